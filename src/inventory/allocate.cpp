@@ -12,7 +12,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Why a container cannot have these shares of the unit; empty if it can.
+/// Why a container cannot have these shares of the unit. Empty: the container can.
 std::string limit_fault(const rules::GroupPlan& group, const Unit& unit,
                         const std::set<size_t>& shares) {
   const size_t most = group.most_per_container();
@@ -26,7 +26,7 @@ std::string limit_fault(const rules::GroupPlan& group, const Unit& unit,
 Result<Allocation> allocate(const Snapshot& snapshot, std::span<const std::string> ids,
                             const PathExists& path_exists) {
   const rules::ResourcePlan& resource = *snapshot.resource;
-  std::map<size_t, std::set<size_t>> granted;  // By place, which is in the order of ids.
+  std::map<size_t, std::set<size_t>> granted;  // By index, which is in the order of ids.
   for (const std::string& id : ids) {
     const auto listed = snapshot.find_listed(id);
     if (!listed) return fail(fmt::format("{} has no unit '{}'", resource.name, printable(id)));

@@ -16,11 +16,11 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Below the 4 MiB that the kubelet reads.
+/// Below the 4 MiB that the kubelet accepts in one message.
 constexpr size_t kMaxAllocationBytes = 3'670'016;
-constexpr size_t kBytesPerItem = 24;  ///< Of framing, at most.
+constexpr size_t kBytesPerItem = 24;  ///< Upper limit of the framing.
 
-/// The values that one name gathers.
+/// The values of one name.
 struct Joined {
   std::vector<std::string> values;
   std::string join;
@@ -45,19 +45,19 @@ bool equivalent_values(const AnyEntry& a, const AnyEntry& b) {
   return std::visit([&](const auto* of) { return *of == *std::get<decltype(of)>(b); }, a);
 }
 
-/// One entry, given once: for one binding of a unit, or once per container.
+/// One use of an entry: for one binding of a unit, or once per container.
 struct Repetition {
   AnyEntry entry;
   const Grant* grant = nullptr;
   Binding binding;
-  size_t rank = 0;  ///< Which entry of its series in its group.
+  size_t rank = 0;  ///< Index of the entry's series in its group.
 };
 
-/// The repetitions of all entries with one name or container path, as written; `$(slot)` counts
+/// The repetitions of all entries with one name or container path, as written. `$(slot)` numbers
 /// them.
 using Series = std::vector<Repetition>;
 
-/// Puts together what one container gets. Used once.
+/// Builds the allocation of one container. One instance builds one allocation.
 class Assembler {
  public:
   Assembler(const rules::ResourcePlan& resource, const PathExists& path_exists, Injection injection)
@@ -66,17 +66,18 @@ class Assembler {
   Result<Allocation> run(std::span<const Grant> grants);
 
  private:
-  /// Every entry of some lists of the groups, repeated: by series in the order of the entries; in
-  /// a series by entry, then in the order of the units, also where these are of several groups. An
-  /// entry that does not depend on the unit is given once, also when several groups have the same.
+  /// Adds every entry of some lists of the groups once per binding. The order is by series, in the
+  /// order of the entries. In a series it is by entry, then by unit, also for units of several
+  /// groups. An entry that does not depend on the unit is added once, also when several groups have
+  /// an equal one.
   template <typename... Entries>
   Result<std::vector<Series>> repetitions(std::span<const Grant> grants,
                                           std::vector<Entries> rules::GroupPlan::*... lists) const;
-  /// Adds the entries of lists whose names or container paths are of one kind.
+  /// Adds the entries of the lists whose names or container paths have one kind.
   template <typename... Entries>
   Result<void> add_all(std::span<const Grant> grants,
                        std::vector<Entries> rules::GroupPlan::*... lists);
-  /// Adds one repetition. False: it is left out, and takes no slot.
+  /// Adds one repetition. False: the repetition is omitted and uses no slot.
   Result<bool> add(const rules::DeviceEntry& entry, const UnitScope& unit);
   Result<bool> add(const rules::MountEntry& entry, const UnitScope& unit);
   Result<bool> add(const rules::EnvEntry& entry, const UnitScope& unit);
@@ -93,14 +94,15 @@ class Assembler {
   const rules::ResourcePlan& resource_;
   const PathExists& path_exists_;
   Injection injection_;
-  const Unit* in_spec_of_ = nullptr;  ///< Whose CDI device brings what is added now; null: none.
+  const Unit* in_spec_of_ = nullptr;  ///< The unit with the CDI device that provides the entries
+                                      ///< being added; null: none.
   Allocation out_;
-  std::map<std::string, std::string> taken_;  ///< What is at each container path.
+  std::map<std::string, std::string> taken_;  ///< The content of each container path.
   std::map<std::string, Joined> envs_;
   std::map<std::string, Joined> annotations_;
 };
 
-/// The device's own node; empty if it has none.
+/// The device's own node. Empty: the device has no node.
 Result<std::string> own_node(const DeviceFacts& device) {
   const bool is_path = device.kind == DeviceKind::path;
   if (is_path && !device.number) return std::string{};
@@ -267,7 +269,7 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
   return {};
 }
 
-/// Each once; runtimes take them in this order.
+/// Without duplicates. Runtimes apply the devices in this order.
 void Assembler::sort_cdi_devices() {
   std::ranges::sort(out_.cdi_devices, natural_less);
   const auto repeated = std::ranges::unique(out_.cdi_devices);

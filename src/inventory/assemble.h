@@ -10,14 +10,14 @@
 
 namespace patchbay::inventory {
 
-/// How devices and mounts come to a container.
+/// How a container gets devices and mounts.
 enum class Injection {
-  as_configured,  ///< Those of a group with `cdi: write` by the CDI device of their unit.
-  direct,         ///< All in the answer, whatever is configured.
+  as_configured,  ///< Entries of a group with `cdi: write` through the CDI device of their unit.
+  direct,         ///< All in the answer, independent of the configuration.
 };
 
-/// What the entries of a resource make of these units, which must be in natural order of ids. Fails
-/// as allocate() does; health is not looked at. Pure but for `path_exists`; any thread.
+/// Renders the entries of a resource for these units, which must be in natural order of ids. Fails
+/// as allocate() does, but ignores health. Pure except for `path_exists`. Any thread.
 [[nodiscard]] Result<Allocation> assemble(const rules::ResourcePlan& resource,
                                           std::span<const Grant> units,
                                           const PathExists& path_exists,

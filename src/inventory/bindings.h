@@ -10,22 +10,21 @@
 
 namespace patchbay::inventory {
 
-/// A unit that a container has, and which of its shares, if it is shared; sorted.
+/// A unit that a container has. For a shared unit also its shares, sorted.
 struct Grant {
   const Unit* unit = nullptr;
   std::vector<size_t> shares;
 };
 
-/// What an entry is given for, one time: which device of which role of a unit, and which share.
+/// One use of an entry: the device of each role of a unit that it is for, and the share.
 struct Binding {
   Role role = 0;
   size_t index = 0;
   std::optional<size_t> share;
 };
 
-/// Every time that an entry which repeats so is given for a unit; none where it lacks a member.
-/// Fails where two of the things that it names have several devices: which belong together cannot
-/// be known.
+/// The bindings of an entry with this multiplicity for a unit. Empty if the unit lacks a member.
+/// Fails if two of the roles have several devices: the pairing of their devices is unknown.
 [[nodiscard]] Result<std::vector<Binding>> bindings_of(const rules::GroupPlan& group,
                                                        const rules::Multiplicity& multiplicity,
                                                        const Grant& grant);

@@ -15,10 +15,10 @@ namespace {
 
 using rules::Preference;
 
-/// What a choice costs, the most important first. Costs of parts of the tree add up, and the order
-/// of costs agrees with sums: that is what makes the search exact.
+/// The cost of a choice; the most important term comes first. Costs of subtrees can be added, and
+/// comparison is consistent with addition. Therefore the search is exact.
 struct ChoiceCost {
-  static constexpr size_t kTerms = 10;  ///< Of all preferences, and the position.
+  static constexpr size_t kTerms = 10;  ///< One per criterion, and the position.
   std::array<int64_t, kTerms> terms{};
 
   ChoiceCost& operator+=(const ChoiceCost& other) {
@@ -28,7 +28,7 @@ struct ChoiceCost {
   friend auto operator<=>(const ChoiceCost&, const ChoiceCost&) = default;
 };
 
-/// Which terms a preference has.
+/// The number of terms of a preference.
 size_t terms_of(Preference preference) {
   switch (preference) {
     case Preference::packed:
@@ -45,7 +45,7 @@ size_t terms_of(Preference preference) {
 int64_t signed_of(size_t value) { return static_cast<int64_t>(value); }
 int64_t pairs(int64_t count) { return count * (count - 1) / 2; }
 
-/// What is taken or free below a vertex of the tree, and in use.
+/// The numbers of free, taken and used shares below a vertex of the tree.
 struct Load {
   size_t free = 0;
   size_t taken = 0;
@@ -58,7 +58,7 @@ struct Load {
   }
 };
 
-/// Prices of what is taken at one vertex.
+/// Computes the cost of the shares taken at one vertex.
 class CostModel {
  public:
   explicit CostModel(std::span<const Preference> prefer) {
@@ -70,7 +70,8 @@ class CostModel {
     position_ = term;
   }
 
-  /// `ancestors`: of the unit and of devices that lead to no other; `first`: its position.
+  /// `ancestors`: number of the unit and of the devices above that contain only this unit. `first`:
+  /// the position of the unit.
   void add_unit(ChoiceCost& cost, const Load& load, size_t chosen, size_t ancestors,
                 size_t first) const {
     add_load(cost, load, chosen, 0);
@@ -87,7 +88,7 @@ class CostModel {
     }
   }
 
-  /// So many common ancestors of all that is below.
+  /// `ancestors`: number of common ancestors of everything below the vertex.
   void add_ancestors(ChoiceCost& cost, const Load& load, size_t chosen, size_t ancestors) const {
     const auto term = first(Preference::closest);
     if (term == kNone) return;
@@ -101,7 +102,7 @@ class CostModel {
     return first_[static_cast<size_t>(preference)];
   }
 
-  /// `level`: 0 of units, 1 of NUMA nodes.
+  /// `level`: 0 for units, 1 for NUMA nodes.
   void add_load(ChoiceCost& cost, const Load& load, size_t chosen, size_t level) const {
     const size_t taken = load.taken + chosen;
     if (const auto term = first(Preference::packed); term != kNone && taken > 0) {
@@ -136,20 +137,20 @@ class Search {
 
   std::vector<size_t> run() {
     CostTable all = merged(node_tables());
-    // Fewer than `size` may be free, or may be taken.
+    // There may be fewer than `size` free shares, or a limit on the shares to take.
     trace(all.derivation, all.best.size() - 1);
     return std::move(chosen_);
   }
 
  private:
-  /// How a table came about: of one candidate, or of two others.
+  /// How a table was computed: from one candidate or from two other tables.
   struct Derivation {
     size_t candidate = 0;
     size_t left = 0;
     size_t right = 0;
-    std::vector<uint32_t> to_right;  ///< By how many are chosen; empty: of a candidate.
+    std::vector<uint32_t> to_right;  ///< By the number of chosen shares; empty: from one candidate.
   };
-  /// The least cost of choosing 0, 1, … below a vertex; and which choice that is.
+  /// The least cost of choosing 0, 1, … shares below a vertex, and the choice that has this cost.
   struct CostTable {
     std::vector<ChoiceCost> best;
     size_t derivation = 0;
@@ -167,7 +168,7 @@ class Search {
     for (const size_t candidate : below) load.add(candidates_[candidate]);
     return load;
   }
-  /// How many devices the path has from there on.
+  /// The number of devices in this rest of a path.
   [[nodiscard]] static size_t devices_in(std::string_view path) {
     return static_cast<size_t>(std::ranges::count(path, '/'));
   }
@@ -175,8 +176,9 @@ class Search {
   CostModel cost_model_;
   std::span<const Candidate> candidates_;
   size_t size_;
-  std::vector<std::string> paths_;  ///< With a '/' at the end: one device's paths stand together.
-  std::vector<size_t> positions_;   ///< Of the first free share of each candidate.
+  std::vector<std::string> paths_;  ///< With a '/' at the end, so that the paths below one device
+                                    ///< are adjacent.
+  std::vector<size_t> positions_;   ///< Position of the first free share of each candidate.
   std::vector<Derivation> derivations_;
   std::vector<size_t> chosen_;
 };
@@ -206,7 +208,7 @@ Search::CostTable Search::subtree_table(Candidates below, size_t path_from) {
   if (below.size() == 1) return candidate_table(below.front(), path_from);
   const std::string_view first = paths_[below.front()];
   const std::string_view last = paths_[below.back()];
-  // Paths are sorted: what the first and the last have in common, all have.
+  // Paths are sorted, so the common prefix of the first and the last is common to all.
   const auto common_length =
       static_cast<size_t>(std::ranges::mismatch(first, last).in1 - first.begin());
   const size_t common = first.substr(0, common_length).rfind('/') + 1;
@@ -244,7 +246,7 @@ Search::CostTable Search::candidate_table(size_t candidate, size_t path_from) {
   return table;
 }
 
-/// By halves: the work stays small, and what is followed back is not deep.
+/// Merging by halves keeps the work small and the derivations shallow.
 Search::CostTable Search::merged(std::vector<CostTable> tables) {
   while (tables.size() > 1) {
     std::vector<CostTable> half;

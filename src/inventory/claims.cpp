@@ -23,19 +23,20 @@ struct NumberHash {
   }
 };
 
-/// Who has a device.
+/// The group and draft that have a device.
 struct Claim {
-  const KnownDevice* device = nullptr;  ///< Null: nobody.
+  const KnownDevice* device = nullptr;  ///< Null: the device is free.
   size_t resource = 0;
   size_t group = 0;
-  std::optional<size_t> draft{};  ///< Among the resource's; none: its text is not known.
+  std::optional<size_t>
+      draft{};  ///< Index among the resource's drafts; unset: its `by` is unknown.
 };
 
 bool is_of(const Claim& claim, const rules::Rule& rule, size_t draft) {
   return claim.resource == rule.resource && claim.group == rule.group && claim.draft == draft;
 }
 
-/// The devices that a rule matches by the text that they make, each in natural order.
+/// The devices that a rule matches, by the text of their `by`; each list in natural order.
 using JoinersByText = std::pmr::unordered_map<std::string_view, std::pmr::vector<DraftDevice>>;
 
 class ClaimSettler {
@@ -47,24 +48,25 @@ class ClaimSettler {
  private:
   using DraftsByText = std::pmr::map<std::string_view, size_t, std::less<>>;
 
-  /// Counts the rules of the plan through.
+  /// Assigns a number to each rule of the plan.
   void number_rules();
   void add_device(const KnownDevice& device);
   void settle_group(size_t resource, size_t group);
   void add_matched(const rules::Rule& rule, DraftsByText& by_text);
   void add_members(const rules::Rule& rule, const DraftsByText& by_text);
-  /// The same of members that share their claims: who else has one does not matter.
+  /// As add_members(), for members that share their claims: claims of others are ignored.
   void add_shared(const rules::Rule& rule, const DraftsByText& by_text);
-  /// The members of that rule that join a draft, and which, in natural order.
+  /// The members of a rule that join a draft, each with the index of the draft; in natural order.
   using Joining = std::vector<std::pair<DraftDevice, size_t>>;
   [[nodiscard]] Joining joining(const rules::Rule& rule, const DraftsByText& by_text) const;
-  /// The claim on the device, or on another device with its number, that counts for the rule.
+  /// The claim on the device, or on another device with its number, that applies to the rule.
   Claim& claim_on(const rules::Rule& rule, const DraftDevice& device);
-  /// Claims the device. Not null: who else has it.
+  /// Claims the device. Returns the other owner, or null if the claim succeeded.
   const Claim* take(const rules::Rule& rule, const DraftDevice& device);
-  /// The drafts that have a device in one role, by the place of the first device of its number.
+  /// Pairs of a draft and a device in one role. The device is the index of the first one with its
+  /// number.
   using InRole = std::set<std::pair<size_t, size_t>>;
-  /// Adds the joiner to a draft, unless another form of the device is there in the same role.
+  /// Adds the joiner to a draft, unless the role already has another form of the device.
   void join(const DraftDevice& joiner, size_t resource, size_t draft, InRole& in_role);
   void refuse(const rules::Rule& rule, const DraftDevice& device, const Claim& claim);
   [[nodiscard]] std::string claimed_by(const KnownDevice& device, const Claim& claim) const;
@@ -72,19 +74,20 @@ class ClaimSettler {
     return first_rules_[rule.resource][rule.group] + rule.role;
   }
 
-  /// What is below is made and thrown away together, device by device.
+  /// Memory of the containers below, which are filled device by device and freed together.
   std::pmr::monotonic_buffer_resource memory_;
   const rules::Plan& plan_;
   std::vector<std::vector<size_t>> first_rules_;  ///< The number of role 0, by resource and group.
   std::pmr::unordered_map<DeviceNumber, size_t, NumberHash> by_number_{&memory_};
   std::pmr::vector<size_t> first_of_number_{
-      &memory_};  ///< By place: that of the first of its number.
+      &memory_};  ///< Index of the first device with the same number, by index.
   std::vector<std::pmr::vector<DraftDevice>> matching_;  ///< By rule; in natural order.
-  std::vector<JoinersByText> joiners_;        ///< By rule, of RuleIndex::representative().
-  std::pmr::vector<Claim> claims_{&memory_};  ///< By place of the first of its number.
-  /// Of the resources that share claims: what is not of the one at hand does not count.
+  std::vector<JoinersByText> joiners_;        ///< By rule of RuleIndex::representative().
+  std::pmr::vector<Claim> claims_{&memory_};  ///< By index of the first device with the number.
+  /// Claims of the resources that share claims. A claim of another resource than the current one is
+  /// ignored.
   std::pmr::vector<Claim> own_claims_{&memory_};
-  std::set<std::pair<size_t, const KnownDevice*>> refused_;  ///< Once for each resource.
+  std::set<std::pair<size_t, const KnownDevice*>> refused_;  ///< One entry per resource and device.
   Claims out_;
 };
 
@@ -155,7 +158,7 @@ std::string ClaimSettler::claimed_by(const KnownDevice& device, const Claim& cla
 }
 
 void ClaimSettler::refuse(const rules::Rule& rule, const DraftDevice& device, const Claim& claim) {
-  // That a former group of the resource has it goes without saying.
+  // A claim by an earlier group of the same resource needs no report.
   if (claim.resource == rule.resource && claim.device == device.device) return;
   if (!refused_.emplace(rule.resource, device.device).second) return;
   const Match& match = *device.match;
@@ -225,7 +228,7 @@ void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_t
     const Claim* other = take(rule, joiner);
     Claim& claim = claim_on(rule, joiner);
     if (other == nullptr && !claim.draft) claim.draft = at;
-    // Another form of a device can join the unit that has the device, and no other unit.
+    // Another form of a claimed device can join only the unit that has the device.
     if (other == nullptr || is_of(claim, rule, at)) {
       join(joiner, rule.resource, at, in_role);
     } else {

@@ -13,21 +13,21 @@
 
 namespace patchbay::inventory {
 
-/// A device in a unit, and how it matched. Points into the DeviceTable.
+/// A device in a unit, with the match that put it there. Points into the DeviceTable.
 struct DraftDevice {
   const KnownDevice* device = nullptr;
   const Match* match = nullptr;
   Role role = 0;
-  size_t index = 0;  ///< Among all devices that match something, in natural order.
+  size_t index = 0;  ///< Index among all devices with a match, in natural order.
 };
 
-/// A device that would join a unit, had not another group claimed it.
+/// A device that does not join a unit because another group claimed it.
 struct CompetingClaim {
   Role role = 0;
   std::string why;
 };
 
-/// The devices that belong together, complete or not.
+/// The devices of one unit, complete or incomplete.
 struct UnitDraft {
   size_t resource = 0;
   size_t group = 0;
@@ -38,27 +38,27 @@ struct UnitDraft {
   [[nodiscard]] std::string_view by() const { return first().match->by(); }
 };
 
-/// Which resource has which devices.
+/// The result of settle_claims(): the devices of each resource.
 struct Claims {
   Claims() = default;
   Claims(Claims&&) = default;
-  Claims& operator=(Claims&&) = delete;  // It would take the memory of drafts that still live.
+  Claims& operator=(Claims&&) = delete;  // It would free the memory of live drafts.
   ~Claims() = default;
 
-  /// Of the devices of the drafts: most have one, and there are thousands.
+  /// For the devices of the drafts: most drafts have one device, and there are thousands of drafts.
   std::unique_ptr<std::pmr::monotonic_buffer_resource> memory =
       std::make_unique<std::pmr::monotonic_buffer_resource>();
   std::vector<std::vector<UnitDraft>> by_resource;  ///< By group, then in natural order of device.
-  /// Devices that match as members, but of which it is not known what they belong with, in natural
-  /// order; by RuleIndex::representative().
+  /// Devices that match as members, with an unknown `by`, in natural order. By
+  /// RuleIndex::representative().
   std::map<rules::Rule, std::vector<DraftDevice>> orphaned;
   RefusalsByResource refusals;
 };
 
-/// A device belongs to the first group, in order, that matches it or has it in a unit, complete or
-/// not. Device nodes with one number are one device: the one of the earlier group, then the first
-/// in natural order, has it. A resource that shares claims neither makes nor minds those of others;
-/// a member that does so, none at all.
+/// Assigns each device to the first group, in order, that matches it or has it in a complete or
+/// incomplete unit. Device nodes with one number are one device: it belongs to the earlier group,
+/// then to the first node in natural order. A resource that shares claims neither blocks other
+/// resources nor is blocked by them. A member that shares claims does not claim its devices.
 [[nodiscard]] Claims settle_claims(const rules::Plan& plan, const DeviceTable& devices);
 
 }  // namespace patchbay::inventory

@@ -19,7 +19,8 @@ UnitMembers members_of(const UnitDraft& draft) {
   return members;
 }
 
-/// Whether it was made of the very facts of the draft; captures follow from these.
+/// Whether the unit was made from the same facts objects as the draft. Captures depend only on
+/// facts.
 bool is_of(const MadeUnit& made, const UnitDraft& draft) {
   return made.members->group == draft.group &&
          std::ranges::equal(made.members->devices, draft.devices,
@@ -47,7 +48,7 @@ std::string UnitCompleter::exclusion_note(const UnitDraft& draft, Role role,
   const auto orphaned =
       claims.orphaned.find(plan_->index.representative({draft.resource, draft.group, role}));
   if (orphaned == claims.orphaned.end()) return text;
-  // Most may have nothing to do with the unit: one says what can be wrong.
+  // Most of these devices may be unrelated to the unit, so the note names the fault of one.
   const auto& [rule, devices] = *orphaned;
   const std::string more =
       devices.size() > 1 ? fmt::format("; likewise {} more", devices.size() - 1) : "";

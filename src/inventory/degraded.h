@@ -9,8 +9,8 @@
 
 namespace patchbay::inventory {
 
-/// The groups of a resource that do not see all that their patterns match. `cuts`: by pattern, why
-/// it does not find all. Pure.
+/// The groups of a resource with patterns that do not find all matching devices. `cuts`: by
+/// pattern, why it does not find all. Pure.
 [[nodiscard]] std::vector<Degraded> degraded_of(const rules::ResourcePlan& resource,
                                                 const std::map<std::string, std::string>& cuts);
 

@@ -12,10 +12,10 @@ namespace {
 /// A node of a unit's device.
 struct KnownNode {
   DeviceNumber number;
-  std::string id;  ///< Of the unit, as it is listed.
+  std::string id;  ///< Id of the unit in the list.
 };
 
-/// The nodes of the units' devices, under each of their names.
+/// The nodes of the units' devices, by each of their names.
 std::map<std::string, KnownNode> known_nodes(const Snapshot& snapshot,
                                              std::span<const std::string> ids,
                                              std::vector<std::string>& devices) {
@@ -35,7 +35,7 @@ std::map<std::string, KnownNode> known_nodes(const Snapshot& snapshot,
   return nodes;
 }
 
-/// For what a container gets a node of nobody's device.
+/// The units of a container, for a message about a node that no device of a unit has.
 std::string units_text(std::span<const std::string> ids) {
   return fmt::format("{} '{}'", ids.size() == 1 ? "unit" : "units", join(ids, "', '"));
 }

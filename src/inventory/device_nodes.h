@@ -13,18 +13,18 @@
 
 namespace patchbay::inventory {
 
-/// What a path of the host leads to, links followed: the number of a device node; an Error if it
-/// is none, or is not there.
+/// The number of the device node at a path of the host; links are followed. An Error if the path is
+/// not a device node or does not exist.
 using NodeNumber = std::function<Result<DeviceNumber>(const std::string& host_path)>;
 
-/// A device node that is not what it was when its device was last looked at.
+/// A device node that changed after its device was last read.
 struct ChangedNode {
   std::string reason;
-  std::vector<std::string> devices;  ///< DeviceFacts::key of what is to be looked at again.
+  std::vector<std::string> devices;  ///< DeviceFacts::key of the devices to read again.
 };
 
-/// Looks at each device node that a container is given, once: the runtime would make one of
-/// whatever is there. Nodes that the container can do without are not asked about.
+/// Checks each device node of an allocation once, because a runtime creates a node of whatever the
+/// path is. Optional nodes are not checked.
 [[nodiscard]] std::optional<ChangedNode> find_changed_node(const Snapshot& snapshot,
                                                            std::span<const std::string> ids,
                                                            const Allocation& allocation,

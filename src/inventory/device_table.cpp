@@ -8,7 +8,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Finds out what the device belongs with: others, or nothing, and then it is a unit.
+/// Determines the group text of the device. A device of a group without `by` is a unit.
 void complete(const rules::Plan& plan, const DeviceFactsPtr& facts, Captures captures,
               Match& match) {
   const rules::ResourcePlan& resource = *plan.resources[match.rule.resource];
@@ -33,7 +33,7 @@ void complete(const rules::Plan& plan, const DeviceFactsPtr& facts, Captures cap
   match.shared_grouping = std::move(shared_grouping);
 }
 
-/// Null: there is none.
+/// Null: no such match.
 const Match* same_match(const rules::Plan& plan, const rules::Rule& rule,
                         const PreviousDevice& before) {
   const auto& resource = plan.resources[rule.resource];

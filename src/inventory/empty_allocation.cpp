@@ -16,7 +16,7 @@ EmptyAllocation kind_of(const DeviceFacts& device) {
     case DeviceKind::kernel_device:
       break;
     default:
-      return EmptyAllocation::no;  // There is nothing on the host that could be given.
+      return EmptyAllocation::no;  // The host has nothing to give.
   }
   if (device.devtype == "usb_interface") return EmptyAllocation::usb_interface;
   return device.subsystem == "net" ? EmptyAllocation::network_interface : EmptyAllocation::no_node;

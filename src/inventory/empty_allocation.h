@@ -10,9 +10,10 @@ namespace patchbay::inventory {
 struct Allocation;
 struct UnitMembers;
 
-/// Whether a container that has a unit gets nothing with it, and why.
+/// Whether a unit gives a container nothing, and why.
 enum class EmptyAllocation : uint8_t {
-  no,  ///< It gets something, or the configuration says that it gets nothing (`devices: []`).
+  no,  ///< The container gets something, or the configuration says that it gets nothing (`devices:
+       ///< []`).
   usb_interface,
   network_interface,
   no_node,  ///< A kernel device of another kind.
@@ -21,14 +22,14 @@ enum class EmptyAllocation : uint8_t {
 };
 inline constexpr size_t kEmptyAllocationKinds = 6;
 
-/// `given`: all that a container with this unit alone would get. Pure.
+/// `given`: everything that a container with only this unit would get. Pure.
 [[nodiscard]] EmptyAllocation find_empty_allocation(const rules::ResourcePlan& resource,
                                                     const UnitMembers& members,
                                                     const Allocation& given);
 
-/// The cause, for people: "a USB interface has no device node"; empty for `no`.
+/// The cause as text: "a USB interface has no device node"; empty for `no`.
 [[nodiscard]] std::string_view cause_of(EmptyAllocation why);
-/// What to write in the configuration instead.
+/// The text that says how to change the configuration.
 [[nodiscard]] std::string_view advice_on(EmptyAllocation why);
 
 }  // namespace patchbay::inventory

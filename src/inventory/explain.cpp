@@ -26,12 +26,13 @@ Kind kind_of(Refusal::Kind kind) {
   return Kind::refused;
 }
 
-/// Whether two entries are one device: device nodes with one number are.
+/// Whether two entries are one device, such as device nodes with one number.
 bool is_same(const DeviceFacts& a, const DeviceFacts& b) {
   return a.key == b.key || (a.number && a.number == b.number);
 }
 
-/// The form of the device that the draft has, and keeps from others if `kept`; null if it has none.
+/// The form of the device that the draft has. Null if the draft has none, or if `kept` and its
+/// claim is shared.
 const DeviceFacts* form_in(const rules::GroupPlan& group, const UnitDraft& draft,
                            const DeviceFacts& device, bool kept) {
   const auto found = std::ranges::find_if(draft.devices, [&](const DraftDevice& own) {
@@ -40,7 +41,7 @@ const DeviceFacts* form_in(const rules::GroupPlan& group, const UnitDraft& draft
   return found == draft.devices.end() ? nullptr : found->device->facts.get();
 }
 
-/// How well a form suits a rule that does not match it: the less, the better.
+/// How badly a form fits a rule that does not match it: 0 is best.
 size_t distance(const rules::Matcher& match, const DeviceFacts& form) {
   constexpr size_t kOtherForm = 1'000;
   constexpr size_t kOtherKind = 2'000;
@@ -60,20 +61,20 @@ class Explainer {
         resolution_(resolution),
         claims_(settle_claims(plan, devices)) {}
 
-  /// Adds what a rule makes of the thing.
+  /// Adds the explanations of one rule for the entity.
   void explain(const Rule& rule, std::span<const DeviceFactsPtr> forms,
                std::vector<RuleExplanation>& out);
 
  private:
-  /// What became of a thing that the rule matches.
+  /// The result of a rule that matches the entity.
   [[nodiscard]] RuleExplanation outcome(const Rule& rule, const std::string& key) const;
   [[nodiscard]] RuleExplanation of_draft(const UnitDraft& draft, RuleExplanation verdict) const;
   [[nodiscard]] RuleExplanation without_draft(RuleExplanation verdict) const;
   [[nodiscard]] const Refusal* refusal_of(const Rule& rule, const std::string& key) const;
   [[nodiscard]] const Match* match_of(const Rule& rule, const std::string& key) const;
-  /// "claimed by …"; empty if nobody else has it.
+  /// "claimed by …"; empty if no other group has it.
   [[nodiscard]] std::string other_owner(const Rule& rule, const std::string& key) const;
-  /// The other form in which a unit of the group has the device; null if none has.
+  /// The other form of the device in a unit of the group; null if no unit has one.
   [[nodiscard]] const DeviceFacts* other_form(const Rule& rule, const std::string& key) const;
 
   const rules::Plan& plan_;

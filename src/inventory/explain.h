@@ -12,31 +12,31 @@
 
 namespace patchbay::inventory {
 
-/// What one rule of the plan makes of a thing that a person asks about.
+/// The result of one rule of the plan for a device, path or static name that a user asks about.
 struct RuleExplanation {
   enum class Kind {
-    out_of_scope,    ///< The rule does not look at such things: see `mismatches`.
-    does_not_match,  ///< Conditions do not hold: see `mismatches`.
+    out_of_scope,    ///< The rule does not apply to this kind: see `mismatches`.
+    does_not_match,  ///< Conditions fail: see `mismatches`.
     unit,            ///< It is in the unit `id`.
     refused,         ///< Here and below as Refusal::Kind.
     incomplete,
     claimed,
-    orphaned_member,  ///< A member that no unit has.
+    orphaned_member,  ///< A member that is in no unit.
   };
   rules::Rule rule;
   Kind kind = Kind::out_of_scope;
-  std::string key{};  ///< DeviceFacts::key, of the form in which the rule sees it.
+  std::string key{};  ///< DeviceFacts::key of the form that the rule sees.
   std::vector<rules::Mismatch> mismatches{};
-  std::string id{};  ///< Of the unit; of what is refused, as far as one could be made.
+  std::string id{};  ///< Id of the unit. For a refused unit, the id if one could be made.
   rules::IdSource id_source = rules::IdSource::written;
-  bool healthy = false;  ///< Whether the unit is.
-  std::string reason{};  ///< Why the unit is unhealthy; why it is none.
+  bool healthy = false;  ///< Whether the unit is healthy.
+  std::string reason{};  ///< Why the unit is unhealthy, or why there is no unit.
 };
 
-/// What every rule of the plan makes of a thing that it may see in several `forms`, with all facts
-/// that any rule looks at; in the order of the plan. A rule that matches several forms has a
-/// verdict for each, any other has one. `devices` and `resolution` are those of one Inventory.
-/// Pure.
+/// The result of every rule of the plan for an entity with one or several `forms`, in the order of
+/// the plan. `forms` must have all facts that any rule uses. A rule that matches several forms has
+/// a result for each; any other rule has one. `devices` and `resolution` must come from one
+/// Inventory. Pure.
 [[nodiscard]] std::vector<RuleExplanation> explain(const rules::Plan& plan,
                                                    const DeviceTable& devices,
                                                    const Resolution& resolution,

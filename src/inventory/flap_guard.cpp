@@ -9,7 +9,7 @@ namespace patchbay::inventory {
 void FlapGuard::note(bool healthy, Time now) {
   const bool changed = healthy_ && *healthy_ != healthy;
   healthy_ = healthy;
-  // While it is held nobody sees its changes, and a hold has an end.
+  // Changes of a damped unit are not visible, so they do not extend the damping.
   if (!changed || damped_until(now)) return;
   changes_.push_back(now);
   if (changes_.size() > plan_.changes) changes_.pop_front();

@@ -18,7 +18,8 @@ bool is_one_of(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;
 }
 
-/// The directory of a USB device, as "1-3.2" of port 2 of a hub at port 3; not of an interface.
+/// Whether this is the directory of a USB device, not of an interface. "1-3.2" is port 2 of a hub
+/// at port 3.
 bool is_usb_device(std::string_view component) {
   const size_t dash = component.find('-');
   return dash != std::string_view::npos && dash > 0 && dash + 1 < component.size() &&
@@ -26,14 +27,15 @@ bool is_usb_device(std::string_view component) {
          is_one_of(component.substr(dash + 1), "0123456789.");
 }
 
-/// The directory of a bus, as "usb1".
+/// Whether this is the directory of a bus, as "usb1".
 bool is_root_hub(std::string_view component) {
   constexpr std::string_view kName = "usb";
   return component.starts_with(kName) && component.size() > kName.size() &&
          is_one_of(component.substr(kName.size()), "0123456789");
 }
 
-/// The directory of a PCI function, as "0000:3b:00.0"; a domain may have more digits.
+/// Whether this is the directory of a PCI function, as "0000:3b:00.0". A domain may have more
+/// digits.
 bool is_pci_function(std::string_view component) {
   constexpr std::string_view kEnd = ":00:00.0";
   constexpr size_t kDomain = 4;
@@ -45,7 +47,8 @@ bool is_pci_function(std::string_view component) {
   return is_one_of(component.substr(0, component.size() - kEnd.size()), kHexDigits);
 }
 
-/// The way to the nearest such directory that the device is or is below; empty if there is none.
+/// The path of the nearest such directory: the device's own or an ancestor's. Empty if there is
+/// none.
 std::string find_directory(const DeviceFacts& device, bool (*is_it)(std::string_view)) {
   std::string_view path = device.syspath();
   while (!path.empty() && !is_it(base_name(path))) {
@@ -55,8 +58,8 @@ std::string find_directory(const DeviceFacts& device, bool (*is_it)(std::string_
   return std::string(path);
 }
 
-/// Whether some are on different buses of one controller: a USB 3 hub is a device on two buses, and
-/// both are in one socket.
+/// Whether some devices are on different buses of one controller. A USB 3 hub is a device on two
+/// buses, and both devices are in one socket.
 bool may_share_a_socket(std::span<const DeviceFacts* const> devices) {
   std::map<std::string, std::string> bus_of;
   return std::ranges::any_of(devices, [&](const DeviceFacts* device) {
@@ -67,7 +70,7 @@ bool may_share_a_socket(std::span<const DeviceFacts* const> devices) {
   });
 }
 
-/// As an id would have it.
+/// The name of the device as an id writes it.
 std::string name_of(const DeviceFacts& device) {
   if (device.kind == DeviceKind::kernel_device) return {};
   auto name = rules::safe_value({Fact::name}, device.name, rules::TextUse::id);
@@ -113,7 +116,7 @@ std::string advice_on_absent_value(const rules::GroupPlan& group, const rules::R
   for (const rules::Template::VariableUse& use : group.id->uses()) {
     if (!use.required || rules::value_of(*use.variable, scope)) continue;
     std::string written = use.variable->to_text();
-    // Where a member is missing, it is that which has to come.
+    // If a member is missing, the member must be added.
     if (!use.variable->member.empty()) return "";
     if (variable.empty() || written == fmt::format("$({})", variable)) return "";
     written.pop_back();

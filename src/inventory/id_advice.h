@@ -6,21 +6,20 @@
 #include "base/facts.h"
 #include "rules/plan.h"
 
-/// What would make an id where the one that the configuration gives does not do. Pure.
+/// Suggests a better `id` where the configured one does not work. Pure.
 namespace patchbay::inventory {
 
-/// The variable that each of the devices has and that is another for each, "usb.socket",
-/// "usb.port", "pci.address" or "name"; empty if none of these is. Told by their places alone,
-/// since other facts were perhaps not read; a kernel device's name is no advice, since it changes.
+/// A variable that every device has with a different value: "usb.socket", "usb.port", "pci.address"
+/// or "name". Empty if there is none. Only the devices' paths are used, because other facts may be
+/// unread. A kernel device's name is never suggested, because it changes.
 [[nodiscard]] std::string distinguishing_variable(std::span<const DeviceFacts* const> devices);
 
-/// What to do about units that make the same id, from "; " on; empty if nothing is known that
-/// would do.
+/// How to make the ids of these units differ, starting with "; ". Empty if no solution is known.
 [[nodiscard]] std::string advice_on_equal_ids(const rules::GroupPlan& group,
                                               std::span<const DeviceFacts* const> devices);
 
-/// What to do about a value that an id needs and the device does not have, from "; " on; empty if
-/// nothing is known that would do.
+/// How to replace a value that an id needs and the device lacks, starting with "; ". Empty if no
+/// solution is known.
 [[nodiscard]] std::string advice_on_absent_value(const rules::GroupPlan& group,
                                                  const rules::RenderScope& scope);
 

@@ -29,7 +29,7 @@ bool has_matched(const MadeUnit& made, const std::string& device) {
       made.members->of(0), [&](const UnitDevice& matched) { return matched.facts->key == device; });
 }
 
-/// Whether the ids of the group hold what was captured.
+/// Whether the ids of the group contain captures.
 bool has_captures(const rules::GroupPlan& group) {
   const auto& text = group.id ? group.id : group.by;
   return text && std::ranges::any_of(text->uses(), [](const rules::Template::VariableUse& use) {
@@ -37,14 +37,14 @@ bool has_captures(const rules::GroupPlan& group) {
          });
 }
 
-/// Whether the id has a value of a device further above than the one that the unit is on.
+/// Whether the id uses a value of a device further above than the unit's own device.
 bool inherits(const rules::ResourcePlan& plan, const MadeUnit& made) {
   const rules::GroupPlan& group = plan.groups[made.members->group];
   return has_captures(group) &&
          group.match.ancestor_depth(*made.members->devices.front().facts) > 1;
 }
 
-/// The one candidate that does not inherit its id, if all others do; else null.
+/// The only candidate that does not inherit its id, if all others do; otherwise null.
 MadeUnitPtr owner_of(const rules::ResourcePlan& plan, std::span<const MadeUnitPtr> candidates) {
   MadeUnitPtr owner;
   for (const MadeUnitPtr& made : candidates) {
@@ -55,11 +55,11 @@ MadeUnitPtr owner_of(const rules::ResourcePlan& plan, std::span<const MadeUnitPt
   return owner;
 }
 
-/// Offers the units of one resource. Units that are listed already come first, so that no other
-/// unit can displace them.
+/// Selects the units that one resource offers. Units that are listed already come first, so that no
+/// other unit can displace them.
 class ResourceOffer {
  public:
-  /// `listed`: what the resource listed last; null if it listed nothing yet.
+  /// `listed`: the last list of the resource; null before the first list.
   ResourceOffer(const rules::ResourcePlan& plan, const Snapshot* listed, Refusals& refusals)
       : plan_(plan), refusals_(refusals) {
     if (listed == nullptr) return;
@@ -67,19 +67,19 @@ class ResourceOffer {
     listed_end_ = listed->units.end();
   }
 
-  /// All candidates with one id; after those whose ids come before it.
+  /// Adds all candidates with one id. Calls must be in natural order of ids.
   void add(std::span<const MadeUnitPtr> candidates);
   /// The units that can be offered together, in natural order of ids.
   [[nodiscard]] MadeUnits take();
-  /// As how many the units of take() count.
+  /// The list size of the units of take().
   [[nodiscard]] size_t count() const { return count_; }
 
  private:
-  /// The candidate that is listed under its id; null if none is.
+  /// The candidate that is listed under its id; null if no candidate is.
   [[nodiscard]] MadeUnitPtr find_listed_candidate(std::span<const MadeUnitPtr> candidates);
-  /// Adds those of `units` to `offered` that fit in.
+  /// Adds the units that do not conflict to `offered`.
   void offer(const MadeUnits& units, MadeUnits& offered);
-  /// Why the unit cannot be offered beside those that are offered so far; empty if it can.
+  /// Why the unit conflicts with the units offered so far; empty if there is no conflict.
   [[nodiscard]] std::string conflict_with_offered(const MadeUnit& made) const;
   [[nodiscard]] std::string advice_on(std::span<const MadeUnitPtr> candidates) const;
   void refuse(const MadeUnit& made, std::string reason) {
@@ -88,19 +88,20 @@ class ResourceOffer {
 
   const rules::ResourcePlan& plan_;
   Refusals& refusals_;
-  UnitList::Iterator listed_;  ///< The first listed unit whose id may still come.
+  UnitList::Iterator listed_;  ///< The first listed unit with an id that may still be added.
   UnitList::Iterator listed_end_;
-  MadeUnits stay_;  ///< Candidates with an id of their own that are listed, in order of ids,
-  MadeUnits come_;  ///< and those that are not.
-  MadeUnits offered_first_;   ///< Of stay_.
-  MadeUnits offered_second_;  ///< Of come_.
+  MadeUnits stay_;            ///< Listed candidates with a unique id, in order of ids.
+  MadeUnits come_;            ///< Candidates with a unique id that are not listed.
+  MadeUnits offered_first_;   ///< Units from stay_.
+  MadeUnits offered_second_;  ///< Units from come_.
   MadeUnits share_like_;      ///< Offered units with an id such as "a::3".
   size_t count_ = 0;
 };
 
 MadeUnitPtr ResourceOffer::find_listed_candidate(std::span<const MadeUnitPtr> candidates) {
   const MadeUnit& first = *candidates.front();
-  // Both are in natural order of ids; what was made once is known without a look at its id.
+  // Both lists are in natural order of ids. Equal members mean equal ids, so ids need no
+  // comparison.
   listed_ = std::find_if_not(listed_, listed_end_, [&](const Unit& unit) {
     return unit.members != first.members && natural_less(unit.id, first.id);
   });
@@ -201,7 +202,7 @@ void IdAssigner::assign_ids(const rules::Plan& plan, std::vector<MadeUnits> cand
     if (known.candidates != candidates[resource]) {
       known.candidates = std::move(candidates[resource]);
       known.by_id = known.candidates;
-      // Ids often follow the devices' names, and then they are in order.
+      // Ids often follow the devices' names and then are already in order.
       if (!std::ranges::is_sorted(known.by_id, natural_less, id_of)) {
         std::ranges::stable_sort(known.by_id, natural_less, id_of);
       }
@@ -247,7 +248,7 @@ bool IdAssigner::change(std::span<const CandidateChange> changes) {
     const MadeUnit& made = *change.now;
     auto& [units, listed] = next[change.resource];
     listed += list_size_of(made);
-    // A shared unit lists ids of shares, which may be others' ids.
+    // A shared unit lists ids of shares, which can equal ids of other units.
     if (!made.fault.empty() || made.shares > 0 || split_share_id(made.id)) return false;
     if (listed > kMaxUnits || find_by_id(units, made.id) != units.end()) return false;
     units.insert(std::ranges::lower_bound(units, made.id, natural_less, id_of), change.now);

@@ -11,59 +11,60 @@
 
 namespace patchbay::inventory {
 
-/// The longest list that the kubelet reads in one message of 3.5 MiB, when each of its devices has
-/// an id of 63 characters, is unhealthy and has a NUMA node (84 bytes).
+/// The largest number of devices that fits into a list of 3.5 MiB. The largest device has 84 bytes:
+/// it is unhealthy and has an id of 63 characters and a NUMA node.
 inline constexpr size_t kMaxUnits = 3'670'016 / 84;
 
-/// As how many of them the unit counts: one on several NUMA nodes once for each.
+/// The size of the unit in a list. A unit on several NUMA nodes counts once per node.
 [[nodiscard]] inline size_t list_size(size_t listed, size_t nodes) {
   return listed * std::max<size_t>(nodes, 1);
 }
 
-/// Whether one of the units, which is shared, has a share with that id. They are in natural order
-/// of ids.
+/// Whether one of the shared units has a share with that id. The units are in natural order of ids.
 [[nodiscard]] bool has_share(const MadeUnits& units, std::string_view id);
 
-/// A candidate that is none any more, and one that is new: of one device, for instance, as it was
-/// and as it is.
+/// The replacement of a candidate by another one, for instance after its device changed.
 struct CandidateChange {
   size_t resource = 0;
-  MadeUnitPtr was;  ///< Null: there was none.
-  MadeUnitPtr now;  ///< Null: there is none.
+  MadeUnitPtr was;  ///< Null: a new candidate.
+  MadeUnitPtr now;  ///< Null: the candidate is gone.
 };
 
-/// Sees that ids are unique within a resource. What the last call found is kept for resources with
-/// the same units as then, so that they are not sorted again, and their lists are the very same.
-/// Loop thread.
+/// Ensures that ids are unique within a resource. Caches the result per resource. If the candidates
+/// are the same as in the last call, the list object stays the same and nothing is sorted. Loop
+/// thread.
 class IdAssigner {
  public:
-  /// The units that resources offer. Of several with one id, the one stays that `listed` has under
-  /// this id, else the only one that does not inherit the id from a device further above, else
-  /// none. Units that `listed` has also come first where ids of shares or the limit decide. A unit
-  /// is a listed one if it has the listed one's first matched device that some candidate of the id
-  /// has. What is refused is added to `refusals`. `listed` is, by resource, what was listed last,
-  /// or null. The candidates of a resource are in the same order, if they are the same.
+  /// Computes the units that resources offer, and adds refused ones to `refusals`.
+  ///
+  /// If several candidates have one id, the unit that `listed` has under this id stays. Otherwise
+  /// the only one that does not inherit the id from a device further above stays. If there is no
+  /// such candidate, none is offered. Listed units also come first where ids of shares or the limit
+  /// decide. To find the listed unit among the candidates, its matched devices are tried in order.
+  ///
+  /// `listed` has the last list of each resource, or null. Equal candidates of a resource must be
+  /// in the same order in each call.
   void assign_ids(const rules::Plan& plan, std::vector<MadeUnits> candidates,
                   std::span<const SnapshotPtr> listed, RefusalsByResource& refusals);
 
-  /// The same after changes that matter to no other unit, where no candidate was refused. False,
-  /// and nothing has changed: assign_ids() must see to it, since some id may be another's.
+  /// As assign_ids(), after changes that affect no other unit and no refused candidate. False:
+  /// nothing has changed, because an id may belong to another unit; call assign_ids().
   [[nodiscard]] bool change(std::span<const CandidateChange> changes);
 
   /// By resource.
   [[nodiscard]] const std::vector<MadeUnitsPtr>& offered() const { return offered_; }
-  /// The unit that the resource offers under that id; null if it offers none.
+  /// The unit that the resource offers under that id; null if there is none.
   [[nodiscard]] const MadeUnit* find(size_t resource, std::string_view id) const;
 
  private:
-  /// What is known of a resource.
+  /// The cached result for one resource.
   struct ResourceState {
     MadeUnits candidates;
-    MadeUnits by_id;    ///< The same, in natural order of ids.
-    size_t listed = 0;  ///< As how many its units count.
+    MadeUnits by_id;    ///< The candidates, in natural order of ids.
+    size_t listed = 0;  ///< The list size of the units.
   };
 
-  std::vector<ResourceState> states_;  ///< By resource of the plan, which is always the same one.
+  std::vector<ResourceState> states_;  ///< By resource of the plan, which never changes.
   std::vector<MadeUnitsPtr> offered_;
 };
 

@@ -6,7 +6,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// To look at everything costs no more than so many.
+/// For more changes, a full pass costs no more.
 constexpr size_t kMaxChanges = 64;
 
 std::vector<DeviceNumber> numbers_of(const DeviceTable& devices) {
@@ -85,7 +85,7 @@ std::optional<std::vector<CandidateChange>> IncrementalChanges::candidates(
 }
 
 void IncrementalChanges::mark_applied(bool full_pass) {
-  if (full_pass) numbers_.reset();  // They may not have followed.
+  if (full_pass) numbers_.reset();  // A full pass does not maintain them.
   changed_.emplace();
 }
 

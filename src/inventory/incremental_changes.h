@@ -10,40 +10,40 @@
 
 namespace patchbay::inventory {
 
-/// What has changed since units were last offered, where it is so little that nothing else depends
-/// on it: devices that one rule matches, that rule makes each a unit by itself, and no other name
-/// of their device node matches any. What becomes of them is then a change of so many candidates,
-/// and all other claims, units and refusals stay what they are. Loop thread.
+/// Collects the changes since the last offer as long as they are independent of everything else. A
+/// change is independent if at most one rule matches the device and the device alone is a unit.
+/// Also, no other name of its device node may match a rule. Independent changes replace single
+/// candidates, and all other claims, units and refusals stay valid. Loop thread.
 class IncrementalChanges {
  public:
-  /// `device`, which is a key of `devices` or will be, is about to change.
+  /// Call before `device`, a current or future key of `devices`, changes.
   void note(const DeviceTable& devices, std::string_view device);
 
-  /// The changes of candidates; none: all has to be looked at, since something else may depend on
-  /// them, or they are many. `devices` are as they are now.
+  /// The changed candidates. Null: a full pass is necessary, because other units may depend on the
+  /// changes, or because there are too many. `devices` is the current table.
   [[nodiscard]] std::optional<std::vector<CandidateChange>> candidates(const DeviceTable& devices);
 
-  /// All that was noted has been taken in; `full_pass`: by a look at everything.
+  /// All noted changes are applied. `full_pass`: by recomputing everything.
   void mark_applied(bool full_pass);
 
  private:
-  /// What a device is to the units: nothing, if no rule matches it.
+  /// The contribution of a device to the units: none if no rule matches it.
   struct SingleUnit {
-    bool independent = true;  ///< It is nothing, or one unit by itself.
+    bool independent = true;  ///< The device contributes nothing, or is one unit alone.
     size_t resource = 0;
     MadeUnitPtr unit{};
     std::optional<DeviceNumber> number{};
   };
 
   static SingleUnit single_unit_of(const DeviceTable& devices, std::string_view device);
-  /// Has numbers_ follow that the device with `was` is `now` another.
+  /// Updates numbers_ for a device that changed from `was` to `now`.
   void renumber(const SingleUnit& was, const SingleUnit& now);
-  /// Whether a device node of one of them has another name that some rule matches.
+  /// Whether a device node of either has another name that a rule matches.
   [[nodiscard]] bool shares_number(const SingleUnit& was, const SingleUnit& now) const;
 
-  /// What they were before their first change, by key. None: more than can be told one by one.
+  /// The state of each device before its first change, by key. Null: too many changes.
   std::optional<std::map<std::string, SingleUnit, std::less<>>> changed_;
-  /// Of the devices that rules match, sorted, as of the last mark_applied(). None: not known.
+  /// Sorted numbers of the devices that rules match, as of the last mark_applied(). Null: unknown.
   std::optional<std::vector<DeviceNumber>> numbers_;
 };
 

@@ -22,7 +22,7 @@ bool Inventory::apply(DeviceFactsPtr facts) {
   const auto position = devices_.lower_bound(facts->key);
   const bool is_known = position != devices_.end() && position->first == facts->key;
   if (!facts->unread.empty()) {
-    // A fact that is not read yet is what it was.
+    // Unread facts keep their last known values.
     if (is_known && position->second.facts->unread.empty()) return false;
     if (const auto before = known_before(facts->key)) facts = before;
   }
@@ -36,7 +36,7 @@ bool Inventory::apply(DeviceFactsPtr facts) {
     return true;
   }
   const bool relevant = !matches.empty() || !position->second.matches.empty();
-  // The table's key is that of the facts; its place stays the same.
+  // The key refers to the facts, so replace both. The position stays the same.
   const auto next = std::next(position);
   auto device = devices_.extract(position);
   device.key() = facts->key;
@@ -45,7 +45,7 @@ bool Inventory::apply(DeviceFactsPtr facts) {
   return relevant;
 }
 
-/// The whole facts that the inventory before has of a device; null: none.
+/// The complete facts of a device in the previous inventory; null: none.
 DeviceFactsPtr Inventory::known_before(const std::string& key) const {
   if (previous_ == nullptr) return nullptr;
   const auto known = previous_->devices_.find(key);
@@ -53,7 +53,7 @@ DeviceFactsPtr Inventory::known_before(const std::string& key) const {
   return complete ? known->second.facts : nullptr;
 }
 
-/// `facts` become those that the inventory before has, if they are equal.
+/// Replaces `facts` by the previous inventory's object if they are equal.
 std::vector<Match> Inventory::match(DeviceFactsPtr& facts) const {
   if (previous_ != nullptr) {
     const auto known = previous_->devices_.find(facts->key);
@@ -70,7 +70,8 @@ bool Inventory::remove(const std::string& key) {
   const auto known = devices_.find(key);
   if (known == devices_.end()) return false;
   changes_.note(devices_, key);
-  // Also one that matched no more: the reason for which its unit is lost is another now.
+  // Also for a device that matched nothing: its removal changes the reason for the loss of its
+  // unit.
   devices_.erase(known);
   return true;
 }
@@ -132,7 +133,7 @@ size_t Inventory::matched_devices() const {
 }
 
 bool Inventory::offer_changed() {
-  // What was refused may be fine when what stood in its way has gone.
+  // A refused candidate may become valid after the conflicting unit is gone.
   if (some_refused_) return false;
   const auto changes = changes_.candidates(devices_);
   return changes && id_assigner_.change(*changes);

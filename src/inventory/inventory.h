@@ -21,131 +21,131 @@
 
 namespace patchbay::inventory {
 
-/// Everything known about the host, matched against the plan.
+/// Matches all known facts about the host against the plan and computes the units of each resource.
 ///
-/// apply() and remove() recompute the cached matches of one device. What is offered is a pure
-/// function of all cached matches and of the lists of the last settle(): of several units with one
-/// id, the listed one stays. What becomes of the resources is a pure function of that, of the
-/// units' health, of the lost units and of the time. So the order in which devices are applied
-/// between two lists cannot matter. No I/O. Loop thread.
+/// apply() and remove() recompute the cached matches of one device. The offer is a pure function of
+/// all cached matches and of the lists of the last settle(). Of several units with one id, the
+/// listed one stays. The resolution is a pure function of the offer, the units' health, the lost
+/// units and the time. So the order of apply() calls between two lists does not matter. No I/O.
+/// Loop thread.
 class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Facts and units that `previous` has, too, are shared with it, so that two inventories that
-  /// know the same host take little more memory than one. It lives until inherit().
+  /// Shares equal facts and units with `previous`, so that a second inventory of the same host
+  /// needs little memory. `previous` must live until inherit().
   explicit Inventory(rules::PlanPtr plan, const Inventory* previous = nullptr);
 
-  /// This plan follows that of `previous`: what resources of the same name offered last, and what
-  /// they had lost, counts as offered and lost. Before the first settle().
+  /// Takes over the state of `previous`: resources of the same name keep their last list and their
+  /// lost units. Call before the first settle().
   void inherit(const Inventory& previous);
 
-  /// New or changed facts of one device; equal facts change nothing. Facts with DeviceFacts::unread
-  /// count only while nothing else is known of the device. True: something that a rule
-  /// looks at changed, so offer() may answer differently.
+  /// Adds or replaces the facts of one device. Equal facts change nothing. Facts with
+  /// DeviceFacts::unread are used only while no complete facts are known. True: a fact that a rule
+  /// uses changed, so offer() may return another result.
   bool apply(DeviceFactsPtr facts);
-  /// The device is gone. True as above.
+  /// Removes the device. The result is as for apply().
   bool remove(const std::string& key);
 
-  /// The NUMA nodes that are online, none before it is called: units are on these only. True: they
-  /// changed, so offer() may answer differently.
+  /// Sets the online NUMA nodes; units are reported on these only. Before the first call no node is
+  /// online. True: the nodes changed, so offer() may return another result.
   bool set_online_nodes(std::set<int> nodes);
 
-  /// Why a pattern does not find all that it matches; empty: it does. True: that is news, so
-  /// resolve() may answer differently.
+  /// Sets why a pattern does not find all that it matches; empty: it finds all. True: the reason
+  /// changed, so resolve() may return another result.
   bool set_pattern_cut(const std::string& pattern, const std::string& why);
 
-  /// All that does not answer. True: that is news for some resource.
+  /// Sets all sources that do not answer. True: this changes a resource.
   bool set_unanswered(const std::vector<Unanswered>& all);
   [[nodiscard]] const std::vector<Unanswered>& unanswered() const { return unanswered_; }
-  /// Whether what some resource may have is waited for yet.
+  /// Whether a resource still waits for a slow source.
   [[nodiscard]] bool is_awaiting() const;
-  /// The things of `previous`, while that is known, that this does not know and of which
-  /// nothing answers: they are taken to be what they were. Returns their keys.
+  /// Keeps the devices of `previous`, until inherit(), that this inventory does not know and that
+  /// do not answer: they are assumed to be unchanged. Returns their keys.
   std::vector<std::string> keep_unanswered();
 
-  /// Claims, ids and refusals over all devices: the units that each resource of the plan offers
-  /// from now on. The very list of the last call where it is the same. Looks at nothing but what
-  /// changed, where nothing else can depend on that.
+  /// Computes claims, ids and refusals over all devices, and returns the units that each resource
+  /// offers. An unchanged list is the same object as in the last call. Recomputes only the changes
+  /// if nothing else depends on them.
   const std::vector<MadeUnitsPtr>& offer();
 
-  /// What becomes of the resources when the units of the last offer() are so; all healthy, if
-  /// `healths` is empty. Units that were offered by the offer before and are not any more stay as
-  /// unhealthy until `linger` has passed. A resource in which nothing changed keeps the very
-  /// Snapshot (same pointer) of the last call.
+  /// Computes the resources from the units of the last offer() and their health. Empty `healths`:
+  /// all are healthy. Units that are no longer offered stay as unhealthy until `linger` has passed.
+  /// An unchanged resource keeps the Snapshot object of the last call.
   const Resolution& settle(Time now, const Healths& healths = {});
 
-  /// Both, where nobody looks how the units are.
+  /// offer() and settle() with all units healthy.
   const Resolution& resolve(Time now) {
     offer();
     return settle(now);
   }
 
-  /// Of the last settle().
+  /// The result of the last settle().
   [[nodiscard]] const Resolution& last() const { return last_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return plan_; }
   [[nodiscard]] const DeviceTable& devices() const { return devices_; }
-  /// How many devices some group matches.
+  /// The number of devices that some group matches.
   [[nodiscard]] size_t matched_devices() const;
 
  private:
   [[nodiscard]] std::vector<Match> match(DeviceFactsPtr& facts) const;
   [[nodiscard]] DeviceFactsPtr known_before(const std::string& key) const;
-  /// A unit that was offered and is not any more.
+  /// A unit that is no longer offered.
   struct Lost {
     Unit unit;
     Time since;
   };
   using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
 
-  /// False: something else may depend on what changed.
+  /// False: other units may depend on the changes.
   bool offer_changed();
   void offer_all();
-  /// Whether it was made of this list, and nothing that matters to it has changed since.
+  /// Whether the snapshot was made from the current list, and its inputs have not changed since.
   [[nodiscard]] bool is_settled(size_t resource, std::span<const Health> healths) const;
-  /// What of a resource's list is as its snapshot has it.
+  /// The start and end of a resource's list that its snapshot already has.
   [[nodiscard]] CommonPrefixSuffix unchanged(size_t resource, const MadeUnits& offered,
                                              std::span<const Health> healths) const;
   void note_lost(size_t resource, const CommonPrefixSuffix& ends, Time now);
-  /// The units that were offered last and are not any more.
+  /// The units that are no longer offered.
   [[nodiscard]] std::vector<Unit> missing(size_t resource, const MadeUnits& offered,
                                           const CommonPrefixSuffix& ends) const;
-  /// Whether another resource offers the unit now: under its id, and with its first device.
+  /// Whether another resource now offers the unit: with the same id and the same first device.
   [[nodiscard]] bool is_offered_elsewhere(size_t resource, const Unit& unit) const;
-  /// What is listed under an id of an offered unit is not lost: the kubelet knows an id once.
+  /// Drops lost units with the id of an offered unit, because an id is unique in the kubelet's
+  /// list.
   static void drop_listed(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const Refusals& refusals) const;
-  /// Whether the unit, which was made of these members, is as it is told to be.
+  /// Whether the unit already has these members and this health.
   [[nodiscard]] bool is_unchanged(const Unit& unit, const MadeUnit& made,
                                   const Health& health) const;
   [[nodiscard]] Unit unit_of(const MadeUnit& made, const Health& health) const;
-  /// The lost units of a resource that it still lists.
+  /// The lost units that a resource still lists.
   [[nodiscard]] std::vector<const Unit*> listed_lost(size_t resource,
                                                      const std::vector<UnitPtr>& units) const;
-  /// `healths` may be empty: all are healthy.
+  /// Empty `healths`: all units are healthy.
   [[nodiscard]] SnapshotPtr snapshot(size_t resource, const MadeUnits& offered,
                                      std::span<const Health> healths,
                                      const CommonPrefixSuffix& ends, Time now) const;
 
-  const Inventory* previous_;  ///< Null once inherited from.
+  const Inventory* previous_;  ///< Null after inherit().
   rules::PlanPtr plan_;
   UnitCompleter completer_;
   SharedNodes shared_nodes_;
   IdAssigner id_assigner_;
   std::set<int> online_nodes_;
-  DeviceTable devices_;  ///< Those that match, and those that did and have not gone since.
+  DeviceTable devices_;  ///< Devices with a match, and devices that had one and still exist.
   std::map<std::string, std::string> cuts_;  ///< By pattern.
   std::vector<Unanswered> unanswered_;
   std::vector<std::vector<UnresponsivePath>>
-      unresponsive_;  ///< Per resource: what of that is news for it.
+      unresponsive_;  ///< By resource: the unanswered sources that concern it.
   IncrementalChanges changes_;
-  bool some_refused_ = false;    ///< By the last look at all, units for their ids or values.
-  std::vector<LostUnits> lost_;  ///< Per resource.
-  /// Per resource: of which list its snapshot was made, if all of that is healthy and nothing is
-  /// lost; or null.
+  bool some_refused_ = false;    ///< The last full pass refused units for their ids or values.
+  std::vector<LostUnits> lost_;  ///< By resource.
+  /// By resource: the list that its snapshot was made from. Null if a unit is unhealthy or lost.
   std::vector<MadeUnitsPtr> settled_;
-  std::vector<SnapshotPtr> before_;  ///< Per resource, of the last settle() or Inventory; or null.
+  std::vector<SnapshotPtr> before_;  ///< By resource, of the last settle() or the previous
+                                     ///< Inventory; may be null.
   Resolution last_;
 };
 

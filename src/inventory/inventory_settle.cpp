@@ -1,4 +1,4 @@
-// What becomes of the offered units: lists, health and lost units.
+// Computes lists, health and lost units from the offered units.
 #include <algorithm>
 #include <ranges>
 #include <span>
@@ -13,7 +13,7 @@ namespace {
 
 bool id_less(const UnitPtr& a, const UnitPtr& b) { return natural_less(a->id, b->id); }
 
-/// A unit as it is kept when its plan is not: its group means nothing any more.
+/// A unit for a list without its plan: the group index is meaningless there.
 Unit without_group(Unit unit) {
   UnitMembers members{.group = 0, .by = {}, .devices = unit.members->devices};
   for (UnitDevice& device : members.devices) device.role = 0;
@@ -22,8 +22,8 @@ Unit without_group(Unit unit) {
   return unit;
 }
 
-/// Since when a unit is as it is, and why it was not, follows from how it was before. The very unit
-/// that was before, where nothing has changed that `same_plan` does not tell.
+/// Sets `since` and the last reason from the unit's previous state. Returns the previous object if
+/// it is equal and has the same plan (`same_plan`).
 UnitPtr with_history(const UnitPtr* before, Unit unit, bool same_plan, Inventory::Time now) {
   if (before == nullptr) {
     unit.since = now;
@@ -36,7 +36,7 @@ UnitPtr with_history(const UnitPtr* before, Unit unit, bool same_plan, Inventory
   return std::make_shared<const Unit>(std::move(unit));
 }
 
-/// What is between what begins and ends two lists.
+/// The units between the common prefix and suffix of two lists.
 auto middle(const UnitList& units, const CommonPrefixSuffix& ends) {
   return std::ranges::subrange(units.begin() + static_cast<ptrdiff_t>(ends.prefix),
                                units.end() - static_cast<ptrdiff_t>(ends.suffix));
@@ -95,8 +95,9 @@ std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
   auto now = offered.begin() + static_cast<ptrdiff_t>(ends.prefix);
   const auto last = offered.end() - static_cast<ptrdiff_t>(ends.suffix);
   for (const Unit& unit : middle(before->units, ends)) {
-    if (!unit.checks) continue;  // It was lost before.
-    // Both are in natural order of ids; what was made once is known without a look at its id.
+    if (!unit.checks) continue;  // The unit was lost earlier.
+    // Both lists are in natural order of ids. Equal members mean equal ids, so ids need no
+    // comparison.
     now = std::find_if_not(now, last, [&](const MadeUnitPtr& made) {
       return made->members != unit.members && natural_less(made->id, unit.id);
     });
@@ -106,7 +107,7 @@ std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
   return missing;
 }
 
-/// Units that are not offered any more are lost from now on; those that came back are not.
+/// Records units that are no longer offered as lost, and drops units that returned.
 void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& ends, Time now) {
   LostUnits& lost = lost_[resource];
   const MadeUnits& offered = *id_assigner_.offered()[resource];
@@ -156,7 +157,7 @@ void Inventory::drop_listed(LostUnits& lost, const MadeUnits& offered) {
 
 bool Inventory::is_unchanged(const Unit& unit, const MadeUnit& made, const Health& health) const {
   const auto is_online = [&](int node) { return online_nodes_.contains(node); };
-  // Members are made with the unit, so the same ones mean the same id and all else.
+  // Members and unit are created together, so equal members mean that id and nodes are equal, too.
   return unit.members == made.members && unit.checks && unit.healthy == health.healthy &&
          unit.reason == health.reason &&
          std::ranges::equal(unit.nodes, made.nodes | std::views::filter(is_online));
@@ -207,7 +208,7 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
   for (size_t i = ends.prefix; i < offered.size() - ends.suffix; ++i) {
     const MadeUnit& made = *offered[i];
     const Health& health = healths.empty() ? healthy : healths[i];
-    // Both are in natural order of ids.
+    // Both lists are in natural order of ids.
     was = std::find_if_not(was, last, [&](const Unit& unit) {
       return unit.members != made.members && natural_less(unit.id, made.id);
     });

@@ -9,11 +9,11 @@
 
 namespace patchbay::inventory {
 
-/// What two lists begin and end with: of thousands one is another, and the rest need not be looked
-/// at.
+/// The common prefix and suffix of two lists. One change among thousands of units then needs no
+/// comparison of the rest.
 struct CommonPrefixSuffix {
-  size_t prefix = 0;  ///< So many at the begin are the same,
-  size_t suffix = 0;  ///< and so many of the rest at the end.
+  size_t prefix = 0;  ///< Number of equal elements at the start.
+  size_t suffix = 0;  ///< Number of equal elements at the end, without the prefix.
 };
 
 template <typename T>
@@ -25,8 +25,8 @@ template <typename T>
   return {first, static_cast<size_t>(last.first - rest_a.rbegin())};
 }
 
-/// Calls `each(was, now)` for each id of which the lists do not have the very same unit, in natural
-/// order. One of the two is null where only one list has the id.
+/// Calls `each(was, now)` in natural order for each id with different unit objects in the lists.
+/// One of the two is null if only one list has the id.
 template <typename Each>
 void for_each_change(const UnitList& before, const UnitList& now, const Each& each) {
   auto was = before.begin();

@@ -16,7 +16,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Of the devices that match.
+/// The NUMA nodes of the matched devices.
 std::vector<int> nodes_of(const UnitMembers& members) {
   std::vector<int> nodes;
   for (const UnitDevice& device : members.of(0)) {
@@ -43,7 +43,7 @@ Result<void> make_id_and_shares(const rules::ResourcePlan& resource, MadeUnit& m
   return {};
 }
 
-/// Whether the unit can be written into the files that others read of it.
+/// Whether the CDI and device-info files can contain the unit.
 Result<void> check_files(const rules::ResourcePlan& resource, const MadeUnit& made,
                          const Allocation& given) {
   if (resource.groups[made.members->group].writes_cdi) {
@@ -63,7 +63,7 @@ Result<void> check_files(const rules::ResourcePlan& resource, const MadeUnit& ma
   return {};
 }
 
-/// Renders all that will be rendered for the unit.
+/// Renders every template of the unit once.
 Result<void> try_out(const rules::ResourcePlan& resource, MadeUnit& made) {
   const Unit unit{.id = made.id,
                   .id_source = made.id_source,
@@ -82,7 +82,7 @@ Result<void> try_out(const rules::ResourcePlan& resource, MadeUnit& made) {
   made.empty_allocation = find_empty_allocation(resource, *made.members, *given);
   auto checks = checks_of(resource, unit, *given);
   if (!checks) return std::unexpected(checks.error());
-  // Of most there is nothing to look at.
+  // Most units have no checks.
   static const auto none = std::make_shared<const UnitChecks>();
   made.checks = *checks == *none ? none : std::make_shared<const UnitChecks>(*std::move(checks));
   const auto steps = steps_of(resource, unit);

@@ -9,19 +9,18 @@
 
 namespace patchbay::inventory {
 
-/// What the devices of a complete unit come to. It depends on nothing else, so it is worked out
-/// once for them.
+/// The data of a unit that depends only on its devices. It is computed once for these devices.
 struct MadeUnit {
   std::shared_ptr<const UnitMembers> members;
-  std::string id;  ///< Empty if none could be made.
+  std::string id;  ///< Empty if the id could not be made.
   rules::IdSource id_source = rules::IdSource::written;
-  std::vector<int> nodes;  ///< NUMA nodes of the devices that match, online or not; sorted.
+  std::vector<int> nodes;  ///< NUMA nodes of the matched devices, online or offline; sorted.
   size_t shares = 0;       ///< Unit::shares.
   EmptyAllocation empty_allocation = EmptyAllocation::no;
   std::shared_ptr<const UnitChecks> checks;
-  std::string fault;  ///< Why it cannot be a unit; empty if it can.
+  std::string fault;  ///< Why the devices cannot be a unit; empty if they can.
 
-  /// The key of the first of its devices.
+  /// The key of the first device.
   [[nodiscard]] const std::string& device() const { return members->devices.front().facts->key; }
   /// Unit::listed().
   [[nodiscard]] size_t listed() const { return shares == 0 ? 1 : shares; }
@@ -29,11 +28,11 @@ struct MadeUnit {
 
 using MadeUnitPtr = std::shared_ptr<const MadeUnit>;
 using MadeUnits = std::vector<MadeUnitPtr>;
-/// What a resource offers, in natural order of ids. Immutable; any thread.
+/// The units that a resource offers, in natural order of ids. Immutable. Any thread.
 using MadeUnitsPtr = std::shared_ptr<const MadeUnits>;
 
-/// Makes the id and the shares, and renders every template once, so that what cannot be given to a
-/// container is known now. Pure.
+/// Makes the id and the shares, and renders every template once. So an error of a later allocation
+/// is known now. Pure.
 [[nodiscard]] MadeUnitPtr make_unit(const rules::ResourcePlan& resource, UnitMembers members);
 
 }  // namespace patchbay::inventory

@@ -6,7 +6,8 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Of one that waits for an answer nobody knows, and whoever looked for it would wait, too.
+/// Whether the resource has no units and no refusals. A resource that waits for an unresponsive
+/// path is excluded: a report about it would wait, too.
 bool has_nothing(const ResolvedResource& resource) {
   return resource.unresponsive.empty() && resource.snapshot->units.empty() &&
          resource.refusals.empty();
@@ -19,7 +20,7 @@ NearMiss near_miss(const rules::Matcher& match, const rules::Rule& rule,
     if (!match.is_in_scope(*entity)) continue;
     ++miss.considered;
     auto mismatches = match.mismatches(*entity);
-    // None: it came between the two looks at the host.
+    // The device appeared between the two scans.
     if (mismatches.empty()) continue;
     if (miss.nearest && miss.mismatches.size() <= mismatches.size()) continue;
     miss.nearest = entity;

@@ -12,21 +12,21 @@
 
 namespace patchbay::inventory {
 
-/// What a group of a resource that no device matches looked at.
+/// The candidate that came nearest to a group which no device matches.
 struct NearMiss {
-  rules::Rule rule;          ///< Of what the group itself matches: role 0.
-  size_t considered = 0;     ///< How many things of the kind that it looks at there are.
-  DeviceFactsPtr nearest{};  ///< The one with the fewest conditions that fail; null: there is none.
-  std::vector<rules::Mismatch> mismatches{};  ///< Those conditions.
+  rules::Rule rule;          ///< The rule of the group's own devices: role 0.
+  size_t considered = 0;     ///< Number of existing entities of the rule's kind.
+  DeviceFactsPtr nearest{};  ///< The one with the fewest failing conditions; null: there is none.
+  std::vector<rules::Mismatch> mismatches{};  ///< The failing conditions.
 };
 
-/// The groups of the resources that have neither a unit nor a refusal, and nothing pending, as a
-/// plan of their own; what to look at the host for; it has no resource where there is no such
-/// group. Pure.
+/// A plan of the resources with no units, refusals or unresponsive paths. Its facts are the ones
+/// that near_misses() needs. Empty if there is no such resource. Pure.
 [[nodiscard]] rules::Plan plan_of_unmatched(const rules::Plan& plan, const Resolution& resolution);
 
-/// One for each of these groups, in the order of the plan. `things` are all that the rules of the
-/// groups look at, with all facts that they want, in natural order of keys. Pure.
+/// One result for each group of these resources, in the order of the plan. `entities` are all
+/// devices, paths and names that the rules of the groups apply to, in natural order of keys. They
+/// must have all facts that the rules want. Pure.
 [[nodiscard]] std::vector<NearMiss> near_misses(const rules::Plan& plan,
                                                 const Resolution& resolution,
                                                 std::span<const DeviceFactsPtr> entities);

@@ -12,31 +12,33 @@
 
 namespace patchbay::inventory {
 
-/// What stands at a path of the host, links followed.
+/// The state of a path of the host; links are followed.
 struct PathState {
   bool exists = false;
-  /// The number of the device node there. An Error if it is none, or not there; names the path.
+  /// The number of the device node. An Error that names the path if it is not a device node or does
+  /// not exist.
   Result<DeviceNumber> node;
 };
 using PathStates = std::map<std::string, PathState>;
 
-/// What an answer asks of paths of the host. It is made of what is known of them; where it asks for
-/// more, it is no answer yet: who makes it finds out, and makes it anew. Not thread-safe.
+/// Collects the path states that an allocation needs, so that the event loop need not wait. The
+/// caller builds the allocation with the known states. If unknown() is then not empty, the caller
+/// reads these paths, passes them to learn(), and builds the allocation again. Not thread-safe.
 class PathQueries {
  public:
-  /// What can be told without waiting; none: it takes more.
+  /// The state if it is available without waiting; otherwise none.
   using NonblockingLookup = std::function<std::optional<PathState>(const std::string& path)>;
 
   explicit PathQueries(NonblockingLookup lookup) : nonblocking_lookup_(std::move(lookup)) {}
 
-  /// As PathExists. What is not known counts as there.
+  /// As PathExists. An unknown path counts as existing.
   bool exists(const std::string& path);
-  /// Asks for the nodes that find_changed_node() looks at.
+  /// Queries the nodes that find_changed_node() checks.
   void query_nodes(const Allocation& allocation);
-  /// As NodeNumber, of what is known.
+  /// As NodeNumber, from the known states.
   [[nodiscard]] Result<DeviceNumber> node(const std::string& path) const;
 
-  /// What was asked for and is not known.
+  /// Queried paths with an unknown state.
   [[nodiscard]] const std::set<std::string>& unknown() const { return unknown_; }
   void learn(PathStates states);
 

@@ -9,7 +9,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Ids as the kubelet gave them: sorted, once each.
+/// The kubelet's ids, sorted, without duplicates.
 std::vector<std::string> tidy(std::span<const std::string> ids) {
   std::vector<std::string> sorted(ids.begin(), ids.end());
   std::ranges::sort(sorted);
@@ -17,16 +17,16 @@ std::vector<std::string> tidy(std::span<const std::string> ids) {
   return sorted;
 }
 
-/// The listed things of one unit that may be chosen, and how it stands otherwise.
+/// The free shares of one unit, and its other input for the choice.
 struct Choosable {
   Candidate candidate;
-  std::vector<size_t> shares;  ///< Free ones.
+  std::vector<size_t> shares;  ///< The free ones.
 };
 
-/// How many more shares of the unit the container may get.
+/// The number of further shares of the unit that the container may get.
 size_t most_of(const Snapshot& snapshot, const Unit& unit, size_t taken) {
   const auto& groups = snapshot.resource->groups;
-  // That of a lost unit may be one of another plan.
+  // A lost unit may belong to another plan.
   if (unit.members->group >= groups.size()) return 0;
   const size_t most = groups[unit.members->group].most_per_container();
   return most - std::min(most, taken);
@@ -64,7 +64,8 @@ std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std
   return all;
 }
 
-/// As many of each as the search says; or the first ones, where that would take long.
+/// The number of shares of each unit: the best choice, or the first ones if the search is too
+/// expensive.
 std::vector<size_t> counts(const Snapshot& snapshot, const std::vector<Choosable>& all,
                            size_t size) {
   std::vector<Candidate> candidates;

@@ -8,14 +8,14 @@
 
 namespace patchbay::inventory {
 
-/// Which of the kubelet's devices a container had best get, by `prefer` of the resource: exactly
-/// `size` ids, all of `must_include` among them, in natural order. Fewer where there are fewer, and
-/// where a container must not have more of the units (`perContainer`).
+/// Selects the kubelet's devices that a container should get, by `prefer` of the resource. Returns
+/// exactly `size` ids with all of `must_include`, in natural order. Returns fewer if fewer exist,
+/// or if a container may have only some shares of the units (`perContainer`).
 ///
-/// In use is what is neither available nor to be included. Ids of `available` that are unknown or
-/// of unhealthy units are ignored: the list that the kubelet asks about may be an old one (kubelet
-/// contract 5.3). See best_choice() for what is best; where free ids times `size` exceed
-/// kMaxChoiceWork, the first ids in natural order are as good as any. Pure; gRPC's thread.
+/// An id that is neither in `available` nor in `must_include` is in use. Unknown ids of `available`
+/// and ids of unhealthy units are ignored, because the kubelet may ask about an old list (kubelet
+/// contract 5.3). The criteria are documented at best_choice(). If the number of free ids times
+/// `size` exceeds kMaxChoiceWork, the first ids in natural order are returned. Pure. gRPC's thread.
 [[nodiscard]] std::vector<std::string> preferred_units(const Snapshot& snapshot,
                                                        std::span<const std::string> available,
                                                        std::span<const std::string> must_include,

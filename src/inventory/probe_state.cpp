@@ -45,7 +45,7 @@ ProbeState::Outcome ProbeState::fail(std::string reason) {
   if (!healthy_) {
     in_a_row_ = 0;
     if (!first) return {};
-    // Until now it was only not known to be healthy.
+    // The unit was unhealthy only because no result was known.
     reason_ = std::move(reason);
     return {.changed = true};
   }

@@ -8,31 +8,32 @@
 
 namespace patchbay::inventory {
 
-/// How many results of a probe decide.
+/// The number of probe results that change the state.
 enum class DecisionRule {
-  by_threshold,     ///< As many in a row as the probe says.
-  by_first_result,  ///< One: nothing is looked at twice.
+  by_threshold,     ///< The probe's thresholds of successive results.
+  by_first_result,  ///< One result: each probe runs only once.
 };
 
-/// Whether one probe of a unit holds, by its results so far. Pure.
+/// Decides from its results whether one probe of a unit passes. Pure.
 class ProbeState {
  public:
   explicit ProbeState(const rules::ProbePlan& probe,
                       DecisionRule decision = DecisionRule::by_threshold);
 
-  /// What a result did.
+  /// The effect of a result.
   struct Outcome {
-    bool changed = false;     ///< healthy() or reason() is another now.
-    bool cannot_run = false;  ///< It could not be run, for a reason that was not told yet.
+    bool changed = false;     ///< healthy() or reason() changed.
+    bool cannot_run = false;  ///< The probe could not run, for a reason that was not reported yet.
   };
 
-  /// A run begins; its number is to be given with its result.
+  /// Starts a run. Pass the returned number to take() with the result.
   [[nodiscard]] uint64_t begin() { return ++begun_; }
-  /// What came of a run. One that began before the last that was taken says nothing any more.
+  /// Applies the result of a run. Results of runs that began earlier than the last applied one are
+  /// ignored.
   Outcome take(uint64_t run, const rules::Verdict& verdict);
 
   [[nodiscard]] bool healthy() const { return healthy_; }
-  /// Why it became unhealthy; empty when healthy.
+  /// Why the probe failed; empty when healthy.
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
  private:
@@ -43,10 +44,10 @@ class ProbeState {
   size_t success_threshold_;
   bool ignores_errors_;
   bool healthy_;
-  bool decided_ = false;  ///< Some result counted: it is not only what the probe says initially.
-  size_t in_a_row_ = 0;   ///< Results that speak against what is.
+  bool decided_ = false;  ///< A result was applied; false: only the probe's initial state is known.
+  size_t in_a_row_ = 0;   ///< Successive results that contradict the current state.
   std::string reason_;
-  std::string cannot_run_;  ///< Why it cannot, as long as that is so.
+  std::string cannot_run_;  ///< Why the probe cannot run; empty if it can.
   uint64_t begun_ = 0;
   uint64_t taken_ = 0;
 };

@@ -9,7 +9,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// The variable of the host path if several devices can have the same value; null: they cannot.
+/// The variable of the host path if several devices can have the same value; otherwise null.
 const rules::VariableRef* repeating(const rules::DeviceEntry& entry) {
   if (!entry.host_path) return nullptr;
   const rules::VariableRef* of_device = nullptr;
@@ -20,7 +20,7 @@ const rules::VariableRef* repeating(const rules::DeviceEntry& entry) {
   return of_device;
 }
 
-/// Whether it is the node of one of the unit's devices, which is claimed with the device.
+/// Whether this is the node of one of the unit's devices, which is claimed with the device.
 bool is_own_node(const Unit& unit, const std::string& path) {
   return std::ranges::any_of(unit.members->devices, [&](const UnitDevice& device) {
     return device.facts->devnode == path || device.facts->key == path;

@@ -16,8 +16,8 @@ class SharedNodes {
  public:
   explicit SharedNodes(const rules::Plan& plan);
 
-  /// Sets ResolvedResource::shared_nodes. Looks only at the units of groups whose host paths may
-  /// repeat, and only if one of their resources changed since the last call.
+  /// Sets ResolvedResource::shared_nodes. Checks only the units of groups with such host paths, and
+  /// only if one of their resources changed since the last call.
   void update(std::vector<ResolvedResource>& resources);
 
  private:
@@ -29,7 +29,7 @@ class SharedNodes {
     std::string prefix;              ///< "/dev/vfio/"
     std::vector<std::string> fixed;  ///< Host paths that all units of the group give.
   };
-  /// Where a node is given, by resource.
+  /// The ids of the units that give a node, by resource.
   using IdsByResource = std::map<size_t, std::vector<std::string>>;
   struct Node {
     std::string variable;
@@ -41,7 +41,7 @@ class SharedNodes {
   static void add_unit(const NodeGroup& group, const Unit& unit, Nodes& nodes);
 
   std::vector<NodeGroup> groups_;
-  std::vector<SnapshotPtr> last_;  ///< Of the resources of groups_, in their order.
+  std::vector<SnapshotPtr> last_;  ///< By resource of groups_, in its order.
 };
 
 }  // namespace patchbay::inventory

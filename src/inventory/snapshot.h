@@ -26,37 +26,38 @@ struct UnitDevice {
   friend bool operator==(const UnitDevice& a, const UnitDevice& b);
 };
 
-/// What a unit is made of.
+/// The devices that form a unit.
 struct UnitMembers {
   size_t group = 0;  ///< Index into the resource's groups.
-  std::string by;    ///< What the devices have in common; empty where the group does not say.
+  std::string by;    ///< The text that the devices have in common; empty for a group without `by`.
   std::vector<UnitDevice> devices;  ///< By role, then in natural order; role 0 is never missing.
 
   [[nodiscard]] std::span<const UnitDevice> of(Role role) const;
-  /// The first of the devices that match which is a PCI function or below one; null: none is.
+  /// The first matched device that is a PCI function or below one; null: there is none.
   [[nodiscard]] const DeviceFacts* pci_function() const;
   friend bool operator==(const UnitMembers& a, const UnitMembers& b) = default;
 };
 
 struct UnitChecks;
 
-/// One unit of a resource: what the kubelet calls a device or, where it is shared, several.
+/// One unit of a resource. The kubelet knows it as one device, or as several if it is shared.
 struct Unit {
   std::string id;  ///< At most 63 characters of [A-Za-z0-9._:-].
   rules::IdSource id_source = rules::IdSource::written;
-  std::vector<int> nodes{};  ///< NUMA nodes of the devices that match, of those online; sorted.
-  size_t shares = 0;  ///< It is listed as `<id>::0` and so on, so often; 0: under its own id.
+  std::vector<int> nodes{};  ///< Online NUMA nodes of the matched devices; sorted.
+  size_t shares = 0;  ///< Number of shares, listed as `<id>::0` and so on; 0: listed under its own
+                      ///< id.
   EmptyAllocation empty_allocation = EmptyAllocation::no;
   bool healthy = true;
   std::string reason;                             ///< Why it is unhealthy; empty when healthy.
-  std::chrono::steady_clock::time_point since{};  ///< Since when it is so.
-  std::string last_reason{};  ///< Why it was unhealthy when it last was, if it is healthy again.
+  std::chrono::steady_clock::time_point since{};  ///< When the current state began.
+  std::string last_reason{};  ///< Why it was unhealthy last; empty if it is unhealthy or never was.
   std::shared_ptr<const UnitMembers> members;
-  std::shared_ptr<const UnitChecks> checks;  ///< Null for one that is lost.
+  std::shared_ptr<const UnitChecks> checks;  ///< Null for a lost unit.
 
-  /// How many of the kubelet's devices it is.
+  /// The number of the kubelet's devices that the unit has.
   [[nodiscard]] size_t listed() const { return shares == 0 ? 1 : shares; }
-  /// The id of one of them.
+  /// The kubelet's id of one share.
   [[nodiscard]] std::string listed_id(size_t share) const;
   friend bool operator==(const Unit& a, const Unit& b);
 };
@@ -64,37 +65,37 @@ struct Unit {
 /// One of the kubelet's devices.
 struct ListedUnit {
   const Unit* unit = nullptr;
-  size_t index = 0;             ///< Of the unit among the units.
-  std::optional<size_t> share;  ///< Of a shared unit.
+  size_t index = 0;             ///< Index of the unit in the list.
+  std::optional<size_t> share;  ///< Set for a shared unit.
 };
 
-/// The unit with that id, of units in natural order of ids; the end if there is none.
+/// The unit with that id in a list in natural order of ids; the end if there is none.
 [[nodiscard]] UnitList::Iterator find_unit(const UnitList& units, std::string_view id);
 
-/// What the kubelet knows by that id, of units in natural order of ids; null if there is no such
-/// thing.
+/// The kubelet's device with that id, in a list in natural order of ids; none if there is no such
+/// device.
 [[nodiscard]] std::optional<ListedUnit> find_listed(const UnitList& units, std::string_view id);
 
-/// Everything there is to know about one resource at one moment. Immutable; any thread.
+/// The complete state of one resource at one time. Immutable. Any thread.
 struct Snapshot {
-  rules::ResourcePlanPtr resource;  ///< By which it is offered; never null.
-  UnitList units;                   ///< In natural order of ids, each id once.
-  /// False: something that its rules look at does not answer, and there may be more units.
+  rules::ResourcePlanPtr resource;  ///< The plan of the offer; never null.
+  UnitList units;                   ///< In natural order of ids, without duplicates.
+  /// False: a source that its rules use does not answer, so there may be more units.
   bool complete = true;
 
-  /// Whether the kubelet is told on which NUMA nodes units are: of all of them or of none, since
-  /// one with nodes hides all that have none from it (kubelet contract 4.1).
+  /// Whether NUMA nodes of units are reported to the kubelet. They are reported if all units have
+  /// nodes: a unit with nodes hides all units without nodes from the kubelet (kubelet contract
+  /// 4.1).
   [[nodiscard]] bool reports_nodes() const;
-  /// The NUMA nodes that the kubelet is told of the unit.
+  /// The NUMA nodes of the unit that are reported to the kubelet.
   [[nodiscard]] std::vector<int> reported_nodes(const Unit& unit) const {
     return reports_nodes() ? unit.nodes : std::vector<int>{};
   }
-  /// The name of the member that devices of this role of the unit are; empty for what the group
-  /// itself matches.
+  /// The name of the member with this role; empty for the group's own devices.
   [[nodiscard]] std::string_view role_name(const Unit& unit, Role role) const;
   /// The unit with that id, or null.
   [[nodiscard]] const Unit* find(std::string_view id) const;
-  /// What the kubelet knows by that id; null if there is no such thing.
+  /// The kubelet's device with that id; none if there is no such device.
   [[nodiscard]] std::optional<ListedUnit> find_listed(std::string_view id) const {
     return inventory::find_listed(units, id);
   }
@@ -102,7 +103,7 @@ struct Snapshot {
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
-/// "a::3" as "a" and 3; null for an id that is none of a shared unit.
+/// "a::3" as "a" and 3; null for an id that is not of a share.
 struct ShareId {
   std::string_view unit;
   size_t share = 0;

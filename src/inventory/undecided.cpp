@@ -28,8 +28,8 @@ bool needs_unread(const rules::GroupPlan& group, rules::Role role, const DeviceF
 std::vector<Rule> undecided_rules(const rules::Plan& plan, const DeviceFacts& facts) {
   std::vector<Rule> undecided;
   if (facts.unread.empty()) return undecided;
-  bool claimed = false;                  // A rule above may claim the device.
-  std::optional<size_t> claimed_within;  // The same of a resource that shares its claims.
+  bool claimed = false;                  // An earlier rule may claim the device.
+  std::optional<size_t> claimed_within;  // The same for a resource that shares its claims.
   for (const Rule& rule : plan.index.all()) {
     const rules::ResourcePlan& resource = *plan.resources[rule.resource];
     const rules::GroupPlan& group = resource.groups[rule.group];
@@ -39,7 +39,7 @@ std::vector<Rule> undecided_rules(const rules::Plan& plan, const DeviceFacts& fa
         resource.shares_claims ? claimed_within == rule.resource : claimed && !shares;
     if (!waits_for_claim && !needs_unread(group, rule.role, facts)) continue;
     undecided.push_back(rule);
-    // Matches are of the representative.
+    // Matches refer to the representative.
     undecided.push_back(plan.index.representative(rule));
     if (resource.shares_claims) {
       claimed_within = rule.resource;

@@ -7,9 +7,9 @@
 
 namespace patchbay::inventory {
 
-/// The rules of the plan that wait for unread facts of the device (DeviceFacts::unread), in no
-/// order. A rule waits if it needs such a fact, or if an earlier rule waits that may claim the
-/// device. Until the facts are read, the device matches none of them. Pure; any thread.
+/// The rules of the plan that wait for unread facts of the device (DeviceFacts::unread), unordered.
+/// A rule waits if it needs such a fact, or if an earlier waiting rule may claim the device. Until
+/// the facts are read, the device matches none of them. Pure. Any thread.
 [[nodiscard]] std::vector<rules::Rule> undecided_rules(const rules::Plan& plan,
                                                        const DeviceFacts& facts);
 

@@ -9,7 +9,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Renders each of the items for each binding of the unit: `take(index, rendered)`.
+/// Renders each item for each binding of the unit and passes it to `take(index, rendered)`.
 template <typename Item, typename Take>
 Result<void> render_all(const rules::ResourcePlan& resource, const Unit& unit,
                         const std::vector<Item>& items, const Take& take) {
@@ -29,12 +29,12 @@ Result<void> render_all(const rules::ResourcePlan& resource, const Unit& unit,
   return {};
 }
 
-/// The device node at the path, and the device of the unit that has it, if one does. Nobody's node,
-/// as of a path in the configuration, may be any.
+/// The device node at the path, and the device of the unit that has it. A node that belongs to no
+/// device of the unit, such as a configured path, may have any number.
 NeededPath needed_node(const UnitMembers& members, const std::string& path) {
   for (const UnitDevice& device : members.devices) {
     const DeviceFacts& facts = *device.facts;
-    // A path that a pattern found has the number of what is there.
+    // The number of a path that a pattern found is only the number of the current node.
     if (!facts.number || facts.kind == DeviceKind::path) continue;
     const auto links = facts.known.of(Fact::link);
     const bool link = std::ranges::find(links, std::string_view(path)) != links.end();

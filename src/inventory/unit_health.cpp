@@ -8,7 +8,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// As many faults as there is room for.
+/// Joins as many faults as fit into kMaxReasonBytes.
 std::string reason_of(const std::vector<std::string>& faults) {
   std::string reason = faults.front();
   for (size_t shown = 1; shown < faults.size(); ++shown) {
@@ -49,7 +49,7 @@ void UnitHealth::set_path_faults(std::vector<std::string> faults, Time now) {
 
 Health UnitHealth::at(Time now) const {
   if (!damped_until(now)) return undamped_health();
-  // What is wrong meanwhile is not told: it changes too often, or it would not be held.
+  // The current faults are omitted, because they change too often.
   const std::string last = fault_before_damping_.empty() ? "" : "; last: " + fault_before_damping_;
   return {.healthy = false, .reason = guard_->reason() + last};
 }
@@ -61,7 +61,7 @@ std::optional<UnitHealth::Time> UnitHealth::damped_until(Time now) const {
 Health UnitHealth::undamped_health() const {
   std::vector<std::string> faults;
   const auto add = [&](const std::string& fault) {
-    // Of a probe that runs for several devices, each may say the same.
+    // A probe that runs for several devices can report the same fault several times.
     if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
   };
   for (const ProbeState& probe : probes_) {

@@ -13,9 +13,9 @@ namespace patchbay::inventory {
 struct Unit;
 using UnitPtr = std::shared_ptr<const Unit>;
 
-/// Units, each of which other lists may have, too: a list in which one unit is another than before
-/// costs a pointer for each of the rest, and who compares two lists need not look at what they
-/// share. Read as a sequence of `const Unit&`. Immutable parts; any thread may read.
+/// A list of units that shares unchanged units with other lists. A new list with one changed unit
+/// costs a pointer for each of the others, and a comparison can skip shared units. Read as a
+/// sequence of `const Unit&`. The units are immutable. Any thread may read.
 class UnitList {
  public:
   using value_type = Unit;
@@ -34,7 +34,7 @@ class UnitList {
     reference operator*() const { return **at_; }
     pointer operator->() const { return at_->get(); }
     reference operator[](difference_type n) const { return *at_[n]; }
-    /// The unit to be shared.
+    /// The unit as a pointer that can be shared.
     [[nodiscard]] const UnitPtr& shared() const { return *at_; }
 
     Iterator& operator++() { return *this += 1; }
@@ -59,7 +59,7 @@ class UnitList {
   using iterator = Iterator;
 
   UnitList() = default;
-  /// None of them is null.
+  /// No pointer may be null.
   explicit UnitList(std::vector<UnitPtr> units) : units_(std::move(units)) {}
   UnitList(std::initializer_list<Unit> units);
 
@@ -74,7 +74,7 @@ class UnitList {
   [[nodiscard]] const Unit& front() const { return *units_.front(); }
   [[nodiscard]] const Unit& back() const { return *units_.back(); }
 
-  /// Whether they are the very same units.
+  /// Whether both have the same unit objects.
   [[nodiscard]] bool shares_all_of(const std::vector<UnitPtr>& units) const {
     return units_ == units;
   }

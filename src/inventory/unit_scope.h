@@ -9,8 +9,8 @@
 
 namespace patchbay::inventory {
 
-/// Where the templates of a group find the values of one unit: of the first device of each role,
-/// unless another is chosen. A view of all that it is made of.
+/// The values of one unit for the templates of a group. Each role uses its first device unless
+/// choose() selects another. A view: its inputs must outlive it.
 class UnitScope {
  public:
   UnitScope(const rules::ResourcePlan& resource, const UnitMembers& members, const std::string& id);
@@ -18,7 +18,7 @@ class UnitScope {
   UnitScope& operator=(const UnitScope&) = delete;
 
   void set_id(const std::string& id) { scope_.id = id; }
-  /// Which of the devices of a role is meant from now on.
+  /// Selects the device of a role from now on.
   void choose(Role role, size_t index);
   void set_unit(size_t unit) { scope_.unit = unit; }
   void set_slot(size_t slot) { scope_.slot = slot; }
@@ -28,10 +28,10 @@ class UnitScope {
   }
 
   [[nodiscard]] const rules::RenderScope& scope() const { return scope_; }
-  /// The device that is meant by that member; by the matched devices, if the name is empty.
+  /// The selected device of that member; of the group's own devices if the name is empty.
   [[nodiscard]] const DeviceFacts* device(std::string_view member) const;
-  /// Whether that device is the first one of its number in the unit: a unit may have a device node
-  /// as a path and as a device of the kernel.
+  /// Whether that device is the first one with its number in the unit. A unit can have a device
+  /// node both as a path and as a kernel device.
   [[nodiscard]] bool is_first_form(std::string_view member) const;
 
  private:

@@ -7,15 +7,15 @@
 
 namespace patchbay::inventory {
 
-/// Units that are offered and are of no use as they are configured.
+/// A problem that makes offered units useless as they are configured.
 struct UnitWarning {
   static constexpr size_t kMaxListedUnits = 8;
-  std::string reason;                ///< State, cause, and what to do.
+  std::string reason;                ///< State, cause, and action.
   std::vector<std::string> units{};  ///< The ids of the first kMaxListedUnits of them.
-  size_t count = 0;                  ///< How many there are.
+  size_t count = 0;                  ///< The number of affected units.
 };
 
-/// One for each kind of EmptyAllocation, and one for each shared node. Pure.
+/// One warning for each kind of EmptyAllocation, and one for each shared node. Pure.
 [[nodiscard]] std::vector<UnitWarning> warnings_of(const ResolvedResource& resource);
 
 /// "gives a container nothing (a USB interface has no device node): add …"

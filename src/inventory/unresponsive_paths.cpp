@@ -21,7 +21,7 @@ bool depends_on(const rules::Plan& plan, const Rule& rule, const Unanswered& sou
   });
 }
 
-/// The rules that wait for it.
+/// The rules that wait for the source.
 std::vector<Rule> held_up(const rules::Plan& plan, const Unanswered& source) {
   if (source.facts && !source.facts->unread.empty()) return undecided_rules(plan, *source.facts);
   std::vector<Rule> rules;

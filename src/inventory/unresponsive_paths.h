@@ -9,8 +9,8 @@
 
 namespace patchbay::inventory {
 
-/// What of that holds up which resources of the plan, in its order: those with a rule that looks
-/// there, as far as that can be told.
+/// By resource of the plan, in its order: the sources that delay it. A source delays a resource
+/// with a rule that uses it, as far as this is known.
 [[nodiscard]] std::vector<std::vector<UnresponsivePath>> unresponsive_of(
     const rules::Plan& plan, std::span<const Unanswered> unanswered);
 
