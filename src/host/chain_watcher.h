@@ -20,58 +20,58 @@
 
 namespace patchbay::host {
 
-/// The inotify watches of ways to paths. Each directory that leads to some of the paths is watched
-/// once, and an entry's event concerns the paths that are written with it, so that nothing is kept
-/// of a path but of the links on its way. Loop thread.
+/// Holds the inotify watches for the directories and links of followed paths. Each directory is
+/// watched once for all paths, and an entry's event concerns the paths that contain it literally.
+/// So only the symbolic links of a path need storage. Loop thread.
 class ChainWatcher {
  public:
   struct Callbacks {
-    /// Something happened at that path, or on the way to those below it.
+    /// The path, or a directory on the paths below it, changed.
     std::function<void(const std::string& path)> at_or_above;
-    /// Something happened where the way of that path leads through, or at its end.
+    /// A link target on the path, or its end, changed.
     std::function<void(const std::string& path)> on_chain;
-    /// The file to which that path leads was written.
+    /// The file to which the path leads was written.
     std::function<void(const std::string& path)> written;
-    /// Something came or went in the directory to which that path leads.
+    /// An entry was added to or removed from the directory to which the path leads.
     std::function<void(const std::string& path, const loop::InotifyEvent& event)> entry;
-    /// Events were lost, or what could not be watched for want of watches may have changed.
+    /// Events were lost, or paths without a watch may have changed because inotify is exhausted.
     std::function<void()> lost;
-    /// Whether a path is followed that is written below `directory`, which ends in a slash.
+    /// Whether any followed path begins with `directory`, which ends in a slash.
     std::function<bool(const std::string& directory)> any_below;
   };
 
-  /// `inotify` outlives this. `more`: further events of directories that count, such as IN_ATTRIB.
+  /// `inotify` outlives this. `extra_mask`: further directory events to report, such as IN_ATTRIB.
   ChainWatcher(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root, Callbacks callbacks,
                uint32_t extra_mask = 0);
   ChainWatcher(const ChainWatcher&) = delete;
   ChainWatcher& operator=(const ChainWatcher&) = delete;
 
   struct Watched {
-    bool again = false;    ///< Some of it was not when the look began, so another is needed for
-                           ///< what happened meanwhile.
-    bool reported = true;  ///< All that happens on it is told.
+    bool again = false;    ///< A watch is new, so the path must be checked again for changes during
+                           ///< this check.
+    bool reported = true;  ///< All changes on the chain are reported.
   };
-  /// From now on the way to the path is that one. `mode`: the type of its end, where that is one of
-  /// its places.
+  /// Sets the chain of a path. `mode`: the file type of its end, if the end is one of the watch
+  /// points.
   Watched follow(const std::string& path, const PathChain& chain, mode_t mode,
                  InodeWatch::CheckNumbers checks);
-  /// The path is not followed any more: so any_below() tells by now.
+  /// Stops following the path. any_below() must not count it any more.
   void drop(const std::string& path);
 
-  /// A file to which the path leads is being written: written() follows.
+  /// Whether the file to which the path leads is being written. A call of written() follows.
   [[nodiscard]] bool being_written(const std::string& path) const;
 
  private:
-  /// What is followed inside.
+  /// A file or directory that is watched inside.
   struct Target {
-    std::set<std::string> paths;  ///< That lead there.
+    std::set<std::string> paths;  ///< Followed paths that lead to it.
     std::unique_ptr<WriteDebouncer> writes{};
     InodeWatch watched{};
 
     [[nodiscard]] bool being_written() const { return writes && writes->pending(); }
   };
 
-  /// True: look again.
+  /// True: check again.
   bool watch_target(const std::string& path, const WatchPoint& point, mode_t mode,
                     InodeWatch::CheckNumbers checks);
   void unwatch_target(const std::string& path);
@@ -92,13 +92,13 @@ class ChainWatcher {
   HostRoot root_;
   Callbacks callbacks_;
   const uint32_t extra_mask_;
-  /// By place as we see it, as all below.
+  /// By local path, as are the maps below.
   std::map<std::string, InodeWatch> directories_;
   std::map<std::string, Target> targets_;
-  std::map<std::string, std::string> target_of_;  ///< By path.
+  std::map<std::string, std::string> target_of_;  ///< By followed path.
   SymlinkTargets symlink_targets_;
   bool logged_refusal_ = false;
-  bool refused_ = false;  ///< A watch, since lost() was called for that.
+  bool refused_ = false;  ///< A watch was refused since the last call of lost() for that.
   loop::Subscription exhaustion_;
 };
 

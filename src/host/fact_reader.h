@@ -15,40 +15,43 @@
 
 namespace patchbay::host {
 
-/// One thing to look at.
+/// An entity to read: a device, a sysfs directory, a path or a static name.
 struct Target {
   std::string key;
-  FoundByList found_by{};  ///< Which patterns found it.
-  bool by_glob = false;    ///< One of them is of a `glob:` rule,
-  bool by_sysfs = false;   ///< or of a `sysfs:` rule.
-  /// Udevd is busy: a device that it has not seen is not to be told, if its facts await udev.
+  FoundByList found_by{};  ///< The patterns that find it.
+  bool by_glob = false;    ///< A `glob:` rule is among them.
+  bool by_sysfs = false;   ///< A `sysfs:` rule is among them.
+  /// udevd is busy: a device without a record in udev's database is not reported yet, if its facts
+  /// depend on udev.
   bool defer_uninitialised = false;
-  /// When it was heard that something happened to it; none: it is only looked at again.
+  /// When the event that caused this read was received. Null: a rescan.
   std::optional<loop::Time> event_time{};
-  /// A glance at it did not do: see FactReader::glance().
+  /// The nonblocking read failed: see FactReader::try_read_cached().
   bool cached_read_failed = false;
-  /// A person asks: read it although no rule may look at it.
+  /// A person asks: read it even if no rule can match it.
   bool ignore_rules = false;
 };
 
-/// What was found there.
+/// The result of a read.
 struct Reading {
-  DeviceFactsPtr facts{};    ///< None: it is not there, or no rule looks at it.
-  int exhaustion_errno = 0;  ///< The errno of a want of room; else 0. All else means nothing then.
-  bool deferred = false;     ///< It is there but udev has not seen it; see hold_uninitialised.
-  std::string record_id{};   ///< The name of its record in udev's database, where it has one.
-  std::vector<std::string> files{};  ///< What HostQuery::files asked for, there or not.
+  DeviceFactsPtr facts{};    ///< Null: it does not exist, or no rule can match it.
+  int exhaustion_errno = 0;  ///< An errno of resource exhaustion, or 0. If set, the other fields
+                             ///< are meaningless.
+  bool deferred = false;     ///< It exists, but has no record in udev's database: see
+                             ///< Target::defer_uninitialised.
+  std::string record_id{};   ///< Name of its record in udev's database, if it has one.
+  std::vector<std::string> files{};  ///< Files that HostQuery::files asked for, existing or not.
   loop::Milliseconds took{};
-  std::optional<loop::Time> event_time{};  ///< Target::heard
-  bool is_link = false;  ///< Of a path: a symbolic link stands there, whatever it leads to.
+  std::optional<loop::Time> event_time{};  ///< Copy of Target::event_time.
+  bool is_link = false;  ///< The path itself is a symbolic link, whatever its target.
 };
 
-/// What a reader reads now, for who waits for it. Any thread.
+/// Shows a waiting thread what a reader reads now. Any thread.
 class ReadProgress {
  public:
   struct State {
-    std::string what;        ///< For people: a path, or the attribute of a device.
-    DeviceFactsPtr facts{};  ///< What is known of the thing by then; null: only its key.
+    std::string what;        ///< Path or attribute being read, for messages.
+    DeviceFactsPtr facts{};  ///< Facts known so far. Null: only the key is known.
   };
   void begin(const std::string& key);
   void set_facts(const DeviceFacts& facts);
@@ -60,50 +63,50 @@ class ReadProgress {
   State state_;  // Guarded by mutex_.
 };
 
-/// Reads facts: the cheap ones, then what the query wants for them. Blocking, and may hang: one
-/// reader per job, since it holds a udev context. udev is asked for nothing but its database.
+/// Reads the facts of entities: first the cheap ones, then those that the query wants for them.
+/// Blocking, and may hang. One reader per job, because it holds a udev context. It uses udev's
+/// database, and nothing else of udev.
 class FactReader {
  public:
-  /// `sysfs` is another directory than /sys in tests only: udev's database knows no other.
+  /// `sysfs` differs from /sys only in tests: udev's database knows no other directory.
   FactReader(HostQueryPtr query, HostRoot root, const std::string& sysfs = "/sys",
              ReadProgress* progress = nullptr);
 
   [[nodiscard]] Reading read(const Target& target);
 
-  /// The same where nothing can hang: of a path that is no link, in the kernel's memory, on a file
-  /// system that always answers, if no rule looks into its files. None: it is to be read. Any
+  /// Reads a path without blocking, if it is not a link, is in the kernel's caches and is on a
+  /// reliable file system. Rules must not compare its files. Null: a blocking read is needed. Any
   /// thread.
   [[nodiscard]] std::optional<Reading> try_read_cached(const Target& target,
                                                        const NonblockingStat& at) const;
-  /// The same of a device of which the kernel has just told all that costs nothing, if all else
-  /// that the query wants stands in its memory, and no driver is asked.
+  /// Reads a device without blocking, from the cheap facts of its uevent. Works if every other
+  /// wanted fact is in the kernel's memory and needs no driver. Null: a blocking read is needed.
   [[nodiscard]] std::optional<Reading> try_read_from_event(const Target& target,
                                                            const DeviceFacts& event_facts,
                                                            const NonblockingSysfs& sysfs) const;
-  /// Whether it depends on what stands there, and where, alone, but for files that rules look into.
-  /// Any thread.
+  /// Whether try_read_cached() may succeed: only `glob:` rules find the path, and it cannot be a
+  /// device. Any thread.
   [[nodiscard]] bool can_try_cached(const Target& target) const;
 
  private:
   [[nodiscard]] bool may_be_device(const Target& target) const;
-  /// Kernel devices and directories of /sys.
+  /// Reads kernel devices and directories of /sys.
   Reading read_sysfs(const Target& target);
   [[nodiscard]] Reading read_path(const Target& target) const;
   [[nodiscard]] static DeviceFacts path_facts(const Target& target, const HostRoot::Status& status);
-  /// The facts are all there but for the files.
+  /// Reads the files of `facts`, which are complete otherwise, and stores all in `reading`.
   void finish(Reading& reading, DeviceFacts facts) const;
   void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);
-  /// Everything but attributes, which a driver may answer late.
+  /// Reads all facts except attributes, which a driver may delay.
   [[nodiscard]] std::vector<FactValue> read_quick(const WantedFacts& wanted,
                                                   const DeviceFacts& facts);
-  /// Adds the attributes. Notes before that what is known without them, unless other devices are
-  /// read as well.
+  /// Adds the attributes. If no ancestors are read, publishes the facts known so far first.
   void read_attributes_of(const WantedFacts& wanted, bool alone, DeviceFacts& facts,
                           std::vector<FactValue>& found) const;
   [[nodiscard]] std::optional<FactValues> try_read_known(const WantedFacts& wanted,
                                                          const std::string& syspath) const;
   void read_ancestors(const WantedFacts& wanted, DeviceFacts& facts);
-  /// What udev's database has of a device; null if the device is gone.
+  /// The device's record in udev's database. Null: the device is gone.
   DevicePtr find_record(const std::string& syspath);
 
   void report_facts(const DeviceFacts& facts) const {
@@ -115,12 +118,13 @@ class FactReader {
 
   HostQueryPtr query_;
   HostRoot root_;
-  ReadProgress* progress_;  ///< Or null.
-  std::string devices_;     ///< The top of the device tree: /sys/devices.
-  UdevPtr udev_;            ///< Made at the first need.
+  ReadProgress* progress_;  ///< May be null.
+  std::string devices_;     ///< Top of the device tree: /sys/devices.
+  UdevPtr udev_;            ///< Created at the first use.
 };
 
-/// Where udevd keeps its control socket, its queue marker, and its database in `data`.
+/// Directory of udevd's control socket and queue marker; its subdirectory `data` is udev's
+/// database.
 inline constexpr const char* kUdevDirectory = "/run/udev";
 
 }  // namespace patchbay::host

@@ -21,56 +21,60 @@
 
 namespace patchbay::host {
 
-/// The paths that `glob:` patterns find, by following the directories that they look into, which
-/// may come and go. An entry's event is a hint for that path; a directory's, to list the pattern
-/// again. A symbolic link is followed to its end. What a pattern finds beyond its limits is left
-/// out; then nothing of it is followed, and it is listed at rescans. Each pattern is listed by
-/// itself, on a work thread: one that waits for a file system holds up no other. Loop thread.
+/// Finds the paths that match `glob:` patterns and hints them when they change. It follows the
+/// directories that each pattern reads, which need not exist. An event for an entry hints that
+/// path; an event for a directory lists the pattern again. Symbolic links are followed to their
+/// targets.
+///
+/// Matches beyond the limit of a pattern are omitted. Such a pattern is not followed, only listed
+/// at rescans. Each pattern is listed separately on a work thread, so that a slow file system
+/// delays no other pattern. Loop thread.
 class GlobSource final : private PathListener {
  public:
-  /// What has not been listed by then hangs.
+  /// A listing that takes longer is hung.
   static constexpr loop::Milliseconds kTimeout{2000};
-  /// So many patterns that look into one file system may hang; no more are listed there until one
-  /// of them is.
+  /// Unresponsive listings per file system. At this limit no more patterns are listed there until
+  /// one of them ends.
   static constexpr size_t kMaxHungPerMount = 4;
 
-  /// What is not followed by then is listed all the same.
+  /// Patterns whose first directory is not followed by then are listed anyway.
   static constexpr loop::Milliseconds kFollowedFirst{100};
-  /// Runs a job on a thread that it may hang in.
+  /// Runs a job on a thread where it may hang.
   using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkThreads::Callbacks)>;
 
-  /// Without `paths`, which outlives this, the patterns are only listed.
+  /// `paths` outlives this. If null, patterns are only listed, not followed.
   GlobSource(loop::EventLoop& loop, Run run, PathFollower* paths,
              const std::vector<std::string>& patterns, const HostRoot& root, Hints& hints);
   GlobSource(const GlobSource&) = delete;
   GlobSource& operator=(const GlobSource&) = delete;
   ~GlobSource() override;
 
-  /// Follows, and lists; `listed` is called when everything found has been hinted, but for what
-  /// Hints::pattern_responsiveness() has told of.
+  /// Starts to follow and list. `listed` is called when everything found has been hinted, except
+  /// for patterns reported by Hints::pattern_responsiveness().
   void start(loop::Task listed);
-  /// Lists all patterns again and looks at all they find.
+  /// Lists all patterns again and hints everything found.
   void rescan();
-  /// Something was looked at, and whether a symbolic link stands there.
+  /// A path was read. `is_link`: it is a symbolic link.
   void path_checked(const std::string& path, bool is_link);
 
-  /// The patterns that find this path, if it exists.
+  /// The patterns that match this path, if it exists.
   [[nodiscard]] FoundByList found_by(const std::string& path);
 
  private:
-  /// What for a path is followed: index of a pattern, level in it; see PatternWatchPoint.
+  /// The reason to follow a path: index of a pattern, and a level in it; see PatternWatchPoint.
   using Use = std::pair<size_t, size_t>;
-  /// What was found for one pattern.
+  /// The result of listing one pattern.
   struct Listing {
     size_t pattern = 0;
     GlobFound found{};
     std::vector<PatternWatchPoint> watch_points{};
-    int exhaustion_errno = 0;  ///< The errno of a want of room: the rest means nothing.
+    int exhaustion_errno = 0;  ///< An errno of resource exhaustion, or 0. If set, the other fields
+                               ///< are meaningless.
   };
   /// A pattern that is being listed.
   struct Job {
     Responsiveness responsiveness = Responsiveness::ok;
-    std::string mount;  ///< Of one that is silent: see Mounts::unreliable_mount_of().
+    std::string mount;  ///< Mount of an unresponsive listing: see Mounts::unreliable_mount_of().
     loop::Subscription subscription;
   };
 
@@ -82,13 +86,13 @@ class GlobSource final : private PathListener {
   void ended(size_t pattern, loop::WorkOutcome outcome, Listing& listing);
   void apply(Listing listing);
   void refused(const Listing& listing);
-  /// How many patterns are being listed and are not silent.
+  /// The number of running listings that are not unresponsive.
   [[nodiscard]] size_t listing() const;
   void set_responsiveness(size_t pattern, Responsiveness responsiveness);
   void report_responsiveness(size_t pattern, Responsiveness responsiveness);
-  /// So much of the file system that it looks into hangs that it is not listed.
+  /// Whether the pattern is skipped, because too many listings hang on its file system.
   [[nodiscard]] bool is_given_up(size_t pattern) const;
-  /// Asked only when something does not answer.
+  /// Called only for unresponsive listings.
   [[nodiscard]] std::string mount_of(size_t pattern) const;
   void follow(const Listing& listing);
   void report_truncation(const Listing& listing);
@@ -103,16 +107,16 @@ class GlobSource final : private PathListener {
   Hints& hints_;
   std::map<std::string, std::set<Use>> followed_;  ///< By path.
   std::set<size_t> dirty_;                         ///< Patterns to list.
-  /// Patterns to list as soon as their first place is followed, so that it is done once.
+  /// Patterns that wait until their first directory is followed, so that one listing suffices.
   std::set<size_t> to_follow_;
-  loop::Subscription wait_;  ///< For these.
-  /// What found_by() has said, by the patterns: most paths are found by the same as many others.
+  loop::Subscription wait_;  ///< Timeout for these.
+  /// Results of found_by(), by pattern indexes: most paths share one result.
   std::map<std::vector<size_t>, FoundByList> lists_;
-  /// All that is told of the patterns that find more; sorted.
+  /// Matches within the limit, sorted, of each pattern that exceeds its limit.
   std::map<size_t, std::vector<std::string>> truncated_;
-  std::optional<GlobLinks> links_;  ///< None: nothing is followed.
+  std::optional<GlobLinks> links_;  ///< Null: links are not followed.
   std::map<size_t, Job> jobs_;      ///< By pattern.
-  /// Patterns that were not begun for what hangs: they are listed when some of that has ended.
+  /// Patterns skipped because others hang. They are listed when one of those ends.
   std::set<size_t> given_up_;
   loop::Task on_listed_;
   loop::WeakSelf<GlobSource> weak_self_{this};

@@ -15,74 +15,76 @@
 
 namespace patchbay::host {
 
-/// Hears what the host has. Called on the loop thread.
+/// Receives devices, paths and faults from a Host. Called on the loop thread.
 class HostListener {
  public:
   virtual ~HostListener() = default;
-  /// What device_seen() or device_gone() tells next is told for an event, which was heard then. Of
-  /// several events of a thing, the first.
+  /// The next device_seen() or device_gone() is caused by an event that was received at this time.
+  /// If an entity had several events: the first.
   virtual void event_received(loop::Time /*at*/) {}
-  /// New or re-read facts; may equal the last ones. With DeviceFacts::unread, the other facts of a
-  /// device that is new: all of them follow when the read has ended.
+  /// New or re-read facts, which may equal the last ones. With DeviceFacts::unread: the other facts
+  /// of a new device. A second call with all facts follows when the read has ended.
   virtual void device_seen(DeviceFactsPtr facts) = 0;
-  /// Something happened to a thing that was reported: it was not only looked at again. It is what
-  /// was reported last, unless one of its files is being written: then its facts follow.
+  /// An event occurred for a reported entity; a mere rescan does not call this. Its facts are those
+  /// reported last. If one of its files is being written, new facts follow.
   virtual void device_event(const std::string& /*key*/) {}
-  /// The thing with that DeviceFacts::key is gone (or no rule looks at it any more).
+  /// The entity with this DeviceFacts::key is gone, or no rule can match it any more.
   virtual void device_gone(const std::string& key) = 0;
-  /// The NUMA nodes that are online, as read at the start, before first_scan_done(), and at each
-  /// rescan.
+  /// The online NUMA nodes, read at start before first_scan_done(), and at each rescan.
   virtual void nodes_online(const std::set<int>& /*nodes*/) {}
-  /// Why a `glob:` or `sysfs:` pattern, as written, does not find all that it matches; empty: it
-  /// does, as all do that nothing was reported of.
+  /// Why a `glob:` or `sysfs:` pattern, as written, does not find all its matches. Empty: it finds
+  /// all. Patterns that are never reported here find all.
   virtual void pattern_truncated(const std::string& /*pattern*/, const std::string& /*why*/) {}
-  /// All that does not answer now; when it becomes something else. What it told of at last has been
-  /// reported before.
+  /// All unresponsive paths and devices, whenever that list changes. The last results of those that
+  /// answered were reported before.
   virtual void unanswered(const std::vector<Unanswered>& /*all*/) {}
-  /// Everything that was there when start() was called has been reported, but for the devices that
-  /// a busy udevd has not seen yet, and what does not answer; once.
+  /// Called once, when everything that existed at start() has been reported. Exceptions: devices
+  /// that a busy udevd has not processed yet, and unresponsive paths.
   virtual void first_scan_done() = 0;
 };
 
 struct HostOptions {
-  /// Receive buffer asked for each udev monitor; the kernel grants at most this (8 MiB by default).
+  /// Requested receive buffer of each udev monitor. The kernel grants at most this (8 MiB by
+  /// default).
   size_t receive_buffer_bytes = size_t{8} << 20U;
-  /// The floor under all events: everything is looked at again this often. 0: never.
+  /// Period of the full rescan that covers missed events. 0: never.
   loop::Milliseconds rescan_period = std::chrono::minutes(5);
-  /// Follow events; false: one scan (discover).
+  /// Follow events. False: one scan (discover).
   bool watch = true;
-  HostRoot root{};  ///< For `glob:` rules and files.
+  HostRoot root{};  ///< Root for `glob:` rules and files.
 };
 
-/// The machine: kernel devices by libudev, directories under /sys, and paths, enumerated and then
-/// followed by events (the udev and kernel netlink groups, udev's database, inotify), and with each
-/// thing the files whose content rules compare. Static names are reported as they are. Every event
-/// is only a hint to look at a device again; facts are read on work threads, one job per device
-/// at a time, and what hangs there holds up nothing else. Lost events lead to a rescan. Loop
-/// thread. An interface, so that who follows devices is not compiled with all that finds them.
+/// Finds and follows the host's devices and paths, and reports them to a HostListener. It lists
+/// kernel devices by libudev, directories under /sys, and paths, with the files that content rules
+/// compare. Static names are reported unchanged.
+///
+/// Events come from the kernel's and udev's netlink groups, udev's database and inotify. An event
+/// is only a hint to read a device again. Work threads read the facts, one job per device at a
+/// time, so a hung read delays nothing else. Lost events cause a rescan. Loop thread. The interface
+/// keeps the implementation out of the users' builds.
 class Host {
  public:
   [[nodiscard]] static std::unique_ptr<Host> create(loop::EventLoop& loop, loop::Inotify& inotify,
                                                     HostOptions options);
   virtual ~Host() = default;
 
-  /// Opens all event sources, then enumerates; `listener` outlives this object. Once: for another
-  /// query, another Host. Degraded sources (no udev, no netlink) are logged once, with what still
-  /// works.
+  /// Opens all event sources, then lists everything. `listener` outlives this object. Call it once:
+  /// another query needs another Host. Degraded sources (no udev, no netlink) are logged once, with
+  /// the remaining capabilities.
   virtual Result<void> start(HostQueryPtr query, HostListener& listener) = 0;
 
-  /// Looks at the thing with that DeviceFacts::key soon, if it was reported.
+  /// Reads the entity with this DeviceFacts::key soon, if it is reported.
   virtual void refresh_if_known(const std::string& key) = 0;
 
-  /// The thing with that key is known from before, as if it had been reported: it is told when it
-  /// is gone.
+  /// Treats the entity with this key as reported, because the caller knows it from before. If it no
+  /// longer exists, device_gone() is called.
   virtual void assume(const std::string& key) = 0;
 
-  /// Looks at everything again.
+  /// Reads everything again.
   virtual void rescan(const std::string& reason) = 0;
 
   [[nodiscard]] virtual EventCounts event_counts() const = 0;
-  /// Those that the query needs.
+  /// The event sources that the query needs.
   [[nodiscard]] virtual EventSources event_sources() const = 0;
 };
 

@@ -13,57 +13,55 @@
 
 namespace patchbay::host {
 
-/// The host's file system: our own, or one that is mounted at a directory of ours, such as /host in
-/// a container. Paths are absolute and as the host has them; so is what its links say, and none of
-/// them, nor "..", leads out of the directory. Magic links of /proc lead nowhere there.
+/// Access to the host's file system: our own, or one mounted at a directory such as /host in a
+/// container. Paths and link targets are absolute host paths. Links and ".." never lead out of the
+/// directory, and magic links of /proc lead nowhere.
 ///
-/// A path that is written below /sys is looked at where we see it, whatever the directory: it shows
-/// the same kernel everywhere, and what was mounted at the directory need not hold it.
+/// A path below /sys is always opened in our own file system. It shows the same kernel everywhere,
+/// and the mounted directory may lack it.
 ///
-/// Every call but try_open() may block, and hangs where a file system hangs. So none is made on
-/// the loop's thread nor on gRPC's (loop/may_block.h holds that), but on work threads. Cheap to
-/// copy. Where nothing else is said, errno tells why there is nothing.
+/// Every call except try_open() may block, and hangs if a file system hangs. So work threads make
+/// these calls, never the loop's thread or gRPC's (loop/may_block.h checks that). Cheap to copy.
+/// Unless documented otherwise, errno has the reason of an empty result.
 class HostRoot {
  public:
   using Status = struct stat;
-  /// Of a walk: whether to look at what has that name in a directory, which is told as we see it,
-  /// without links.
+  /// For a walk: whether to visit the entry `name` of `directory`, a local path without links.
   using Visit = std::function<bool(const std::string& directory, const std::string& name)>;
-  /// As many bytes of a file as are read.
+  /// Longest file content that is read.
   static constexpr size_t kMostFileBytes = size_t{64} << 10U;
 
   HostRoot() = default;  ///< Our own file system.
-  /// Absolute, without a slash at its end; "" for our own.
+  /// Absolute, without a trailing slash. "" is our own file system.
   explicit HostRoot(std::string directory) : directory_(std::move(directory)) {}
 
   [[nodiscard]] const std::string& directory() const { return directory_; }
-  /// Where we see a path that holds no link.
+  /// The local path of a host path without links.
   [[nodiscard]] std::string local_path(const std::string& path) const {
     return top_of(path) + path;
   }
 
-  /// Links are followed. Works where no descriptor is left, too.
+  /// Follows links. Works even if no descriptor is left.
   [[nodiscard]] std::optional<Status> status(const std::string& path) const;
-  /// A link at the end is not.
+  /// Does not follow a link at the end.
   [[nodiscard]] std::optional<Status> link_status(const std::string& path) const;
   [[nodiscard]] bool exists(const std::string& path) const { return status(path).has_value(); }
-  /// Closed at exec, and no terminal of ours; else as open(2).
+  /// Same as open(2), with O_CLOEXEC and O_NOCTTY.
   [[nodiscard]] UniqueFd open(const std::string& path, int flags) const;
-  /// What the path leads to, with O_PATH, if the kernel finds it in its memory; else errno is
-  /// EAGAIN, also where that is not known. Asks no file system and waits for none, so it is for any
-  /// thread.
-  /// `flags`: O_NOFOLLOW, or none.
+  /// Opens the target of the path with O_PATH if it is in the kernel's caches. Otherwise, or if
+  /// that is unknown, errno is EAGAIN. Never contacts a file system, so any thread may call it.
+  /// `flags`: O_NOFOLLOW or 0.
   [[nodiscard]] UniqueFd try_open(const std::string& path, int flags = 0) const;
-  /// The content of a regular file without trailing white space and NULs. None: not there, of
-  /// another type, unreadable, empty, or longer than kMostFileBytes.
+  /// The content of a regular file without trailing white space and NULs. Null: the file is
+  /// missing, of another type, unreadable, empty, or longer than kMostFileBytes.
   [[nodiscard]] std::optional<std::string> read_file(const std::string& path) const;
-  /// The names in a directory, in no order; none if it cannot be read.
+  /// The names in a directory, unsorted. Empty if it cannot be read.
   [[nodiscard]] std::vector<std::string> names_in(const std::string& directory) const;
-  /// Where all links lead: a path of the host without links, "." and "..". None: nowhere.
+  /// The host path without links, "." and "..". Null: the path leads nowhere.
   [[nodiscard]] std::optional<std::string> resolve(const std::string& path) const {
     return walk(path, nullptr);
   }
-  /// The same, step by step from link to link, as long as `visit` allows.
+  /// Resolves the path link by link, as long as `visit` returns true.
   [[nodiscard]] std::optional<std::string> walk(const std::string& path, const Visit& visit) const;
 
   friend bool operator==(const HostRoot&, const HostRoot&) = default;
@@ -75,7 +73,7 @@ class HostRoot {
   std::string directory_;
 };
 
-/// Where a symbolic link points to, as it stands there. May block.
+/// The target of a symbolic link as stored. May block.
 [[nodiscard]] std::optional<std::string> link_target(const std::string& link);
 
 }  // namespace patchbay::host

@@ -15,67 +15,72 @@
 
 namespace patchbay::host {
 
-/// Follows paths. Loop thread.
+/// Receives what PathFollower reports about paths. Loop thread.
 class PathListener {
  public:
   virtual ~PathListener() = default;
-  /// Something happened there, or on the way; or it would be heard from now on if it did.
+  /// The path, or a directory or link that leads to it, may have changed. Also called once when
+  /// such changes begin to be reported.
   virtual void path_event(const std::string& /*path*/) {}
-  /// Something came or went in the directory there, of one that is followed `inside`.
+  /// An entry was added to or removed from the directory at a path that is followed with `inside`.
   virtual void entry_event(const std::string& /*path*/, const loop::InotifyEvent& /*event*/) {}
-  /// Something else stands there than was told, or nothing was told yet.
+  /// The state differs from the last reported state, or is the first one.
   virtual void path_state_changed(const std::string& /*path*/, const PathState& /*state*/) {}
 };
 
-/// Follows paths of the host, which need not exist: tells when something comes, goes or is replaced
-/// there, or a directory or link on the way, or something happens inside, and what stands there.
-/// Where a watch could hang, or would report nothing, is no watch: a period is the floor under all
-/// that. Loop thread; it is looked on work threads.
+/// Follows host paths, which need not exist: reports what exists at a path, and when the path or a
+/// directory or link on it changes. With `inside` it also reports changes inside the directory or
+/// file.
+///
+/// Watches are not set on file systems where they could hang or would report nothing. Periodic
+/// checks cover those. Loop thread; checks run on work threads.
 class PathFollower {
  public:
-  /// What does not answer for so long hangs.
+  /// A check that takes longer is hung.
   static constexpr loop::Milliseconds kTimeout{2000};
-  /// A path at which something happens all the time is looked at some times, then that seldom.
+  /// After kBurst events in quick succession a path is checked only once per kLeastBetweenEvents.
   static constexpr int kBurst = 8;
   static constexpr loop::Milliseconds kLeastBetweenEvents{1000};
 
   struct Options {
-    HostRoot root{};                   ///< As the PathChecker's.
-    loop::Inotify* inotify = nullptr;  ///< Null: nothing is watched.
-    bool permissions = false;          ///< A changed mode or owner on the way is an event, too.
-    /// How long after a look at all of them began there is another; null: there is none.
+    HostRoot root{};                   ///< Same root as that of the PathChecker.
+    loop::Inotify* inotify = nullptr;  ///< Null: no watches.
+    bool permissions = false;          ///< A change of mode or owner on the path is an event, too.
+    /// The delay until the next check of all paths, given the start of the last check. Null: no
+    /// periodic checks.
     std::function<loop::Milliseconds(loop::Time began)> next_check{};
-    std::function<void()> on_checked{};  ///< Something was looked at, and all is told.
-    /// Events were lost, or are not told for want of watches; all paths are looked at.
+    std::function<void()> on_checked{};  ///< Called after the results of a check were delivered.
+    /// Called when events were lost or watches are missing; all paths are checked.
     std::function<void()> on_lost{};
   };
 
-  /// All outlive this.
+  /// All references outlive this.
   PathFollower(loop::EventLoop& loop, PathChecker& check, Options options);
   PathFollower(const PathFollower&) = delete;
   PathFollower& operator=(const PathFollower&) = delete;
 
-  /// Looks at the path from now on, soon for the first time. `inside`: tells also what happens in
-  /// what stands there, of a directory its entries' events, of a regular file that it was written,
-  /// when its writer closes it or pauses; see WriteDebouncer.
+  /// Checks the path from now on, soon for the first time. With `inside` it also reports the entry
+  /// events of a directory, or the writes to a regular file. A write is reported when its writer
+  /// closes the file or pauses (see WriteDebouncer).
   void follow(const std::string& path, PathListener& listener, bool inside = false);
   void drop(const std::string& path, PathListener& listener);
-  /// Discards what was seen at the path: the next look is reported whatever it finds. follow()
-  /// after it starts that look.
+  /// Discards the known state of the path: the next check is reported whatever it finds. A call of
+  /// follow() after this starts that check.
   void forget(const std::string& path);
-  /// Looks soon at a path that is followed.
+  /// Checks a followed path soon.
   void refresh(const std::string& path);
 
-  /// Looks at all, also how they are reached: something may have been mounted on the way.
+  /// Checks all paths and their chains, because a file system may have been mounted over a part of
+  /// them.
   void refresh();
 
-  /// What stood at a path that is followed, when it was last looked at.
+  /// The state of a followed path at the last check.
   [[nodiscard]] PathState state(const std::string& path) const;
-  /// Whether everything that happens there is told, as far as is known.
+  /// Whether every change of the path is reported, as far as is known.
   [[nodiscard]] bool reports_all_changes(const std::string& path) const;
-  /// A file there is being written: an event follows.
+  /// Whether a file at the path is being written. An event follows.
   [[nodiscard]] bool being_written(const std::string& path) const;
-  /// Every path that is to be looked at was.
+  /// Whether no check is queued or running.
   [[nodiscard]] bool idle() const { return to_check_.empty() && in_check_.empty(); }
 
  private:
@@ -83,13 +88,12 @@ class PathFollower {
     std::vector<PathListener*> listeners;
     PathState state;
     bool inside = false;
-    bool chain_known = false;  ///< That is watched.
-    bool reported = false;     ///< And all that happens on it is reported.
-    bool event_pending =
-        false;              ///< Some of it was not watched before: to be told when all of it is.
-    int checks_in_row = 0;  ///< In a row, during each of which its way became another.
-    int burst = 0;          ///< Events for which it was looked at, each soon after the last.
-    loop::Time event{};     ///< The last of these.
+    bool chain_known = false;    ///< The chain of directories and links is known and watched.
+    bool reported = false;       ///< All changes on the chain are reported.
+    bool event_pending = false;  ///< A path_event() is due once the whole chain is watched.
+    int checks_in_row = 0;       ///< Consecutive checks that found a different chain.
+    int burst = 0;               ///< Checks caused by events in quick succession.
+    loop::Time event{};          ///< Time of the last of these events.
   };
   using Entries = std::map<std::string, Entry>;
 
@@ -103,7 +107,7 @@ class PathFollower {
   void refresh_all();
   void begin();
   void found(uint64_t check, const PathResults& found);
-  /// Whether to tell that something happened.
+  /// Whether a path_event() is due.
   bool follow_chain(const std::string& path, Entry& entry, const PathResult& found, bool changed);
   void notify_event(const std::string& path);
   void notify(const std::string& path, const std::function<void(PathListener&)>& result);
@@ -113,21 +117,22 @@ class PathFollower {
   Options options_;
   Entries entries_;
   std::set<std::string> to_check_;
-  std::map<std::string, uint64_t> in_check_;  ///< With the look that has not told of it yet.
-  std::set<std::string> later_;               ///< Something happened again.
-  bool lost_ = false;                         ///< So all are in to_look_at_.
+  std::map<std::string, uint64_t> in_check_;  ///< Number of the running check, by path.
+  std::set<std::string> later_;               ///< Paths with a further event, checked after a
+                                              ///< delay.
+  bool lost_ = false;                         ///< Events were lost, so all paths are in to_check_.
   loop::Time began_{};
-  uint64_t last_check_ = 0;     ///< That have begun: they are numbered.
-  uint64_t applied_check_ = 0;  ///< Whose findings are applied.
+  uint64_t last_check_ = 0;     ///< Number of the last check that began.
+  uint64_t applied_check_ = 0;  ///< Number of the check whose results are being applied.
   loop::Subscription soon_;
   loop::Subscription again_;
   loop::Subscription next_;
   struct RunningCheck {
-    std::set<std::string> open;  ///< Not told, or to be told once more.
+    std::set<std::string> open;  ///< Paths without a final result.
     loop::Subscription run;
   };
   std::map<uint64_t, RunningCheck> running_;
-  std::unique_ptr<ChainWatcher> watches_;  ///< Null: nothing is watched.
+  std::unique_ptr<ChainWatcher> watches_;  ///< Null: no watches.
 };
 
 }  // namespace patchbay::host

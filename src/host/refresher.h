@@ -20,104 +20,109 @@
 
 namespace patchbay::host {
 
-/// How soon a thing is to be looked at.
+/// The priority of a read.
 enum class Urgency : uint8_t {
-  event,    ///< Something happened to it.
-  unknown,  ///< A scan found it, and it was not reported yet.
-  known,    ///< A rescan looks whether it is still what it was.
+  event,    ///< An event occurred for the entity.
+  unknown,  ///< A scan found the entity, and it is not reported yet.
+  known,    ///< A rescan verifies a reported entity.
 };
 
-/// Turns hints into readings: at most one job looks at a thing at a time, and a hint that comes
-/// meanwhile has it looked at once more. Jobs take slices of what waits, at most kJobs run; what
-/// was slow before waits for the slow lane. A job that waits at one thing for long keeps that one
-/// alone: its slice is others', and so is its place. Loop thread, but for what `read` gives.
+/// Reads devices, paths and static names when hints arrive, and reports what changed. At most one
+/// job reads an entity at a time; a hint during a read causes one more read.
+///
+/// Jobs take slices of the queue, and at most kJobs run at once. Entities that were slow before
+/// wait in the slow lane. A job that waits long for one entity keeps only that one. The rest of its
+/// slice goes to other jobs, and the job no longer counts among kJobs. Loop thread, except the
+/// function that `read` returns.
 class Refresher {
  public:
-  /// So many things, and more of a scan of many: what waits for a place then waits for longer, but
-  /// each job costs two wake-ups of threads.
+  /// Entities in a slice, and in a slice of a large scan. Larger slices delay queued hints; each
+  /// job costs two thread wake-ups.
   static constexpr size_t kSlice = 64;
   static constexpr size_t kLargeSlice = 256;
   static constexpr size_t kJobs = 2;
-  static constexpr loop::Milliseconds kSlow{50};  ///< From then on a thing waits in the slow lane.
-  /// So many things of one place may wait or hang; no more are read there until one has been.
+  static constexpr loop::Milliseconds kSlow{50};  ///< An entity whose read takes longer waits in
+                                                  ///< the slow lane from then on.
+  /// Unresponsive reads per mount. At this limit nothing more on the mount is read until one of
+  /// them ends.
   static constexpr size_t kMaxHungPerMount = 4;
-  /// So many told things are looked at at once, in so long a time. In a storm a job that reads once
-  /// what changed often costs less, and holds up nobody.
+  /// Reads on the loop thread per window. In a storm of events a job that reads each entity once is
+  /// often cheaper, and does not delay the loop.
   static constexpr size_t kMaxInlineReads = 8;
   static constexpr loop::Milliseconds kInlineWindow{10};
 
-  /// In a job: what is there, of one thing after the other. None: that takes too long, it and the
-  /// rest is then asked for again; not of the first.
+  /// Reads one entity, in a job. Null: the slice takes too long, and this entity and the rest go
+  /// back to the queue. Never null for the first entity.
   using ReadOne = std::function<std::optional<Reading>(const Target&)>;
 
   struct Callbacks {
     std::function<loop::Time()> now;
-    /// What there is to know for reading a key.
+    /// Builds the input of a read from a key.
     std::function<Target(const std::string& key, Urgency)> target;
-    /// What is there, for a thing to which something happened, if that can be told without
-    /// waiting; none: it is read.
+    /// Reads an entity after an event without blocking. Null: a job must read it.
     std::function<std::optional<Reading>(const Target&)> read_cached{
         [](const auto&) { return std::nullopt; }};
-    /// The same, for a device of which the kernel has just told that.
+    /// Reads a device without blocking, from the uevent just received. Null: a job must read it.
     std::function<std::optional<Reading>(const Target&, const DeviceFacts& event_facts)>
         read_from_event{[](const auto&, const auto&) { return std::nullopt; }};
-    /// For a job of so many things, which notes what it reads. Must own what it needs.
+    /// Creates the reader of a job with that number of entities. The reader records its progress
+    /// and must own what it needs.
     std::function<ReadOne(size_t targets, const std::shared_ptr<ReadProgress>& progress)> read;
-    /// Runs a job on a thread that it may hang in.
+    /// Runs a job on a thread where it may hang.
     std::function<loop::Subscription(loop::Task blocking, loop::WorkThreads::Callbacks callbacks)>
         run;
-    /// Whether a reading does not count by now: the thing will be hinted again.
+    /// Whether a finished read must be discarded because udevd is busy with the device; a hint
+    /// follows.
     std::function<bool(const std::string& key)> blocked;
     std::function<void(const Reading&)> seen;
-    /// A thing that was not reported yet is there, and a read of some of its facts takes long: see
-    /// DeviceFacts::unread. `event_time`: as Reading::event_time.
+    /// A new entity exists, and the read of some of its facts takes long: see DeviceFacts::unread.
+    /// `event_time`: see Reading::event_time.
     std::function<void(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time)>
         seen_partly{[](const auto&, auto) {}};
-    /// Whether a symbolic link stands there; of each reading that counts, before what it found.
+    /// Whether the entity is a symbolic link. Called for each valid reading, before its result.
     std::function<void(const std::string& key, bool is_link)> link_checked{
         [](const auto&, bool) {}};
     std::function<void(const std::string& key)> deferred;
-    /// The thing could not be read for want of room, with that errno; it is for who hears this to
-    /// ask for read_again().
+    /// The read failed with an errno of resource exhaustion. The receiver calls read_again() later.
     std::function<void(const std::string& key, int error)> refused{[](const auto&, int) {}};
-    /// A thing that was reported is not there any more. `event_time`: as Reading::event_time.
+    /// A reported entity no longer exists. `event_time`: see Reading::event_time.
     std::function<void(const std::string& key, std::optional<loop::Time> event_time)> gone;
-    /// Whether a reading of the thing has ended; then what it found has been told. Often told of
-    /// things that were never silent.
+    /// Whether the read of an entity has ended. `ok` follows the delivery of the result, and also
+    /// comes for entities that were never unresponsive.
     std::function<void(const std::string& key, Responsiveness responsiveness,
                        const ReadProgress::State& now)>
         responsiveness_changed;
-    /// What things have in common whose readings may hang together; empty: nothing.
+    /// The mount of an entity: reads on one mount may hang together. Empty: no mount is shared.
     std::function<std::string(const std::string& key)> mount;
   };
 
   explicit Refresher(Callbacks callbacks);
 
-  /// Look at the thing soon.
+  /// Reads the entity soon.
   void hint(const std::string& key);
-  /// The same, of a device of which the kernel has just told that: if it can do without a job, and
-  /// few were told just now, it is looked at at once.
+  /// Reads a device after a uevent: at once if that needs no job and few events came in this
+  /// window, otherwise soon.
   void hint_from_event(const DeviceFacts& facts);
-  /// What was refused is to be read.
+  /// Reads the entity again after `refused`.
   void read_again(const std::string& key);
-  /// The thing counts as reported: somebody knows it from before.
+  /// Treats the entity as reported: the caller knows it from before.
   void assume(const std::string& key);
-  /// Look at all of them when there is time: with Urgency::unknown at those not reported by then,
-  /// with Urgency::known at those reported.
+  /// Reads all of these when no hints wait. Urgency::unknown: those not reported by then.
+  /// Urgency::known: those reported.
   void scan(std::vector<std::string> keys, Urgency urgency);
-  /// Forgets what former scans left to do: a new one of everything begins.
+  /// Discards queued scans, because a new scan of everything begins.
   void drop_scans() { scanned_ = {}; }
-  /// It is gone: reported at once, and what a running job finds does not count.
+  /// Reports the entity as gone at once. The result of a running read is discarded.
   void gone(const std::string& key);
 
-  /// Whether the thing was reported and has not gone, or is to be looked at.
+  /// Whether the entity is reported or will be read.
   [[nodiscard]] bool knows(const std::string& key) const { return entries_.contains(key); }
-  /// Every thing reported whose key is below `directory`.
+  /// The reported keys below `directory`.
   [[nodiscard]] std::vector<std::string> reported_below(const std::string& directory) const;
   [[nodiscard]] uint64_t reads() const { return reads_; }
 
-  /// Calls `task`, once, when everything that waits now (but for the known) has been looked at, or
-  /// is silent.
+  /// Calls `task` once, when everything that is queued now, except Urgency::known, has been read or
+  /// is unresponsive.
   void when_caught_up(loop::Task task);
 
  private:
@@ -125,32 +130,35 @@ class Refresher {
     enum class State : uint8_t {
       idle,
       queued,
-      reading,            ///< A job looks at it.
-      discarded_reading,  ///< The same, but it has gone since: what the job finds does not count.
+      reading,            ///< A job reads it.
+      discarded_reading,  ///< A job reads it, but the entity has gone since: the result is
+                          ///< discarded.
     };
     State state = State::idle;
     bool reported = false;
     bool slow = false;
-    bool listed = false;  ///< By a scan of the unknown while it was read: that may be older.
-    /// When it was hinted first since a job last began to look at it.
+    bool listed = false;  ///< Found by a scan for unknown entities during a read, which may have
+                          ///< missed it.
+    /// When the first hint since the start of the last read came.
     std::optional<loop::Time> event_time;
-    uint64_t again = 0;  ///< The first hint that came while it was read.
+    uint64_t again = 0;  ///< Number of the first hint during a read.
 
     [[nodiscard]] bool is_read() const {
       return state == State::reading || state == State::discarded_reading;
     }
   };
   using State = Entry::State;
-  /// By key. An entry stays where it is as long as its thing is read, or is reported.
+  /// By key. An entry stays in the map while its entity is read or is reported.
   using Entities = std::map<std::string, Entry, std::less<>>;
   using Entity = Entities::value_type;
   struct Waiting {
-    uint64_t number = 0;  ///< Of the hint: they rise.
+    uint64_t number = 0;  ///< Number of the hint, increasing.
     std::string key;
   };
-  /// Everything up to this point has been looked at once these have passed.
+  /// A call of when_caught_up(): it is complete when everything requested before it has been read.
   struct Fence {
-    uint64_t made = 0;  ///< What was hinted before waits, or is read and will be once more.
+    uint64_t made = 0;  ///< First hint number after the call. Earlier hints are queued, or are read
+                        ///< again after the running read.
     uint64_t hint = 0;
     uint64_t job = 0;
     loop::Task task;
@@ -191,8 +199,8 @@ class Refresher {
     bool slow_lane = false;
     Responsiveness responsiveness = Responsiveness::ok;
     bool part = false;  ///< Some facts of `key` were delivered before the others.
-    std::string key;    ///< What it waits for, of one that is silent,
-    std::string mount;  ///< and where that is.
+    std::string key;    ///< Key of the entity for which an unresponsive job waits.
+    std::string mount;  ///< Mount of that entity.
     loop::Subscription subscription;
   };
   void deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts);
@@ -203,10 +211,10 @@ class Refresher {
   std::deque<Waiting> slow_;
   std::array<std::deque<std::string>, 3> scanned_;  ///< By Urgency.
   std::map<uint64_t, Job> jobs_;
-  /// What is not read for what hangs: it is when some of that has ended.
+  /// Keys that are skipped because too many reads hang. They are read when one of those ends.
   std::set<std::string> given_up_;
   bool slow_lane_busy_ = false;
-  loop::Time inline_since_{};  ///< When the first was told of those that are counted.
+  loop::Time inline_since_{};  ///< Start of the current window of inline reads.
   size_t inline_reads_ = 0;
   uint64_t next_job_ = 1;
   uint64_t next_hint_ = 1;

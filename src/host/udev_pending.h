@@ -12,14 +12,14 @@
 
 namespace patchbay::host {
 
-/// Which devices udevd is still busy with. A kernel event makes a device pending whose facts await
-/// udev: it is read once udev's twin of the event (the same SEQNUM) or the device's record in
-/// udev's database has come; a device with neither, when udevd's queue has ended
-/// (host/queue_end.h). Patience ends after a second, or, while udevd has a queue, after half a
-/// minute. Without udevd nothing is pending. Pure: time is passed in.
+/// Tracks the devices that udevd is still processing, so that they are read only after udev's rules
+/// ran. A kernel event makes a device pending if its facts depend on udev. The device is read when
+/// udev's event with the same SEQNUM or its record in udev's database arrives. If neither arrives,
+/// it is read when udevd's queue has ended (host/udev_settle_detector.h).
 ///
-/// "Now only newer news counts": what comes late from the slower source is told apart by SEQNUM, so
-/// that udev's word on an earlier plug cannot undo a later one.
+/// The timeout is a second, or half a minute while udevd has a queue. Without udevd nothing is
+/// pending. An older SEQNUM from the slower source is ignored, so that udev's event for an earlier
+/// plug cannot undo a later one. Pure: time is passed in.
 class UdevPending {
  public:
   static constexpr loop::Milliseconds kUdevTimeout{1000};
@@ -27,15 +27,16 @@ class UdevPending {
 
   explicit UdevPending(bool udevd_runs) : udevd_runs_(udevd_runs) {}
 
-  /// A kernel event other than remove, of a device whose facts await udev. True: read the device
-  /// now.
+  /// A kernel event other than remove, for a device whose facts depend on udev. True: read the
+  /// device now.
   bool kernel_event(const std::string& key, uint64_t seqnum, loop::Time now);
-  /// The same where they do not: it is read now.
+  /// A kernel event other than remove, for a device that is read at once because its facts do not
+  /// depend on udev.
   void kernel_event_without_udev(const std::string& key, uint64_t seqnum, loop::Time now);
-  /// The device is gone, whatever udev still has to say about its past.
+  /// The device is gone. Later udev events with an older SEQNUM are ignored.
   void kernel_remove(const std::string& key, uint64_t seqnum, loop::Time now);
 
-  /// udev's event, other than remove. True: read the device now.
+  /// An event of udev other than remove. True: read the device now.
   bool udev_event(const std::string& key, uint64_t seqnum);
   /// True: the device is gone now.
   bool udev_remove(const std::string& key, uint64_t seqnum);
@@ -43,26 +44,26 @@ class UdevPending {
   /// udev wrote the device's record. True: read the device now.
   bool database_record(const std::string& key);
 
-  /// A scan found the device while udevd was busy, and udev had not seen it yet.
+  /// A scan found the device while udevd was busy and had not processed it yet.
   void defer(const std::string& key, loop::Time now);
 
-  /// udevd came or went. Returns the devices to read now.
+  /// udevd started or exited. Returns the devices to read now.
   std::vector<std::string> set_udevd(bool runs);
-  /// udevd has a queue, or has none. Nothing is read for that yet.
+  /// udevd has a queue or none. Nothing is read because of this call.
   void set_queue(bool exists) { queue_exists_ = exists; }
-  /// udevd was done, at `end`, with all that had come. Returns the devices to read now: those that
-  /// were pending by then.
+  /// At `end` udevd had processed everything received. Returns the devices to read now: those
+  /// pending since before `end`.
   std::vector<std::string> queue_ended(loop::Time end) { return release_blocked(end); }
-  /// Ends patience. Returns the devices to read now, which udev said nothing about.
+  /// Applies the timeout. Returns the devices to read now, about which udev reported nothing.
   std::vector<std::string> expire(loop::Time now);
-  /// When expire() has something to do.
+  /// When expire() must be called.
   [[nodiscard]] std::optional<loop::Time> next_expiry();
 
-  /// Whether the device is not to be read yet.
+  /// Whether the device must not be read yet.
   [[nodiscard]] bool blocks(const std::string& key) const;
-  /// Whether any is not.
+  /// Whether any device must not be read yet.
   [[nodiscard]] bool blocks_some() const { return blocked_ > 0; }
-  /// Whether a kernel event of the device still awaits its twin.
+  /// Whether udev's event is still missing for a kernel event of the device.
   [[nodiscard]] bool awaits_udev_event(const std::string& key) const {
     return entries_.contains(key);
   }
@@ -74,7 +75,7 @@ class UdevPending {
     uint64_t seqnum = 0;
     loop::Time since;
     State state = State::released;
-    uint64_t stamp = 0;  ///< Tells the newest of its entries in order_.
+    uint64_t stamp = 0;  ///< Identifies the newest of its entries in order_.
   };
   struct Order {
     std::string key;
@@ -97,8 +98,8 @@ class UdevPending {
   bool queue_exists_ = false;
   uint64_t next_stamp_ = 0;
   Entries entries_;
-  size_t blocked_ = 0;       ///< Entries of that state.
-  std::deque<Order> order_;  ///< By age; those that entries_ has no longer are dropped on the way.
+  size_t blocked_ = 0;       ///< Number of blocked entries.
+  std::deque<Order> order_;  ///< By age. Outdated entries are dropped lazily.
 };
 
 }  // namespace patchbay::host

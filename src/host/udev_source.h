@@ -19,27 +19,27 @@
 
 namespace patchbay::host {
 
-/// The events of kernel devices: the kernel's netlink group, udev's, and udev's database, each of
-/// which may be missing. Makes hints of them, and knows which devices udevd is still busy with.
-/// Loop thread.
+/// Receives the events of kernel devices from the kernel's netlink group, udev's netlink group and
+/// udev's database, and turns them into hints. Each source may be missing. It also knows which
+/// devices udevd is still processing. Loop thread.
 class UdevSource {
  public:
   UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryPtr query,
              size_t receive_buffer_bytes, Hints& hints, EventCounts& counts);
 
-  /// Opens everything. From then on events are queued, so a scan after this misses nothing.
+  /// Opens all sources. Events are queued from then on, so a scan after this call misses nothing.
   void start();
 
-  /// Whether the device is not to be read yet.
+  /// Whether the device must not be read yet.
   [[nodiscard]] bool blocks(const std::string& key) const { return pending_.blocks(key); }
-  /// Whether udevd has events to work on.
+  /// Whether udevd has a queue of events.
   [[nodiscard]] bool udevd_busy() const {
     return !ignore_udevd_ && udevd_.queue_exists() && udevd_.udevd_runs();
   }
   void add_sources(EventSources& sources) const;
-  /// A scan found a device that udevd has not seen yet.
+  /// A scan found a device that udevd has not processed yet.
   void defer(const std::string& key);
-  /// A device was read that has a record in udev's database.
+  /// The device that was read has a record in udev's database.
   void has_record(const std::string& id, const std::string& key);
 
  private:
@@ -51,7 +51,7 @@ class UdevSource {
   [[nodiscard]] std::vector<std::string> udev_filter() const;
 
   void on_kernel(const UdevEvent& event);
-  /// Of an event of the kernel's.
+  /// Handles a kernel event. True: read the device now.
   bool may_be_read(const DeviceFacts& event_facts, uint64_t seqnum);
   void on_udev(const UdevEvent& event);
   void on_device_removed(const UdevEvent& event);
@@ -80,12 +80,12 @@ class UdevSource {
   std::unique_ptr<UdevMonitor> udev_;
   UdevPending pending_{false};
   SourceReport report_;
-  bool ignore_udevd_ =
-      false;  ///< udevd seems to run but nothing of it comes: it is not waited for.
-  /// Record's name -> syspath, while the database is followed.
+  bool ignore_udevd_ = false;  ///< udevd seems to run, but none of its output arrives, so devices
+                               ///< do not wait for it.
+  /// Syspath by record name, while the database is followed.
   std::unordered_map<std::string, std::string> records_;
   loop::Subscription timer_;
-  loop::Subscription check_;  ///< While udevd is busy with what is pending.
+  loop::Subscription check_;  ///< Liveness check while udevd is busy with pending devices.
 };
 
 }  // namespace patchbay::host
