@@ -7,10 +7,10 @@
 
 namespace patchbay::rules {
 
-/// Of a text that is compared with an address, a number or a path of the kernel's, all values of
-/// which have one form, and that can be none of them.
+/// A compared text that no address, number or path of the kernel can equal. All values of such a
+/// key have one form.
 struct AddressFault {
-  bool literal = false;  ///< The text stands for itself: it has no wildcards.
+  bool literal = false;  ///< The text has no wildcards.
   Advice advice;
 };
 [[nodiscard]] std::optional<AddressFault> address_fault(const ComparedValue& value,

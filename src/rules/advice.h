@@ -5,9 +5,9 @@
 
 namespace patchbay::rules {
 
-/// What a text that can be read does not do, though its author meant it to, and the way out.
+/// A warning about a valid text that does not do what its author meant, with a hint.
 struct Advice {
-  size_t offset = 0;  ///< In the text.
+  size_t offset = 0;  ///< Offset in the text.
   std::string message;
   std::string hint;
 };

@@ -6,8 +6,8 @@
 
 namespace patchbay::rules {
 
-/// What is wrong with the path of an attribute below its device, as in "… begins with '/'"; null
-/// for a relative path without `.` and `..`, of which at most one whole part is the wildcard `*`.
+/// The fault of an attribute path below its device, as in "… begins with '/'". Null for a relative
+/// path without `.` and `..` in which at most one whole component is the wildcard `*`.
 [[nodiscard]] std::optional<std::string> attribute_name_fault(std::string_view name);
 
 }  // namespace patchbay::rules

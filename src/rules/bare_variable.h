@@ -8,10 +8,11 @@
 
 namespace patchbay::rules {
 
-/// Whether what would stand in $(…) names a variable that such a rule knows; null: any rule.
+/// Whether $(text) names a variable that a rule of this kind has. Null: a rule of any kind.
 [[nodiscard]] bool names_variable(std::string_view text, std::optional<RuleKind> kind);
 
-/// Of an `id` or `by` that is the name of a variable without $(): one text for all devices.
+/// Advice for an `id` or `by` that is the name of a variable without $(): all devices get the same
+/// text.
 [[nodiscard]] std::optional<Advice> bare_variable(std::string_view key, std::string_view text,
                                                   std::optional<RuleKind> kind);
 

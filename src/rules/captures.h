@@ -5,7 +5,7 @@
 
 namespace patchbay::rules {
 
-/// Named groups of the regexes that matched: $(capture.NAME). Empty ones are left out.
+/// Named groups of the regexes that matched, for $(capture.NAME). Empty groups are omitted.
 using Captures = std::map<std::string, std::string, std::less<>>;
 
 }  // namespace patchbay::rules

@@ -5,9 +5,9 @@
 
 namespace patchbay::rules {
 
-/// Warns where two resources could give one container different things under one env name, one
-/// annotation or at one container path: the kubelet takes those of one resource, whichever comes
-/// first, and drops the others (kubelet contract 5.5). Within a resource Allocate sees to it.
+/// Warns if two resources can give one container different content under one env name, one
+/// annotation or one container path. The kubelet uses the entry of one resource, whichever comes
+/// first, and drops the others (kubelet contract 5.5). Allocate checks this within a resource.
 void warn_of_clashes(const Plan& plan, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

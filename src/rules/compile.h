@@ -10,21 +10,21 @@
 
 namespace patchbay::rules {
 
-/// What compiling needs to know besides the files.
+/// Input of the compiler besides the files.
 struct CompileOptions {
   std::string node;  ///< The name of this node, for $(node).
 };
 
-/// Compiles the files of one configuration, in order, into one Plan. All checks of meaning are
+/// Compiles the files of one configuration, in order, into one Plan. All checks of meaning happen
 /// here: names (kubelet contract 2.2), patterns, templates and their variables, paths. Every
-/// mistake is reported; null if there is one, so that a broken rule never serves anything.
+/// mistake is reported. Returns null after a mistake, so that a broken rule never serves anything.
 [[nodiscard]] PlanPtr compile(std::span<const config::Spec> specs, const CompileOptions& options,
                               config::Diagnostics& diagnostics);
 
-/// What the plan wants to see of the host. The query keeps the plan alive.
+/// The query for the facts of the host that the plan needs. The query keeps the plan alive.
 [[nodiscard]] HostQueryPtr host_query(const PlanPtr& plan);
 
-/// The same of one thing that is examined: all that any rule looks at, whether it may match or not.
+/// The query for one examined device: the facts of all rules, whether they can match or not.
 [[nodiscard]] HostQueryPtr examination_query(const PlanPtr& plan);
 
 }  // namespace patchbay::rules

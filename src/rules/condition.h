@@ -19,72 +19,71 @@ class RE2;
 
 namespace patchbay::rules {
 
-/// What $(…) may stand for in the texts of a condition.
+/// The use of $(…) in the texts of a condition.
 struct ConditionRules {
-  const TemplateRules* variables = nullptr;  ///< Null: none may stand there,
-  std::string_view context{};                ///< where that is: "subsystem:",
-  std::string_view hint{};                   ///< and why, or what to write.
+  const TemplateRules* variables = nullptr;  ///< Null: variables are not allowed.
+  std::string_view context{};                ///< The context for messages: "subsystem:".
+  std::string_view hint{};                   ///< The reason, or what to write instead.
 };
 
-/// What counts for a condition that cannot be decided, since a variable in it has no value: it
-/// fails in what must hold, and holds in what must not, so that nothing is matched by that.
+/// The result of an undecided condition: one in which a variable has no value. It fails where it
+/// must match, and matches where it must not, so that it never causes a match.
 enum class Undecided { fails, matches };
 [[nodiscard]] constexpr Undecided opposite(Undecided undecided) {
   return undecided == Undecided::fails ? Undecided::matches : Undecided::fails;
 }
 
-/// A condition on a value, compiled: data that can be printed and compared. Immutable; any thread.
-/// The cost of matches() is linear in the value, whatever the value is.
+/// A compiled condition on a value: data that can be printed and compared. Immutable; any thread.
+/// The cost of matches() is linear in the length of the value, for any value.
 class Condition {
  public:
-  /// Null if something is wrong with it; every mistake is reported.
+  /// Returns null after a mistake. Every mistake is reported.
   [[nodiscard]] static std::optional<Condition> compile(const config::ConditionSpec& spec,
                                                         const ConditionRules& rules,
                                                         config::Diagnostics& diagnostics);
 
-  /// Whether it holds for a thing that has these values: none if it is absent, several for tags,
-  /// links and attributes with `*`, of which one must meet it (`not`: none). An empty value counts
-  /// as absent. Writes the named groups, of the first value that meets it, to `captures`, if given,
-  /// only when it holds. What has variables is filled() before.
+  /// Whether one of the values meets the condition (with `not`: none of them). There is no value if
+  /// the fact is absent. There are several values for tags, links and attributes with `*`. Empty
+  /// values are absent. On a match, the named groups of the first matching value are written to
+  /// `captures`. Call filled() first if the condition has variables.
   [[nodiscard]] bool matches(std::span<const std::string_view> values, Captures* captures = nullptr,
                              Undecided undecided = Undecided::fails) const;
 
-  /// Whether there are variables in it.
   [[nodiscard]] bool has_variables() const;
-  /// All its texts that have some.
+  /// Adds all texts with variables.
   void add_templates(std::vector<const Template*>& templates) const;
-  /// The same with the values of one device for the variables, each of which stands for itself.
-  /// What lacks a value is undecided.
+  /// The condition with the values of one device in place of the variables. Values match literally.
+  /// A condition whose variable has no value becomes undecided.
   [[nodiscard]] Condition filled(const RenderScope& scope) const;
 
-  /// The names of the groups that it can capture.
+  /// The names of the groups that the condition can capture.
   [[nodiscard]] std::vector<std::string> capture_names() const;
 
-  /// Names and fnmatch patterns, one of which matches whatever value this holds for; {"*"} if there
-  /// is no narrower answer.
+  /// Names and fnmatch patterns that cover every matching value: at least one of them matches it.
+  /// {"*"} if no narrower cover is known.
   [[nodiscard]] std::vector<std::string> fnmatch_cover() const;
 
-  /// As a person would write it, on one line.
+  /// The condition as written in YAML, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  /// A key for what it means, see rules/canonical_key.h.
+  /// A key for the meaning, see rules/canonical_key.h.
   [[nodiscard]] std::string canonical_key() const;
-  /// Whether both hold for the same values and capture the same, however they are written.
+  /// Whether both match the same values and capture the same groups, however they are written.
   friend bool operator==(const Condition& a, const Condition& b);
 
  private:
   enum class Kind {
-    equals,     ///< text_ is the value.
-    prefix,     ///< text_ begins the value.
-    pattern,    ///< pattern_ matches the whole value; written_ is a glob.
-    range,      ///< The value is a number that keeps all of bounds_.
-    regex,      ///< pattern_ matches the whole value; written_ is a regex.
+    equals,     ///< Value equal to text_.
+    prefix,     ///< Value that begins with text_.
+    pattern,    ///< Whole value matched by pattern_; written_ is a glob.
+    range,      ///< Number within all of bounds_.
+    regex,      ///< Whole value matched by pattern_; written_ is a regex.
     present,    ///< exists: true
     absent,     ///< exists: false
-    any,        ///< A list.
-    all,        ///< A mapping with several keys; a regex is the last of parts_.
+    any,        ///< A list of alternatives.
+    all,        ///< A mapping with several keys; a regex is the last operand.
     none,       ///< not
-    undecided,  ///< A variable in it has no value.
+    undecided,  ///< A variable without a value.
   };
 
   enum class Comparison { gt, ge, lt, le };
@@ -92,9 +91,9 @@ class Condition {
     Comparison order = Comparison::gt;
     Number number = 0;
     std::string written;
-    std::shared_ptr<const Template> variable{};  ///< Gives the number.
+    std::shared_ptr<const Template> variable{};  ///< Source of the number.
   };
-  /// A text as it stands, or one with variables.
+  /// A text, plain or with variables.
   struct Text {
     std::string plain;
     std::shared_ptr<const Template> variable;
@@ -104,7 +103,7 @@ class Condition {
 
   friend class ConditionCompiler;
 
-  /// What it then is; false: no glob, or no regex.
+  /// Set the kind and the pattern. False: the text is not a valid glob or regex.
   bool set_glob(std::string_view text);
   bool set_regex(const std::string& text);
   [[nodiscard]] bool fill_own(const RenderScope& scope);
@@ -121,9 +120,9 @@ class Condition {
 
   Kind kind_ = Kind::equals;
   std::string written_;
-  std::string text_;  ///< Of a pattern or regex, what it was made of.
+  std::string text_;  ///< Source text of a pattern or regex.
   std::shared_ptr<const re2::RE2> pattern_;
-  std::shared_ptr<const Template> variable_;  ///< Gives text_ or pattern_ of a leaf.
+  std::shared_ptr<const Template> variable_;  ///< Source of text_ or pattern_ of a leaf.
   std::vector<Bound> bounds_;
   std::vector<Condition> operands_;
 };

@@ -4,14 +4,14 @@
 
 namespace patchbay::rules {
 
-/// Whether every value that meets `narrow` meets `wide`, as far as that can be told from what is
-/// written. False where it is not known.
+/// Whether every value that meets `narrow` also meets `wide`, judged by the text of the conditions.
+/// False if this is not known.
 [[nodiscard]] bool covers(const config::ConditionSpec& wide, const config::ConditionSpec& narrow);
 
-/// The same of the devices that matches, or blocks of them, are met by.
+/// Whether every device that matches `narrow` also matches `wide`; also for blocks of a match.
 [[nodiscard]] bool covers(const config::MatchSpec& wide, const config::MatchSpec& narrow);
 
-/// Whether both are written alike, wherever they stand.
+/// Whether both are written the same, apart from their positions.
 [[nodiscard]] bool same(const config::MatchSpec& a, const config::MatchSpec& b);
 
 }  // namespace patchbay::rules

@@ -6,12 +6,12 @@
 
 namespace patchbay::rules {
 
-/// Warns of a condition that no value meets: an empty range, a value and its opposite; and of
-/// bounds in another unit than the kernel's.
+/// Warns about a condition that no value meets (an empty range, a value and its opposite), and
+/// about bounds in another unit than the kernel's.
 void warn_of_contradictions(const ComparedValue& value, const config::ConditionSpec& condition,
                             config::Diagnostics& diagnostics);
 
-/// Warns of a match, or a `when`, that excepts all that it finds.
+/// Warns about a match, or a `when`, that excludes everything that it finds.
 void warn_of_exceptions(const config::MatchSpec& match, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -8,14 +8,14 @@
 
 namespace patchbay::rules {
 
-/// How many devices of one role a unit has. The default is one or more.
+/// The number of devices of one role in a unit. The default is one or more.
 struct Count {
   static constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
   size_t min = 1;
   size_t max = kNoLimit;
 
-  /// "2", "0-4" or "1+"; null for anything else.
+  /// Parses "2", "0-4" or "1+". Null for any other text.
   [[nodiscard]] static std::optional<Count> parse(std::string_view text);
   [[nodiscard]] std::string to_text() const;
   friend bool operator==(const Count&, const Count&) = default;

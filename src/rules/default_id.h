@@ -7,20 +7,20 @@
 #include "base/result.h"
 #include "rules/variable.h"
 
-/// The id of a unit whose group gives none: what survives a replug into the same socket, a reboot
-/// and renumbering, as far as the device has such a thing.
+/// The default id of a unit whose group has no `id`. As far as the device allows, it survives a
+/// replug into the same socket, a reboot and renumbering.
 namespace patchbay::rules {
 
-/// What an id is made of.
+/// Source of an id.
 enum class IdSource {
-  written,  ///< The group's `id`.
-  by,       ///< Here and below, defaults.
-  name,     ///< Of a path, a directory or a static name.
+  written,  ///< `id` of the group.
+  by,       ///< Default, like the following sources.
+  name,     ///< Name of a path, a directory or a static name.
   usb_serial,
   disk_serial,
   usb_socket,
   pci_address,
-  kernel_name,  ///< Which changes when devices come in another order.
+  kernel_name,  ///< Kernel name, which changes with the order of detection.
 };
 
 /// "id", "by", "name", "usb.serial", "disk serial", "usb.socket", "pci.address" or "kernel name".
@@ -31,14 +31,14 @@ struct UnitId {
   IdSource source = IdSource::written;
 };
 
-/// The name of a path, directory or static name. Of a device, the first of these that it has and
-/// that an id can hold: the serial of the USB device, the serial of the disk, the USB socket,
-/// the PCI address, the kernel's name. Behind it, but for the kernel's name, stands what else tells
-/// the device apart: the USB interface, the place on the hardware, the partition. The id depends on
-/// the device only, so that no other device can change it. Or why there is none.
+/// The default id. A path, directory or static name gives its name. A device gives the first usable
+/// one of: serial of the USB device, serial of the disk, USB socket, PCI address, kernel name. All
+/// but the kernel name get suffixes that distinguish the device: the USB interface, the place on
+/// the hardware, the partition. The id depends only on the device, so that no other device can
+/// change it. The error says why there is none.
 [[nodiscard]] Result<UnitId> default_id(const DeviceFacts& device);
 
-/// Adds the facts that it looks at.
+/// Adds the facts that the default id needs.
 void want_default_id(RuleKind kind, WantedFacts& wanted);
 
 }  // namespace patchbay::rules

@@ -6,9 +6,9 @@
 
 namespace patchbay::rules {
 
-/// Warns of a group that gives containers write access to disks or partitions without a condition
-/// on their content: such a rule also finds disks that are in use. `spec` is what the group was
-/// compiled from. A rule that names its disks one by one gets no warning.
+/// Warns about a group that gives containers write access to disks or partitions without a
+/// condition on their content. Such a rule also finds disks that are in use. `spec` is the source
+/// of the compiled group. A rule that lists its disks one by one gets no warning.
 void warn_of_disks_in_use(const config::GroupSpec& spec, const GroupPlan& group,
                           config::Diagnostics& diagnostics);
 

@@ -13,15 +13,15 @@
 
 namespace patchbay::rules {
 
-/// What an entry is given for, which follows from its variables.
+/// How often an entry is given to a container. It follows from the entry's variables.
 struct Multiplicity {
-  bool per_unit = false;              ///< For each unit; else once per container.
-  bool shares = false;                ///< For each share of it that the container has.
-  bool matched = false;               ///< For each matched device of it.
-  std::vector<std::string> members;   ///< For each device of these members. Sorted.
-  std::vector<std::string> required;  ///< Not at all where one of these has none. Sorted.
+  bool per_unit = false;              ///< Once per unit; otherwise once per container.
+  bool shares = false;                ///< Once per share of the unit that the container has.
+  bool matched = false;               ///< Once per matched device of the unit.
+  std::vector<std::string> members;   ///< Members with one entry per device. Sorted.
+  std::vector<std::string> required;  ///< Members without which the entry is omitted. Sorted.
 
-  /// Of all its texts.
+  /// The multiplicity of all texts together.
   [[nodiscard]] static Multiplicity of(std::span<const Template* const> texts);
   friend bool operator==(const Multiplicity&, const Multiplicity&) = default;
 };
@@ -29,35 +29,35 @@ struct Multiplicity {
 /// Whether the text is the same for all units that a container can get.
 [[nodiscard]] bool is_same_for_all_units(const Template& text);
 
-/// One item of `devices`, compiled.
+/// A compiled item of `devices`.
 struct DeviceEntry {
-  /// Without a template: the device node of the matched devices, or of a member's, or none if they
-  /// have none (the default where `devices` is not given).
+  /// Null: the device node of the matched devices, or of a member, or nothing if there is no node.
+  /// This is the default without `devices`.
   std::optional<Template> host_path;
-  std::string member;                      ///< Whose own node it is; empty: the matched devices'.
-  std::optional<Template> container_path;  ///< Null: the same path as on the host.
+  std::string member;                      ///< Member with the node; empty: the matched devices.
+  std::optional<Template> container_path;  ///< Null: same path as on the host.
   std::string permissions = "rw";
-  NodeAccess access{};    ///< In the CDI spec.
+  NodeAccess access{};    ///< Node access in the CDI spec.
   bool links = false;     ///< Also at each udev link of the device.
-  bool optional = false;  ///< Left out where the host path does not exist.
+  bool optional = false;  ///< Omitted if the host path does not exist.
   Multiplicity multiplicity;
 
-  /// The default: the nodes of the matched devices, or of the member of that name.
+  /// The default entry: the nodes of the matched devices, or of the member with this name.
   [[nodiscard]] static DeviceEntry own_nodes(std::string member);
 
-  /// What `$(slot)` counts the repetitions of.
+  /// The text whose repetitions `$(slot)` numbers.
   [[nodiscard]] const std::string& series() const;
-  /// Adds the facts of one thing that it needs: see Template::want().
+  /// Adds the facts that the entry needs of one device: see Template::want().
   void want(WantedFacts& wanted, std::string_view of) const;
   friend bool operator==(const DeviceEntry&, const DeviceEntry&) = default;
 };
 
-/// One item of `mounts`, compiled.
+/// A compiled item of `mounts`.
 struct MountEntry {
   Template host_path;
-  std::optional<Template> container_path;  ///< Null: the same path as on the host.
+  std::optional<Template> container_path;  ///< Null: same path as on the host.
   bool read_only = true;
-  bool optional = false;  ///< Left out where the host path does not exist.
+  bool optional = false;  ///< Omitted if the host path does not exist.
   Multiplicity multiplicity;
 
   [[nodiscard]] const std::string& series() const;
@@ -65,11 +65,11 @@ struct MountEntry {
   friend bool operator==(const MountEntry&, const MountEntry&) = default;
 };
 
-/// One of `envs`, compiled.
+/// A compiled item of `envs`.
 struct EnvEntry {
   Template name;
   Template value;
-  std::string join = ",";  ///< Between several values under one name.
+  std::string join = ",";  ///< Separator of several values under one name.
   Multiplicity multiplicity;
 
   [[nodiscard]] const std::string& series() const { return name.text(); }
@@ -77,7 +77,7 @@ struct EnvEntry {
   friend bool operator==(const EnvEntry&, const EnvEntry&) = default;
 };
 
-/// One of `annotations`, compiled.
+/// A compiled item of `annotations`.
 struct AnnotationEntry {
   Template name;
   Template value;
@@ -88,7 +88,7 @@ struct AnnotationEntry {
   friend bool operator==(const AnnotationEntry&, const AnnotationEntry&) = default;
 };
 
-/// One of the names in `cdi`, compiled.
+/// A compiled name in `cdi`.
 struct CdiEntry {
   Template name;  ///< "vendor.com/class=device"
   Multiplicity multiplicity;
@@ -98,8 +98,8 @@ struct CdiEntry {
   friend bool operator==(const CdiEntry&, const CdiEntry&) = default;
 };
 
-/// Each is null if something is wrong with it; every mistake is reported. `writes_cdi`: the group
-/// has `cdi: write`.
+/// Compile one item. They return null after a mistake. Every mistake is reported. `writes_cdi`: the
+/// group has `cdi: write`.
 [[nodiscard]] std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
                                                        const TemplateRules& rules, bool writes_cdi,
                                                        config::Diagnostics& diagnostics);
@@ -112,7 +112,7 @@ struct CdiEntry {
 [[nodiscard]] std::optional<AnnotationEntry> compile_entry(const config::AnnotationSpec& spec,
                                                            const TemplateRules& rules,
                                                            config::Diagnostics& diagnostics);
-/// A qualified name of a CDI device, as written.
+/// Compiles the qualified name of a CDI device.
 [[nodiscard]] std::optional<CdiEntry> compile_cdi_name(const config::Located<std::string>& written,
                                                        const TemplateRules& rules,
                                                        config::Diagnostics& diagnostics);

@@ -10,13 +10,13 @@
 
 namespace patchbay::rules {
 
-/// A resource, or one group of it, that is not for this node.
+/// A resource, or one of its groups, that is excluded on this node.
 struct Excluded {
-  std::string resource;         ///< Its whole name.
-  std::optional<size_t> group;  ///< Which of its groups, as written, from 0; null: all of it.
-  config::Position at;          ///< Of the resource or the group.
+  std::string resource;         ///< Full name.
+  std::optional<size_t> group;  ///< Index of the group as configured; null: the whole resource.
+  config::Position at;          ///< Position of the resource or the group.
   std::vector<Mismatch> reasons;
-  bool undetermined = false;  ///< It may be, but what tells does not answer.
+  bool undetermined = false;  ///< Condition not evaluated yet, because its source is unresponsive.
 };
 
 }  // namespace patchbay::rules

@@ -7,17 +7,16 @@
 
 namespace patchbay::rules {
 
-/// What a glob is compared with.
+/// The kind of text that a glob is compared with.
 enum class PatternContext {
-  name,  ///< A name, a path or an address of a device: such have no `|`, and hardly a comma.
-  free,  ///< Whatever a vendor wrote.
-  file,  ///< The content of a file.
-  path,  ///< Paths of the host that are looked for.
+  name,  ///< Name, path or address of a device: no `|`, rarely a comma.
+  free,  ///< Any text of a vendor.
+  file,  ///< Content of a file.
+  path,  ///< Paths of the host that the rule searches.
 };
 
-/// Of a glob that is written as if it were one of a shell, of udev or a regular expression: with
-/// braces, `|`, `,`, `+`, `\d`, a leading `!` or `^`, a final `$`. All of them stand for
-/// themselves.
+/// Advice for a glob in the syntax of a shell, of udev or of a regular expression. It has braces,
+/// `|`, `,`, `+`, `\d`, a leading `!` or `^`, or a final `$`. All of these match literally.
 [[nodiscard]] std::optional<Advice> foreign_pattern(std::string_view glob, PatternContext of);
 
 }  // namespace patchbay::rules

@@ -7,15 +7,15 @@
 
 namespace patchbay::rules {
 
-/// What can stand at a place beside plain text.
+/// Syntax that a position allows besides plain text.
 enum class PlaceholderSyntax {
-  none,        ///< Nothing is replaced there.
-  condition,   ///< $(…), and a `$` by itself is a character.
-  templating,  ///< $(…); `${` is a mistake, and not looked for.
-  value,       ///< The same; and programs have templates of their own, as docker --format.
+  none,        ///< No replacement.
+  condition,   ///< $(…); a single `$` is a character.
+  templating,  ///< $(…); `${` is a mistake reported elsewhere.
+  value,       ///< $(…); programs can have their own templates, as docker --format.
 };
 
-/// Of a `${X}` or `{{ X }}` in a text, which other tools replace, and nothing here does.
+/// Advice for a `${X}` or `{{ X }}` in a text: other tools replace it, Patchbay does not.
 [[nodiscard]] std::optional<Advice> foreign_placeholder(std::string_view text,
                                                         PlaceholderSyntax here);
 

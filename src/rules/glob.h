@@ -6,13 +6,14 @@
 
 namespace patchbay::rules {
 
-/// A glob, taken apart: `*` any bytes, `?` one character, `[a-z]`, `[!a-z]`, `\` takes the next
-/// character literally.
+/// A parsed glob: `*` matches any bytes, `?` one character, `[a-z]` and `[!a-z]` a class of
+/// characters; `\` escapes the next character.
 struct Glob {
   enum class Form {
-    literal,  ///< No wildcards: `text` is the value.
-    prefix,   ///< One `*`, at the end: `text` is what stands before it.
-    pattern,  ///< Anything else: `text` is an RE2 (UTF-8, dot matches newline) for the whole value.
+    literal,  ///< No wildcards; `text` is the value.
+    prefix,   ///< One `*` at the end; `text` is the beginning of the value.
+    pattern,  ///< Any other glob; `text` is an RE2 (UTF-8, dot matches newline) for the whole
+              ///< value.
   };
   Form form = Form::literal;
   std::string text;
@@ -20,7 +21,7 @@ struct Glob {
 
 struct GlobError {
   std::string message;
-  size_t offset = 0;  ///< In the glob.
+  size_t offset = 0;  ///< Offset in the glob.
 };
 
 [[nodiscard]] std::expected<Glob, GlobError> parse_glob(std::string_view text);

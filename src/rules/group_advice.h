@@ -5,8 +5,8 @@
 
 namespace patchbay::rules {
 
-/// Warns of a group whose parts do not fit together: what it finds has no device node that it gives
-/// away, or an id that is the same for all, or texts of a value that the match wants absent.
+/// Warns about a group whose keys contradict each other. Examples: its devices have no node, all
+/// have the same id, or a text uses a value that the match requires to be absent.
 void warn_of_group(const config::GroupSpec& group, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -8,8 +8,8 @@
 
 namespace patchbay::rules {
 
-/// Null if the group could not be made; every mistake is reported, and mistakes in its entries are
-/// reported although there is a group.
+/// Compiles one group. Returns null if this is impossible. Every mistake is reported, also mistakes
+/// in entries of a group that is returned.
 [[nodiscard]] std::optional<GroupPlan> compile_group(const config::GroupSpec& spec,
                                                      const config::ProbeOptionsSpec& probe_defaults,
                                                      config::Diagnostics& diagnostics);

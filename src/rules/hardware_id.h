@@ -8,13 +8,13 @@
 
 namespace patchbay::rules {
 
-/// Whether that is an id, of `usb` or `pci`: hex digits, which anybody may write otherwise.
+/// Whether this key of `usb` or `pci` is an id: hex digits, which people write in several
+/// notations.
 [[nodiscard]] bool is_hardware_id(std::string_view key, std::string_view name);
 
-/// Puts the condition on such a part of `usb` or `pci` into the form in which facts hold ids: hex
-/// digits in small letters without 0x, so of "0x10DE" 10de; of a class, what its beginning is
-/// compared with. Conditions on what is no id stay as they are. False if it holds something
-/// that can be no id, which is reported.
+/// Converts a condition on an id of `usb` or `pci` to the form of the facts: lower-case hex digits
+/// without 0x ("0x10DE" becomes 10de). The beginning of a class becomes a pattern. Conditions on
+/// other fields stay unchanged. False if a text cannot be an id, which is reported.
 [[nodiscard]] bool normalise_ids(const FactField& field, config::ConditionSpec& condition,
                                  config::Diagnostics& diagnostics);
 

@@ -8,8 +8,8 @@
 
 namespace patchbay::rules {
 
-/// Of a path that is written as if it were a pattern, or as Docker's HOST:CONTAINER:PERMISSIONS:
-/// it stands for itself. A path has one of the roles of paths.
+/// Advice for a path that is written as a pattern, or as Docker's HOST:CONTAINER:PERMISSIONS: it is
+/// used literally. `role` is one of the roles of paths.
 [[nodiscard]] std::optional<Advice> unlikely_path(std::string_view path, TextRole role);
 
 }  // namespace patchbay::rules

@@ -6,12 +6,12 @@
 
 namespace patchbay::rules {
 
-/// Checks that a rule of that kind knows the keys of a match, or of a block in one: of paths and
-/// static names little is known. Reports where it does not.
+/// Reports keys of a match, or of a block in one, that a rule of this kind does not have. Paths and
+/// static names have few keys.
 void check_match_keys(const config::MatchSpec& spec, RuleKind kind,
                       config::Diagnostics& diagnostics);
 
-/// Reports a match that has nothing which says what to look at.
+/// Reports a match without a key that selects devices.
 void report_no_kind(const config::MatchSpec& spec, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -18,78 +18,79 @@
 
 namespace patchbay::rules {
 
-/// A compiled match block, or a `when`, which is one of the node: data that can be printed and
-/// compared. All tests must hold. Immutable; any thread. Facts are read beforehand, so matching
+/// A compiled match block, or a `when` (a match of the node): data that can be printed and
+/// compared. All tests must match. Immutable; any thread. Facts are read beforehand, so matching
 /// does no I/O.
 class Matcher {
  public:
-  /// Null if something is wrong with the block, so that a broken rule can never match more than its
-  /// author wrote; every mistake is reported.
+  /// Compiles a match. Returns null after a mistake, so that a broken rule never matches more than
+  /// its author wrote. Every mistake is reported.
   [[nodiscard]] static std::optional<Matcher> compile(const config::MatchSpec& spec,
                                                       config::Diagnostics& diagnostics);
 
-  /// The same of a `when`: equal ones mean the same, in whatever order they are written.
+  /// Compiles a `when`. Equal matchers have the same meaning, in whatever order they are written.
   [[nodiscard]] static std::optional<Matcher> compile_when(const config::MatchSpec& spec,
                                                            config::Diagnostics& diagnostics);
 
-  /// What a block looks at, also one with mistakes; null if it does not say, or says two things.
+  /// The kind of a block, also of one with mistakes. Null if it selects nothing, or has two kinds.
   [[nodiscard]] static std::optional<RuleKind> kind_of(const config::MatchSpec& spec);
 
-  /// Whether the device matches; if it does, the named groups of the regexes are in `captures`.
+  /// Whether the device matches. On a match, `captures` gets the named groups of the regexes.
   [[nodiscard]] bool matches(const DeviceFacts& facts, Captures& captures) const;
 
-  /// Whether the device can match, as far as the facts tell that cost nothing (HostQuery::wanted).
+  /// Whether the device can match, judged by the facts that cost nothing (HostQuery::wanted).
   [[nodiscard]] bool could_match(const DeviceFacts& cheap) const;
-  /// Adds the costly facts that matching looks at.
+  /// Adds the costly facts that matching needs.
   void want(WantedFacts& wanted) const;
-  /// The same of a `when`; the lists stay sorted, without repeats.
+  /// Adds the facts that a `when` needs. The lists stay sorted and unique.
   void want(NodeQuery& query) const;
-  /// Adds the files of the host that matching looks at, if all else holds: see HostQuery::files.
+  /// Adds the files of the host that matching needs if all other tests match: see HostQuery::files.
   void want_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 
-  /// The same of all files that its conditions name, whatever else holds.
+  /// Adds all files that the conditions name, whatever the other tests say.
   void add_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 
-  /// Whether the rule looks at such things at all: of its kind, found by it, in its subsystem.
+  /// Whether the rule applies to the device: its kind, pattern and subsystem fit.
   [[nodiscard]] bool is_in_scope(const DeviceFacts& facts) const;
-  /// Every condition that does not hold; empty if the device matches. Of a thing that the rule does
-  /// not look at, only that. The facts must hold all that want() and add_files() ask for.
+  /// Every condition that does not match. Empty if the device matches. For a device out of scope,
+  /// only this fact. The facts must contain everything that want() and add_files() request.
   [[nodiscard]] std::vector<Mismatch> mismatches(const DeviceFacts& facts) const;
 
-  /// Something of the host that it names, whether there are devices or not. Views into the matcher.
+  /// A part of the host that the matcher names, with or without devices. Views into the matcher.
   struct HostReference {
     Fact fact = Fact::glob;  ///< glob, file or env.
     std::string_view text;
     config::Position at;
-    const Template* path = nullptr;  ///< Of the file of a device.
+    const Template* path = nullptr;  ///< Path of the file of a device.
   };
-  /// Adds its patterns, files and variables of the environment, those of its blocks as well.
+  /// Adds its patterns, files and environment variables, also those of its blocks.
   void add_host_references(std::vector<HostReference>& named) const;
 
   [[nodiscard]] RuleKind kind() const { return kind_; }
   [[nodiscard]] const config::Position& at() const { return at_.position; }
-  /// The patterns of a sysfs or glob rule, or the names of a static one, as written.
+  /// The patterns of a sysfs or glob rule, or the names of a static rule, as written.
   [[nodiscard]] std::span<const std::string> patterns() const { return patterns_; }
-  /// Names and fnmatch patterns that cover the subsystems of a subsystem rule; else none.
+  /// Names and fnmatch patterns that cover the subsystems of a subsystem rule. Otherwise empty.
   [[nodiscard]] std::vector<std::string> subsystems() const;
   [[nodiscard]] std::vector<std::string> capture_names() const;
-  /// The device's path as the first of the rule's patterns found it; of a static name, that. Empty
-  /// if none did.
+  /// The path of the device that the first matching pattern of the rule found, or the static name.
+  /// Empty if no pattern matched.
   [[nodiscard]] std::string_view found_path(const DeviceFacts& facts) const;
 
-  /// How many devices up the blocks of `ancestor` hold for a device that matches: 1 for the device
-  /// directly above it, 0 without such blocks. The captures of a block are values of that device.
+  /// The distance from a matching device to the ancestor that the blocks of `ancestor` match: 1 for
+  /// the device directly above, 0 without such blocks. The captures of such a block are values of
+  /// that ancestor.
   [[nodiscard]] size_t ancestor_depth(const DeviceFacts& facts) const;
 
-  /// As a person would write it, on one line.
+  /// The match as written in YAML, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  /// Whether every device has a node to give to a container.
+  /// Whether every matching device has a node for a container.
   [[nodiscard]] bool ensures_node() const;
 
-  /// A key for what it means, see rules/canonical_key.h.
+  /// A key for the meaning, see rules/canonical_key.h.
   [[nodiscard]] std::string canonical_key() const;
-  /// Whether both match the same devices and capture the same, however they are written.
+  /// Whether both match the same devices and capture the same groups, however they are written.
   friend bool operator==(const Matcher& a, const Matcher& b);
 
  private:
@@ -97,38 +98,38 @@ class Matcher {
 
   struct Test {
     Fact fact = Fact::subsystem;
-    std::string argument;  ///< Which property, attribute or file, or which part of usb or pci.
-    std::optional<Template> path;  ///< Of a file.
+    std::string argument;  ///< Name of the property, attribute, file, or field of usb or pci.
+    std::optional<Template> path;  ///< Path of a file.
     Condition condition;
     WrittenAt at;
-    Cost cost = Cost::none;  ///< The highest of what it looks at, with its variables.
+    Cost cost = Cost::none;  ///< Highest cost of its facts, including its variables.
   };
 
-  /// What is compared.
+  /// Input of a test.
   struct Subject {
     const DeviceFacts& facts;  ///< The device, or one above it.
-    DeviceScope device;        ///< Whose values the variables have: the device itself.
-    /// What counts for a condition that lacks a value for a variable, in it or in a file's path.
+    DeviceScope device;        ///< The device itself, which has the values of variables.
+    /// The result of a condition whose variables, or those of its file path, lack a value.
     Undecided undecided = Undecided::fails;
   };
   [[nodiscard]] Subject subject(const DeviceFacts& facts) const;
   static Subject at_ancestor(const DeviceFacts& facts, const Subject& below);
   static Subject inverted(const Subject& subject);
 
-  /// What a test found.
+  /// Result of a test.
   struct TestResult {
     bool matched = false;
-    std::optional<Result<std::string>> path{};  ///< Of a file.
+    std::optional<Result<std::string>> path{};  ///< Path of a file.
     Values values{};
   };
   using Mismatches = std::vector<Mismatch>;
 
-  /// Adds the keys of all that must hold, those of a single block of `any` among them.
+  /// Adds the keys of everything that must match, including those of a single block of `any`.
   void add_canonical_keys(std::vector<std::string>& keys) const;
   static Cost cost_of(const Test& test);
   static TestResult run(const Test& test, const Subject& subject, Captures* captures = nullptr);
-  /// Whether all of it holds. With `why`, everything that does not is added there; without, the
-  /// first such thing ends it.
+  /// Whether everything matches. With `why`, each mismatch is added there. Without it, the first
+  /// mismatch ends the evaluation.
   bool evaluate(const Subject& subject, Captures& captures, Mismatches* why = nullptr) const;
   [[nodiscard]] size_t ancestor_depth(const Subject& subject) const;
   [[nodiscard]] bool any_ancestor_matches(const Subject& subject, Captures& captures) const;
@@ -145,7 +146,7 @@ class Matcher {
   [[nodiscard]] std::string found_text() const;
 
   static Mismatch mismatch(const Test& test, const Subject& subject, const TestResult& result);
-  /// Its test of the subsystem, if that does not hold; else null.
+  /// The test of the subsystem if it does not match; otherwise null.
   [[nodiscard]] const Test* other_subsystem(const Subject& subject) const;
   [[nodiscard]] Mismatch scope_mismatch(const DeviceFacts& facts) const;
   [[nodiscard]] Mismatch except_mismatch() const;
@@ -156,12 +157,12 @@ class Matcher {
   WrittenAt at_;
   RuleKind kind_ = RuleKind::subsystem;
   std::vector<std::string> patterns_;
-  std::vector<WrittenAt> patterns_at_;  ///< Of each of them.
-  std::vector<Test> tests_;             ///< In order of cost.
-  std::vector<Matcher> any_;  ///< Here and below, blocks: they have neither kind nor patterns.
+  std::vector<WrittenAt> patterns_at_;  ///< Position of each pattern.
+  std::vector<Test> tests_;             ///< Tests in order of cost.
+  std::vector<Matcher> any_;            ///< Blocks without kind and patterns, here and below.
   std::vector<Matcher> all_;
   std::vector<Matcher> except_;
-  std::vector<Matcher> ancestors_;  ///< None or one.
+  std::vector<Matcher> ancestors_;  ///< At most one.
 };
 
 }  // namespace patchbay::rules

@@ -7,8 +7,8 @@
 
 namespace patchbay::rules {
 
-/// A path below /dev in `mounts`, which shows a container device nodes that it cannot open. Null
-/// for other paths, and for what is no device there, such as /dev/shm.
+/// Advice for a path below /dev in `mounts`: the container sees device nodes that it cannot open.
+/// Null for other paths, and for paths there that are not devices, such as /dev/shm.
 [[nodiscard]] std::optional<Advice> mounted_nodes(std::string_view path);
 
 }  // namespace patchbay::rules

@@ -7,8 +7,8 @@
 
 namespace patchbay::rules {
 
-/// Advice for a text that is compared with a whole file of many lines and can equal only a line or
-/// a word of it. Null for any other text.
+/// Advice for a text that is compared with a whole file of many lines but can equal only one line
+/// or word. Null for any other text.
 [[nodiscard]] std::optional<Advice> multiline_file_advice(const ComparedValue& value,
                                                           const ComparedText& text);
 

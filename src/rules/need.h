@@ -7,25 +7,25 @@
 
 namespace patchbay::rules {
 
-/// Something that a configuration asks of the Pod, and that the one of deploy/patchbay.yaml has
-/// not. No mistake: where Patchbay runs otherwise, it may be there.
+/// A requirement of a configuration that the Pod of deploy/patchbay.yaml does not meet. It is not a
+/// mistake: other deployments may meet it.
 struct Need {
   enum class Kind : uint8_t {
-    mount,         ///< A path of the host is looked at.
-    writable,      ///< Something is written there.
-    privileged,    ///< A device node is opened, or a file in /proc written.
-    net_admin,     ///< An attribute of a network interface is written.
-    host_network,  ///< An address, or a file, is of the host's network.
-    host_pid,      ///< A file in /proc is of the host's processes.
-    variable,      ///< Its own environment is asked for one.
-    program,       ///< One is run that the image has not.
-    hidden,        ///< A runtime shows another thing there, whatever is mounted.
+    mount,         ///< Read access to a path of the host.
+    writable,      ///< Write access to a path of the host.
+    privileged,    ///< Opening a device node, or writing to a file in /proc.
+    net_admin,     ///< Writing to an attribute of a network interface.
+    host_network,  ///< Network of the host, for an address or a file.
+    host_pid,      ///< Processes of the host, for a file in /proc.
+    variable,      ///< Environment variable of the daemon.
+    program,       ///< Program that the image does not contain.
+    hidden,        ///< Path that the runtime hides, whatever is mounted.
   };
   Kind kind = Kind::mount;
   config::Position at{};
-  std::string what{};   ///< As it is written.
-  std::string grant{};  ///< The directory to mount, or the variable. Empty: none helps.
-  std::string hint{};   ///< What to write instead, where that is the way out.
+  std::string what{};   ///< Text as written.
+  std::string grant{};  ///< Directory to mount, or variable to set. Empty: neither helps.
+  std::string hint{};   ///< What to write instead, if this is the solution.
 };
 
 }  // namespace patchbay::rules

@@ -7,9 +7,9 @@
 
 namespace patchbay::rules {
 
-/// What the configuration asks beyond what deploy/patchbay.yaml gives, as far as it can be known
-/// from its text: by kind, then in the order of the configuration. What programs need, and how many
-/// devices a node will have, it does not tell. Pure.
+/// The requirements of a configuration beyond the Pod of deploy/patchbay.yaml, as far as its text
+/// shows them. Sorted by kind, then in the order of the configuration. The needs of programs and
+/// the number of devices of a node are not known. Pure.
 [[nodiscard]] std::vector<Need> needs(const Plan& plan);
 
 }  // namespace patchbay::rules

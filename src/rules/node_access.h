@@ -10,21 +10,21 @@
 
 namespace patchbay::rules {
 
-/// Who may open a device node in the container: what `mode`, `uid` and `gid` of an entry say. What
-/// is absent is the container runtime's choice. A value.
+/// `mode`, `uid` and `gid` of a device entry: who can open the device node in the container. The
+/// container runtime chooses absent values. A value type.
 struct NodeAccess {
   std::optional<uint32_t> mode{};  ///< At most 0777.
   std::optional<uint32_t> uid{};
   std::optional<uint32_t> gid{};
 
   [[nodiscard]] bool empty() const { return !mode && !uid && !gid; }
-  /// ", mode 0660, uid 1000, gid 20"; empty if nothing is given.
+  /// ", mode 0660, uid 1000, gid 20". Empty if nothing is given.
   [[nodiscard]] std::string to_text() const;
   friend auto operator<=>(const NodeAccess&, const NodeAccess&) = default;
 };
 
-/// None if a value is wrong. Every mistake is reported, also where a group that does not write CDI
-/// specs has one of the keys.
+/// Compiles the access keys. Returns nullopt if a value is wrong. Every mistake is reported, also
+/// one of the keys in a group that does not write CDI specs.
 [[nodiscard]] std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec,
                                                        bool writes_cdi,
                                                        config::Diagnostics& diagnostics);

@@ -7,16 +7,17 @@
 
 namespace patchbay::rules {
 
-/// What the node conditions of a plan want to know.
+/// The facts that the `when` conditions of a plan need.
 [[nodiscard]] NodeQuery node_query(const Plan& plan);
 
-/// The plan without the resources and groups whose `when` does not hold on the node; these are told
-/// in Plan::excluded. A resource without any group left is not offered at all. The same plan where
-/// nothing is left out. A `when` of which something is unknown does not hold, whatever else it
-/// says.
+/// Returns the plan without the resources and groups whose `when` does not match the node. They are
+/// listed in Plan::excluded. A resource without any remaining group is excluded as a whole. Returns
+/// the same plan if nothing is excluded. A `when` with an unknown fact does not match, whatever its
+/// other conditions are.
 [[nodiscard]] PlanPtr filter_for_node(const PlanPtr& plan, const NodeFacts& facts);
 
-/// Which group of its resource it is as written, from 1; 0 if the resource has one group only.
+/// The number of the group within its resource as configured, from 1. 0 if the resource has one
+/// group only.
 [[nodiscard]] size_t configured_group_number(const Plan& plan, size_t resource, size_t group);
 [[nodiscard]] size_t configured_group_number(const Plan& plan, const Excluded& left);
 

@@ -7,17 +7,17 @@
 /// Numbers in values of devices and in bounds of conditions.
 namespace patchbay::rules {
 
-/// Holds every 64-bit integer exactly.
+/// Represents every 64-bit integer exactly.
 using Number = long double;
 
-/// A whole text that is a number: decimal, with a sign and a fraction if need be, or 0x and hex
-/// digits. Null for anything else.
+/// Parses a whole text as a number: decimal, with an optional sign and fraction, or 0x and hex
+/// digits. Null for any other text.
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text);
 
-/// The same, with one of k, M, G, Ki, Mi, Gi and Ti after it.
+/// Parses a number with an optional suffix k, M, G, Ki, Mi, Gi or Ti.
 [[nodiscard]] std::optional<Number> parse_bound(std::string_view text);
 
-/// A text that only this number has.
+/// A text that differs for different numbers.
 [[nodiscard]] std::string exact_text(Number number);
 
 }  // namespace patchbay::rules

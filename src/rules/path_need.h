@@ -9,22 +9,22 @@
 
 namespace patchbay::rules {
 
-/// What is known of a path before there is a device: the whole of it, or the directory below which
-/// it will be.
+/// The known part of a path before any device is found: the whole path, or the directory that will
+/// contain it.
 struct KnownPath {
   std::string path;
   bool complete = false;
 };
-/// Of a pattern of `glob` or `sysfs`.
+/// The known part of a `glob` or `sysfs` pattern.
 [[nodiscard]] KnownPath known_path_of_pattern(std::string_view pattern);
-/// Of a text; null: it is what a pattern of the same configuration finds.
+/// The known part of a text. Null: a pattern of the same configuration finds the path.
 [[nodiscard]] std::optional<KnownPath> known_path(const Template& text);
 
-/// What a Pod lacks to look at the path, or to write there; null if nothing. `at` and `what` are
-/// left empty.
+/// The need of a Pod to read the path, or to write to it. Null if there is none. `at` and `what`
+/// stay empty.
 [[nodiscard]] std::optional<Need> need_to_read(const KnownPath& path);
 [[nodiscard]] std::optional<Need> need_to_write(const KnownPath& path);
-/// The same to run a program.
+/// The need of a Pod to run a program.
 [[nodiscard]] std::optional<Need> need_to_run(const std::string& program);
 
 }  // namespace patchbay::rules

@@ -5,12 +5,12 @@
 
 namespace patchbay::rules {
 
-/// Checks a pattern of absolute paths, wherever it leads. False, and reported, if it cannot be
-/// used.
+/// Checks a pattern of absolute paths in any directory. False if it is not usable, which is
+/// reported.
 bool check_path_pattern(const config::Located<std::string>& pattern,
                         config::Diagnostics& diagnostics);
 
-/// The same of a pattern of `sysfs:` or `glob:`, which leads where such rules look.
+/// Checks a pattern of `sysfs:` or `glob:`, also for directories that such rules do not watch.
 bool check_path_pattern(const config::Located<std::string>& pattern, RuleKind kind,
                         config::Diagnostics& diagnostics);
 

@@ -7,16 +7,16 @@
 
 namespace patchbay::rules {
 
-/// Whether `\` takes the next character literally in a text, which then begins no variable.
+/// Whether `\` escapes the next character of a text, so that `\$(` does not begin a variable.
 enum class Escapes { none, backslash };
 
-/// Where the first $(…) begins in a text of a condition or pattern, in which `$$(` stands for the
-/// two characters; none: it holds none.
+/// The offset of the first $(…) in a text of a condition or pattern, in which `$$(` means the two
+/// characters. Null if there is none.
 [[nodiscard]] std::optional<size_t> find_variable(std::string_view text, Escapes escapes);
 
-/// Reports a $(…) in a text where nothing is expanded, which would else be compared as it stands
-/// and be found nowhere. False if there is one. `context`: "a pattern of glob:"; `hint`: what to
-/// write.
+/// Reports a $(…) in a text where variables are not expanded: it would be compared literally and
+/// match nothing. False if there is one. `context`: "a pattern of glob:"; `hint`: what to write
+/// instead.
 bool check_plain(const config::Located<std::string>& text, Escapes escapes,
                  std::string_view context, std::string_view hint, config::Diagnostics& diagnostics);
 

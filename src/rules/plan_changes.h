@@ -11,31 +11,32 @@
 
 namespace patchbay::rules {
 
-/// What becomes of a resource when a plan takes the place of another.
+/// The change of a resource when one plan replaces another.
 struct ResourceChange {
   enum class Kind : uint8_t {
-    kept,          ///< It means the same: the kubelet hears nothing.
-    changed,       ///< It goes on with its socket and stream.
-    reregistered,  ///< What Register says of it is another, see same_registration().
+    kept,          ///< Same meaning; the kubelet is not notified.
+    changed,       ///< Changed; socket and stream stay.
+    reregistered,  ///< Changed data of Register, see same_registration().
     added,
     removed,
   };
   std::string name;
   Kind kind = Kind::kept;
-  /// Of what is changed or registered anew: the keys of the configuration that mean something else.
+  /// The configuration keys with a changed meaning, for changed and re-registered.
   std::vector<std::string_view> keys{};
 
   friend bool operator==(const ResourceChange&, const ResourceChange&) = default;
 };
 
-/// All resources of both, in the order of `now`, then those that are gone in that of `before`.
+/// The changes of all resources: first in the order of `now`, then the removed ones in the order of
+/// `before`.
 [[nodiscard]] std::vector<ResourceChange> changes_between(const Plan& before, const Plan& now);
 
-/// Whether all means the same, in the same order: of two resources that want one device the first
-/// has it.
+/// Whether both plans have the same meaning and order. The order matters, because the first
+/// resource that matches a device gets it.
 [[nodiscard]] bool equivalent(const Plan& a, const Plan& b);
 
-/// Whether the kubelet is told the same of them by Register, which alone can tell it: see
+/// Whether both have the same data in Register, the only call that reports it to the kubelet: see
 /// plugin_options() in serve/messages.h.
 [[nodiscard]] bool same_registration(const ResourcePlan& a, const ResourcePlan& b);
 

@@ -6,18 +6,18 @@
 
 namespace patchbay::rules {
 
-/// Where something was written, which does not count when two things are compared.
+/// A position in a configuration file that is ignored in comparisons.
 struct WrittenAt {
   config::Position position;
   friend bool operator==(const WrittenAt& /*a*/, const WrittenAt& /*b*/) { return true; }
 };
 
-/// The place `offset` bytes into a scalar. Where the scalar does not stand on its line as it reads
-/// (escapes, folded lines), the scalar's own place.
+/// The position `offset` bytes into a scalar. If the scalar is written differently on its line
+/// (escapes, folded lines), the position of the scalar.
 [[nodiscard]] config::Position position_in(const config::Located<std::string>& scalar,
                                            size_t offset);
 
-/// "lab.yaml:12", for messages that name another place.
+/// "lab.yaml:12", for messages that name another position.
 [[nodiscard]] std::string location_text(const config::Position& at);
 
 }  // namespace patchbay::rules

@@ -18,7 +18,7 @@
 
 namespace patchbay::rules {
 
-/// When a probe runs and how many results in a row count.
+/// The period of a probe, and the number of equal results in a row that change the health.
 struct ProbeTiming {
   std::chrono::milliseconds period = std::chrono::seconds(10);
   std::chrono::milliseconds timeout = std::chrono::seconds(2);
@@ -27,27 +27,28 @@ struct ProbeTiming {
   friend bool operator==(const ProbeTiming&, const ProbeTiming&) = default;
 };
 
-/// What a probe says of a unit.
+/// The verdict of a probe on a unit.
 struct Verdict {
   enum class Kind {
     passed,
     failed,
-    cannot_run,  ///< Counts as failed, unless ProbePlan::ignores_errors.
+    cannot_run,  ///< Failed, unless ProbePlan::ignores_errors.
   };
   Kind kind = Kind::passed;
-  std::string reason{};  ///< Unless passed: `carrier is "0"`.
+  std::string reason{};  ///< Empty if passed: `carrier is "0"`.
 };
 
-/// What the result of a check says, of which these conditions must hold.
+/// The verdict on the result of a check, which must meet these conditions.
 [[nodiscard]] Verdict judge(const Check& check, std::span<const Condition> conditions,
                             const CheckResult& result);
 
-/// One item of `health`, compiled: data that can be printed and compared. Immutable; any thread.
+/// A compiled item of `health`: data that can be printed and compared. Immutable; any thread.
 struct ProbePlan {
   /// A condition on a value that the check reads.
   struct Test {
-    std::string name;              ///< Of an attribute or property; of a file, its path as written.
-    std::optional<Template> path;  ///< Of a file.
+    std::string name;              ///< Name of an attribute or property, or path of a file as
+                                   ///< written.
+    std::optional<Template> path;  ///< Path of a file.
     Condition condition;
     friend bool operator==(const Test&, const Test&) = default;
   };
@@ -63,33 +64,32 @@ struct ProbePlan {
   Multiplicity multiplicity;
   WrittenAt at;
 
-  /// Null if something is wrong with it; every mistake is reported.
+  /// Returns null after a mistake. Every mistake is reported.
   [[nodiscard]] static std::optional<ProbePlan> compile(const config::ProbeSpec& spec,
                                                         const config::ProbeOptionsSpec& defaults,
                                                         const TemplateRules& rules,
                                                         config::Diagnostics& diagnostics);
 
-  /// What to find out for one unit, and what must hold of it.
+  /// The check of one unit, and the conditions on its result.
   struct Rendered {
     Check check;
-    std::vector<Condition> conditions;  ///< Of each of the tests.
+    std::vector<Condition> conditions;  ///< One condition per test.
   };
-  /// Or why it cannot be known.
+  /// Renders the probe for one unit. The error says why this is impossible.
   [[nodiscard]] Result<Rendered> render(const RenderScope& scope) const;
   [[nodiscard]] Result<Check> render_check(const RenderScope& scope) const;
   /// See Template::want().
   void want(WantedFacts& wanted, std::string_view member) const;
-  /// As a person would write it, on one line.
+  /// The probe as written in YAML, on one line.
   [[nodiscard]] std::string to_text() const;
 
   friend bool operator==(const ProbePlan&, const ProbePlan&) = default;
 };
 
-/// Reports what is wrong with the options that are defaults for all probes of a file. False if
-/// something is.
+/// Reports mistakes in the default options for all probes of a file. False if there are any.
 bool check_probe_options(const config::ProbeOptionsSpec& spec, config::Diagnostics& diagnostics);
 
-/// `flap`: so many changes of health within a time, and the unit is unhealthy for another.
+/// `flap`: a unit with this many changes of health within a time stays unhealthy for a second time.
 struct FlapPlan {
   size_t changes = 0;
   std::chrono::milliseconds within{};

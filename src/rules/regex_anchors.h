@@ -7,8 +7,8 @@
 
 namespace patchbay::rules {
 
-/// Of a regular expression with `^` or `$` at one end only, and nothing that takes any text at the
-/// other: its author left the other end open, but whole values are matched.
+/// Advice for a regular expression with `^` or `$` at one end only, and without any-text at the
+/// other end. The author left the other end open, but whole values are matched.
 [[nodiscard]] std::optional<Advice> half_anchored(std::string_view regex);
 
 }  // namespace patchbay::rules

@@ -7,8 +7,8 @@
 
 namespace patchbay::rules {
 
-/// Advice for a regular expression that was written as a file pattern, that has the slashes of
-/// another language around it, or that is a name without its number. Null for any other.
+/// Advice for a regular expression that is written as a file pattern, in the slashes of another
+/// language, or as a name without its number. Null for any other.
 [[nodiscard]] std::optional<Advice> regex_as_glob(const ComparedValue& value,
                                                   const ComparedText& text);
 

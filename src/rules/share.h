@@ -11,22 +11,22 @@
 
 namespace patchbay::rules {
 
-/// How many shares a unit has: a number, or a total by the size of each.
+/// The number of shares of a unit: a number, or a total divided by the size of each share.
 struct SharePlan {
   std::optional<Template> count;
-  std::optional<Template> total;  ///< With `each`.
+  std::optional<Template> total;  ///< Only with `each`.
   std::optional<Template> each;
-  std::optional<size_t> per_container;  ///< The most of one unit that a container gets.
+  std::optional<size_t> per_container;  ///< Limit for shares of one unit in a container.
 
-  /// The most shares of a unit.
+  /// Limit for shares of a unit.
   static constexpr size_t kMaxShares = 100'000;
 
-  /// Null if something is wrong with it; every mistake is reported.
+  /// Returns null after a mistake. Every mistake is reported.
   [[nodiscard]] static std::optional<SharePlan> compile(const config::ShareSpec& spec,
                                                         const TemplateRules& rules,
                                                         config::Diagnostics& diagnostics);
 
-  /// At least 1; or why the unit cannot be shared.
+  /// At least 1. The error says why the unit cannot be shared.
   [[nodiscard]] Result<size_t> shares(const RenderScope& scope) const;
   /// See Template::want().
   void want(WantedFacts& wanted, std::string_view member) const;

@@ -6,12 +6,12 @@
 
 namespace patchbay::rules {
 
-/// Whether the value is another one for each device. `read`: of what a vendor or a driver wrote,
-/// which leads to a node of the device, but not always to another directory.
+/// Whether the value differs for each device. `read`: also for text of a vendor or driver, which
+/// leads to a node of the device, but not always to another directory.
 [[nodiscard]] bool differs_per_device(const VariableRef& ref, bool read);
 
-/// Warns where the units of a group, or the devices of one unit, are all to stand at one container
-/// path: a container that gets two of them is refused. `match` is what the group was made of.
+/// Warns if all units of a group, or all devices of one unit, have the same container path. A
+/// container with two of them would be rejected. `match` is the source of the compiled group.
 void warn_of_shared_paths(const config::MatchSpec& match, const GroupPlan& group,
                           config::Diagnostics& diagnostics);
 

@@ -11,22 +11,23 @@
 
 namespace patchbay::rules {
 
-/// What a match says of all devices that it finds. Empty: it names none, or several.
+/// The class of all devices that a match finds. An empty field: the match names no value, or
+/// several.
 struct DeviceClass {
   std::string_view subsystem{};
   std::string_view devtype{};
 };
 [[nodiscard]] DeviceClass device_class(const config::MatchSpec& match);
 
-/// What a condition of a configuration is about.
+/// The subject of a condition in a configuration.
 struct ComparedValue {
-  std::string_view key;          ///< Of `match`, `when` or a probe: "name", "usb", "attribute", …
-  std::string_view name{};       ///< The attribute, property or file, or the key of usb: or pci:.
-  std::optional<RuleKind> kind;  ///< Of the rule; null if it has none, or a broken one.
-  DeviceClass device{};          ///< The device that has the value.
+  std::string_view key;          ///< Key of `match`, `when` or a probe: "name", "usb", …
+  std::string_view name{};       ///< Attribute, property, file, or key of usb: or pci:.
+  std::optional<RuleKind> kind;  ///< Kind of the rule; null if it has none, or is broken.
+  DeviceClass device{};          ///< Device with the value.
 };
 
-/// One text that a value is compared with, also in a list and in `not`.
+/// A text that a value is compared with, also in a list and in `not`.
 struct ComparedText {
   enum class Form {
     glob,
@@ -37,41 +38,41 @@ struct ComparedText {
   config::Located<std::string> text;
 };
 
-/// What a text that is no condition stands for.
+/// The role of a text outside of conditions.
 enum class TextRole {
-  literal,         ///< Taken as it stands: a description, a key of usb:, …
-  static_name,     ///< An item of static:.
-  attribute_name,  ///< The name of an attribute that is compared,
-  property_name,   ///< and of a property.
-  path_pattern,    ///< Of sysfs: or glob:.
+  literal,         ///< Text used literally: a description, a key of usb:, …
+  static_name,     ///< Item of static:.
+  attribute_name,  ///< Name of a compared attribute.
+  property_name,   ///< Name of a compared property.
+  path_pattern,    ///< Pattern of sysfs: or glob:.
   key,             ///< by:
   id,              ///< id:
-  device_path,     ///< hostPath of an item of devices:, or the item itself
-  mount_path,      ///< The same of mounts:.
+  device_path,     ///< hostPath of an item of devices:, or the item itself.
+  mount_path,      ///< hostPath of an item of mounts:, or the item itself.
   container_path,  ///< containerPath
-  file_path,       ///< Of file:, in which a wildcard is a mistake.
+  file_path,       ///< Path of file:, in which a wildcard is a mistake.
   host_path,       ///< Any other path of the host.
-  argument,        ///< Of exec:, the program included.
-  value,           ///< Anything else that may hold $(…).
+  argument,        ///< Item of exec:, including the program.
+  value,           ///< Any other text that can contain $(…).
 };
 
 struct WrittenText {
   TextRole role = TextRole::literal;
   std::optional<RuleKind> kind;  ///< As in ComparedValue.
   config::Located<std::string> text;
-  DeviceClass device{};  ///< That a variable without a member's name has its value of.
+  DeviceClass device{};  ///< Device of variables without a member name.
 };
 
-/// What is called for each text of a configuration.
+/// Callbacks for the texts of a configuration.
 struct TextVisitor {
   std::function<void(const ComparedValue&, const ComparedText&)> compared;
-  /// Each condition as a whole, its parts as well.
+  /// Called for each whole condition, and for its nested conditions.
   std::function<void(const ComparedValue&, const config::ConditionSpec&)> condition;
   std::function<void(const WrittenText&)> written;
 };
 
-/// Calls it for every text of one file that is looked at later, in no particular order: not for
-/// names of resources, of members, of environment variables and of annotations, and numbers.
+/// Calls the visitor for the texts of one file that have values or roles, in no particular order.
+/// Names of resources, members, environment variables and annotations, and numbers are not visited.
 void visit_texts(const config::Spec& spec, const TextVisitor& visitor);
 
 }  // namespace patchbay::rules

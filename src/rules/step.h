@@ -12,10 +12,11 @@
 
 namespace patchbay::rules {
 
-/// What all steps before a start may take together: the kubelet waits 30 s (kubelet contract 5.1).
+/// Time limit of all steps before a container start together: the kubelet waits 30 s (kubelet
+/// contract 5.1).
 inline constexpr std::chrono::milliseconds kPreStartBudget = std::chrono::seconds(25);
 
-/// One item of `preStart`, compiled. Immutable; any thread.
+/// A compiled item of `preStart`. Immutable; any thread.
 struct StepPlan {
   Step::Kind kind = Step::Kind::exec;
   std::vector<Template> texts;  ///< exec: all arguments; write and wait: the path.
@@ -24,12 +25,12 @@ struct StepPlan {
   Multiplicity multiplicity;
   WrittenAt at;
 
-  /// Null if something is wrong with it; every mistake is reported.
+  /// Returns null after a mistake. Every mistake is reported.
   [[nodiscard]] static std::optional<StepPlan> compile(const config::StepSpec& spec,
                                                        const TemplateRules& rules,
                                                        config::Diagnostics& diagnostics);
 
-  /// What to do for one unit, or why it cannot be done.
+  /// The step for one unit. The error says why it is impossible.
   [[nodiscard]] Result<Step> render(const RenderScope& scope) const;
   /// See Template::want().
   void want(WantedFacts& wanted, std::string_view member) const;

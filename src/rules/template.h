@@ -15,66 +15,67 @@
 
 namespace patchbay::rules {
 
-/// What the templates of one thing of a unit, the matched device or a member, may use.
+/// Rules for the templates of one entity of a unit: the matched device or a member.
 struct EntityRules {
   RuleKind kind = RuleKind::subsystem;
-  /// The named groups of its match; null while it has mistakes of its own.
+  /// Named groups of the match; null while the match has mistakes of its own.
   std::optional<std::vector<std::string>> captures{};
 };
 
 struct MemberRules {
   std::string name;
   EntityRules entity;
-  bool broken = false;  ///< What is wrong with it has been said; of its uses, nothing can be.
+  bool broken = false;  ///< Reported mistake in the member, so that its uses are not checked.
 };
 
-/// What a group's templates may use.
+/// Rules for the templates of a group.
 struct TemplateRules {
   EntityRules entity{};
   std::vector<MemberRules> members{};
-  bool grouped = false;  ///< The group has a `by`,
-  bool shared = false;   ///< and a `share`.
+  bool grouped = false;  ///< Group with a `by`.
+  bool shared = false;   ///< Group with a `share`.
   RenderStage stage = RenderStage::allocation;
-  std::string_view reason{};  ///< Why not later, where that is not plain.
+  std::string_view reason{};  ///< Reason why it is not rendered later, if this is not obvious.
 
-  /// The same for a template that is rendered then.
+  /// The same rules for a template that is rendered at another stage.
   [[nodiscard]] TemplateRules at(RenderStage then, std::string_view why = {}) const;
 };
 
-/// A text with $(…), parsed: data that can be printed and compared. Immutable; any thread.
+/// A parsed text with $(…): data that can be printed and compared. Immutable; any thread.
 class Template {
  public:
-  /// Null if something is wrong with it; every mistake is reported.
+  /// Returns null after a mistake. Every mistake is reported.
   [[nodiscard]] static std::optional<Template> compile(const config::Located<std::string>& text,
                                                        TextUse use, const TemplateRules& rules,
                                                        config::Diagnostics& diagnostics);
 
-  /// When a fallback counts.
+  /// When fallbacks are used.
   enum class Fallbacks { where_absent, always };
-  /// The text for one device, or why there is none. Values are never expanded again. In a condition
-  /// a value that cannot be compared counts as absent.
+  /// The text for one device. The error says why there is none. Variables in values are never
+  /// expanded. In a condition, a value that cannot be compared is absent.
   [[nodiscard]] Result<std::string> render(const RenderScope& scope,
                                            Fallbacks fallbacks = Fallbacks::where_absent) const;
 
-  /// As written.
+  /// The text as written.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const config::Position& at() const { return at_.position; }
-  /// Every variable in it. Those with a fallback, and those in one, are not `required`.
+  /// Every variable of the template. Variables with a fallback, and those in one, are not
+  /// `required`.
   struct VariableUse {
     const VariableRef* variable = nullptr;
     bool required = true;
   };
   [[nodiscard]] std::vector<VariableUse> uses() const;
-  /// The variable that it is nothing but; null if it is more.
+  /// The variable if the template consists only of it; otherwise null.
   [[nodiscard]] const VariableRef* sole_variable() const;
-  /// The text with `value` for each variable, and what stands before each of them. Of fallbacks
-  /// nothing.
+  /// The text with `value` for each variable, and the texts before each of them. Fallbacks are
+  /// omitted.
   [[nodiscard]] std::string with(std::string_view value) const;
   [[nodiscard]] std::vector<std::string> before_variables(std::string_view value) const;
-  /// Whether both can render the same text, as far as can be known without a device.
+  /// Whether both can render the same text, as far as this is known without a device.
   [[nodiscard]] bool may_equal(const Template& other) const;
-  /// Adds the facts of one thing that rendering needs: of the member of that name, or, if it is
-  /// empty, of the matched device.
+  /// Adds the facts that rendering needs: of the member with this name, or, if it is empty, of the
+  /// matched device.
   void want(WantedFacts& wanted_of_device, std::string_view member = {}) const;
 
   friend bool operator==(const Template&, const Template&) = default;
@@ -82,7 +83,7 @@ class Template {
  private:
   friend class TemplateParser;
 
-  /// A literal, or a variable with what stands for it when it is absent.
+  /// A literal, or a variable with its fallback.
   struct Piece {
     std::string literal;
     std::optional<VariableRef> variable;
@@ -93,7 +94,7 @@ class Template {
 
   Result<void> append(const std::vector<Piece>& pieces, const RenderScope& scope,
                       Fallbacks fallbacks, std::string& out) const;
-  /// What it begins and ends with, whatever variables are; empty: it is a variable.
+  /// The literal text at the beginning and at the end. Empty: a variable is there.
   [[nodiscard]] std::string_view begin() const;
   [[nodiscard]] std::string_view end() const;
   static void add_uses(const std::vector<Piece>& pieces, bool required,

@@ -5,7 +5,7 @@
 
 #include "rules/text_use.h"
 
-/// What to write instead of a text that cannot be used.
+/// Hints for texts that cannot be used.
 namespace patchbay::rules {
 
 inline constexpr const char* kPathHint =
@@ -13,12 +13,12 @@ inline constexpr const char* kPathHint =
 inline constexpr const char* kAttributeHint =
     "it is a path below the device, such as device/vendor; one whole part of it may be '*'";
 
-/// Of a text that is wrong as a whole.
+/// The hint for a text that is wrong as a whole.
 [[nodiscard]] std::string text_hint(std::string_view written, TextUse use);
-/// Of a part of it that is wrong wherever it stands.
+/// The hint for a literal that is wrong at any position in the text.
 [[nodiscard]] std::string literal_hint(TextUse use);
 
-/// Of an expression that RE2 does not take.
+/// The hint for an expression that RE2 rejects.
 [[nodiscard]] std::string regex_hint(std::string_view regex);
 
 }  // namespace patchbay::rules

@@ -7,36 +7,36 @@
 
 namespace patchbay::rules {
 
-/// One place of a text of which not all is known: the bytes that can stand there.
+/// One step of a text that is only partly known: the bytes that are possible there.
 struct ShapeStep {
   std::bitset<256> bytes;
   bool repeated = false;  ///< Any number of them, also none.
 };
 
-/// All the texts that something can be, in order of their places. It may stand for more texts than
-/// there are, never for fewer.
+/// All texts that a template or pattern can give, as a sequence of steps. It can include more texts
+/// than are possible, never fewer.
 using TextShape = std::vector<ShapeStep>;
 
 [[nodiscard]] std::bitset<256> any_byte();
 [[nodiscard]] std::bitset<256> one_of(std::string_view bytes);
 
-/// Adds a text that is known.
+/// Adds a known text.
 void add_literal(TextShape& shape, std::string_view text);
 
-/// Whether one text can be both.
+/// Whether both include one text.
 [[nodiscard]] bool overlap(const TextShape& a, const TextShape& b);
 
-/// What a pattern matches, or more.
+/// The texts that a pattern matches, or more.
 struct PatternShape {
   TextShape shape;
-  bool literal = true;  ///< It has no wildcards, but for the `.` of a regular expression.
+  bool literal = true;  ///< No wildcards, except for the `.` of a regular expression.
 };
 
-/// The texts that a glob matches; null if it is none.
+/// The texts that a glob matches. Null for an invalid glob.
 [[nodiscard]] std::optional<PatternShape> shape_of_glob(std::string_view glob);
 
-/// The same of a regular expression; null if it has groups, alternatives or anything else beyond
-/// characters, classes and repetition.
+/// The texts that a regular expression matches. Null if it has groups, alternatives or other syntax
+/// beyond characters, classes and repetition.
 [[nodiscard]] std::optional<PatternShape> shape_of_regex(std::string_view regex);
 
 }  // namespace patchbay::rules

@@ -7,8 +7,8 @@
 
 namespace patchbay::rules {
 
-/// Warns of a group that never gets a device, because a group before it matches every device that
-/// it matches, on the same nodes, and keeps it from others.
+/// Warns about a group that never gets a device. A group before it matches all of its devices on
+/// the same nodes, and claims them exclusively.
 void warn_of_unreached(std::span<const config::Spec> specs, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -6,8 +6,8 @@
 
 namespace patchbay::rules {
 
-/// Warns of a rule for USB devices that finds their interfaces too: these are devices of the same
-/// subsystem, and have no node. `spec` is what the group was compiled from.
+/// Warns about a rule for USB devices that also finds their interfaces: these are devices of the
+/// same subsystem and have no node. `spec` is the source of the compiled group.
 void warn_of_usb_interfaces(const config::GroupSpec& spec, const GroupPlan& group,
                             config::Diagnostics& diagnostics);
 

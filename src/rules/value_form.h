@@ -7,8 +7,8 @@
 
 namespace patchbay::rules {
 
-/// Of a text that is no value of its kind as the kernel writes it: a path where a name is compared,
-/// a MAC address with capitals.
+/// Advice for a text that differs from the form in which the kernel writes such values. Examples: a
+/// path in place of a name, a MAC address with capitals.
 [[nodiscard]] std::optional<Advice> unlikely_form(const ComparedValue& value,
                                                   const ComparedText& text);
 

@@ -9,7 +9,7 @@
 namespace patchbay::rules {
 
 /// Advice for a text that an attribute, a property or a file never equals, because the kernel or
-/// udev writes the value in another form: 1 for true, 0x10de for 10de. Also for ranges and
+/// udev writes the value in another form. Examples: true for 1, 10de for 0x10de, ranges and
 /// operators.
 [[nodiscard]] std::optional<Advice> value_shape_advice(const ComparedValue& value,
                                                        const ComparedText& text);

@@ -6,27 +6,25 @@
 
 #include "rules/variable.h"
 
-/// What was most likely meant by a variable that there is not. One table: nothing else has to
-/// change for a new word.
+/// Suggestions for unknown variables. They come from one table: a new word needs only a new row.
 namespace patchbay::rules {
 
-/// Variables of udev, the shell and other device plugins. Upper and lower case, `-` and `_` make no
-/// difference.
+/// Variables of udev, the shell and other device plugins. Case, `-` and `_` are ignored.
 struct ForeignVariable {
-  std::string_view words;        ///< Blanks between.
-  std::string_view replacement;  ///< As in $(…); what follows the word's dot follows it as well.
+  std::string_view words;        ///< Words separated by spaces.
+  std::string_view replacement;  ///< Text in $(…); the text after the word's dot is kept.
 };
 
 [[nodiscard]] std::span<const ForeignVariable> foreign_variables();
 
-/// What stands between the brackets of the variable that says it; empty if nothing is known of it.
+/// The equivalent variable, without its parentheses. Empty if none is known.
 [[nodiscard]] std::string suggest_variable(std::string_view name);
 
-/// Of a text that begins with a '$' that begins no variable: ${X}, as the shell has it, or an
-/// amount.
+/// The hint for a text that begins with a '$' without a variable: ${X} as in the shell, or an
+/// amount of money.
 [[nodiscard]] std::string lone_dollar_hint(std::string_view text);
 
-/// What may stand after a variable that needs a name: "usb.serial".
+/// An example for a variable that needs a name: "usb.serial".
 [[nodiscard]] std::string example_of(const VariableInfo& variable);
 
 }  // namespace patchbay::rules
