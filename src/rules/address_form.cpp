@@ -19,7 +19,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Builds the form of an address, part by part.
+/// Builds the form of an address, component by component.
 class ShapeBuilder {
  public:
   ShapeBuilder& text(std::string_view text) {
@@ -42,7 +42,7 @@ class ShapeBuilder {
   TextShape shape_;
 };
 
-/// 0000:3b:00.0; below some controllers the domain has more digits.
+/// 0000:3b:00.0. The domain has more digits below some controllers.
 std::vector<TextShape> pci_address() {
   return {ShapeBuilder()
               .some(kHexDigits, 4, true)
@@ -70,7 +70,7 @@ std::vector<TextShape> two_hex_digits() {
   return {ShapeBuilder().some(kHexDigits, 2, false).shape()};
 }
 
-/// Without zeros before it.
+/// Without leading zeros.
 std::vector<TextShape> number() {
   return {ShapeBuilder().text("0").shape(),
           ShapeBuilder().some("123456789", 1, false).some(kDigits, 0, true).shape()};
@@ -83,7 +83,8 @@ bool fits(const std::vector<TextShape>& forms, const TextShape& shape) {
   return std::ranges::any_of(forms, [&](const TextShape& form) { return overlap(shape, form); });
 }
 
-/// What lacks the domain, the function or both, or has capitals, or is udev's ID_PATH.
+/// The hint for an address without domain or function, with capitals, or in the form of udev's
+/// ID_PATH.
 std::string pci_hint(std::string_view text) {
   std::string small(text.starts_with("pci-") ? text.substr(4) : text);
   std::ranges::transform(small, small.begin(), [](char c) {
@@ -150,7 +151,7 @@ std::string path_hint(std::string_view text) {
 
 struct AddressForm {
   std::string_view key;
-  std::string_view name;  ///< Empty: the key has none.
+  std::string_view name;  ///< Empty: the key has no name.
   std::string_view what;
   std::vector<TextShape> (*shapes)();
   std::string (*hint)(std::string_view text);
@@ -179,7 +180,7 @@ const AddressForm* form_of(const ComparedValue& value) {
   return found == kForms.end() ? nullptr : found;
 }
 
-/// Of a regular expression, the text that was meant by `\.`.
+/// The text without the `\.` of a regular expression.
 std::string unescaped(const ComparedText& text) {
   std::string out = text.text.value;
   if (text.form == ComparedText::Form::regex) re2::RE2::GlobalReplace(&out, R"(\\\.)", ".");
@@ -205,7 +206,7 @@ std::optional<PatternShape> shape_of(const ComparedText& text) {
 std::optional<AddressFault> address_fault(const ComparedValue& value, const ComparedText& text) {
   const std::string& written = text.text.value;
   const AddressForm* const form = form_of(value);
-  // What stands in for a variable is not known yet.
+  // The values of variables are not known yet.
   if (form == nullptr || written.find("$(") != std::string::npos) return std::nullopt;
   const auto shape = shape_of(text);
   if (!shape) return std::nullopt;
@@ -213,7 +214,7 @@ std::optional<AddressFault> address_fault(const ComparedValue& value, const Comp
   const bool glob = text.form == ComparedText::Form::glob;
   const auto foreign = glob ? foreign_pattern(written, PatternContext::name) : std::nullopt;
   std::string presence = presence_hint(written);
-  // How else to write the character does not matter: none of these values has it.
+  // A hint about escaping is cut off: none of these values contains the character.
   std::string hint = !presence.empty() ? std::move(presence)
                      : foreign         ? foreign->hint.substr(0, foreign->hint.find(';'))
                                        : form->hint(unescaped(text));

@@ -9,7 +9,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Without its `ancestor.SUBSYSTEM.`, if it begins so.
+/// The text without a leading `ancestor.SUBSYSTEM.`.
 std::string_view of_one_device(std::string_view text) {
   if (!text.starts_with(kAncestorPrefix)) return text;
   const size_t dot = text.find('.', kAncestorPrefix.size());
@@ -33,7 +33,7 @@ bool names_variable(std::string_view text, std::optional<RuleKind> kind) {
 
 std::optional<Advice> bare_variable(std::string_view key, std::string_view text,
                                     std::optional<RuleKind> kind) {
-  // With $() these are one text for all devices, too.
+  // $(node) and $(resource) are also the same text for all devices.
   if (text == "node" || text == "resource" || !names_variable(text, kind)) return std::nullopt;
   const std::string_view outcome =
       key == "id" ? "of two units with one id none is offered" : "all devices make one unit";

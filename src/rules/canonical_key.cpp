@@ -24,7 +24,7 @@ std::string list_key(std::string_view kind, std::vector<std::string> subkeys, bo
   return key;
 }
 
-/// A bound counts by its number: 8Gi is 8192Mi.
+/// Bounds are compared by their numbers: 8Gi is 8192Mi.
 std::string Condition::range_key() const {
   std::vector<std::string> bounds;
   for (const Bound& bound : bounds_) {
@@ -35,8 +35,7 @@ std::string Condition::range_key() const {
   return list_key("range", std::move(bounds), false);
 }
 
-/// Every other part of a mapping holds only for a value that exists, so `exists: true` adds
-/// nothing.
+/// Every other operand of a mapping matches only an existing value, so `exists: true` adds nothing.
 std::string Condition::all_key() const {
   std::vector<std::string> subkeys;
   for (const Condition& operand : operands_) {
@@ -57,7 +56,7 @@ std::string Condition::canonical_key() const {
     case Kind::all:
       return all_key();
     case Kind::any:
-      // The first part that holds captures.
+      // The first operand that matches captures, so the order matters.
       for (const Condition& operand : operands_) subkeys.push_back(operand.canonical_key());
       return list_key("any", std::move(subkeys), !capture_names().empty());
     case Kind::none:
@@ -65,7 +64,7 @@ std::string Condition::canonical_key() const {
     default:
       break;
   }
-  // With a variable, the text as written says everything.
+  // A text with a variable is compared as written.
   if (variable_)
     return list_key("variable", {std::string(kind_key()), written_, variable_->text()}, true);
   if (kind_ == Kind::prefix && text_.empty()) return "present";  // "*"
@@ -103,10 +102,10 @@ void Matcher::add_canonical_keys(std::vector<std::string>& keys) const {
     for (const Matcher& block : blocks) subkeys.push_back(block.canonical_key());
     return subkeys;
   };
-  // One alternative is none: it holds, as if it stood outside.
+  // A single alternative must match, so its keys are the keys of the match.
   if (any_.size() == 1) any_.front().add_canonical_keys(keys);
   if (any_.size() > 1) {
-    // The first block that holds captures.
+    // The first block that matches captures, so the order matters.
     const bool captures = std::ranges::any_of(
         any_, [](const Matcher& block) { return !block.capture_names().empty(); });
     keys.push_back(list_key("any", keys_of(any_), captures));
@@ -122,7 +121,7 @@ void Matcher::add_canonical_keys(std::vector<std::string>& keys) const {
 std::string Matcher::canonical_key() const {
   std::vector<std::string> keys;
   add_canonical_keys(keys);
-  // $(path) is as the first of the patterns of `sysfs` found it.
+  // $(path) is the path that the first matching pattern of `sysfs` found.
   return list_key(rule_word(kind_),
                   {list_key("patterns", patterns_, kind_ == RuleKind::sysfs),
                    list_key("all", std::move(keys), false)},

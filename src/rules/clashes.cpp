@@ -13,7 +13,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// What several resources can give a container only once under one name.
+/// Namespaces of a container in which a name can be used only once.
 enum class Space { env, annotation, path };
 
 std::string_view word(Space space) {
@@ -28,21 +28,21 @@ std::string_view word(Space space) {
   return "";
 }
 
-/// One thing that a container may get.
+/// One entry that a container may get.
 struct GrantedName {
   Space space = Space::env;
   const Template* name = nullptr;
-  /// What it is; where it is the same, the name cannot clash. Null: it may differ each time.
+  /// The content of the entry; equal contents do not clash. Null: the content can differ each time.
   std::optional<std::string> content;
 };
 
-/// The text, if it is the same for every unit.
+/// The text if it is the same for every unit.
 std::optional<std::string> fixed(const Template& text) {
   if (!text.uses().empty()) return std::nullopt;
   return text.text();
 }
 
-/// What is at a container path. Where that is the host's path, equal paths mean equal things.
+/// The content at a container path. With the host's path, equal paths have equal content.
 std::optional<std::string> content_at(const std::string& kind, const Template& host,
                                       const std::optional<Template>& container) {
   if (!container || host.text() == container->text()) return kind;
@@ -51,7 +51,7 @@ std::optional<std::string> content_at(const std::string& kind, const Template& h
   return fmt::format("{} {}", kind, *path);
 }
 
-/// Whether it is given at its own path, which is another for each device; and a device is of one
+/// Whether the entry keeps its host path, which differs for each device. A device belongs to one
 /// resource.
 bool keeps_host_path(const Template& host, const std::optional<Template>& container) {
   return !container && !fixed(host);
@@ -102,7 +102,7 @@ class ClashFinder {
   }
 
  private:
-  /// Warns of the first resource before that one which gives something else.
+  /// Warns about the first earlier resource that gives different content.
   void compare_with_earlier(const GrantedName& granted, size_t later) {
     for (size_t earlier = 0; earlier < later; ++earlier) {
       for (const GrantedName& other : granted_[earlier]) {
@@ -121,7 +121,7 @@ class ClashFinder {
 
   const Plan& plan_;
   config::Diagnostics& diagnostics_;
-  std::vector<std::vector<GrantedName>> granted_;  ///< By resource.
+  std::vector<std::vector<GrantedName>> granted_;  ///< Entries by resource.
 };
 
 }  // namespace

@@ -29,13 +29,13 @@ constexpr milliseconds kDefaultLinger = std::chrono::minutes(5);
 constexpr milliseconds kMaxSettle = std::chrono::minutes(1);
 constexpr milliseconds kMaxLinger = std::chrono::hours(24);
 
-// A file's name has 255 characters: "patchbay-NAME.json", "NAME-ID-device.json".
+// A file name has at most 255 characters: "patchbay-NAME.json", "NAME-ID-device.json".
 constexpr size_t kMaxCdiNameLength = 255 - 14;
 constexpr size_t kMaxInfoNameLength = 255 - 13 - kMaxIdLength;
 
 using WrittenDuration = std::optional<config::Located<milliseconds>>;
 
-/// Compiles the files of one configuration; each step reports what is wrong and goes on.
+/// Compiles the files of one configuration. Each step reports its mistakes and continues.
 class Compiler {
  public:
   Compiler(std::string node, config::Diagnostics& diagnostics)
@@ -55,12 +55,12 @@ class Compiler {
 
   std::string node_;
   config::Diagnostics& diagnostics_;
-  std::map<std::string, config::Position> names_;  ///< Where each resource was named first.
+  std::map<std::string, config::Position> names_;  ///< The first position of each resource name.
 };
 
 std::optional<std::string> Compiler::compile_name(const config::ResourceSpec& spec,
                                                   const config::DefaultsSpec& defaults) {
-  if (spec.name.value.empty()) return std::nullopt;  // That it is missing has been said.
+  if (spec.name.value.empty()) return std::nullopt;  // The missing name is already reported.
   auto name = qualified_resource_name(spec.name, defaults.domain, diagnostics_);
   if (!name) return std::nullopt;
   const auto [first, is_new] = names_.emplace(*name, spec.name.at);
@@ -84,7 +84,8 @@ milliseconds Compiler::duration(std::string_view key, const WrittenDuration& own
   return longest;
 }
 
-/// What is told the kubelet for choosing units, and others for using them.
+/// Compiles `prefer`, `topology` and `deviceInfo`: the choice of units, and data about units for
+/// other programs.
 void Compiler::compile_choice(const config::ResourceSpec& spec, ResourcePlan& resource) {
   for (const auto& written : spec.prefer) {
     if (std::ranges::find(resource.prefer, written.value) == resource.prefer.end()) {
@@ -106,7 +107,8 @@ void Compiler::compile_choice(const config::ResourceSpec& spec, ResourcePlan& re
   }
 }
 
-/// The resource's name is in the names of files that others read, and of its CDI kind.
+/// The resource name is used in file names that other programs read, and in the name of its CDI
+/// kind.
 void Compiler::check_file_names(const ResourcePlan& resource, const config::Position& at) {
   const bool cdi = std::ranges::any_of(resource.groups, &GroupPlan::writes_cdi);
   const auto check_length = [&](std::string_view key, size_t most) {
@@ -126,7 +128,8 @@ void Compiler::check_file_names(const ResourcePlan& resource, const config::Posi
   }
 }
 
-/// The default: a number of shares is for many users, shares of a total are for one.
+/// The default preference: a number of shares is for many users, shares of a total are for one
+/// user.
 Preference default_preference(const ResourcePlan& resource) {
   for (const GroupPlan& group : resource.groups) {
     if (group.share) return group.share->count ? Preference::spread : Preference::packed;
@@ -151,7 +154,7 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
       resource.groups.push_back(std::move(*compiled));
     }
   }
-  // The condition of a single group is the resource's.
+  // The condition of a single group becomes the condition of its resource.
   if (resource.groups.size() == 1 && spec.groups.size() == 1 && !resource.when) {
     resource.when = std::exchange(resource.groups.front().when, std::nullopt);
   }

@@ -11,7 +11,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Of values that a condition looks at, the present ones.
+/// Whether one of the values is present.
 bool is_present(std::span<const std::string_view> values) {
   return std::ranges::any_of(values, [](std::string_view value) { return !value.empty(); });
 }
@@ -91,8 +91,8 @@ bool Condition::matches_value(std::string_view value, Captures* captures) const 
   }
 }
 
-/// The parts about one value must hold for the same one; `regex` is the last, so that nothing is
-/// captured in vain.
+/// All operands must match the same value. `regex` is the last operand, so that it captures only on
+/// a match.
 bool Condition::all_match(std::span<const std::string_view> values, Captures* captures,
                           Undecided undecided) const {
   for (const Condition& operand : operands_) {
@@ -125,7 +125,7 @@ bool Condition::matches(std::span<const std::string_view> values, Captures* capt
     case Kind::none:
       return is_present(values) && !operands_.front().matches(values, nullptr, opposite(undecided));
     case Kind::undecided:
-      // Of what is absent there is nothing to decide.
+      // An absent value does not match.
       return is_present(values) && undecided == Undecided::matches;
     default:
       return std::ranges::any_of(

@@ -17,11 +17,11 @@ namespace {
 constexpr std::string_view kVariableInPatternHint =
     "the value stands there for itself, not for a part of a class, of a name or of a number";
 
-/// Whether a value can stand for itself after that much of a glob.
+/// Whether a value can be inserted literally after this beginning of a glob.
 bool glob_goes_on(const std::string& before) { return parse_glob(before).has_value(); }
 
-/// The same of a regular expression: there a '[' begins a class, and no number of repetitions is
-/// due.
+/// Whether a value can be inserted literally after this beginning of a regular expression: a '['
+/// would begin a class, and no repetition count is open.
 bool regex_goes_on(const std::string& before) {
   const auto code = [](const std::string& text) {
     return re2::RE2(text, re2::RE2::Quiet).error_code();
@@ -42,7 +42,7 @@ bool check_exists(const config::ConditionSpec& spec, config::Diagnostics& diagno
 
 }  // namespace
 
-/// Compiles one condition with its parts; each step reports what is wrong and goes on.
+/// Compiles one condition with its operands. Each step reports its mistakes and continues.
 class ConditionCompiler {
  public:
   ConditionCompiler(const ConditionRules& rules, config::Diagnostics& diagnostics)
@@ -71,7 +71,7 @@ class ConditionCompiler {
   config::Diagnostics& diagnostics_;
 };
 
-/// Null if something is wrong with its variables.
+/// Returns null if a variable is wrong.
 std::optional<Condition::Text> ConditionCompiler::read(const config::Located<std::string>& text,
                                                        TextUse use) {
   if (text.value.find("$(") == std::string::npos) return Text{text.value, nullptr};
@@ -88,7 +88,7 @@ std::optional<Condition::Text> ConditionCompiler::read(const config::Located<std
   return Text{text.value, std::make_shared<const Template>(*std::move(parsed))};
 }
 
-/// A value stands for itself only where a literal can stand.
+/// A value can be inserted only where a literal is allowed.
 bool ConditionCompiler::check_placement(const config::Located<std::string>& text,
                                         const Template& variable, TextUse use) {
   for (const std::string& before : variable.before_variables(escape_literal("x", use))) {
@@ -181,7 +181,8 @@ std::optional<Condition::Bound> ConditionCompiler::compile_bound(
   return std::nullopt;
 }
 
-/// Null if a bound is no number, which is reported; without bounds where none is given.
+/// Returns null if a bound is not a number, which is reported. Without bounds in the spec, the
+/// result has none.
 std::optional<Condition> ConditionCompiler::compile_range(const config::ConditionSpec& spec) {
   const std::array<std::pair<Comparison, const std::optional<config::Located<std::string>>*>, 4>
       given{{{Comparison::gt, &spec.gt},

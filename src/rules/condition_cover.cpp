@@ -41,7 +41,7 @@ bool same(const FactConditionSpec& a, const FactConditionSpec& b) {
   return a.fact == b.fact && a.name.value == b.name.value && same(a.condition, b.condition);
 }
 
-/// Whether a value must be there for it, whatever it is.
+/// Whether the condition matches only existing values.
 bool needs_value(const ConditionSpec& condition) {
   if (condition.form == ConditionSpec::Form::text) return true;
   if (condition.form == ConditionSpec::Form::list)
@@ -49,7 +49,7 @@ bool needs_value(const ConditionSpec& condition) {
   return !condition.exists || condition.exists->value;
 }
 
-/// The glob that a condition is and nothing else; an `is` without wildcards as well.
+/// The glob, if the condition consists only of a glob or of an `is` without wildcards.
 std::optional<std::string> as_glob(const ConditionSpec& condition) {
   if (condition.form == ConditionSpec::Form::text) return condition.text;
   const bool only_is = condition.form == ConditionSpec::Form::mapping && condition.is &&
@@ -63,8 +63,8 @@ std::optional<std::string> as_glob(const ConditionSpec& condition) {
 
 bool has_variables(std::string_view text) { return text.find("$(") != std::string_view::npos; }
 
-/// Whether the second begins as each text does that the first matches; a pattern without wildcards
-/// matches only itself.
+/// Whether `narrow` begins with a text that matches `wide`. A pattern without wildcards matches
+/// only itself.
 bool begins_alike(std::string_view wide, std::string_view narrow) {
   const size_t wildcard = wide.find_first_of("*?[\\");
   return wildcard != std::string_view::npos && narrow.starts_with(wide.substr(0, wildcard));
@@ -84,7 +84,7 @@ bool glob_covers(const std::string& wide, const std::string& narrow) {
          inner->text.starts_with(outer->text);
 }
 
-/// As patterns of paths are: no `*` crosses a slash.
+/// Patterns of paths: a `*` does not match a slash.
 bool path_covers(const std::string& wide, const std::string& narrow) {
   if (wide == narrow) return true;
   if (!begins_alike(wide, narrow)) return false;
@@ -105,7 +105,7 @@ bool same_blocks(const std::vector<MatchSpec>& a, const std::vector<MatchSpec>& 
       a, b, [](const MatchSpec& x, const MatchSpec& y) { return rules::same(x, y); });
 }
 
-/// Whether each of the blocks is among the others.
+/// Whether each of the blocks is also in `others`.
 bool all_among(const std::vector<MatchSpec>& blocks, const std::vector<MatchSpec>& others) {
   return std::ranges::all_of(blocks, [&](const MatchSpec& block) {
     return std::ranges::any_of(others,

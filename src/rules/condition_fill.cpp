@@ -6,11 +6,11 @@
 #include "rules/condition.h"
 #include "rules/glob.h"
 
-/// What a condition is once the values of its variables are known.
+/// Replaces the variables of a condition with their values.
 namespace patchbay::rules {
 namespace {
 
-/// What one pattern may use, compiled and while it matches.
+/// Memory limit of one pattern, compiled and during matching.
 constexpr int64_t kPatternMemory = int64_t{1} << 20U;
 
 std::shared_ptr<const re2::RE2> make_pattern(const std::string& text, bool dot_matches_newline) {
@@ -20,7 +20,7 @@ std::shared_ptr<const re2::RE2> make_pattern(const std::string& text, bool dot_m
   return std::make_shared<const re2::RE2>(text, options);
 }
 
-/// A value that is no number counts as absent, so that a fallback stands for it.
+/// A value that is not a number is absent, so that its fallback is used.
 std::optional<Number> number_of(const Template& text, const RenderScope& scope) {
   for (const auto fallbacks : {Template::Fallbacks::where_absent, Template::Fallbacks::always}) {
     const auto rendered = text.render(scope, fallbacks);
@@ -65,7 +65,7 @@ void Condition::add_templates(std::vector<const Template*>& templates) const {
   for (const Condition& operand : operands_) operand.add_templates(templates);
 }
 
-/// Fills what it holds itself, not its parts. False: it cannot be decided.
+/// Fills the condition itself, without its operands. False: it is undecided.
 bool Condition::fill_own(const RenderScope& scope) {
   for (Bound& bound : bounds_) {
     if (!bound.variable) continue;

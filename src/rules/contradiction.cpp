@@ -19,7 +19,7 @@ std::optional<Number> number_of(const Bound& bound) {
   return bound ? parse_bound(bound->value) : std::nullopt;
 }
 
-/// The bound of two that leaves less, and whether the number itself is left out.
+/// The narrower bound of two, and whether it excludes the number itself.
 struct RangeLimit {
   const Bound* written = nullptr;
   Number number = 0;
@@ -61,7 +61,7 @@ bool has_keys(const ConditionSpec& condition) {
          condition.le || condition.exists || !condition.negated.empty();
 }
 
-/// Whether every value meets it that there is.
+/// Whether every existing value meets the condition.
 bool is_met_by_all(const ConditionSpec& condition) {
   if (condition.form == ConditionSpec::Form::text) return condition.text == "*";
   ConditionSpec any_text;
@@ -86,7 +86,7 @@ void check_opposites(const ConditionSpec& condition, config::Diagnostics& diagno
   }
 }
 
-/// [a, {not: a}], which holds for everything.
+/// [a, {not: a}], which matches everything.
 void check_alternatives(const ConditionSpec& condition, config::Diagnostics& diagnostics) {
   for (const ConditionSpec& operand : condition.list) {
     ConditionSpec rest = operand;
@@ -102,7 +102,7 @@ void check_alternatives(const ConditionSpec& condition, config::Diagnostics& dia
   }
 }
 
-/// Sectors of 512 bytes, whatever the disk's own are.
+/// The kernel's sectors have 512 bytes, whatever the sector size of the disk is.
 void check_sectors(const ComparedValue& value, const ConditionSpec& condition,
                    config::Diagnostics& diagnostics) {
   constexpr Number kSector = 512;

@@ -7,7 +7,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// More devices than any machine has.
+/// More devices than a machine can have.
 constexpr size_t kMaxCount = 100'000;
 
 std::optional<size_t> whole_number(std::string_view text) {

@@ -14,7 +14,7 @@ struct IdCandidate {
   std::string_view argument;
 };
 
-/// The best first.
+/// In order of preference.
 constexpr std::array kCandidates{
     IdCandidate{IdSource::usb_serial, Fact::usb, "serial"},
     IdCandidate{IdSource::disk_serial, Fact::identity, "serial"},
@@ -22,7 +22,7 @@ constexpr std::array kCandidates{
     IdCandidate{IdSource::pci_address, Fact::pci, "address"},
 };
 
-/// The value as it can stand in an id; empty if it is absent or cannot.
+/// The value as used in an id. Empty if it is absent or unusable.
 std::string safe(const DeviceFacts& device, Fact fact, std::string_view argument) {
   const std::string_view value = device.known.first(fact, argument);
   if (value.empty()) return {};
@@ -39,7 +39,7 @@ Result<UnitId> finished_id(std::string text, IdSource source) {
   return UnitId{*std::move(id), source};
 }
 
-/// The device's name, where it has nothing better.
+/// The id from the device's name, if the device has no better source.
 Result<UnitId> id_of_name(const DeviceFacts& device) {
   auto name = safe_value({Fact::name}, device.name, TextUse::id);
   if (!name) return fail("the default id", name.error());
@@ -77,7 +77,7 @@ Result<UnitId> default_id(const DeviceFacts& device) {
     std::string id = safe(device, fact, argument);
     if (id.empty()) continue;
     if (fact == Fact::usb) append(id, safe(device, Fact::usb, "interface"));
-    // The serial of a disk is of one disk; other hardware may have several devices.
+    // A disk serial identifies one disk. Other hardware can have several devices.
     if (source != IdSource::disk_serial) append(id, safe(device, Fact::identity, "place"));
     append(id, safe(device, Fact::identity, "part"));
     return finished_id(std::move(id), source);

@@ -25,9 +25,9 @@ constexpr std::string_view kWholeDisk =
 constexpr std::string_view kPartition =
     "require property: {ID_FS_USAGE: {exists: false}, ID_PART_ENTRY_TYPE: …}, which needs udev";
 
-/// Block devices that are no disks: empty or in memory until somebody sets them up.
+/// Block devices that are not disks: they are empty or in memory until they are set up.
 constexpr std::array<std::string_view, 5> kNoDisks{"loop", "nullb", "ram", "sr", "zram"};
-/// Where the nodes of disks are.
+/// Directories and name prefixes of disk nodes.
 constexpr std::array<std::string_view, 9> kDiskNodes{"/dev/sd",     "/dev/vd",    "/dev/xvd",
                                                      "/dev/hd",     "/dev/nvme",  "/dev/mmcblk",
                                                      "/dev/mapper", "/dev/disk/", "/dev/dm-"};
@@ -44,7 +44,7 @@ bool has_wildcard(std::string_view glob) {
   return !parsed || parsed->form != Glob::Form::literal;
 }
 
-/// The texts that a value may have, if nothing else meets the condition; none: it may be another.
+/// The only texts that meet the condition. Empty if other texts can meet it.
 std::vector<std::string_view> texts_of(const ConditionSpec& condition) {
   switch (condition.form) {
     case ConditionSpec::Form::text:
@@ -114,7 +114,8 @@ const Written* pattern_of_disks(const config::MatchSpec& match) {
   return nullptr;
 }
 
-/// Whether a container may write to the nodes of the devices of that name; empty: the matched ones.
+/// Whether a container can write to the nodes of the devices of this member. Empty name: the
+/// matched devices.
 bool gives_write_access(const GroupPlan& group, std::string_view member) {
   return std::ranges::any_of(group.devices, [&](const DeviceEntry& device) {
     if (device.permissions.find('w') == std::string::npos) return false;

@@ -14,7 +14,7 @@ namespace {
 
 using OptionalPath = std::optional<config::Located<std::string>>;
 
-/// A container path, if it was written; null only on a mistake.
+/// The container path, if it is written. Null only after a mistake.
 std::optional<std::optional<Template>> container_path(const OptionalPath& written,
                                                       const TemplateRules& rules,
                                                       config::Diagnostics& diagnostics) {
@@ -24,12 +24,12 @@ std::optional<std::optional<Template>> container_path(const OptionalPath& writte
   return compiled;
 }
 
-/// The same path written again is no other path.
+/// A container path equal to the host path is the default.
 void drop_equal(std::optional<Template>& container, const Template& host) {
   if (container && *container == host) container.reset();
 }
 
-/// In the order rwm, whatever the order in which they are written.
+/// Permissions in the order rwm, in whatever order they are written.
 std::string ordered_permissions(std::string_view written) {
   std::string permissions;
   for (const char letter : std::string_view("rwm")) {
@@ -55,7 +55,7 @@ bool check_permissions(const config::DeviceEntrySpec& spec, config::Diagnostics&
   return good;
 }
 
-/// `links` are of the matched device, so its node must be what is given.
+/// `links` belong to the matched device, so the entry must give the node of this device.
 bool check_links(const config::DeviceEntrySpec& spec, const Template& host_path,
                  const TemplateRules& rules, config::Diagnostics& diagnostics) {
   if (!spec.links.value) return true;

@@ -10,7 +10,8 @@
 namespace patchbay::rules {
 namespace {
 
-/// Whether the two can be offered on one node. What two different conditions leave, nobody knows.
+/// Whether both groups can be offered on one node. Two different conditions are assumed to exclude
+/// each other.
 bool can_be_together(const GroupPlan& a, const GroupPlan& b) {
   return !a.when || !b.when || *a.when == *b.when;
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxAlternatives = 6;
 
-/// A glob, and what of it is neither quoted nor a variable, at the same places.
+/// A glob, and a copy in which quoted characters and variables are hidden, with the same offsets.
 struct PatternText {
   std::string_view glob;
   std::string bare;
@@ -41,7 +41,7 @@ std::string list_hint(const std::vector<std::string>& alternatives) {
   return fmt::format("write a list: [{}]", join(shown, ", "));
 }
 
-/// Where what was found in `bare` begins.
+/// The offset of a match in `bare`.
 size_t offset_of(const PatternText& pattern, const re2::StringPiece& found) {
   return static_cast<size_t>(found.data() - pattern.bare.data());
 }
@@ -56,7 +56,7 @@ std::optional<Advice> leading_not(const PatternText& pattern) {
                                     in_quotes(pattern.glob.substr(1)))};
 }
 
-/// What was meant by a text with `^`, `$` or both.
+/// The hint for a text with `^`, `$` or both.
 std::string anchored_hint(std::string_view text, bool begin, bool end) {
   if (begin) text.remove_prefix(1);
   if (end) text.remove_suffix(1);
@@ -74,7 +74,7 @@ std::optional<Advice> anchors(const PatternText& pattern) {
   if (pattern.of == PatternContext::path) return std::nullopt;
   const bool begin = pattern.bare.starts_with('^');
   const bool end = pattern.bare.ends_with('$') && pattern.bare.size() > 1;
-  // What vendors write can end in a '$'.
+  // Vendor texts can end in '$'.
   if (!begin && (!end || pattern.of != PatternContext::name)) return std::nullopt;
   return Advice{
       .offset = begin ? 0 : pattern.glob.size() - 1,
@@ -126,7 +126,7 @@ std::optional<Advice> bar(const PatternText& pattern) {
                       : list_hint(alternatives)};
 }
 
-/// `a,b`. What a device tree gave names to has commas: soc:qcom,bcl.
+/// `a,b`. Device tree names contain commas: soc:qcom,bcl.
 std::optional<Advice> comma(const PatternText& pattern) {
   static const re2::RE2 of_names(R"((,)\s*[^\s])");
   static const re2::RE2 of_paths(R"((,)\s*/)");
@@ -149,7 +149,7 @@ std::optional<Advice> comma(const PatternText& pattern) {
       .hint = list_hint(alternatives)};
 }
 
-/// `[0-9]+`, and of a name, which ends in no `+`, any at its end.
+/// `[0-9]+`, and any `+` at the end of a device name.
 std::optional<Advice> plus(const PatternText& pattern) {
   static const re2::RE2 after_class(R"(\](\+))");
   static const re2::RE2 of_names(R"([\])](\+)|(\+)$)");
@@ -169,7 +169,7 @@ std::optional<Advice> plus(const PatternText& pattern) {
                   : fmt::format("'*' is any text; or write {{regex: '{}'}}", pattern.glob)};
 }
 
-/// `\d` and its like, which are the letter.
+/// `\d` and similar escapes, which match only the letter.
 std::optional<Advice> escaped_letter(const PatternText& pattern) {
   for (size_t i = 0; i + 1 < pattern.glob.size(); ++i) {
     if (pattern.glob[i] != '\\') continue;

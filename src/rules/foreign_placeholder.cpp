@@ -17,7 +17,7 @@ constexpr std::string_view kRendered =
 constexpr std::string_view kSubstituted =
     "replace it before Patchbay reads the file: envsubst < FILE | patchbay validate -";
 
-/// A placeholder as it stands in a text.
+/// A placeholder found in a text.
 struct FoundPlaceholder {
   size_t offset = 0;
   std::string_view whole;
@@ -42,7 +42,7 @@ std::optional<FoundPlaceholder> find_shell(std::string_view text) {
   return std::nullopt;
 }
 
-/// Whether it is one of those objects that are there in every template of Helm.
+/// Whether the text begins with an object of every Helm template.
 bool is_of_helm(std::string_view inner) {
   constexpr std::array<std::string_view, 6> kObjects{".Values", ".Release",      ".Chart",
                                                      ".Files",  ".Capabilities", ".Template"};
@@ -50,7 +50,8 @@ bool is_of_helm(std::string_view inner) {
                              [&](std::string_view object) { return inner.starts_with(object); });
 }
 
-/// The first `{{ … }}`, of Helm and its like; in `values`, unless it can be of another program.
+/// The first `{{ … }}`, of Helm and similar tools. In `values`, only if no other program uses the
+/// syntax.
 std::optional<FoundPlaceholder> find_rendered(std::string_view text, bool values) {
   const size_t at = text.find("{{");
   if (at == std::string_view::npos) return std::nullopt;
@@ -87,11 +88,11 @@ Advice advice(const FoundPlaceholder& found, PlaceholderSyntax here, std::string
           .hint = own.value_or(std::string(otherwise))};
 }
 
-/// The substitutions of udev's rules, and what stands for them here.
+/// A substitution of udev's rules and its replacement here.
 struct Substitution {
-  std::string_view written;  ///< Up to a brace, where it has a name.
+  std::string_view written;  ///< Text up to the brace, if the substitution has a name.
   std::string_view variable;
-  bool anywhere = true;  ///< Also in values, where other programs have such texts.
+  bool anywhere = true;  ///< Also in values, where other programs use such texts.
 };
 constexpr std::array kSubstitutions{
     Substitution{"%E{", "property."},  Substitution{"%s{", "attribute."},
@@ -122,7 +123,7 @@ std::optional<Advice> find_udev(std::string_view text, bool values) {
   return std::nullopt;
 }
 
-/// A fallback behind the brackets: $(usb.serial):-none, $(usb.serial:-$(usb.port):-none).
+/// A fallback after the parentheses: $(usb.serial):-none, $(usb.serial:-$(usb.port):-none).
 std::optional<Advice> find_outer_fallback(std::string_view text) {
   size_t depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {

@@ -11,7 +11,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Reads one glob, once, from left to right. The text is UTF-8.
+/// Parses one glob once, from left to right. The text is UTF-8.
 class GlobParser {
  public:
   explicit GlobParser(std::string_view text) : text_(text) {}
@@ -30,11 +30,11 @@ class GlobParser {
 
   std::string_view text_;
   size_t next_ = 0;
-  std::string literal_;  ///< What stood before the first wildcard.
+  std::string literal_;  ///< Text before the first wildcard.
   std::string regex_;
   size_t wildcards_ = 0;
   bool only_stars_ = true;
-  bool literal_after_ = false;  ///< Something literal stands after a wildcard.
+  bool literal_after_ = false;  ///< Literal text after a wildcard exists.
 };
 
 std::string_view GlobParser::take_character() {
@@ -48,7 +48,7 @@ std::string_view GlobParser::take_character() {
   return character;
 }
 
-/// The next character; after a `\`, the one that it escapes.
+/// The next character; after a `\`, the escaped character.
 std::expected<std::string_view, GlobError> GlobParser::take_escaped() {
   const size_t start = next_;
   const std::string_view character = take_character();

@@ -25,13 +25,13 @@ namespace {
 
 using Text = config::Located<std::string>;
 
-/// Whether a text is a variable of the matched device with which a device node is named.
+/// Whether the text is a variable of the matched device that names a device node.
 bool is_node_variable(std::string_view text) {
   return text == "$(devnode)" || text == "$(usb.devnode)" ||
          (text.starts_with("$(link.") && text.find(')') == text.size() - 1);
 }
 
-/// Where the variable stands in the text and must have a value: not as or with a fallback.
+/// The offset of the variable if it must have a value: it is not a fallback and has none.
 size_t find_required(std::string_view text, const std::string& variable) {
   const std::string whole = "$(" + variable + ")";
   int depth = 0;
@@ -80,7 +80,7 @@ class GroupAdvisor {
   std::optional<RuleKind> kind_;
 };
 
-/// The types that a glob rule finds, as `type:` has them; none if it does not say.
+/// The types that a glob rule finds, as `type:` lists them. Empty without `type:`.
 std::vector<std::string_view> types_of(const config::MatchSpec& match) {
   std::vector<std::string_view> types;
   const config::ConditionSpec* const type = match.find(Fact::type);
@@ -89,7 +89,7 @@ std::vector<std::string_view> types_of(const config::MatchSpec& match) {
   return types;
 }
 
-/// A directory of nodes, found as one path.
+/// A directory of nodes that is found as one path.
 void GroupAdvisor::check_directory() {
   const auto& paths = group_.match.glob;
   if (paths.size() != 1 || !is_known_directory(paths.front().value) || !has_no_devices()) return;
@@ -107,7 +107,7 @@ void GroupAdvisor::check_types() {
   const auto is_node = [](std::string_view type) { return type == "char" || type == "block"; };
   const bool nodes = std::ranges::all_of(types, is_node);
   if (std::ranges::any_of(types, is_node) != nodes) return;
-  // Files may be counted and no more.
+  // A group that only counts files is valid, so only sockets are reported.
   if (types.front() == "socket" && has_no_devices()) {
     diagnostics_.warning(group_.match.find(Fact::type)->at,
                          "a container gets nothing of this group: a socket is not a device node",
@@ -148,7 +148,7 @@ void GroupAdvisor::check_nodes() {
   check_class();
 }
 
-/// Warns of a subsystem whose devices have no node.
+/// Warns about a subsystem whose devices have no node.
 void GroupAdvisor::check_class() {
   const DeviceClass device = device_class(group_.match);
   if (kind_ != RuleKind::subsystem || !is_without_nodes(device.subsystem)) return;
@@ -173,7 +173,7 @@ void GroupAdvisor::check_class() {
   }
 }
 
-/// All in which a variable without a value refuses the device.
+/// All texts in which a variable without a value causes the device to be rejected.
 std::vector<const Text*> GroupAdvisor::texts() const {
   std::vector<const Text*> out;
   if (group_.id) out.push_back(&*group_.id);
@@ -194,7 +194,7 @@ std::vector<const Text*> GroupAdvisor::texts() const {
   return out;
 }
 
-/// Values that all devices of one model have.
+/// Variables with the same value for all devices of one model.
 bool is_of_a_model(std::string_view variable) {
   constexpr std::string_view kCommon =
       "resource node subsystem devtype driver numaNode usb.vendor usb.product pci.vendor "

@@ -18,7 +18,7 @@ constexpr std::string_view kOfMatched =
     "own, which gives the same text";
 constexpr std::string_view kOfMember = "a member's 'by' is made of each of its own devices";
 
-/// Names that later versions may give to variables: $(pod.…) would be of the member today.
+/// Names that later versions may use for variables: today $(pod.…) would mean the member.
 constexpr std::array<std::string_view, 6> kReserved{"count", "index",   "pod",
                                                     "claim", "request", "container"};
 
@@ -26,7 +26,7 @@ bool is_reserved(std::string_view name) {
   return std::ranges::find(kReserved, name) != kReserved.end();
 }
 
-/// The entries of one list that are right; the mistakes of the others are reported.
+/// The valid entries of one list. The mistakes of the other entries are reported.
 template <typename Entry, typename Spec>
 std::vector<Entry> compile_entries(const std::vector<Spec>& specs, const TemplateRules& rules,
                                    config::Diagnostics& diagnostics) {
@@ -37,7 +37,7 @@ std::vector<Entry> compile_entries(const std::vector<Spec>& specs, const Templat
   return entries;
 }
 
-/// Compiles one group; each step reports what is wrong and goes on.
+/// Compiles one group. Each step reports its mistakes and continues.
 class GroupCompiler {
  public:
   GroupCompiler(const config::GroupSpec& spec, const config::ProbeOptionsSpec& probe_defaults,
@@ -91,7 +91,7 @@ void GroupCompiler::compile_count(const std::optional<config::Located<std::strin
   }
 }
 
-/// All that can be said of members in a `by`.
+/// The names of the members. In a `by`, their variables are not known yet.
 std::vector<MemberRules> GroupCompiler::member_names() const {
   std::vector<MemberRules> members;
   for (const config::MemberSpec& member : spec_.members) {
@@ -100,7 +100,7 @@ std::vector<MemberRules> GroupCompiler::member_names() const {
   return members;
 }
 
-/// The member's own `by`, or the group's, which the member's devices must be able to render.
+/// The `by` of the member, or of the group. The devices of the member must be able to render it.
 std::optional<Template> GroupCompiler::member_by(const config::MemberSpec& spec,
                                                  const EntityRules& entity) {
   TemplateRules rules{.entity = entity, .stage = RenderStage::grouping, .reason = kOfMember};
@@ -111,7 +111,7 @@ std::optional<Template> GroupCompiler::member_by(const config::MemberSpec& spec,
   if (!spec_.by) return std::nullopt;
   config::Diagnostics found;
   auto by = Template::compile(*spec_.by, TextUse::key, rules, found);
-  // What is wrong with it for the group as well has been said.
+  // A mistake in the group's `by` is already reported.
   if (!by && out_.by) {
     diagnostics_.error(spec.name.at,
                        fmt::format("the group's by: {} cannot be made of the devices of '{}': {}",
@@ -175,7 +175,7 @@ void GroupCompiler::compile_grouping() {
   std::ranges::sort(rules_.members, {}, &MemberRules::name);
 }
 
-/// Whether the entry gives what `devices` gives without it: the node, where every device has one.
+/// Whether the entry equals the default of `devices`: the node, if every device has one.
 bool GroupCompiler::is_default(const DeviceEntry& entry, const Matcher& match) const {
   const VariableRef* const node = entry.host_path ? entry.host_path->sole_variable() : nullptr;
   if (node == nullptr) return false;
@@ -188,7 +188,7 @@ bool GroupCompiler::is_default(const DeviceEntry& entry, const Matcher& match) c
   return of.ensures_node() && node->is(of.kind() == RuleKind::glob ? Fact::path : Fact::devnode);
 }
 
-/// Replaces written-out defaults, so that they compare equal to omitted ones.
+/// Replaces explicit defaults, so that they compare equal to omitted ones.
 void GroupCompiler::replace_written_defaults(const Matcher& match) {
   for (DeviceEntry& entry : out_.devices) {
     if (is_default(entry, match))
@@ -198,7 +198,7 @@ void GroupCompiler::replace_written_defaults(const Matcher& match) {
 
 void GroupCompiler::compile_entries_of_group(const Matcher* match) {
   const TemplateRules rules = rules_.at(RenderStage::allocation);
-  // What a CDI spec says is said before anything is allocated.
+  // A CDI spec is written before any allocation.
   const bool in_spec = spec_.cdi && spec_.cdi->write;
   const TemplateRules entry_rules =
       in_spec ? rules_.at(RenderStage::sharing,
@@ -226,7 +226,7 @@ void GroupCompiler::compile_entries_of_group(const Matcher* match) {
   std::ranges::sort(out_.annotations, {}, &AnnotationEntry::series);
 }
 
-/// A spec is written before anything is allocated; and others' specs bring their own devices.
+/// A spec is written before any allocation. CDI specs of other programs bring their own devices.
 void GroupCompiler::compile_cdi(const TemplateRules& rules) {
   if (!spec_.cdi) return;
   out_.writes_cdi = spec_.cdi->write;
@@ -238,7 +238,7 @@ void GroupCompiler::compile_cdi(const TemplateRules& rules) {
   if (!spec_.cdi->write && !spec_.devices) out_.devices.clear();
 }
 
-/// What is done with a unit while it is offered, and before a container starts.
+/// Compiles the actions on a unit while it is offered and before a container starts.
 void GroupCompiler::compile_lifecycle(const TemplateRules& rules) {
   const TemplateRules probing =
       rules.at(RenderStage::sharing, "a probe is of the unit, whether a container has it or not");
@@ -256,7 +256,7 @@ void GroupCompiler::compile_lifecycle(const TemplateRules& rules) {
   check_waits();
 }
 
-/// They come one after the other, in the time that all steps have together.
+/// Waits run one after the other, within the time limit of all steps.
 void GroupCompiler::check_waits() {
   const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
   std::chrono::milliseconds sum{};
@@ -276,7 +276,7 @@ std::optional<GroupPlan> GroupCompiler::compile() {
   if (spec_.when) out_.when = Matcher::compile_when(*spec_.when, diagnostics_);
   std::optional<Matcher> match;
   const auto entity = compile_match(spec_.match, match);
-  // Without knowing what is looked at, nothing can be said of variables.
+  // Without the kind of the rule, variables cannot be checked.
   if (!entity) return std::nullopt;
   rules_ = {.entity = *entity, .grouped = spec_.by.has_value(), .shared = spec_.share.has_value()};
   compile_grouping();

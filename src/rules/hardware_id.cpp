@@ -34,9 +34,9 @@ std::string digits_of(std::string_view written) {
   return digits;
 }
 
-/// What a decimal number can have been, in digits of one of these widths: tools that write YAML
-/// anew take 0403 for octal and 0x0403 for hexadecimal, and make decimal numbers of both. Or
-/// nothing.
+/// The possible original texts of a decimal number, with one of these numbers of digits. Tools that
+/// rewrite YAML read 0403 as octal and 0x0403 as hexadecimal, and write both as decimal numbers.
+/// Empty if there are none.
 std::string origin_hint(std::string_view written, std::span<const size_t> widths) {
   const auto number = parse_whole<uint32_t>(written);
   if (!number || written.starts_with('0')) return {};
@@ -44,11 +44,11 @@ std::string origin_hint(std::string_view written, std::span<const size_t> widths
   for (const size_t width : widths) {
     const std::string octal = fmt::format("{:0{}o}", *number, width);
     const std::string hexadecimal = fmt::format("{:0{}x}", *number, width);
-    // A wider text than need be is meant of ids alone, of which the first width is the only one.
+    // A text with leading zeros is possible only for ids, whose only width is the first one.
     const auto fits = [&](const std::string& text) {
       return text.size() == width && (width == widths.front() || !text.starts_with("00"));
     };
-    // Without a zero before it, it would have been taken for decimal, and left alone.
+    // Without a leading zero, tools read it as decimal and do not change it.
     if (fits(octal) && octal.starts_with('0')) origins.push_back(octal);
     if (fits(hexadecimal)) origins.push_back("0x" + hexadecimal);
   }
@@ -57,8 +57,8 @@ std::string origin_hint(std::string_view written, std::span<const size_t> widths
                      join(origins, " or "));
 }
 
-/// Two ids with a colon between, as lsusb and lspci -n have them; empty if it is none. `key`: the
-/// key under which they stand.
+/// The hint for two ids with a colon between, as in lsusb and lspci -n. Empty for any other text.
+/// `key`: the key of the condition.
 std::string pair_hint(std::string_view written, std::string_view key, bool usb) {
   const auto fields = split(written, ':');
   const auto is_id = [](std::string_view field) {
@@ -75,7 +75,7 @@ std::string pair_hint(std::string_view written, std::string_view key, bool usb) 
                      digits_of(fields[1]));
 }
 
-/// What was meant by a text that is no id.
+/// The hint for a text that is not an id.
 std::string id_hint(std::string_view written, std::string_view digits) {
   if (written.find("$(") != std::string_view::npos) {
     return "of variables only another id can stand here, and alone: $(pci.vendor)";
@@ -90,15 +90,15 @@ std::string id_hint(std::string_view written, std::string_view digits) {
   return fmt::format("write all four digits, in quotes{}{}", whole, origin);
 }
 
-/// The same of a class.
+/// The hint for a text that is not a class.
 std::string class_hint(std::string_view written) {
   constexpr std::array<size_t, 3> kWidths{2, 4, kClassDigits};
   return R"(a class has two, four or six hex digits, in quotes: "03")" +
          origin_hint(written, kWidths);
 }
 
-/// Whether the text is $(usb.…) or $(pci.…) of an id, which are compared as these are. Other values
-/// are written otherwise, and would never be equal.
+/// Whether the text is $(usb.…) or $(pci.…) of an id, which have the same form as the facts. Other
+/// values have other forms and would never be equal.
 bool is_id_variable(std::string_view text) {
   const bool of_hardware = text.starts_with("$(usb.") || text.starts_with("$(pci.");
   return of_hardware && text.ends_with(')') &&

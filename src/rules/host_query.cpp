@@ -17,8 +17,7 @@ void sort_unique(std::vector<std::string>& values) {
   values.erase(std::ranges::unique(values).begin(), values.end());
 }
 
-/// What the devices of each rule are asked, worked out once; of members that are equal, by the
-/// first.
+/// The wanted facts of each rule, computed once. Equal members are represented by the first one.
 using Wants = std::map<Rule, WantedFacts>;
 
 void append(std::vector<std::string>& into, const std::vector<std::string>& from) {
@@ -34,7 +33,7 @@ bool wants_databases(const WantedFacts& wanted) {
   return wanted.wants(Cost::database) || wants_databases_above(wanted);
 }
 
-/// Network interfaces, and the devices on which they are: their attributes tell of a link.
+/// Network interfaces and their parent devices: their attributes report the state of a link.
 bool may_have_link(const Matcher& match) {
   if (match.kind() == RuleKind::sysfs) return true;
   const auto patterns = match.subsystems();
@@ -88,7 +87,7 @@ WantedFacts wanted_by(const Plan& plan, const Wants& wants, const DeviceFacts& c
   return wanted;
 }
 
-/// Such a rule may find any device, and the device's event does not tell that it does.
+/// A sysfs rule can find any device, and the device's event does not say which rule finds it.
 bool any_sysfs_rule_awaits_udev(const Plan& plan, const Wants& wants) {
   return std::ranges::any_of(wants, [&](const auto& rule) {
     return matcher_of(plan, rule.first).kind() == RuleKind::sysfs && rule.second.awaits_udev();
@@ -104,7 +103,7 @@ std::vector<std::string> files_of(const Plan& plan, const DeviceFacts& facts) {
   return files;
 }
 
-/// All that any rule looks at, of a thing that none may match.
+/// The facts of all rules, for a device that may match none of them.
 WantedFacts wanted_by_all(const Wants& wants) {
   WantedFacts wanted{.relevant = true};
   for (const auto& [rule, of_rule] : wants) wanted.add(of_rule);
@@ -134,7 +133,7 @@ std::vector<std::string>* patterns_of(HostQuery& query, RuleKind kind) {
   return nullptr;
 }
 
-/// The lists of the query; and what the devices of each rule are asked.
+/// The lists of the query, and the facts that each rule wants.
 std::shared_ptr<HostQuery> make_query(const PlanPtr& plan, Wants& wants) {
   auto query = std::make_shared<HostQuery>();
   for (const Rule& rule : plan->index.all()) {

@@ -35,7 +35,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Nobody writes longer ones by hand; they would take long to look at.
+/// Longer texts are not written by hand, and checking them would take long.
 constexpr size_t kMaxTextBytes = 1024;
 
 PatternContext pattern_of(const ComparedValue& value) {
@@ -46,7 +46,7 @@ PatternContext pattern_of(const ComparedValue& value) {
   return written_by_vendors ? PatternContext::free : PatternContext::name;
 }
 
-/// The first thing that is to be said of a condition, but for what can never match.
+/// The first advice for a condition, except for texts that can never match.
 std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& text) {
   const std::string& written = text.text.value;
   const auto here = value.kind ? PlaceholderSyntax::condition : PlaceholderSyntax::none;
@@ -59,7 +59,7 @@ std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& 
     auto advice = half_anchored(written);
     return advice ? advice : multiline_file_advice(value, text);
   }
-  // Every wrong character of an id is a mistake already.
+  // A wrong character of an id is already a mistake.
   if (text.form == ComparedText::Form::exact || is_hardware_id(value.key, value.name)) {
     return std::nullopt;
   }
@@ -92,7 +92,7 @@ std::optional<Advice> shell_advice(const std::string& argument) {
       .hint = "write exec: [/bin/sh, -c, \"…\"], or put the commands into a script"};
 }
 
-/// The same of any other text.
+/// Advice for any other text.
 std::optional<Advice> advice_of(const WrittenText& text) {
   const std::string& written = text.text.value;
   if (auto advice = foreign_placeholder(written, placeholder_syntax_of(text.role))) return advice;
@@ -118,7 +118,7 @@ std::optional<Advice> advice_of(const WrittenText& text) {
     case TextRole::host_path:
       return unlikely_path(written, text.role);
     case TextRole::file_path:
-      // These two have been refused.
+      // These two characters are already rejected.
       if (written.find_first_of("*?") != std::string::npos) return std::nullopt;
       return unlikely_path(written, text.role);
     case TextRole::literal:
@@ -129,7 +129,8 @@ std::optional<Advice> advice_of(const WrittenText& text) {
   return std::nullopt;
 }
 
-/// Warns of `prefer: numa` and `closest` of paths and static names, whose place is not known.
+/// Warns about `prefer: numa` and `closest` for paths and static names, which have no known
+/// position in the machine.
 void warn_of_choice(const config::ResourceSpec& resource, config::Diagnostics& diagnostics) {
   const auto has_template_entry = [](const config::GroupSpec& group) {
     const auto kind = Matcher::kind_of(group.match);

@@ -19,11 +19,11 @@ namespace {
 
 using WordCheck = std::optional<Advice> (*)(const ComparedValue& value, const std::string& written);
 
-/// Such a word where values are names, which none of it is.
+/// A word for presence or absence where values are names and none has this name.
 std::optional<Advice> word_for_presence(const ComparedValue& value, const std::string& written) {
-  // What is no id is a mistake already.
+  // A text that is not an id is already a mistake.
   if (is_hardware_id(value.key, value.name)) return std::nullopt;
-  // What vendors and administrators write may be any word.
+  // Texts of vendors and administrators can be any word.
   const bool free_text = value.key == "attribute" || value.key == "property" ||
                          value.key == "file" || value.key == "env" || value.key == "node" ||
                          value.key == "name";
@@ -35,7 +35,7 @@ std::optional<Advice> word_for_presence(const ComparedValue& value, const std::s
                 .hint = std::move(hint)};
 }
 
-/// The row of whose names the text is one, or a pattern of some.
+/// The row with this name, or with names that this pattern matches.
 const NumberedName* find_numbered_name(std::string_view text) {
   const auto names = numbered_names();
   const auto found = std::ranges::find_if(names, [&](const NumberedName& name) {
@@ -68,7 +68,7 @@ std::optional<Advice> subsystem_word(const ComparedValue& value, const std::stri
   };
   if (is_known_subsystem(written)) return std::nullopt;
   if (const SubsystemWord* const word = find_subsystem_word(written)) {
-    // The kernel has this one: devices that drivers of the kernel use without a tty.
+    // The kernel has this subsystem: it is used without a tty by drivers of the kernel.
     const bool real = written == "serial";
     return advise(real ? "the subsystem of devices without a node: serial ports have another"
                        : "no subsystem of the kernel",
@@ -118,7 +118,7 @@ std::optional<Advice> name_without_number(const ComparedValue& value, const std:
 std::optional<Advice> foreign_name(const ComparedValue& value, const std::string& written) {
   const std::string_view subsystem = value.device.subsystem;
   const bool node = value.key == "devnode";
-  // Who renames network interfaces may give them any name.
+  // Administrators can rename network interfaces to any name.
   const bool named = value.key == "name" && subsystem != "net";
   if ((!named && !node) || !is_known_subsystem(subsystem)) return std::nullopt;
   const NumberedName* const row =
@@ -164,7 +164,7 @@ std::optional<Advice> driver_name(const ComparedValue& value, const std::string&
                             "drives: subsystem: {}, driver: {}",
                             driver->subsystem, driver->name)};
   }
-  // The interface of such an adapter has the driver that is named as the module.
+  // The interface of such an adapter has a driver with the name of the module.
   const bool module = written == driver->module;
   if (written == driver->name || (module && value.device.subsystem != driver->subsystem)) {
     return std::nullopt;
@@ -177,7 +177,7 @@ std::optional<Advice> driver_name(const ComparedValue& value, const std::string&
                                     driver->name)};
 }
 
-/// A virtual function is counted by vf:.
+/// vf: selects a virtual function.
 std::optional<Advice> function_of_interface(const ComparedValue& value,
                                             const std::string& written) {
   static const re2::RE2 selector(R"(([^#]+)#(\d+)(?:-(\d+))?)");

@@ -16,7 +16,7 @@ struct DockerPath {
   std::string host, container, options;
 };
 
-/// HOST:CONTAINER, HOST:CONTAINER:OPTIONS or HOST:OPTIONS. Links of udev hold colons, but none
+/// HOST:CONTAINER, HOST:CONTAINER:OPTIONS or HOST:OPTIONS. Links of udev contain colons, but none
 /// before a slash.
 std::optional<DockerPath> as_docker_path(const std::string& path) {
   static const re2::RE2 whole("(.*?):(/.*?)(?::([a-zA-Z]+))?");
@@ -27,7 +27,7 @@ std::optional<DockerPath> as_docker_path(const std::string& path) {
   return std::nullopt;
 }
 
-/// The item as it is written here.
+/// The item in the syntax of Patchbay.
 std::string docker_hint(const DockerPath& path, TextRole role) {
   const bool device = role == TextRole::device_path;
   std::string more;
@@ -43,7 +43,7 @@ std::string docker_hint(const DockerPath& path, TextRole role) {
 
 std::optional<Advice> docker_path(std::string_view path, TextRole role) {
   if (role != TextRole::device_path && role != TextRole::mount_path) return std::nullopt;
-  // Variables hold no colon that counts: only what is written does.
+  // Only colons in the written text are separators, not colons in variables.
   if (as_docker_path(without_variables(path)) == std::nullopt) return std::nullopt;
   const auto mapping = as_docker_path(std::string(path));
   if (!mapping) return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<Advice> docker_path(std::string_view path, TextRole role) {
                 .hint = "write " + docker_hint(*mapping, role)};
 }
 
-/// A literal path among devices: at which no device node is.
+/// A literal path in `devices` that is not a device node.
 std::optional<Advice> no_node(std::string_view path) {
   static const re2::RE2 elsewhere(R"((?:/sys|/proc|/etc|/usr|/opt|/lib|/lib64)/.*)");
   static const re2::RE2 file(R"(.*\.(?:sock|so|so\.[0-9.]+|json|ya?ml|conf|sh|bin))");

@@ -8,7 +8,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Why a key of paths has no meaning in a rule that finds none.
+/// The hint for a key of paths in a rule that does not find paths.
 std::string hint_of_paths(std::string_view key, RuleKind kind) {
   constexpr std::string_view kOfPaths = "it is of the paths that glob: finds";
   if (kind == RuleKind::static_name) return std::string(kOfPaths);
@@ -28,7 +28,7 @@ void check_match_keys(const config::MatchSpec& spec, RuleKind kind,
   const bool of_devices = kind == RuleKind::subsystem || kind == RuleKind::sysfs;
   for (const auto& key : spec.keys) {
     const FactInfo* const fact = find_fact(key.value);
-    // Which things a match looks at is asked before.
+    // The keys that select devices are checked before.
     const bool known = key.value == "ancestor"
                            ? of_devices
                            : fact == nullptr || fact->fact == Fact::subsystem ||

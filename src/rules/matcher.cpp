@@ -6,7 +6,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Whether it costs nothing to read: see HostQuery::wanted.
+/// Whether the value costs nothing to read: see HostQuery::wanted.
 bool is_free(const VariableRef& ref) {
   return ref.variable == Variable::fact && info(ref.fact).cost == Cost::none && ref.above.empty();
 }
@@ -53,7 +53,7 @@ std::string_view Matcher::found_path(const DeviceFacts& facts) const {
   return {};
 }
 
-/// Whether the device is of a kind, and was found in a way, that the rule looks at.
+/// Whether the rule applies to the kind of the device and to the way in which it was found.
 bool Matcher::is_found(const DeviceFacts& facts) const {
   switch (kind_) {
     case RuleKind::subsystem:
@@ -89,7 +89,7 @@ Matcher::TestResult Matcher::run(const Test& test, const Subject& subject, Captu
   return out;
 }
 
-/// Those that cost no more than that.
+/// Whether all tests up to this cost match.
 bool Matcher::cheap_tests_match(const Subject& subject, Cost most) const {
   return std::ranges::all_of(
       tests_, [&](const Test& test) { return test.cost > most || run(test, subject).matched; });
@@ -119,11 +119,11 @@ size_t Matcher::ancestor_depth(const DeviceFacts& facts) const {
   return ancestor_depth(subject(facts));
 }
 
-/// Captures of a block count only if all of it holds.
+/// The captures of a block are kept only if the whole block matches.
 bool Matcher::evaluate(const Subject& subject, Captures& captures, Mismatches* why) const {
   Captures own;
   bool good = true;
-  // Whether that is enough to know.
+  // Whether the evaluation can stop.
   const auto fails = [&](const auto& mismatch_of) {
     good = false;
     if (why != nullptr) why->push_back(mismatch_of());
@@ -176,7 +176,7 @@ bool Matcher::matches(const DeviceFacts& facts, Captures& captures) const {
   return is_found(facts) && evaluate(subject(facts), captures);
 }
 
-/// What is compared.
+/// Adds the compared facts.
 void Matcher::want_compared(WantedFacts& wanted) const {
   for (const Test& test : tests_) wanted.add(test.fact, test.argument);
   for (const Matcher& block : any_) block.want_compared(wanted);
@@ -185,7 +185,7 @@ void Matcher::want_compared(WantedFacts& wanted) const {
   for (const Matcher& block : ancestors_) block.want_compared(wanted.for_ancestors());
 }
 
-/// What it is compared with, which is of the device itself also in blocks of `ancestor`.
+/// Adds the facts of variables. They belong to the device itself, also in blocks of `ancestor`.
 void Matcher::want_variables(WantedFacts& wanted) const {
   for (const Test& test : tests_) {
     if (test.path) test.path->want(wanted);

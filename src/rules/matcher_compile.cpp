@@ -20,7 +20,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Of blocks inside one another.
+/// Limit for nested blocks.
 constexpr int kMaxDepth = 4;
 
 constexpr ConditionRules kOfSubsystem{
@@ -50,7 +50,7 @@ std::vector<RuleKind> kinds_of(const config::MatchSpec& spec) {
 
 }  // namespace
 
-/// Compiles one match block; each step reports what is wrong and goes on.
+/// Compiles one match block. Each step reports its mistakes and continues.
 class MatchCompiler {
  public:
   MatchCompiler(const config::MatchSpec& spec, config::Diagnostics& diagnostics)
@@ -58,7 +58,7 @@ class MatchCompiler {
 
   std::optional<Matcher> compile();
   std::optional<Matcher> compile_when();
-  /// The same of a block in a match of that kind.
+  /// Compiles a block in a match of this kind.
   std::optional<Matcher> compile_block(RuleKind kind, int depth);
 
  private:
@@ -73,7 +73,7 @@ class MatchCompiler {
   void add(const config::FactConditionSpec& spec);
   void add(Fact fact, const config::ConditionSpec& spec, const std::string& argument,
            std::optional<Template> path, const config::Position& at);
-  /// What the name of a fact is, and whether it can be one.
+  /// Checks the name of a fact, and returns the path of a file.
   std::optional<Template> check_name(const config::FactConditionSpec& spec);
   void check_name_of_node(const config::FactConditionSpec& spec);
   void claim_captures(const Condition& condition, const config::Position& at);
@@ -85,7 +85,7 @@ class MatchCompiler {
   std::set<std::string> captures_;
   std::optional<RuleKind> kind_;
   int depth_ = 0;
-  bool of_ancestor_ = false;  ///< Its variables are of another device than what it compares.
+  bool of_ancestor_ = false;  ///< Its variables belong to another device than its compared values.
   config::ErrorCheckpoint errors_{diagnostics_};
 };
 
@@ -116,7 +116,7 @@ void MatchCompiler::add_patterns(const std::vector<config::Located<std::string>>
 
 void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std::string& argument,
                         std::optional<Template> path, const config::Position& at) {
-  // Of an unknown kind of things any value may be meant.
+  // With an unknown kind, any variable can be meant.
   const TemplateRules known{.entity = {kind_.value_or(RuleKind::sysfs), std::nullopt},
                             .stage = RenderStage::matching};
   ConditionRules rules{.variables = &known};
@@ -169,7 +169,7 @@ void MatchCompiler::check_name_of_node(const config::FactConditionSpec& spec) {
   }
 }
 
-/// Of a file, its path.
+/// Returns the path of a file.
 std::optional<Template> MatchCompiler::check_name(const config::FactConditionSpec& spec) {
   const auto& name = spec.name;
   if (kind_ == RuleKind::node) {
@@ -197,7 +197,7 @@ void MatchCompiler::add(const config::FactConditionSpec& spec) {
   const FactField* const field = find_field(info(spec.fact), spec.name.value);
   if (field != nullptr && !normalise_ids(*field, condition, diagnostics_)) return;
   if (spec.fact == Fact::property) warn_of_absent(condition, spec.name.value, diagnostics_);
-  // Of the node, what has a name is told with its place.
+  // A named fact of the node is reported with its position.
   const bool named = kind_ == RuleKind::node && info(spec.fact).has_argument;
   add(spec.fact, condition, spec.name.value, std::move(path), named ? spec.name.at : condition.at);
 }
@@ -221,7 +221,7 @@ void MatchCompiler::add_blocks(const std::vector<config::MatchSpec>& specs,
   }
 }
 
-/// A name may be captured by several blocks of `any`, since one of them counts.
+/// Several blocks of `any` can capture the same name, because only one of them is used.
 void MatchCompiler::claim_captures(const std::vector<config::MatchSpec>& specs,
                                    const std::set<std::string>& names) {
   for (const std::string& name : names) {
@@ -296,7 +296,7 @@ std::optional<Matcher> MatchCompiler::compile_block(RuleKind kind, int depth) {
     return std::nullopt;
   }
   add_all();
-  // The kind is the whole match's: a block only compares.
+  // The kind belongs to the whole match: a block only compares.
   out_.kind_ = RuleKind::subsystem;
   return finish();
 }

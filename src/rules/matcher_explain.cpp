@@ -7,13 +7,13 @@
 #include "base/text.h"
 #include "rules/matcher.h"
 
-/// A matcher as people read it, and what it is that keeps a device from matching.
+/// Prints a matcher as text, and the reasons why a device does not match.
 namespace patchbay::rules {
 namespace {
 
-constexpr size_t kMaxAncestorsShown = 4;  ///< Of the devices above, how many are told about.
+constexpr size_t kMaxAncestorsShown = 4;  ///< Limit for reported ancestors.
 
-/// What a thing is that a rule for other kinds of things does not look at.
+/// The kind of a device that the rule does not apply to.
 std::string_view kind_text(DeviceKind kind) {
   switch (kind) {
     case DeviceKind::kernel_device:
@@ -30,7 +30,7 @@ std::string_view kind_text(DeviceKind kind) {
   return "";
 }
 
-/// What such a rule looks at.
+/// The devices that a rule of this kind applies to.
 std::string_view scope_text(RuleKind kind) {
   switch (kind) {
     case RuleKind::subsystem:
@@ -64,7 +64,7 @@ DeviceKind device_kind_of(RuleKind kind) {
 
 }  // namespace
 
-/// As a variable names it, usb.vendor; of a file, its path.
+/// The name as in a variable, usb.vendor; of a file, its path.
 std::string Matcher::name_of(const Test& test) {
   if (test.fact == Fact::file) return printable(test.argument);
   return test.argument.empty() ? std::string(info(test.fact).word)
@@ -102,8 +102,8 @@ std::string Matcher::to_text() const {
   return join(texts, ", ");
 }
 
-/// With what there is, and the values of the variables with which it is compared; or what lacks
-/// one.
+/// The mismatch, with the actual values and the values of the variables in the condition, or with
+/// the reason why a variable has none.
 Mismatch Matcher::mismatch(const Test& test, const Subject& subject, const TestResult& result) {
   Mismatch failed{test.at.position, to_text(test), {}};
   if (result.path && !*result.path) {
@@ -146,7 +146,7 @@ bool Matcher::is_in_scope(const DeviceFacts& facts) const {
          (kind_ != RuleKind::subsystem || other_subsystem(subject(facts)) == nullptr);
 }
 
-/// Why the rule does not look at the thing.
+/// Why the rule does not apply to the device.
 Mismatch Matcher::scope_mismatch(const DeviceFacts& facts) const {
   if (kind_ == RuleKind::subsystem && facts.kind == DeviceKind::kernel_device) {
     const Subject compared = subject(facts);
@@ -176,7 +176,7 @@ Mismatch Matcher::any_mismatch(const Subject& subject) const {
   return none;
 }
 
-/// Why no device above meets this block: of those that come nearest to it.
+/// Why no ancestor matches this block: the mismatches of the ancestors with the fewest of them.
 Mismatch Matcher::ancestor_mismatch(const Subject& subject) const {
   Mismatch none{at(), blocks_text("ancestor", {this, 1}), "nothing is above it"};
   std::vector<const DeviceFacts*> nearest;

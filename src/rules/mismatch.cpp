@@ -9,7 +9,7 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr size_t kMaxValuesShown = 8;  ///< Of several values (devlinks, tags).
+constexpr size_t kMaxValuesShown = 8;  ///< Limit for facts with several values (devlinks, tags).
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// What is below /dev and holds no device nodes of hardware.
+/// Paths below /dev without device nodes of hardware.
 constexpr std::array<std::string_view, 5> kNoNodes{"/dev/hugepages", "/dev/log", "/dev/mqueue",
                                                    "/dev/pts", "/dev/shm"};
 

@@ -33,7 +33,7 @@ std::optional<Advice> multiline_file_advice(const ComparedValue& value, const Co
   const std::string& written = text.text.value;
   const bool regex = text.form == ComparedText::Form::regex;
   if (regex && !re2::RE2(written, re2::RE2::Quiet).ok()) return std::nullopt;
-  // What can stand for the end of a line.
+  // Whether the expression can match the end of a line.
   const bool goes_on =
       regex && (written.contains("(?s") || written.contains("\\s") || written.contains("\\n") ||
                 written.contains("[^") || written.contains("[\\"));

@@ -21,7 +21,7 @@ bool is_of_this_machine(std::string_view host) {
   return host.starts_with("127.") || std::ranges::find(kHosts, host) != kHosts.end();
 }
 
-/// Gathers what one resource asks for.
+/// Collects the needs of one resource.
 class NeedCollector {
  public:
   explicit NeedCollector(std::vector<Need>& needs) : needs_(needs) {}
@@ -70,7 +70,7 @@ void NeedCollector::add_matcher(const Matcher& matcher) {
   }
 }
 
-/// Whether it is known to be a device node.
+/// Whether the path is known to be a device node.
 bool opens_node(const Template& path, const GroupPlan& group) {
   if (const auto known = known_path(path)) return is_within(known->path, "/dev");
   return std::ranges::all_of(group.match.patterns(), [](const std::string& pattern) {
@@ -107,14 +107,14 @@ void NeedCollector::add_probe(const ProbePlan& probe, const GroupPlan& group) {
       return;
     case Check::Kind::attributes:
     case Check::Kind::properties:
-      return;  // In /sys and /run/udev, which are mounted.
+      return;  // /sys and /run/udev are mounted.
   }
 }
 
 void NeedCollector::add_write(const Template& path, const GroupPlan& group) {
   const std::string what = "write: " + path.text();
   const auto known = known_path(path);
-  // What a pattern found is a file that it also looks at.
+  // A file that a pattern found is also read by the rule.
   for (const std::string& pattern : group.match.patterns()) {
     if (!known) add(need_to_write(known_path_of_pattern(pattern)), path.at(), what);
   }
@@ -171,7 +171,7 @@ std::vector<Need> needs(const Plan& plan) {
   std::vector<Need> all;
   NeedCollector collector(all);
   for (const ResourcePlanPtr& resource : plan.resources) collector.add_resource(*resource);
-  // What stands beside `groups` is in each of them.
+  // Keys beside `groups` are repeated in each group.
   std::set<std::tuple<Need::Kind, const config::Source*, int, int, std::string>> seen;
   std::vector<Need> needs;
   for (Need& need : all) {

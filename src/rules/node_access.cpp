@@ -12,7 +12,7 @@ namespace patchbay::rules {
 namespace {
 
 constexpr uint32_t kMaxMode = 0777;
-/// The kernel's -1 is no user.
+/// The kernel's -1 is not a user.
 constexpr uint32_t kMaxId = 0xFFFF'FFFE;
 constexpr size_t kModeDigits = 4;  // "0660"
 constexpr int kOctal = 8;
@@ -31,7 +31,7 @@ std::string mode_hint(std::string_view text) {
     return fmt::format("what the container may do with the device is permissions: {}", text);
   }
   if (text.starts_with("0o")) return mode_hint(text.substr(2));
-  // A YAML tool takes an unquoted 0660 for the number 432.
+  // YAML tools read an unquoted 0660 as the number 432.
   const auto decimal = parse_whole<uint32_t>(text);
   const bool converted = decimal && *decimal <= kMaxMode && !text.starts_with('0');
   const auto octal = parse_whole<uint32_t>(text, kOctal);

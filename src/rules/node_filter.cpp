@@ -23,19 +23,19 @@ DeviceFacts node_as_device(const std::string& name, const NodeFacts& facts) {
   return device;
 }
 
-/// Why it is not for the node; none if it is.
+/// Why an item is excluded on the node; empty if it is not.
 struct Exclusion {
   std::vector<Mismatch> reasons;
   bool undetermined = false;
 };
 
-/// `at` is what the condition is of.
+/// `at`: position of the item with the condition.
 Exclusion find_exclusion(const std::optional<Matcher>& when, const config::Position& at,
                          const DeviceFacts& node, const NodeFacts& facts) {
   if (!when) return {};
   NodeQuery wanted;
   when->want(wanted);
-  // Not only where it must find something: under `except` it must not.
+  // An unknown path decides the result everywhere: under `except` it must not exist.
   for (const auto& [key, paths] : {std::pair("glob", &wanted.globs), {"file", &wanted.files}}) {
     for (const std::string& path : *paths) {
       const auto why = facts.unknown.find(path);
@@ -48,7 +48,7 @@ Exclusion find_exclusion(const std::optional<Matcher>& when, const config::Posit
   return {.reasons = when->mismatches(node)};
 }
 
-/// Which groups of the resource were taken away, in order.
+/// The indexes of the excluded groups of the resource, in order.
 std::vector<size_t> excluded_groups(const Plan& plan, const std::string& resource) {
   std::vector<size_t> groups;
   for (const Excluded& left : plan.excluded) {

@@ -30,7 +30,7 @@ std::optional<Number> parse_hex(std::string_view digits) {
   return number ? std::optional(static_cast<Number>(*number)) : std::nullopt;
 }
 
-/// Digits, and digits after a point: from_chars also takes exponents and words.
+/// Digits, with an optional fraction. from_chars would also accept exponents and words.
 bool is_decimal(std::string_view text) {
   const size_t point = text.find('.');
   const std::string_view whole = text.substr(0, point);

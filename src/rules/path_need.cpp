@@ -13,25 +13,25 @@
 namespace patchbay::rules {
 namespace {
 
-/// Nothing can be mounted there: the image has its own.
+/// Directories of the image itself, where nothing can be mounted.
 constexpr std::array<std::string_view, 15> kOfImage{
     "/",          "/bin",       "/etc",           "/lib",      "/lib64",
     "/proc",      "/sbin",      "/usr",           "/usr/bin",  "/usr/lib",
     "/usr/lib64", "/usr/local", "/usr/local/bin", "/usr/sbin", "/usr/share"};
 
-/// More than one means who asks for one thing in there.
+/// Directories with too much other content to be mounted for one path.
 constexpr std::array<std::string_view, 12> kWide{"/boot", "/home", "/host", "/media",
                                                  "/mnt",  "/opt",  "/root", "/run",
                                                  "/srv",  "/tmp",  "/var",  "/var/lib"};
 
-/// What container runtimes hide of every container that is not privileged.
+/// Paths that container runtimes hide in containers that are not privileged.
 constexpr std::array<std::string_view, 13> kMasked{
     "/proc/acpi",   "/proc/asound",     "/proc/device-tree",   "/proc/interrupts",
     "/proc/kcore",  "/proc/keys",       "/proc/latency_stats", "/proc/sched_debug",
     "/proc/scsi",   "/proc/timer_list", "/sys/class/powercap", "/sys/devices/virtual/powercap",
     "/sys/firmware"};
 
-/// What they make read-only there.
+/// Paths that container runtimes make read-only in such containers.
 constexpr std::array<std::string_view, 5> kReadOnly{"/proc/bus", "/proc/fs", "/proc/irq",
                                                     "/proc/sys", "/proc/sysrq-trigger"};
 
@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 3> kOfNetwork{"/proc/net", "/proc/self/ne
 constexpr std::array<std::string_view, 4> kOwnMounts{"/proc/mounts", "/proc/self/mountinfo",
                                                      "/proc/self/mounts", "/proc/self/mountstats"};
 
-/// The first of the directories that has the path; empty if none.
+/// The first of the directories that contains the path. Empty if there is none.
 std::string_view enclosing_directory(std::span<const std::string_view> directories,
                                      std::string_view path) {
   const auto found = std::ranges::find_if(
@@ -57,7 +57,8 @@ std::string directory_of(std::string_view path) {
   return slash == 0 || slash == std::string_view::npos ? "/" : std::string(path.substr(0, slash));
 }
 
-/// What to mount so that it is seen when it comes, goes or is replaced; empty if nothing can be.
+/// The directory to mount so that the path's creation, removal and replacement are visible. Empty
+/// if there is none.
 std::string mount_for(const KnownPath& path) {
   if (!path.complete) return is_listed(kOfImage, path.path) ? "" : path.path;
   std::string parent = directory_of(path.path);
@@ -83,12 +84,12 @@ std::optional<Need> need_of_proc(std::string_view path) {
   return std::nullopt;
 }
 
-/// Where the file is to which a path in /sys leads: entries of classes and buses are links.
+/// The directory of the file behind a path in /sys: entries of classes and buses are links.
 std::string sysfs_directory(const KnownPath& path) {
   constexpr std::string_view kDevices = "/sys/devices";
   const std::vector<std::string_view> components = split(path.path, '/');
   const std::string_view top = components.size() > 2 ? components[2] : "";
-  // Of "/sys/class/NAME/FILE", what is split is empty, "sys", "class", and so on.
+  // The components of "/sys/class/NAME/FILE" are "", "sys", "class", and so on.
   const bool below_entry = components.size() > 5 || !path.complete;
   if (top == "block" || top == "dev" || (top == "class" && below_entry)) {
     return std::string(kDevices);

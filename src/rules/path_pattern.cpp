@@ -17,7 +17,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Whether the first part of the pattern can be that directory.
+/// Whether the first component of the pattern can match this directory.
 bool reaches(std::string_view component, std::string_view directory) {
   config::Diagnostics unused;
   config::ConditionSpec spec;
@@ -26,7 +26,7 @@ bool reaches(std::string_view component, std::string_view directory) {
   return condition && condition->matches({&directory, 1});
 }
 
-/// Reports the first part, between slashes, that is no usable glob.
+/// Reports the first component that is not a valid glob.
 bool check_component_globs(const config::Located<std::string>& pattern,
                            config::Diagnostics& diagnostics) {
   size_t start = 0;

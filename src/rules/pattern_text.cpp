@@ -5,7 +5,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Of a variable that begins a text, its length; 0 if none does.
+/// The length of a variable at the beginning of the text. 0 if there is none.
 size_t variable_length(std::string_view text) {
   if (!text.starts_with("$(")) return 0;
   size_t depth = 0;
@@ -16,7 +16,7 @@ size_t variable_length(std::string_view text) {
   return text.size();
 }
 
-/// Of the class [ ] that begins a glob, its length; 0 if it is not closed.
+/// The length of a class [ ] at the beginning of the glob. 0 if it is not closed.
 size_t class_length(std::string_view glob) {
   size_t i = 1;
   if (i < glob.size() && (glob[i] == '!' || glob[i] == '^')) ++i;
@@ -49,7 +49,7 @@ std::string without_variables(std::string_view text) {
 
 std::string without_quoted(std::string_view glob) {
   std::string out = without_variables(glob);
-  // Where one class is not closed, none after it is.
+  // After an unclosed class, no later class is closed.
   bool closed = true;
   for (size_t i = 0; i < out.size(); ++i) {
     if (out[i] == '\\') {

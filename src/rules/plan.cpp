@@ -38,7 +38,7 @@ const Template* GroupPlan::by_of(Role role) const {
 WantedFacts GroupPlan::wanted(Role role) const {
   WantedFacts wanted;
   matcher(role).want(wanted);
-  // Which units are chosen, and what the kubelet is told of topology, follows from it.
+  // The choice of units and the reported topology need the NUMA node.
   if (role == 0) wanted.add(Fact::numa_node);
   if (by) by_of(role)->want(wanted);
   const std::string_view member = role == 0 ? std::string_view() : members[role - 1].name;

@@ -10,7 +10,7 @@ const ResourcePlan* find_resource(const Plan& plan, const std::string& name) {
   return found == plan.resources.end() ? nullptr : found->get();
 }
 
-/// Notes the keys of fields that differ, in the order in which they are asked.
+/// Collects the keys of fields that differ, in the order of comparison.
 template <typename Block>
 class Differences {
  public:

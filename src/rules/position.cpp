@@ -7,7 +7,8 @@
 namespace patchbay::rules {
 namespace {
 
-/// The text of a source from a position to the end of its line; empty if there is no such place.
+/// The text of a source from a position to the end of its line. Empty if the position does not
+/// exist.
 std::string_view rest_of_line(const config::Position& at) {
   if (!at.source || at.line < 1 || at.column < 1) return {};
   std::string_view text = at.source->text;

@@ -27,7 +27,7 @@ constexpr milliseconds kMinTimeout{10};
 constexpr milliseconds kMaxTimeout = std::chrono::minutes(5);
 constexpr size_t kMaxThreshold = 1000;
 
-/// A whole number in [1, most]; else it is reported, and `out` stays.
+/// Reads a whole number in [1, most]. Otherwise reports it and leaves `out` unchanged.
 bool read_number(const std::optional<config::Located<std::string>>& written, std::string_view key,
                  size_t most, size_t& out, config::Diagnostics& diagnostics) {
   if (!written) return true;
@@ -68,7 +68,7 @@ bool read_options(const config::ProbeOptionsSpec& spec, ProbeTiming& timing,
   return period && timeout && failures && successes;
 }
 
-/// Compiles one probe; each step reports what is wrong and goes on.
+/// Compiles one probe. Each step reports its mistakes and continues.
 class ProbeCompiler {
  public:
   ProbeCompiler(const config::ProbeSpec& spec, const TemplateRules& rules,
@@ -108,7 +108,7 @@ void ProbeCompiler::compile_exec() {
   out_.texts = compile_program(spec_.arguments, rules_, diagnostics_);
 }
 
-/// Of a file, its path.
+/// Returns the path of a file.
 std::optional<Template> ProbeCompiler::compile_name(const config::Located<std::string>& name) {
   if (out_.kind == Check::Kind::files) {
     auto path = Template::compile(name, TextUse::path, rules_, diagnostics_);
@@ -162,7 +162,7 @@ void ProbeCompiler::compile_kind() {
 std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& defaults) {
   out_.at = {spec_.at};
   compile_kind();
-  // What is wrong with the defaults was said where they stand.
+  // Mistakes in the defaults are already reported at their position.
   config::Diagnostics said;
   static_cast<void>(read_options(defaults, out_.timing, said));
   static_cast<void>(read_options(spec_.options, out_.timing, diagnostics_));
@@ -175,7 +175,7 @@ std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& 
     test.condition.add_templates(texts);
   }
   out_.multiplicity = Multiplicity::of(texts);
-  // Attributes and properties are of the matched devices.
+  // Attributes and properties belong to the matched devices.
   if (out_.kind == Check::Kind::attributes || out_.kind == Check::Kind::properties) {
     out_.multiplicity.per_unit = out_.multiplicity.matched = true;
   }

@@ -3,7 +3,7 @@
 #include "rules/mismatch.h"
 #include "rules/probe.h"
 
-/// What a probe asks for one unit, and what the answer says.
+/// Renders the check of a probe for one unit, and judges its result.
 namespace patchbay::rules {
 namespace {
 
@@ -21,7 +21,7 @@ Verdict verdict_of(const Check& check, std::span<const Condition> conditions,
 
 }  // namespace
 
-/// The check without what its conditions must hold of.
+/// Renders the check without its conditions.
 Result<Check> ProbePlan::render_check(const RenderScope& scope) const {
   Check check{.kind = kind, .read = read, .write = write, .timeout = timing.timeout};
   std::vector<std::string> rendered;
@@ -66,7 +66,8 @@ Result<ProbePlan::Rendered> ProbePlan::render(const RenderScope& scope) const {
     std::vector<const Template*> templates;
     test.condition.add_templates(templates);
     for (const Template* const text : templates) {
-      // As with all other texts: what cannot be made says so, instead of failing for ever.
+      // A text that cannot be rendered is reported now, as for all other texts, so that the probe
+      // does not fail forever.
       if (auto known = text->render(scope); !known) return std::unexpected(known.error());
     }
     rendered.conditions.push_back(test.condition.filled(scope));

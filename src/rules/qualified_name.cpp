@@ -10,7 +10,7 @@
 namespace patchbay::rules {
 namespace {
 
-// "requests." + domain is at most 253, as a name in a quota.
+// "requests." + domain has at most 253 characters, as a name in a quota.
 constexpr size_t kMaxDomainLength = 244;
 constexpr size_t kMaxNameLength = 63;
 
@@ -25,7 +25,7 @@ bool all(std::string_view text, bool (*accepts)(char), std::string_view others) 
       text, [&](char c) { return accepts(c) || others.find(c) != std::string_view::npos; });
 }
 
-/// What the kubelet would not accept before the '/'.
+/// The reason why the kubelet would reject the text before the '/'.
 std::optional<std::string> domain_fault(std::string_view domain) {
   if (domain.empty()) return "is empty";
   if (domain.find('/') != std::string_view::npos) return "holds a '/'";
@@ -47,7 +47,7 @@ std::optional<std::string> domain_fault(std::string_view domain) {
   return std::nullopt;
 }
 
-/// What the kubelet would not accept after the '/'.
+/// The reason why the kubelet would reject the text after the '/'.
 std::optional<std::string> name_fault(std::string_view name) {
   if (name.empty()) return "is empty";
   if (name.find('/') != std::string_view::npos) return "holds another '/'";

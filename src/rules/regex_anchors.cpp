@@ -8,7 +8,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// What takes any text, or any but a few characters: .* .+ \S* [^/]+ …
+/// Matches any text, or any text without a few characters: .* .+ \S* [^/]+ …
 constexpr const char* kAnything = R"((?:\.|\\[SWDC]|\[\^[^\]]*\])[*+]\??)";
 
 struct Ends {
@@ -16,14 +16,14 @@ struct Ends {
   bool end = false;
 };
 
-/// At which ends the expression is anchored. An escaped `$` is none.
+/// The ends at which the expression is anchored. An escaped `$` is not an anchor.
 Ends anchored(const std::string& regex) {
   static const re2::RE2 begin(R"((?s)(?:\((?:\?(?:P<\w+>|[a-zA-Z]*:|[a-zA-Z]+\)))?)*(?:\^|\\A).*)");
   static const re2::RE2 end(R"((?s)(?:[^\\]|\\.)*?(?:\$|\\z)\)*)");
   return {re2::RE2::FullMatch(regex, begin), re2::RE2::FullMatch(regex, end)};
 }
 
-/// At which ends it takes anything.
+/// The ends at which the expression matches any text.
 Ends open(const std::string& regex) {
   static const std::string group = R"((?:\((?:\?(?:P<\w+>|[a-zA-Z]*:|[a-zA-Z]+\)))?)*)";
   static const re2::RE2 begin("(?s)" + group + kAnything + ".*");
@@ -31,7 +31,7 @@ Ends open(const std::string& regex) {
   return {re2::RE2::FullMatch(regex, begin), re2::RE2::FullMatch(regex, end)};
 }
 
-/// With (?m), `^` and `$` are of lines.
+/// With (?m), `^` and `$` match at lines.
 bool is_multiline(const std::string& regex) {
   static const re2::RE2 multiline(R"(\(\?[a-zA-Z]*m)");
   return re2::RE2::PartialMatch(regex, multiline);

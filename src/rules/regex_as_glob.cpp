@@ -13,7 +13,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// `/…/` and `/…/i`, as JavaScript, sed and Perl have them.
+/// `/…/` and `/…/i`, the notation of JavaScript, sed and Perl.
 std::optional<Advice> slashes(const ComparedValue& value, const std::string& regex) {
   static const re2::RE2 between("/([^/]+)/([gimsux]*)");
   constexpr std::string_view kPaths = "devnode link path file";
@@ -60,11 +60,11 @@ std::optional<Advice> question_mark(const std::string& regex) {
       .hint = fmt::format("write regex: '{}.', or the pattern \"{}\" without regex:", stem, regex)};
 }
 
-/// `ttyUSB|ttyACM`: each is a name that the kernel adds a number to.
+/// `ttyUSB|ttyACM`: names to which the kernel adds a number.
 std::optional<Advice> names_without_numbers(const ComparedValue& value, std::string_view regex) {
   const bool node = value.key == "devnode";
   if ((value.key != "name" && !node) || value.kind == RuleKind::static_name) return std::nullopt;
-  // An expression with one anchor has a warning of its own.
+  // An expression with one anchor has its own warning.
   if (regex.starts_with('^') != regex.ends_with('$')) return std::nullopt;
   std::string_view inner = regex;
   if (inner.starts_with('^')) inner.remove_prefix(1);

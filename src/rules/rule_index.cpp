@@ -26,7 +26,7 @@ const MemberPlan& member_of(const std::vector<ResourcePlanPtr>& resources, const
   return resources[rule.resource]->groups[rule.group].members[rule.role - 1];
 }
 
-/// Whether the text that it makes of a device is another in another resource.
+/// Whether the rendered text differs between resources.
 bool names_resource(const Template& by) {
   return std::ranges::any_of(by.uses(), [](const Template::VariableUse& use) {
     return use.variable->variable == Variable::resource;
@@ -36,7 +36,8 @@ bool names_resource(const Template& by) {
 }  // namespace
 
 void RuleIndex::find_equals(const std::vector<ResourcePlanPtr>& resources) {
-  std::map<std::string, std::vector<Rule>> firsts;  // By what is written, to compare few.
+  std::map<std::string, std::vector<Rule>> firsts;  // Key: text as written, to limit the
+                                                    // comparisons.
   for (const Rule& rule : all_) {
     if (rule.role == 0) continue;
     const MemberPlan& member = member_of(resources, rule);

@@ -29,7 +29,7 @@ Result<size_t> share_count(Number number) {
       fmt::format("'share' gives {:.0f} shares; at most {}", number, SharePlan::kMaxShares));
 }
 
-/// Null, and reported: it is no such number.
+/// Returns null for an invalid number, which is reported.
 std::optional<size_t> compile_limit(const config::Located<std::string>& written,
                                     config::Diagnostics& diagnostics) {
   const auto number = parse_number(written.value);
@@ -45,17 +45,17 @@ std::optional<size_t> compile_limit(const config::Located<std::string>& written,
   return std::nullopt;
 }
 
-/// Whether it is the same for every unit; so is what is not given.
+/// Whether the text is the same for every unit. An absent text is.
 bool is_literal(const std::optional<Template>& text) { return !text || text->uses().empty(); }
 
-/// A key for what it gives: of a constant the number.
+/// A key for the meaning; for a constant, its number.
 std::optional<std::string> canonical_key(const std::optional<Template>& text) {
   if (!text) return std::nullopt;
   const auto number = is_literal(text) ? parse_bound(text->with("")) : std::nullopt;
   return number ? exact_text(*number) : "$" + text->text();
 }
 
-/// What every unit would be refused for is said at once. False if it is a mistake.
+/// Reports values that would cause every unit to be rejected. False if there is a mistake.
 bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
                      config::Diagnostics& diagnostics) {
   if (!is_literal(share.count) || !is_literal(share.total) || !is_literal(share.each)) {

@@ -31,7 +31,7 @@ bool differs_per_device(const VariableRef& ref, bool read) {
     case Fact::syspath:
     case Fact::path:
     case Fact::link:
-      // Several devices can be below one.
+      // Several devices can be below one ancestor.
       return ref.above.empty();
     case Fact::usb:
       return ref.argument == "serial" || ref.argument == "port";
@@ -85,7 +85,7 @@ class SharedPathFinder {
                              name.find_first_of("$%{") == std::string_view::npos ? name : "NAME");
   }
 
-  /// Whether a container can get two values of it.
+  /// Whether a container can get two values of the variable.
   [[nodiscard]] bool has_several(const VariableRef& ref) const {
     if (ref.variable == Variable::share) {
       return group_.share->per_container != std::optional<size_t>(1);

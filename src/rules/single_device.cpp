@@ -17,7 +17,7 @@ bool has_no_wildcard(std::string_view glob) {
   return parsed && parsed->form == Glob::Form::literal;
 }
 
-/// Whether only values that it names meet it.
+/// Whether only listed values meet the condition.
 bool names_values(const config::ConditionSpec& condition) {
   using Form = config::ConditionSpec::Form;
   if (condition.form == Form::text) return has_no_wildcard(condition.text);
@@ -25,7 +25,7 @@ bool names_values(const config::ConditionSpec& condition) {
   return !condition.list.empty() && std::ranges::all_of(condition.list, names_values);
 }
 
-/// Whether one value alone meets it.
+/// Whether a single value meets the condition.
 bool has_single_value(const config::ConditionSpec& condition) {
   using Form = config::ConditionSpec::Form;
   if (condition.form != Form::list) return names_values(condition);
@@ -36,7 +36,7 @@ bool is_one_path(const std::vector<config::Located<std::string>>& patterns) {
   return patterns.size() == 1 && has_no_wildcard(patterns.front().value);
 }
 
-/// Whether such an attribute, property or key tells one device from all others.
+/// Whether the attribute, property or key identifies one device.
 bool identifies(std::string_view name) {
   constexpr std::array<std::string_view, 13> kWords{
       "serial", "port",    "address", "rootPort", "uuid",      "wwid",        "eui",
@@ -47,7 +47,7 @@ bool identifies(std::string_view name) {
          });
 }
 
-/// Whether its fact tells one device from all others.
+/// Whether the fact of the condition identifies one device.
 bool identifies(const config::FactConditionSpec& condition) {
   if (info(condition.fact).has_argument) {
     return condition.fact != Fact::file && identifies(condition.name.value);

@@ -11,7 +11,7 @@ namespace {
 using Text = config::Located<std::string>;
 using Kind = std::optional<RuleKind>;
 
-/// The value of a condition that one text alone meets.
+/// The value if a single text meets the condition.
 std::string_view only_value(const config::MatchSpec& match, Fact fact) {
   const config::ConditionSpec* const condition = match.find(fact);
   if (condition == nullptr) return {};
@@ -53,7 +53,7 @@ class TextWalker {
   void step(const config::StepSpec& spec, const Kind& kind);
 
   const TextVisitor& visitor_;
-  DeviceClass device_{};  ///< What the texts and conditions are of that are visited now.
+  DeviceClass device_{};  ///< Device class of the current texts and conditions.
 };
 
 void TextWalker::condition(const ComparedValue& value, const config::ConditionSpec& spec) {
@@ -117,7 +117,7 @@ TextRole role_of_name(Fact fact) {
 
 void TextWalker::block(const config::MatchSpec& spec, const Kind& kind) {
   for (const auto& [fact, name, compared] : spec.conditions) {
-    // What such a rule does not know is a mistake of its own.
+    // A key that such a rule does not have is reported elsewhere.
     if (fact == Fact::path ? kind != RuleKind::glob
                            : kind && !info(fact).compared_in.contains(*kind)) {
       continue;

@@ -19,7 +19,7 @@ void warn_of_static_names(const std::vector<config::Located<std::string>>& names
     return re2::RE2::FullMatch(name.value, range);
   };
   for (const config::Located<std::string>& name : names) {
-    // Placeholders of other tools have a warning of their own.
+    // Placeholders of other tools have their own warning.
     if (name.value.contains("${") || name.value.contains("{{")) continue;
     const bool number = name.value.find_first_not_of(kDigits) == std::string::npos;
     std::string hint;

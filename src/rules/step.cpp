@@ -12,10 +12,10 @@
 namespace patchbay::rules {
 namespace {
 
-/// The node of the USB device, which the host reads beside the keys of `usb:`.
+/// The node of the USB device, which the host reads together with the keys of `usb:`.
 const VariableRef kUsbNode{Fact::usb, "devnode"};
 
-/// Compiles one step; it reports what is wrong and goes on.
+/// Compiles one step. It reports its mistakes and continues.
 class StepCompiler {
  public:
   StepCompiler(const config::StepSpec& spec, const TemplateRules& rules,

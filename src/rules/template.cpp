@@ -21,7 +21,7 @@ std::string why_absent(const VariableRef& ref, const RenderScope& scope) {
              : "that member does not have";
 }
 
-/// What a variable's value can hold in such a text.
+/// The bytes that a variable's value can contain in such a text.
 std::bitset<256> bytes_of(const VariableRef& ref, TextUse use) {
   switch (ref.variable) {
     case Variable::unit:
@@ -137,7 +137,7 @@ std::string_view Template::end() const {
 }
 
 bool Template::may_equal(const Template& other) const {
-  // Most differ there, and every pair of resources is asked about.
+  // Cheap check first: most texts differ there, and every pair of resources is compared.
   if (!begin().starts_with(other.begin()) && !other.begin().starts_with(begin())) return false;
   if (!end().ends_with(other.end()) && !other.end().ends_with(end())) return false;
   const auto shape_of = [](const Template& text) {
@@ -145,7 +145,7 @@ bool Template::may_equal(const Template& other) const {
     for (const Piece& piece : text.pieces_) {
       add_literal(shape, piece.literal);
       if (!piece.variable) continue;
-      // A fallback may be anything, also nothing.
+      // A fallback can be any text, also an empty one.
       const auto bytes = piece.has_fallback ? any_byte() : bytes_of(*piece.variable, text.use_);
       if (!piece.has_fallback) shape.push_back({bytes, false});
       shape.push_back({bytes, true});

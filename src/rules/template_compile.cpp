@@ -21,7 +21,7 @@ std::string unclosed_hint(TextUse use) {
                                                              : "a dollar sign itself is '$$'");
 }
 
-/// What is wrong with a text for that use, of which `written` is the template.
+/// The fault of a text for this use. `written` is the template.
 std::optional<std::string> fault_of(const std::string& text, const std::string& written,
                                     TextUse use) {
   if (use == TextUse::path) {
@@ -45,7 +45,7 @@ std::optional<std::string> fault_of(const std::string& text, const std::string& 
 
 }  // namespace
 
-/// Takes one text apart and checks its parts. A mistake of syntax ends the parse; others do not.
+/// Parses one text and checks its variables. A syntax error ends the parse; other mistakes do not.
 class TemplateParser {
  public:
   using Piece = Template::Piece;
@@ -57,9 +57,9 @@ class TemplateParser {
         diagnostics_(diagnostics),
         variables_(text, use, rules, diagnostics) {}
 
-  /// Up to the end; inside a fallback, up to its `)`. `first`: nothing stands before it.
+  /// Parses up to the end, or in a fallback up to its `)`. `first`: nothing precedes it.
   std::optional<std::vector<Piece>> parse(bool first = true, int depth = 0);
-  /// What is wrong with the whole, as far as can be known without a device.
+  /// Checks the whole text, as far as it is known without a device.
   void check_whole(const std::vector<Piece>& pieces);
   [[nodiscard]] bool failed() const { return failed_ || variables_.failed(); }
 
@@ -71,7 +71,7 @@ class TemplateParser {
     failed_ = true;
     diagnostics_.error(position_in(text_, offset), std::move(message), std::move(hint));
   }
-  /// Whether a variable begins here, or what is meant to be one.
+  /// Whether a variable, or an attempt to write one, begins here.
   [[nodiscard]] bool at_variable() const {
     return is_of_condition(use_) ? rest().starts_with("$(")
                                  : rest().starts_with('$') && !rest().starts_with("$$");
@@ -90,7 +90,7 @@ class TemplateParser {
   bool failed_ = false;
 };
 
-/// One that stands for itself, with what makes it do so.
+/// Takes a literal character, with its escape.
 void TemplateParser::take_character(std::string& out) {
   if (rest().starts_with(is_of_condition(use_) ? "$$(" : "$$")) {
     ++next_;
@@ -171,7 +171,8 @@ std::optional<std::vector<TemplateParser::Piece>> TemplateParser::parse(bool fir
   return pieces;
 }
 
-/// The text for a made-up device. With `fallbacks`, for one that lacks what has one.
+/// The text for an example device. With `fallbacks`, for a device without the values that have a
+/// fallback.
 std::string TemplateParser::example(const std::vector<Piece>& pieces, bool fallbacks) const {
   std::string out;
   for (const Piece& piece : pieces) {

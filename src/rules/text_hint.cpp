@@ -19,7 +19,7 @@ constexpr const char* kEnvNameHint = "letters, digits and '_', and no digit at t
 constexpr const char* kAnnotationNameHint =
     "letters, digits, '.', '_' and '-', such as lab.example.com/bench";
 
-/// What other engines have and RE2 has not.
+/// Syntax of other regex engines that RE2 does not have.
 struct UnsupportedSyntax {
   std::string_view syntax;
   std::string_view hint;
@@ -32,7 +32,7 @@ constexpr std::string_view kNoBackreference =
     "RE2 does not refer back to a group: write out what may follow";
 constexpr std::string_view kNamed = "a named group is (?P<name>…)";
 
-/// The first that the expression holds is meant.
+/// The first row that the expression contains applies.
 constexpr std::array kUnsupportedSyntax{
     UnsupportedSyntax{"(?!", kNoLookaround},
     UnsupportedSyntax{"(?<!", kNoLookaround},

@@ -11,13 +11,13 @@
 namespace patchbay::rules {
 namespace {
 
-/// Any one character, which may have several bytes.
+/// Adds any one character, which can have several bytes.
 void add_character(TextShape& shape) {
   shape.push_back({any_byte(), false});
   shape.push_back({any_byte(), true});
 }
 
-/// Reads a regular expression from left to right, as far as it is plain.
+/// Reads a regular expression from left to right, as long as its syntax is simple.
 class RegexReader {
  public:
   explicit RegexReader(std::string_view text) : text_(text) {
@@ -38,7 +38,7 @@ class RegexReader {
 
 bool RegexReader::read_class() {
   const size_t end = text_.find(']', text_.starts_with("[^") ? 3 : 2);
-  // What else can stand in one is left to others.
+  // Other syntax in a class is not supported.
   if (end == std::string_view::npos || text_.substr(1, end).find_first_of("[\\") < end - 1) {
     return false;
   }
@@ -48,7 +48,7 @@ bool RegexReader::read_class() {
   return true;
 }
 
-/// One character, or what stands for one. False if it is anything else.
+/// Reads one character, or an escape or class. False for any other syntax.
 bool RegexReader::read_one() {
   const char c = text_.front();
   if (c == '[') return read_class();
@@ -74,7 +74,7 @@ bool RegexReader::read_one() {
   return true;
 }
 
-/// What follows the steps from `start` on, if it says how often.
+/// Reads the repetition of the steps from `start` on, if there is one.
 bool RegexReader::read_repetition(size_t start) {
   if (text_.empty() || std::string_view("*+?{").find(text_.front()) == std::string_view::npos) {
     return true;
@@ -114,7 +114,7 @@ void add_literal(TextShape& shape, std::string_view text) {
   for (const char c : text) shape.push_back({one_of({&c, 1}), false});
 }
 
-/// Walks the pairs of places that can be reached together.
+/// Walks the pairs of steps that can be reached together.
 bool overlap(const TextShape& a, const TextShape& b) {
   std::set<std::pair<size_t, size_t>> seen;
   std::vector<std::pair<size_t, size_t>> open{{0, 0}};
@@ -146,7 +146,7 @@ std::optional<PatternShape> shape_of_glob(std::string_view glob) {
   for (size_t i = 0; i < bare.size(); ++i) {
     const char c = bare[i];
     if (c == kHidden) {
-      // The escaped character; its '\' is no part of the text.
+      // The escaped character, without its '\'.
       add_literal(out.shape, glob.substr(++i, 1));
     } else if (c == '*') {
       out.shape.push_back({any_byte(), true});

@@ -13,12 +13,12 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr size_t kMaxPathLength = 4095;      ///< PATH_MAX, less the NUL.
+constexpr size_t kMaxPathLength = 4095;      ///< PATH_MAX without the NUL.
 constexpr size_t kMaxComponentLength = 255;  ///< NAME_MAX.
 constexpr size_t kHashDigits = 10;
 constexpr std::string_view kWildcards = R"(*?[\)";
 
-/// Beside letters and digits, what a name of that use may hold.
+/// The characters, besides letters and digits, that a name of this use can contain.
 std::string_view punctuation(TextUse use) {
   switch (use) {
     case TextUse::id:
@@ -32,7 +32,7 @@ std::string_view punctuation(TextUse use) {
   }
 }
 
-/// Each character that is not allowed becomes one `_`.
+/// Replaces each character that is not allowed with one `_`.
 std::string replace_unsafe(std::string_view text, std::string_view allowed) {
   std::string out;
   for (const char c : text) {
@@ -81,7 +81,7 @@ bool is_of_condition(TextUse use) {
 bool has_escapes(TextUse use) { return use == TextUse::pattern || use == TextUse::regex; }
 
 std::string escape_literal(std::string_view text, TextUse use) {
-  // As one thing: in `$(name)+` all of it is repeated.
+  // A group: in `$(name)+` the whole value is repeated.
   if (use == TextUse::regex) {
     return fmt::format("(?:{})", re2::RE2::QuoteMeta({text.data(), text.size()}));
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kDev = "/dev/";
 
-/// Of what udev renames.
+/// Whether udev renames the devices of this path component.
 bool is_renamed(std::string_view component) {
   return component == "net" || component.starts_with("infiniband");
 }
@@ -21,7 +21,7 @@ bool has_renamed_component(std::string_view path) {
   return std::ranges::any_of(split(path, '/'), is_renamed);
 }
 
-/// Below /dev, where the kernel makes nodes and udev makes no links.
+/// Paths below /dev where the kernel creates nodes and udev creates no links.
 bool is_of_kernel(std::string_view rest) {
   constexpr std::array<std::string_view, 2> kDirectories{"bus/usb/", "vfio/"};
   constexpr std::array<std::string_view, 2> kNodes{"$(name)", "null"};
@@ -30,7 +30,8 @@ bool is_of_kernel(std::string_view rest) {
          std::ranges::any_of(kDirectories, [&](auto one) { return path.starts_with(one); });
 }
 
-/// In a path, or anywhere in an argument. As it is written, so that fallbacks count as well.
+/// Checks the text as written, so that fallbacks are included. The path can be anywhere in an
+/// argument.
 bool may_depend_on_udev(std::string_view text) {
   if (text.find("/run/udev") != std::string_view::npos) return true;
   for (size_t at = text.find(kDev); at != std::string_view::npos; at = text.find(kDev, at)) {

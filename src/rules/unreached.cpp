@@ -21,17 +21,18 @@ struct PrecedingGroup {
   const config::ResourceSpec* resource = nullptr;
   const config::GroupSpec* group = nullptr;
   bool shared = false;
-  size_t number = 0;  ///< In the order of the configuration.
+  size_t number = 0;  ///< Index in the order of the configuration.
 };
 
 using When = std::optional<config::MatchSpec>;
 
-/// Whether the first is met on each node on which the second is.
+/// Whether `first` matches each node that `second` matches.
 bool implies(const When& first, const When& second) {
   return !first || (second && rules::same(*first, *second));
 }
 
-/// Whether each device that matches is claimed: what gives no text for `by` is left to others.
+/// Whether each matching device is claimed: a device without a text for `by` is left to other
+/// groups.
 bool claims_all(const config::GroupSpec& group, const config::GroupSpec& later) {
   if (!group.by || group.by->value.find("$(") == std::string::npos) return true;
   return later.by && later.by->value == group.by->value;
@@ -40,7 +41,7 @@ bool claims_all(const config::GroupSpec& group, const config::GroupSpec& later) 
 bool takes_all(const PrecedingGroup& first, const PrecedingGroup& later) {
   const bool one_resource = first.resource == later.resource;
   if (!one_resource && (first.shared || later.shared)) return false;
-  // Static names are of their resource alone.
+  // Static names belong to their resource alone.
   if (!later.group->match.static_names.empty()) return false;
   return implies(first.resource->when, later.resource->when) &&
          implies(first.group->when, later.group->when) && claims_all(*first.group, *later.group) &&
@@ -70,7 +71,7 @@ void warn(const PrecedingGroup& first, const PrecedingGroup& later,
             : "put the resource with more conditions first, or except its devices from the other");
 }
 
-/// The texts without wildcards that a value may be for the condition.
+/// Adds the texts without wildcards that meet the condition.
 void add_literals(const config::ConditionSpec& condition, std::vector<std::string_view>& texts) {
   if (condition.is) texts.push_back(condition.is->value);
   if (condition.form == config::ConditionSpec::Form::text &&
@@ -80,7 +81,7 @@ void add_literals(const config::ConditionSpec& condition, std::vector<std::strin
   for (const config::ConditionSpec& operand : condition.list) add_literals(operand, texts);
 }
 
-/// A key: one match can cover another only if both have it.
+/// A key: one match can cover another only if both have the same key.
 std::string key(Fact fact, std::string_view name, std::string_view text) {
   return fmt::format("{} {} {}", info(fact).word, name, text);
 }
@@ -98,7 +99,7 @@ std::vector<std::string> keys_of(const config::MatchSpec& match) {
   return keys;
 }
 
-/// A key that each match has which this one covers; empty if there is none. Of several, one that
+/// A key of each match that this one covers. Empty if there is none. If there are several, one that
 /// few others have.
 std::string own_key(const config::MatchSpec& match) {
   if (match.glob.size() == 1 &&
@@ -119,10 +120,10 @@ std::string own_key(const config::MatchSpec& match) {
   return found;
 }
 
-/// The groups that were read, in order: by their keys, so that each is compared with few.
+/// The preceding groups in order, by their keys, so that each group is compared with few others.
 class PrecedingGroups {
  public:
-  /// The first of them that takes all devices of this one; null if there is none.
+  /// The first preceding group that takes all devices of this one. Null if there is none.
   [[nodiscard]] const PrecedingGroup* find_taker(const PrecedingGroup& later) const {
     const PrecedingGroup* first = nullptr;
     const auto search = [&](const std::vector<PrecedingGroup>& groups) {
@@ -149,7 +150,7 @@ class PrecedingGroups {
   }
 
  private:
-  /// With more of them, a configuration of thousands of patterns would take seconds.
+  /// Without this limit, a configuration with thousands of patterns would take seconds.
   static constexpr size_t kMaxOthers = 128;
 
   std::unordered_map<std::string, std::vector<PrecedingGroup>> by_key_;

@@ -19,14 +19,14 @@ bool is_usb(const ConditionSpec& condition) {
   return std::ranges::any_of(condition.list, is_usb);
 }
 
-/// "1-4*" is of a device and its interfaces, "1-4" of the device, "*:1.0" of interfaces.
+/// "1-4*" matches a device and its interfaces, "1-4" the device, "*:1.0" interfaces.
 bool names_both(const ConditionSpec& condition) {
   return condition.form == ConditionSpec::Form::text &&
          condition.text.find('*') != std::string::npos &&
          condition.text.find(':') == std::string::npos;
 }
 
-/// Whether the condition can hold of a USB device and also of its interfaces.
+/// Whether a USB device and also its interfaces can meet the condition.
 bool matches_both(const FactConditionSpec& condition) {
   switch (condition.fact) {
     case Fact::subsystem:

@@ -19,7 +19,7 @@ std::string in_small_letters(std::string text) {
   return text;
 }
 
-/// A name is the last part of a path. Static names are whatever was written.
+/// A name is the last component of a path. Static names are any texts.
 std::optional<Advice> path_as_name(const ComparedValue& value, const ComparedText& text) {
   std::string_view path = text.text.value;
   if (text.form == ComparedText::Form::regex && path.starts_with('^')) path.remove_prefix(1);
@@ -38,7 +38,7 @@ std::optional<Advice> path_as_name(const ComparedValue& value, const ComparedTex
                           whole.empty() ? "" : fmt::format(", or {}: {}", whole, written(path)))};
 }
 
-/// The kernel has a slash in some names, for which /sys has a '!'.
+/// Some kernel names contain a slash, which /sys writes as '!'.
 std::optional<Advice> name_as_in_sysfs(const ComparedValue& value, const ComparedText& text) {
   const std::string& written = text.text.value;
   const size_t at = written.find('!');
@@ -56,7 +56,7 @@ std::optional<Advice> name_as_in_sysfs(const ComparedValue& value, const Compare
                 .hint = fmt::format("write name: {}", name)};
 }
 
-/// In sysfs a MAC address has small letters and colons.
+/// sysfs writes MAC addresses in lower case with colons.
 std::optional<Advice> mac_with_capitals(const ComparedValue& value, const ComparedText& text) {
   static const re2::RE2 with_colons(R"((?:^|[^0-9A-Za-z])((?:[0-9A-Fa-f]{2}:)+[0-9A-Fa-f]{0,2}))");
   static const re2::RE2 with_dashes(R"(((?:[0-9A-Fa-f]{2}-){5}[0-9A-Fa-f]{2}))");

@@ -17,12 +17,13 @@ namespace {
 constexpr std::string_view kUsbClasses = "tty video4linux input hidraw sound net block usbmisc";
 constexpr std::string_view kPciClasses = "net drm sound infiniband infiniband_verbs block accel";
 
-/// Attributes that devices of some subsystems do not have, though what they are made of does.
+/// Attributes that devices of some subsystems do not have, although a parent device or a
+/// subdirectory has them.
 struct ElsewhereAttribute {
   std::string_view subsystems;
   std::string_view names;
-  std::string_view owner;        ///< What has it.
-  std::string_view replacement;  ///< {} is the name.
+  std::string_view owner;        ///< Owner of the attribute.
+  std::string_view replacement;  ///< Replacement; {} is the name.
 };
 
 constexpr std::array kElsewhere{
@@ -62,7 +63,7 @@ constexpr std::array kElsewhere{
                        "attribute: {{device/{}: …}}"},
 };
 
-/// As udev's rules and `udevadm info` write them.
+/// Names in the notation of udev's rules and `udevadm info`.
 std::optional<Advice> udev_notation(std::string_view name) {
   static const re2::RE2 braces(R"((ATTRS?|ENV|TEST)\{([^}]*)\}?)");
   static const re2::RE2 line(R"(([ESNPUMDL]): *(\w+)(?:=.*)?)");
@@ -93,7 +94,7 @@ const ElsewhereAttribute* find_elsewhere(std::string_view name, std::string_view
   return found == kElsewhere.end() ? nullptr : found;
 }
 
-/// Whether it is the name of a property of udev or of the kernel's events.
+/// Whether it is the name of a property of udev or of kernel events.
 bool is_property(std::string_view name) {
   constexpr std::string_view kOfKernel =
       "DEVNAME DEVTYPE DEVPATH DEVLINKS SUBSYSTEM MAJOR MINOR DRIVER INTERFACE TAGS PCI_ID "

@@ -38,7 +38,7 @@ std::string udev_flag_hint(const std::string& text, std::string_view form) {
                                                     : "write {not: \"1\"} or {exists: false}";
 }
 
-/// The digits of an id, as four or two of them are compared.
+/// The digits of an id with this width, as it is compared.
 std::string id_digits(const std::string& text, size_t width) {
   std::string digits = fold_word(text);
   if (digits.starts_with("0x")) digits = digits.substr(2);
@@ -69,7 +69,7 @@ std::string small_hint(const std::string& text, std::string_view /*form*/) {
   return write_quoted(fold_word(text));
 }
 
-/// Of a value that is one of a few words, which `form` lists as `a|b`.
+/// The hint for a value that is one of a few words. `form` lists them as `a|b`.
 std::string words_hint(const std::string& text, std::string_view form) {
   const auto words = split(form, '|');
   const std::string small = fold_word(text);
@@ -105,14 +105,16 @@ std::string wwn_hint(const std::string& text, std::string_view /*form*/) {
   return write_quoted("0x" + id_digits(text, 16));
 }
 
-/// How one value is written. Texts that stand for themselves are compared with it.
+/// The form of one value. It is compared with texts without wildcards.
 struct ValueShape {
   std::string_view key;
-  std::string_view names;  ///< Blanks between, or what they begin with, up to a '_'; empty: any.
-  std::string_view subsystems;  ///< Where the name means this: any if empty, none of these after !.
-  const char* written;          ///< What may have been meant for it; null: anything.
-  const char* right;            ///< All that it can be.
-  std::string_view what;        ///< "X can never match: " and this.
+  std::string_view names;  ///< Names separated by spaces, or their prefix up to a '_'; empty: any
+                           ///< name.
+  std::string_view subsystems;  ///< Subsystems in which the name has this meaning: empty: any;
+                                ///< after a '!': any other.
+  const char* written;          ///< Regex of texts that are meant as this value; null: any text.
+  const char* right;            ///< Regex of all possible values.
+  std::string_view what;        ///< Text after "X can never match: ".
   std::string (*hint)(const std::string& text, std::string_view form);
 };
 
@@ -193,7 +195,7 @@ constexpr std::array kShapes{
                "udev writes 1, or leaves the property out", udev_flag_hint},
 };
 
-/// The name as the table has it: of the device itself, or of the one that it is made of.
+/// The name as in the table, without the directory of a parent or of a group of attributes.
 std::string_view value_name(const ComparedValue& value) {
   for (const std::string_view directory : {"device/", "queue/", "power/"}) {
     if (value.name.starts_with(directory)) return value.name.substr(directory.size());
@@ -214,7 +216,7 @@ bool is_of(const ValueShape& shape, const ComparedValue& value) {
          excluded;
 }
 
-/// `>= 100` of any value, of which the shape is not known.
+/// `>= 100` for a value of unknown form.
 std::optional<Advice> operator_in_text(const std::string& written) {
   static const re2::RE2 begins(
       R"(\s*(?:(?:>=|<=|>|<)\s*[0-9.]+ ?[kKMGT]?i?|(?:==|!=|=~|!~)\s*.+))");

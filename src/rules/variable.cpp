@@ -10,7 +10,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Of whatever a rule looks at, once that much is known.
+/// A variable of rules of any kind, known from this stage on.
 VariableInfo of_all(std::string_view word, Variable variable,
                     RenderStage known_from = RenderStage::grouping) {
   return {.word = word, .variable = variable, .known_in = kUnitRules, .known_from = known_from};
@@ -22,7 +22,7 @@ VariableInfo named(VariableInfo variable, std::string_view example) {
   return variable;
 }
 
-/// Those of devices are their facts.
+/// The variables of devices are their facts.
 std::vector<VariableInfo> make_table() {
   std::vector<VariableInfo> table;
   for (const FactInfo& fact : all_facts()) {
@@ -56,7 +56,7 @@ const std::vector<VariableInfo>& variables() {
   return table;
 }
 
-/// The first link whose directory has that name.
+/// The first link in a directory with this name.
 std::string_view link_in(std::span<const std::string_view> links, std::string_view directory) {
   for (const std::string_view link : links) {
     const size_t slash = link.rfind('/');
@@ -72,14 +72,14 @@ std::string_view device_value(const VariableRef& ref, const DeviceFacts& device)
   return values_of(device, ref.fact, ref.argument).only();
 }
 
-/// The device itself, or the one above it that is meant; null if there is none.
+/// The device itself, or the ancestor that the variable names. Null if there is none.
 const DeviceFacts* referenced_device(const VariableRef& ref, const DeviceFacts& device) {
   if (ref.above.empty()) return &device;
   const auto found = std::ranges::find(device.ancestors, ref.above, &DeviceFacts::subsystem);
   return found == device.ancestors.end() ? nullptr : &*found;
 }
 
-/// The matched device, or the first of the member that is meant.
+/// The matched device, or the first device of the named member.
 DeviceScope referenced_entity(const VariableRef& ref, const RenderScope& scope) {
   if (ref.member.empty()) return scope.device;
   const auto member = std::ranges::find(scope.members, ref.member, &MemberScope::name);

@@ -77,7 +77,7 @@ VariableRef VariableChecker::check_member(const MemberRules& member, std::string
   return ref;
 }
 
-/// $(ancestor.SUBSYSTEM.X) is X of another device.
+/// $(ancestor.SUBSYSTEM.X) is X of an ancestor.
 VariableRef VariableChecker::check_ancestor(const EntityRules& entity, std::string_view name,
                                             size_t start, bool first) {
   const std::string_view rest = name.substr(kAncestorPrefix.size());
@@ -115,7 +115,7 @@ void VariableChecker::report_unknown(const EntityRules& entity, std::string_view
 
 std::string VariableChecker::hint_for_unknown(const EntityRules& entity,
                                               std::string_view name) const {
-  // A member's name stands there alone.
+  // Members are written without a prefix.
   for (const std::string_view begin : {"members.", "member."}) {
     if (!name.starts_with(begin)) continue;
     const std::string_view rest = name.substr(begin.size());
@@ -126,7 +126,8 @@ std::string VariableChecker::hint_for_unknown(const EntityRules& entity,
   }
   const std::string meant = suggest_variable(name);
   const VariableInfo* const variable = find_variable(meant.substr(0, meant.find('.')));
-  // What is below a device has these of a device above; that device itself has them in files.
+  // Devices below have these variables, from a device above; that device itself has the values in
+  // files.
   const bool of_below = variable != nullptr && !variable->arguments().empty();
   const bool fits = variable != nullptr && variable->known_in.contains(entity.kind) &&
                     (!is_above() || (variable->of_ancestors() && !of_below));
@@ -169,7 +170,7 @@ VariableRef VariableChecker::check_of(const EntityRules& entity, std::string_vie
   return ref;
 }
 
-/// One variable has one mistake: the first of these, of which the last can be judged least.
+/// Reports one mistake per variable: the first of these, ordered by certainty.
 void VariableChecker::check_variable(const EntityRules& entity, const VariableInfo& variable,
                                      const VariableRef& ref, const WrittenVariable& written) {
   const auto [name, start, first] = written;

@@ -46,7 +46,7 @@ const ForeignVariable* find_foreign(std::string_view word) {
   return found == kForeign.end() ? nullptr : found;
 }
 
-/// As udev's database has them: ID_SERIAL_SHORT.
+/// Whether it has the form of udev's properties: ID_SERIAL_SHORT.
 bool is_property_name(std::string_view name) {
   return name.contains('_') &&
          name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
