@@ -9,7 +9,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Two resources with these keys; the warnings.
+/// The warnings for two resources with these keys.
 std::string warnings(const std::string& first, const std::string& second) {
   const auto resource = [](const std::string& name, const std::string& keys) {
     return "  - name: example.com/" + name + "\n    match: {subsystem: " + name + "}\n    " + keys +

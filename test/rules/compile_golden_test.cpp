@@ -9,8 +9,8 @@
 #include "rules/compiled.h"
 
 /// Every golden/NAME.yaml here has mistakes that compiling finds, or is accepted: warns_NAME.yaml
-/// with warnings, quiet_NAME.yaml without a word. All that is printed of it is compared with
-/// NAME.expected. PATCHBAY_UPDATE_GOLDEN=1 writes the expectations anew: read the diff.
+/// with warnings, quiet_NAME.yaml without any output. The output is compared with NAME.expected.
+/// PATCHBAY_UPDATE_GOLDEN=1 rewrites the expectations: read the diff.
 namespace patchbay::rules {
 namespace {
 

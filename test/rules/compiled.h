@@ -10,10 +10,10 @@
 
 namespace patchbay::rules {
 
-/// A config read and compiled as the daemon does it.
+/// A config read and compiled as in the daemon.
 struct Compiled {
   PlanPtr plan;
-  std::string printed;  ///< Of the diagnostics.
+  std::string printed;  ///< Printed diagnostics.
   std::vector<config::Diagnostic> found;
 };
 
@@ -37,7 +37,7 @@ inline Compiled compile_resources(const std::string& resources) {
       {{"lab.yaml", "apiVersion: patchbay/v1\nkind: Config\nresources:\n" + resources}});
 }
 
-/// The groups' keys of one resource example.com/unit, indented by four.
+/// `group`: keys of one resource example.com/unit, indented by four.
 inline Compiled compile_group(const std::string& group) {
   return compile_resources("  - name: example.com/unit\n" + group);
 }

@@ -92,8 +92,8 @@ TEST(Condition, InvalidUtf8MatchesNeitherRegexNorQuestionMark) {
 TEST(GlobCondition, CountsCharactersNotBytes) {
   EXPECT_TRUE(matches(text("?x"), {"äx"}));
   EXPECT_TRUE(matches(text("[ä-ü]x"), {"öx"}));
-  EXPECT_FALSE(matches(text("?x"), {"\xFFx"}));                   // No character at all.
-  EXPECT_TRUE(matches(text("*x"), {std::string("\xFF\0x", 3)}));  // `*` takes any bytes.
+  EXPECT_FALSE(matches(text("?x"), {"\xFFx"}));                   // Not a character.
+  EXPECT_TRUE(matches(text("*x"), {std::string("\xFF\0x", 3)}));  // `*` matches any bytes.
 }
 
 TEST(GlobCondition, TakesLinearTimeOnHostileValues) {
@@ -164,7 +164,7 @@ TEST(Condition, MappingKeysMatchSameValue) {
   both.regex = {"[a-z](?P<digit>\\d)", {}};
   Captures captures;
   EXPECT_TRUE(compiled(both).matches(Values{"b2", "a1"}, &captures));
-  EXPECT_EQ(captures, (Captures{{"digit", "1"}}));  // Not b2's.
+  EXPECT_EQ(captures, (Captures{{"digit", "1"}}));  // Not from b2.
   EXPECT_FALSE(matches(both, {"b2", "a"}));
 
   ConditionSpec regex_but = regex("tty.*");
@@ -224,7 +224,7 @@ TEST(Condition, RejectsPatternThatNeedsTooMuchMemory) {
   EXPECT_FALSE(diagnostics.ok());
 }
 
-/// Bounds as in {gt: A, ge: B, lt: C, le: D}; an empty one is not given.
+/// Bounds as in {gt: A, ge: B, lt: C, le: D}; an empty text is omitted.
 ConditionSpec range(const std::string& gt, const std::string& ge, const std::string& lt,
                     const std::string& le) {
   ConditionSpec spec = mapping();

@@ -5,7 +5,7 @@
 
 #include "config/spec.h"
 
-/// What is written of a fact, without places.
+/// Conditions on a fact, without positions.
 namespace patchbay::rules {
 
 inline config::ConditionSpec text(std::string glob) {

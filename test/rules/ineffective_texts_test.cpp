@@ -10,14 +10,14 @@
 
 #include "rules/compiled.h"
 
-/// What is accepted and cannot do what its author meant, and what comes near to that and is right.
+/// Texts that are accepted but have no effect, and similar texts that are right.
 ///
 ///     === title
 ///     - {name: a, match: …}     resources, each on its own line or lines
 ///     ---
-///     all that is printed of them; in quiet.cases nothing
+///     all output for them; empty in quiet.cases
 ///
-/// PATCHBAY_UPDATE_GOLDEN=1 writes the expectations anew: read the diff.
+/// PATCHBAY_UPDATE_GOLDEN=1 rewrites the expectations: read the diff.
 namespace patchbay::rules {
 namespace {
 
@@ -50,7 +50,7 @@ std::vector<Case> read_cases(const fs::path& path) {
   return cases;
 }
 
-/// Writes them with what is printed of them now.
+/// Writes the cases with their current output.
 void write_cases(const fs::path& path, const std::vector<Case>& cases) {
   std::ofstream out(path, std::ios::binary);
   for (const Case& one : cases) {

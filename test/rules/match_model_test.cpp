@@ -1,4 +1,4 @@
-// Random matches, facts and variables against a small model that knows nothing of the code.
+// Compares random matches, facts and variables with a small independent model.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -18,24 +18,24 @@ namespace {
 using Texts = std::vector<std::string>;
 using Value = std::optional<std::string>;
 
-/// What a device can have, and a variable can stand for: whatever means something to a pattern.
+/// Values of devices and variables, with all characters that are special in a pattern.
 const Texts kValues{"a",   "b",    "ab", "a*", "*",    "?", "[a]", ".",
                     "a.b", R"(\)", "|",  "$(", "(?:a", "+", "a b", "]"};
 const Texts kLiterals{"", "a", "b"};
 
-/// A condition: what is written, and what it means.
+/// A condition: its text and its meaning.
 struct ModelCondition {
   enum class Kind { text, regex, is, present, absent, list, negated, mapping };
   Kind kind = Kind::text;
   std::string before;
   bool variable = false;
   std::string after;
-  bool open_begin = false;  ///< Anything may stand before,
-  bool open_end = false;    ///< or after.
+  bool open_begin = false;  ///< Any text may precede.
+  bool open_end = false;    ///< Any text may follow.
   std::vector<ModelCondition> operands;
 };
 
-/// A match, or a block of one: conditions on two attributes, of which one may have several values.
+/// A match or a block: conditions on two attributes, of which one can have several values.
 struct Block {
   std::vector<ModelCondition> several;
   std::vector<ModelCondition> single;
@@ -108,7 +108,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-// As it is written.
+// The block as written.
 
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
@@ -165,7 +165,7 @@ std::string written(const Block& block) {
   return out;
 }
 
-// What it means, where the variable has that value.
+// The meaning of the block for this value of the variable.
 
 bool meets(const ModelCondition& c, const std::string& value, const std::string& variable) {
   const std::string text = c.before + (c.variable ? variable : "") + c.after;
@@ -227,7 +227,7 @@ DeviceFacts facts_of(const Device& device) {
   return facts;
 }
 
-/// One seed each.
+/// One seed per test.
 class MatchModel : public testing::TestWithParam<unsigned> {};
 
 TEST_P(MatchModel, AgreesWithReferenceModel) {
@@ -252,7 +252,7 @@ TEST_P(MatchModel, AgreesWithReferenceModel) {
             << device.single.value_or("-") << ", several "
             << testing::PrintToString(device.several);
       } else if (matches) {
-        // Whatever it would be, the device is one that is meant.
+        // A device that the rest of the match selects.
         for (const std::string& value : kValues) {
           ASSERT_TRUE(means(block, device, value)) << text << "\nvariable " << value;
         }

@@ -1,4 +1,4 @@
-// What is said of a thing that a match does not hold for.
+// The reported reasons why a match fails for a device.
 #include <string>
 #include <vector>
 
@@ -16,10 +16,10 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Lines = std::vector<std::string>;
 
-/// The matcher of a block that is written in one line, at lab.yaml:5.
+/// The matcher of a block on one line, at lab.yaml:5.
 Matcher matcher_of_line(const std::string& block) {
   const Compiled compiled = compile_group("    match: " + block + "\n    id: $(name)\n");
-  // Warnings do not matter: these tests compare values that no device has.
+  // Warnings are ignored: these tests compare values that no device has.
   EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
   return compiled.plan->resources.at(0)->groups.at(0).match;
 }
@@ -62,7 +62,7 @@ DeviceFacts path() {
   return facts;
 }
 
-/// "column: condition: actual", and below it, indented, what is inside.
+/// "column: condition: actual", with nested mismatches indented below.
 void append(const Mismatch& mismatch, const std::string& indent, Lines& out) {
   EXPECT_EQ(mismatch.at.line, 5);
   out.push_back(indent + std::to_string(mismatch.at.column) + ": " + mismatch.condition + ": " +
@@ -70,7 +70,7 @@ void append(const Mismatch& mismatch, const std::string& indent, Lines& out) {
   for (const Mismatch& nested : mismatch.nested) append(nested, indent + "  ", out);
 }
 
-/// And that it says something when the block does not match, and only then.
+/// Also checks that there is a mismatch exactly if the block does not match.
 Lines failed(const std::string& block, const DeviceFacts& facts) {
   const Matcher match = matcher_of_line(block);
   Lines out;

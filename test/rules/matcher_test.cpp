@@ -11,10 +11,10 @@
 namespace patchbay::rules {
 namespace {
 
-/// The matcher of a block, indented by six.
+/// The matcher of a block that is indented by six.
 Matcher matcher(const std::string& block) {
   const Compiled compiled = compile_group("    match:\n" + block + "    id: $(name)\n");
-  // Warnings do not matter: these tests compare values that no device has.
+  // Warnings are ignored: these tests compare values that no device has.
   EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
   return compiled.plan->resources.at(0)->groups.at(0).match;
 }
@@ -64,7 +64,7 @@ DeviceFacts found_path() {
 struct KeyCase {
   std::string matching;
   std::string fails;
-  std::string absent;  ///< Asks for something that the device does not have.
+  std::string absent;  ///< Condition on a value that the device does not have.
 };
 
 TEST(Matcher, ComparesEachKey) {
@@ -119,7 +119,8 @@ TEST(Matcher, SubsystemRulesMatchOnlyKernelDevices) {
 TEST(Matcher, GlobRulesMatchPathsFoundByTheirPattern) {
   EXPECT_TRUE(matches("      glob: /etc/gophers/*\n", found_path()));
   EXPECT_TRUE(matches("      glob: [/x/*, /etc/gophers/*]\n", found_path()));
-  EXPECT_FALSE(matches("      glob: /etc/gophers/g?\n", found_path()));  // Another, as written.
+  EXPECT_FALSE(matches("      glob: /etc/gophers/g?\n", found_path()));  // Another pattern, as
+                                                                         // written.
   EXPECT_TRUE(matches("      glob: /etc/gophers/*\n      type: [dir, file]\n", found_path()));
   EXPECT_FALSE(matches("      glob: /etc/gophers/*\n      type: socket\n", found_path()));
   EXPECT_TRUE(matches("      glob: /etc/gophers/*\n      name: g*\n", found_path()));
@@ -179,7 +180,7 @@ TEST(Matcher, SurvivesHostileValues) {
   }
 }
 
-/// The adapter with the devices above it.
+/// The adapter with its ancestors.
 DeviceFacts below_usb() {
   DeviceFacts facts = adapter();
   DeviceFacts interface;
@@ -208,7 +209,7 @@ TEST(MatcherBlocks, NoBlockOfExceptMayMatch) {
   EXPECT_FALSE(matches(kTty + "      except: {tag: seat}\n", adapter()));
   EXPECT_FALSE(matches(kTty + "      except: [{name: x}, {tag: seat}]\n", adapter()));
   EXPECT_TRUE(matches(kTty + "      except: {tag: seat, name: x}\n", adapter()));
-  // What is absent is not excepted.
+  // Absent values are not excluded.
   EXPECT_TRUE(matches(kTty + "      except: {usb: {serial: \"*\"}}\n", adapter()));
 }
 
@@ -305,7 +306,7 @@ TEST(MatcherFiles, UnrenderablePathNeverMatches) {
   EXPECT_FALSE(matches(kTty + "      " + file + "\"*\"}\n", adapter()));
   EXPECT_FALSE(matches(kTty + "      any: [{" + file + "{exists: false}}}]\n", adapter()));
   EXPECT_FALSE(matches(kTty + except + "\"*\"}}\n", adapter()));
-  // What else it is about comes first: an exception that cannot be meant is none.
+  // The other conditions of the block come first: the exception cannot apply.
   EXPECT_TRUE(matches(kTty + "      except: {devtype: disk, " + file + "\"*\"}}\n", adapter()));
   DeviceFacts facts = adapter();
   fake::set(facts, Fact::usb, "serial", {"LAB"});
@@ -369,7 +370,8 @@ TEST(MatcherVariables, FindMountedDiskOnAnyLine) {
       mounted_matches(kNotMounted, root + "/dev/nvme0n1 /srv xfs rw 0 0\ntmpfs /tmp x 0 0"));
   EXPECT_FALSE(mounted_matches(kNotMounted, "/dev/nvme0n1 / ext4 rw 0 0"));
   EXPECT_TRUE(mounted_matches(kNotMounted, root + "/dev/nvme0n1p1 /srv xfs rw 0 0"));
-  EXPECT_FALSE(matches(kBlock + "      " + kNotMounted + "\n", disk()));  // It cannot be read.
+  EXPECT_FALSE(matches(kBlock + "      " + kNotMounted + "\n", disk()));  // The file cannot be
+                                                                          // read.
   EXPECT_TRUE(mounted_matches("file: {/proc/1/mounts: {regex: '(?s).*$(devnode) /srv .*'}}",
                               "x\n/dev/nvme0n1 /srv xfs"));
   EXPECT_FALSE(mounted_matches("except: {file: {/proc/1/mounts: \"*$(devnode) *\"}}",
@@ -413,7 +415,7 @@ TEST(MatcherVariables, UndecidedConditionNeverMatches) {
   EXPECT_FALSE(condition_matches("except: {name: {not: \"$(usb.serial)*\"}}"));
   EXPECT_FALSE(condition_matches("except: {any: [{name: x}, {name: \"$(usb.serial)\"}]}"));
   EXPECT_FALSE(condition_matches("except: {except: {name: \"$(usb.serial)\"}}"));
-  // What does not hang on it decides.
+  // The alternative without the variable decides.
   EXPECT_TRUE(condition_matches("name: [\"nvme*\", \"*$(usb.serial)\"]"));
   EXPECT_TRUE(condition_matches("except: {name: \"$(usb.serial)*\", devtype: partition}"));
   EXPECT_TRUE(condition_matches("attribute: {none: [{exists: false}, \"$(usb.serial)\"]}"));
@@ -446,7 +448,7 @@ TEST(MatcherVariables, IncomparableValueUsesFallback) {
   }
   fake::set(facts, Fact::attribute, "some", {"1", "2"});
   EXPECT_TRUE(condition_matches("name: {is: $(attribute.some:-nvme0n1)}"));
-  // A bound that is no number.
+  // A bound that is not a number.
   fake::set(facts, Fact::attribute, "most", {"many"});
   EXPECT_TRUE(condition_matches("attribute: {size: {lt: $(attribute.most:-100Gi)}}"));
   EXPECT_FALSE(condition_matches("attribute: {size: {lt: $(attribute.most:-0)}}"));

@@ -34,7 +34,7 @@ std::string word_of_need(Need::Kind kind) {
   return {};
 }
 
-/// "LINE:COLUMN KIND WHAT [GRANT]", a line for each.
+/// "LINE:COLUMN KIND WHAT [GRANT]", one line per need.
 std::string needs_of(const Compiled& compiled) {
   if (!compiled.plan) return compiled.printed;
   std::string out;
@@ -47,17 +47,17 @@ std::string needs_of(const Compiled& compiled) {
 
 std::string needs_of_group(const std::string& group) { return needs_of(compile_group(group)); }
 
-/// Of a group that finds nothing by itself, with one more key.
+/// The needs of a group that finds nothing by itself, with one more key.
 std::string needs_with(const std::string& key) {
   return needs_of_group("    match: {static: [a]}\n    " + key + "\n");
 }
 
-/// The same of a device.
+/// The needs of a group of devices, with one more key.
 std::string needs_of_device_with(const std::string& key, const std::string& subsystem = "tty") {
   return needs_of_group("    match: {subsystem: " + subsystem + "}\n    " + key + "\n");
 }
 
-/// What a path that a rule looks at has to have mounted; "-": nothing.
+/// The directory to mount for a pattern; "-": nothing.
 std::string mounted_for(const std::string& pattern) {
   const Compiled compiled = compile_group("    match: {glob: \"" + pattern + "\"}\n");
   if (!compiled.plan) return compiled.printed;
@@ -123,7 +123,7 @@ TEST(NeedsTest, SuggestsNarrowestMount) {
   EXPECT_EQ(mounted_for("/etc/machine-id"), "/etc/machine-id");
   EXPECT_EQ(mounted_for("/lib/modules/*/kernel"), "/lib/modules");
   EXPECT_EQ(mounted_for("/devices/x"), "/devices");
-  // The image has its own.
+  // The image has its own directory there.
   EXPECT_EQ(mounted_for("/lab*"), "");
   EXPECT_EQ(mounted_for("/etc/lab-*"), "");
   EXPECT_EQ(mounted_for("/usr"), "");
@@ -139,7 +139,7 @@ TEST(NeedsTest, ReportsOpenedDeviceNodes) {
   EXPECT_EQ(needs_of_device_with("preStart: [{usbReset: true}]"), "6:16 privileged usbReset []\n");
   EXPECT_EQ(needs_of_device_with("preStart: [{write: {path: $(devnode), value: a}}]"),
             "6:31 privileged write: $(devnode) []\n");
-  // Files that a mounted pattern finds are no nodes.
+  // Files that a mounted pattern finds are not device nodes.
   EXPECT_EQ(needs_of_group("    match: {glob: /run/lab/*}\n    health: [{open: $(path)}]\n"),
             "5:19 mount /run/lab/* [/run/lab]\n");
 }

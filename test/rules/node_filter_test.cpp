@@ -26,7 +26,7 @@ constexpr const char* kMixed = R"(  - name: example.com/everywhere
         match: {subsystem: tty, name: "c*"}
 )";
 
-/// "resource: matches", of all that is offered.
+/// "resource: matches" for each offered resource.
 std::vector<std::string> offered(const Plan& plan) {
   std::vector<std::string> out;
   for (const ResourcePlanPtr& resource : plan.resources) {
@@ -37,7 +37,7 @@ std::vector<std::string> offered(const Plan& plan) {
   return out;
 }
 
-/// "line: resource/group: why", of all that is not for the node.
+/// "line: resource/group: why" for each excluded item.
 std::vector<std::string> excluded(const Plan& plan) {
   std::vector<std::string> out;
   for (const Excluded& left : plan.excluded) {

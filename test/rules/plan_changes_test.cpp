@@ -69,23 +69,23 @@ TEST(PlanChanges, ReportsChangedMatchAndGroups) {
   const std::string other = "  - name: a.io/x\n    match: {subsystem: net}\n";
   EXPECT_EQ(change_of(one, other), "changed match");
   EXPECT_EQ(change_of(one, one + "      - match: {subsystem: net}\n"), "changed groups");
-  // Where something stands, and in which order the keys are, means nothing.
+  // Positions and the order of keys have no meaning.
   EXPECT_EQ(change_of(one, "  - groups: [{match: {subsystem: tty}}]\n    name: a.io/x\n"), "kept");
-  // What never has a NUMA node is not chosen.
+  // Units that never have a NUMA node are not chosen.
   const std::string names = "  - name: a.io/x\n    match: {static: [a, b]}\n";
   EXPECT_EQ(change_of(names, names + "    prefer: spread\n"), "registered anew prefer");
 }
 
-/// Ways to write the same resource: all of a row mean the same.
+/// Rows of equivalent notations of one resource.
 const std::vector<std::vector<std::string>> kEqual{
-    // What is given, and at which path.
+    // Given devices and their paths.
     {"match: {glob: /dev/line*}\n    devices: [{hostPath: /dev/kfd}]",
      "match: {glob: /dev/line*}\n    devices: [/dev/kfd]",
      "match: {glob: /dev/line*}\n    devices: [{hostPath: /dev/kfd, containerPath: /dev/kfd, "
      "permissions: wr}]"},
     {"match: {static: a}\n    mounts: [{hostPath: /opt/$(name)}]",
      "match: {static: a}\n    mounts: [{hostPath: /opt/$(name), containerPath: /opt/$(name)}]"},
-    // The default of `devices`, where there is always a node.
+    // The default of `devices` if there is always a node.
     {"match: {subsystem: tty, devnode: \"*\"}",
      "match: {subsystem: tty, devnode: {exists: true}}\n    devices: [$(devnode)]"},
     {"match: {glob: /dev/line*, type: [char, block]}",
@@ -114,18 +114,18 @@ const std::vector<std::vector<std::string>> kEqual{
     {"match: {static: [a, b]}", "match: {static: [b, a]}"},
 };
 
-/// Each row means something else than the next one.
+/// Each row has another meaning than the next one.
 const std::vector<std::string> kDifferent{
     "match: {subsystem: tty}",
     "match: {subsystem: tty}\n    devices: [$(devnode)]",  // Not every tty has a node.
     "match: {glob: /dev/line*, type: [char, file]}",
     "match: {glob: /dev/line*, type: [char, file]}\n    devices: [$(path)]",
-    // The first that holds captures.
+    // The first alternative that matches captures.
     "match: {subsystem: tty, name: [{regex: '(?P<a>.*)'}, x]}",
     "match: {subsystem: tty, name: [x, {regex: '(?P<a>.*)'}]}",
     "match: {subsystem: tty, any: [{name: {regex: '(?P<a>.*)'}}, {driver: {regex: '(?P<a>.*)'}}]}",
     "match: {subsystem: tty, any: [{driver: {regex: '(?P<a>.*)'}}, {name: {regex: '(?P<a>.*)'}}]}",
-    // A pattern, and the text that it is.
+    // A pattern and the same text.
     "match: {subsystem: tty, name: \"a*\"}",
     "match: {subsystem: tty, name: {is: \"a*\"}}",
     "match: {subsystem: tty, name: {not: {is: \"a*\"}}}",
@@ -140,7 +140,7 @@ const std::vector<std::string> kDifferent{
     "match: {subsystem: tty, attribute: {a: {gt: 1, le: 2}}}",
     "match: {subsystem: tty, except: {attribute: {a: b}}}",
     "match: {subsystem: tty, ancestor: {attribute: {a: b}}}",
-    // $(path) is as the first pattern found it.
+    // $(path) is the path that the first matching pattern found.
     "match: {sysfs: [/sys/class/net/*, /sys/bus/pci/devices/*/net/*]}",
     "match: {sysfs: [/sys/bus/pci/devices/*/net/*, /sys/class/net/*]}",
 };

@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-/// The one group of a file whose defaults are `defaults`, with these items of health.
+/// The only group of a file with these `defaults` and these items of health.
 GroupPlan group_with(const std::vector<std::string>& items, const std::string& defaults = "{}") {
   std::string file = "apiVersion: patchbay/v1\nkind: Config\n";
   if (defaults != "{}") file += "defaults: {probe: " + defaults + "}\n";
@@ -53,7 +53,7 @@ class ProbeTest : public testing::Test {
     if (!rendered) return std::unexpected(rendered.error());
     return std::move(rendered->check);
   }
-  /// Why an item gives no check for a device with that serial number; "" if it gives one.
+  /// The error of an item for a device with this serial number; "" if it gives a check.
   std::string refusal(const std::string& item, const std::string& serial) {
     fake::set(device, Fact::property, "SERIAL", {serial});
     const auto check = render(probe(item));
@@ -115,11 +115,11 @@ TEST_F(ProbeTest, RendersFilesProgramsAndAddresses) {
 TEST_F(ProbeTest, RejectsHostileValues) {
   const std::string exec = "exec: [/probes/uart.sh, $(property.SERIAL)]";
   EXPECT_EQ(refusal(exec, "LAB42"), "");
-  EXPECT_EQ(refusal(exec, "a;b $(x) `y`"), "");  // No shell: nothing in it means anything.
+  EXPECT_EQ(refusal(exec, "a;b $(x) `y`"), "");  // No shell: no character is special.
   EXPECT_THAT(refusal(exec, "-rf"), testing::HasSubstr("would take for an option"));
   EXPECT_THAT(refusal(exec, "a\nb"), testing::HasSubstr("control character"));
   EXPECT_EQ(refusal("exec: [/probes/uart.sh, --serial=$(property.SERIAL)]", "-rf"), "");
-  // What stands before it can be nothing.
+  // The text before it can be empty.
   EXPECT_NE(refusal("exec: [/probes/uart.sh, '$(property.NONE:-)$(property.SERIAL)']", "-rf"), "");
   const std::string open = "open: /dev/lab/$(property.SERIAL)";
   EXPECT_EQ(refusal(open, "-rf"), "");
@@ -191,7 +191,7 @@ TEST_F(ProbeTest, ComparesWithUnitValues) {
   const auto of_other = *plan.render({.device = {.facts = &other}});
   EXPECT_EQ(of_other.check, check);
   EXPECT_FALSE(of_other.conditions == conditions);
-  // What else it may hold, and what the unit lacks.
+  // Other allowed characters, and values that the unit lacks.
   EXPECT_TRUE(render_all(probe("file: {/run/units: '*$(id) on $(node)*'}")));
   EXPECT_FALSE(render_all(probe("file: {/run/units: {not: '*$(usb.serial)*'}}")));
   const ProbePlan of_member = probe("file: {/run/units: '*$(sound.name)*'}");
@@ -264,7 +264,7 @@ TEST_F(ProbeTest, RequestsFactsOfItsTexts) {
   EXPECT_TRUE(matched.wants(Fact::driver));
   EXPECT_TRUE(matched.wants(Fact::iommu_group));
   EXPECT_THAT(fake::names(matched, Fact::attribute),
-              testing::IsEmpty());  // Read when it is probed, not before.
+              testing::IsEmpty());  // The file is read when the probe runs, not before.
   EXPECT_THAT(fake::names(group.wanted(1), Fact::attribute), ElementsAre("id"));
   EXPECT_FALSE(group.wanted(1).wants(Fact::driver));
 }

@@ -19,7 +19,7 @@ PlanPtr plan_of(const std::string& first, const std::string& second) {
   return compiled.plan;
 }
 
-/// What stands for the only member of the second resource.
+/// The representative of the only member of the second resource.
 Rule representative(const std::string& first, const std::string& second) {
   return plan_of(first, second)->index.representative({1, 0, 1});
 }

@@ -43,7 +43,7 @@ class StepTest : public testing::Test {
   [[nodiscard]] Result<Step> render(const StepPlan& plan) const {
     return plan.render({.device = {.facts = &device}, .id = "LAB42", .node = "bench-1"});
   }
-  /// Why an item gives no step for a device with that serial number; "" if it gives one.
+  /// The error of an item for a device with this serial number; "" if it gives a step.
   std::string refusal(const std::string& item, const std::string& serial) {
     fake::set(device, Fact::property, "SERIAL", {serial});
     const auto rendered = render(step(item));
@@ -82,7 +82,7 @@ TEST_F(StepTest, RejectsHostileValues) {
   EXPECT_NE(refusal(path, "../kernel/x"), "");
   EXPECT_NE(refusal(path, ".."), "");
   const std::string value = "write: {path: /sys/lab/x, value: $(property.SERIAL)}";
-  EXPECT_EQ(refusal(value, "../kernel/x"), "");  // It is no path there.
+  EXPECT_EQ(refusal(value, "../kernel/x"), "");  // Not a path there.
   EXPECT_NE(refusal(value, "1\n2"), "");
   EXPECT_NE(refusal("wait: {path: /dev/lab/$(property.SERIAL)}", "a/b"), "");
 }

@@ -50,7 +50,7 @@ class TemplateTest : public testing::Test {
     members[1].device = {&sound, &sound_captures, sound.key};
   }
 
-  /// The text, or "! " and why there is none.
+  /// The text, or "! " and the error.
   std::string render(const std::string& text, TextUse use = TextUse::value,
                      const TemplateRules& rules = kSubsystem) {
     const RenderScope scope{.device = {&device, &captures, "/sys/class/tty/ttyUSB0"},
@@ -221,7 +221,7 @@ TEST(Template, ListsFactsPerEntity) {
   EXPECT_EQ(fake::names(meta, Fact::attribute), std::vector<std::string>{"b"});
 }
 
-/// What an entry of this text is given for, in one line.
+/// The multiplicity of an entry with this text, on one line.
 std::string multiplicity(const std::string& text) {
   const Template made = compiled(text, TextUse::value);
   const Template* const one = &made;

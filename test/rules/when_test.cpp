@@ -63,7 +63,7 @@ Matcher compiled(const MatchSpec& spec) {
   return *when;
 }
 
-/// A plan whose one resource is offered where that holds.
+/// A plan with one resource that has this condition.
 PlanPtr plan_of(const MatchSpec& spec, const std::string& node) {
   auto resource = std::make_shared<ResourcePlan>();
   resource->node = node;
@@ -73,14 +73,14 @@ PlanPtr plan_of(const MatchSpec& spec, const std::string& node) {
   return plan;
 }
 
-/// What is printed of a condition that cannot be compiled.
+/// The printed mistakes of a condition that does not compile.
 std::string mistakes(const MatchSpec& spec) {
   config::Diagnostics diagnostics;
   EXPECT_FALSE(Matcher::compile_when(spec, diagnostics));
   return config::render(diagnostics);
 }
 
-/// "line: condition: actual", with what is inside in brackets.
+/// "line: condition: actual", with nested mismatches in brackets.
 std::string shown(const Mismatch& mismatch) {
   std::string out =
       std::to_string(mismatch.at.line) + ": " + mismatch.condition + ": " + mismatch.actual;
@@ -129,7 +129,7 @@ TEST(When, ComparesEnvironmentVariables) {
   EXPECT_THAT(failed(spec, set_to("gpu-large")), ElementsAre());
   EXPECT_THAT(failed(spec, set_to("cpu")),
               ElementsAre(R"(3: env: {POOL: "gpu*"}: env.POOL is "cpu")"));
-  // One that is empty is none.
+  // An empty variable is absent.
   for (const NodeFacts& none : {set_to(""), NodeFacts{}}) {
     EXPECT_THAT(failed(spec, none), ElementsAre(R"(3: env: {POOL: "gpu*"}: env.POOL is absent)"));
     EXPECT_THAT(failed(variable("POOL", exists(false)), none), ElementsAre());
