@@ -24,7 +24,7 @@ namespace patchbay::inventory {
 /// Matches all known facts about the host against the plan and computes the units of each resource.
 ///
 /// apply() and remove() recompute the cached matches of one device. The offer is a pure function of
-/// all cached matches and of the lists of the last settle(). Of several units with one id, the
+/// all cached matches and of the lists of the last settle(). If several units have one id, the
 /// listed one stays. The resolution is a pure function of the offer, the units' health, the lost
 /// units and the time. So the order of apply() calls between two lists does not matter. No I/O.
 /// Loop thread.

@@ -5,8 +5,8 @@
 
 namespace patchbay::observe {
 
-/// Who holds what: series as many as units are held. Labels are as exporters of devices have them,
-/// so that series can be joined; names in them are the kubelet's.
+/// Adds a series for each allocated unit. Labels are those of device exporters, so that series can
+/// be joined. Names in them come from the kubelet.
 void add_assignment_metrics(const NodeStatus& status, MetricsText& text);
 
 }  // namespace patchbay::observe

@@ -5,15 +5,16 @@
 #include "base/json_text.h"
 #include "observe/node_status.h"
 
-/// Who holds what, as JSON. Names are as the kubelet has them: json_text() makes them harmless.
-/// Pure.
+/// The containers that use units, as JSON. Names come unchanged from the kubelet; json_text()
+/// escapes them. Pure.
 namespace patchbay::observe {
 
-/// How that is known, and what is held and not offered any more: of one resource, or with an empty
-/// name of all.
+/// The source of the assignments, and the withdrawn units that containers still have. Empty
+/// `resource`: of all resources.
 [[nodiscard]] Json pod_resources_json(const NodeStatus& status, const std::string& resource);
 
-/// Adds to each of the resource's units who holds it, and to its counts how many are held.
+/// Adds to each unit of the resource its containers, and to the counts the number of allocated
+/// units.
 void add_assignments(const NodeStatus& status, const std::string& resource, Json& entry);
 
 }  // namespace patchbay::observe

@@ -33,7 +33,7 @@ struct ProbeCounters {
   Histogram seconds;
 };
 
-/// What was done for one resource since the process began. Any thread.
+/// Counts the activity for one resource since the process began. Any thread.
 class ResourceCounters {
  public:
   ResourceCounters() = default;
@@ -41,19 +41,19 @@ class ResourceCounters {
   ResourceCounters& operator=(const ResourceCounters&) = delete;
   ~ResourceCounters();
 
-  Counter registered;  ///< A stream's first message was written.
+  Counter registered;  ///< Streams with a written first message.
   Counter not_registered;
   Counter streams_ended;
   Counter lists_sent;
-  Counter units_lost;       ///< Listed units whose device was gone or did not match any more.
-  Histogram event_to_list;  ///< From when an event was heard to the list that it led to.
+  Counter units_lost;       ///< Listed units with a device that disappeared or no longer matched.
+  Histogram event_to_list;  ///< From the receipt of an event to the list that it caused.
   CallCounters allocate;
   CallCounters preferred;
   CallCounters pre_start;
 
-  /// Made when it is first asked for: most resources have few kinds.
+  /// Created at the first call: most resources have few kinds.
   [[nodiscard]] ProbeCounters& probes(Check::Kind kind);
-  /// Null: none of that kind ran.
+  /// Null: no probe of that kind ran.
   [[nodiscard]] const ProbeCounters* probes_if_any(Check::Kind kind) const;
 
  private:
@@ -61,8 +61,8 @@ class ResourceCounters {
   std::array<std::atomic<ProbeCounters*>, kKinds> probes_{};
 };
 
-/// Those of all resources there were, by name, and of the process. They outlive configurations, so
-/// that a number never falls. Any thread.
+/// The counters of the process and of all resources since its start, by name. They outlive
+/// configurations, so that a number never decreases. Any thread.
 class Counters {
  public:
   [[nodiscard]] std::shared_ptr<ResourceCounters> of(const std::string& resource);
@@ -70,7 +70,7 @@ class Counters {
 
   Counter reloads;
   Counter refused_reloads;
-  Histogram scans;  ///< From a plan to everything having been looked at.
+  Histogram scans;  ///< From the start of a plan to its complete first scan.
 
  private:
   mutable std::mutex mutex_;

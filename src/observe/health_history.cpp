@@ -16,7 +16,7 @@ HealthHistory::State state_of(size_t units, size_t healthy) {
 
 }  // namespace
 
-/// Pieces in which nothing was noted are as what was noted before them.
+/// Intervals without a note keep the last noted state.
 void HealthHistory::advance_to(long interval) {
   const long first = std::max(newest_ + 1, interval - static_cast<long>(kIntervals) + 1);
   for (long passed = first; passed <= interval; ++passed) worst_.at(slot_of(passed)) = current_;

@@ -10,34 +10,34 @@
 
 namespace patchbay::observe {
 
-/// How the units of a resource were over the last day, in pieces of a quarter of an hour: of each
-/// the worst that was in it. It takes as much memory on a quiet day as on a bad one. Pure: the
-/// caller says what time it is, on a clock that only goes on.
+/// Records the health of a resource's units over the last day. Each interval of 15 minutes has the
+/// worst state that was noted in it. Memory is constant. Pure: the caller passes the time, from a
+/// monotonic clock.
 class HealthHistory {
  public:
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::minutes kInterval{15};
   static constexpr size_t kIntervals = 96;
 
-  /// From what is best to what is worst.
+  /// From best to worst.
   enum class State {
-    unknown,  ///< Nothing was told of it yet.
-    healthy,  ///< All units were.
-    none,     ///< There was no unit.
+    unknown,  ///< Nothing was noted yet.
+    healthy,  ///< All units were healthy.
+    none,     ///< The resource had no unit.
     some,     ///< Some units were unhealthy.
-    bad,      ///< All units were.
+    bad,      ///< All units were unhealthy.
   };
 
-  /// From now on there are so many units, of which so many are healthy.
+  /// Records the numbers of units and of healthy units from now on.
   void note(size_t units, size_t healthy, Time now);
 
-  /// Pieces that follow each other and were alike.
+  /// Successive intervals with the same state.
   struct Span {
-    Time from;  ///< Until where the next begins; of the last, until now.
+    Time from;  ///< The end is the start of the next span; the last one ends now.
     State state = State::unknown;
     friend bool operator==(const Span&, const Span&) = default;
   };
-  /// Of the last day, oldest first; the first begins when the first state was noted, or a day ago.
+  /// The spans of the last day, oldest first. The first begins at the first note, or a day ago.
   [[nodiscard]] std::vector<Span> spans(Time now) const;
 
  private:
@@ -45,8 +45,8 @@ class HealthHistory {
   void advance_to(long interval);
 
   State current_ = State::unknown;
-  long newest_ = 0;  ///< Number of the interval in which something was noted last.
-  Time first_{};     ///< When something was noted first.
+  long newest_ = 0;                        ///< Number of the last interval with a note.
+  Time first_{};                           ///< Time of the first note.
   std::array<State, kIntervals> worst_{};  ///< By number of the interval, modulo kIntervals.
 };
 

@@ -9,7 +9,7 @@
 
 namespace patchbay::observe {
 
-/// A number that only grows. Any thread.
+/// A number that only increases. Any thread.
 class Counter {
  public:
   void add(uint64_t n = 1) { value_.fetch_add(n, std::memory_order_relaxed); }
@@ -19,10 +19,11 @@ class Counter {
   std::atomic<uint64_t> value_ = 0;
 };
 
-/// How long something took, in the buckets of the Prometheus text format. Any thread.
+/// Counts durations in the buckets of the Prometheus text format. Any thread.
 class Histogram {
  public:
-  /// Upper bounds, in microseconds: from what Allocate takes to what steps before a start may.
+  /// Upper bounds in microseconds. They cover Allocate as well as the steps before a container
+  /// starts.
   static constexpr std::array<uint64_t, 18> kBounds{
       50,     100,     200,     500,     1000,     2000,     5000,     10'000,     20'000,
       50'000, 100'000, 200'000, 500'000, 1000'000, 2000'000, 5000'000, 10'000'000, 30'000'000};
@@ -36,10 +37,10 @@ class Histogram {
     microseconds_.fetch_add(us, std::memory_order_relaxed);
   }
 
-  /// Of one moment, but for what is being added.
+  /// A consistent reading, except for values that are being added.
   struct Values {
-    std::array<uint64_t, kBounds.size() + 1> up_to{};  ///< Cumulative; the last: all.
-    double seconds = 0;                                ///< All together.
+    std::array<uint64_t, kBounds.size() + 1> up_to{};  ///< Cumulative; the last one is the total.
+    double seconds = 0;                                ///< Sum of all durations.
   };
   [[nodiscard]] Values values() const {
     Values values;

@@ -17,53 +17,53 @@
 
 namespace patchbay::observe {
 
-/// What happened once, for who looks later.
+/// One past event, for later inspection.
 struct Event {
   enum class Kind {
-    plugged,  ///< A unit is offered that was not.
-    lost,     ///< A unit is offered no more.
+    plugged,  ///< A unit is newly offered.
+    lost,     ///< A unit is no longer offered.
     unhealthy,
     healthy,
     refused,  ///< A device is not offered, or not yet.
     allocated,
-    started,        ///< Steps before a container's start began.
+    started,        ///< The steps before a container's start began.
     not_allocated,  ///< Allocate, or the steps before a start, failed.
     registered,
-    unregistered,  ///< The kubelet ended the stream, or could not be registered with.
-    kubelet,       ///< It came, or went.
-    reload,        ///< Another configuration holds, or was refused.
-    degraded,      ///< Something is not seen, or only later.
-    ready,         ///< The units of a resource are known, of which there may be none.
+    unregistered,  ///< The kubelet ended the stream, or the registration failed.
+    kubelet,       ///< The kubelet appeared or disappeared.
+    reload,        ///< A configuration was applied or rejected.
+    degraded,      ///< Some devices are not visible, or only with a delay.
+    ready,         ///< The units of a resource are known; there may be none.
   };
 
-  uint64_t number = 0;  ///< Counted from 1, without a gap.
+  uint64_t number = 0;  ///< From 1, without gaps.
   std::chrono::system_clock::time_point at;
   Kind kind = Kind::plugged;
   log::Level level = log::Level::info;
-  std::string message;     ///< As the log says it.
-  std::string resource{};  ///< Empty: of none.
-  std::string unit{};      ///< Ids, with spaces between them; empty: of none.
-  std::string detail{};    ///< "name=value name=value": what else the log says of it.
+  std::string message;     ///< The message of the log line.
+  std::string resource{};  ///< Empty: no resource.
+  std::string unit{};      ///< Ids separated by spaces; empty: no unit.
+  std::string detail{};    ///< "name=value name=value": the other fields of the log line.
 };
 
-/// The last things that happened to devices and their resources: those lines of the log that tell
-/// of it, whatever level the log shows. Bounded in number and in bytes. Thread-safe.
+/// Keeps the last log lines about devices and their resources, independent of the log level.
+/// Bounded in number and in bytes. Thread-safe.
 class Journal {
  public:
   static constexpr size_t kMaxEvents = 1000;
-  /// What goes beyond it of one text is cut.
+  /// Longer texts are cut.
   static constexpr size_t kMaxTextBytes = 300;
 
-  /// Takes a line of the log, if it is one of those. Any thread.
+  /// Adds a log line if it belongs in the journal. Any thread.
   void record(const log::Entry& entry, std::chrono::system_clock::time_point at);
 
-  /// Those after that number which are still known, in order.
+  /// The kept events after that number, in order.
   [[nodiscard]] std::vector<Event> after(uint64_t number) const;
-  /// Of the newest; 0: nothing happened yet.
+  /// Number of the newest event; 0: no event yet.
   [[nodiscard]] uint64_t newest() const;
 
-  /// `on_event` is called after each new one, on any thread, and must not wait; null: nobody
-  /// listens. When this returns, what was there before is not called any more.
+  /// Sets the listener. It is called after each new event, on any thread, and must not wait. Null:
+  /// no listener. After this returns, the previous listener is no longer called.
   void listen(std::function<void()> on_event);
 
  private:
@@ -74,10 +74,10 @@ class Journal {
   std::function<void()> on_event_;  // Guarded by listener_mutex_.
 };
 
-/// What a line of the log is in the journal; none: it is not in it.
+/// The kind of a log message in the journal; null: the journal omits it.
 [[nodiscard]] std::optional<Event::Kind> kind_of(std::string_view message);
 
-/// The messages that are in it, sorted: for the test that holds that the program logs them.
+/// The messages in the journal, sorted. A test compares them with the log lines of the program.
 [[nodiscard]] std::vector<std::string_view> journal_messages();
 
 }  // namespace patchbay::observe

@@ -35,7 +35,7 @@ class Tree {
 
   [[nodiscard]] Json json() const {
     Json things = Json::array();
-    std::unordered_map<size_t, size_t> reported_indexes;  // Of those that are told.
+    std::unordered_map<size_t, size_t> reported_indexes;  // Only nodes that are written.
     for (size_t index = 0; index < machine_.devices.size(); ++index) {
       const HardwareDevice& thing = machine_.devices[index];
       const auto above = nearest_ancestor(thing.syspath);
@@ -70,7 +70,7 @@ class Tree {
     const auto index = index_of(facts);
     Json& units = index ? units_[*index] : elsewhere_;
     Json json = unit_json(resource, unit, facts);
-    // Several of its devices may be below one thing.
+    // Several of its devices may be below one hardware node.
     if (units.empty() || units.back() != json) units.push_back(std::move(json));
   }
 
@@ -85,7 +85,7 @@ class Tree {
     return found != by_path_.end() ? std::optional(found->second) : nearest_ancestor(path);
   }
 
-  /// The nearest thing that the path is below.
+  /// The nearest hardware node above the path.
   [[nodiscard]] std::optional<size_t> nearest_ancestor(std::string_view path) const {
     for (size_t end = path.rfind('/'); end != std::string_view::npos; end = path.rfind('/')) {
       path = path.substr(0, end);
@@ -101,7 +101,7 @@ class Tree {
   }
 
   const NodeHardware& machine_;
-  std::vector<Json> units_;  ///< By index of the thing.
+  std::vector<Json> units_;  ///< By index of the hardware node.
   Json elsewhere_ = Json::array();
   std::unordered_map<std::string_view, size_t> by_path_;
   std::map<DeviceNumber, size_t> by_number_;

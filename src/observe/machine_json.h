@@ -6,8 +6,8 @@
 
 namespace patchbay::observe {
 
-/// The node as a tree of what hangs on what, and which units each thing is; then the units that are
-/// of nothing in it. A thing that is on no bus is told only where it is a unit. Pure.
+/// The hardware of the node as a tree, with the units of each entry, then the units without a bus.
+/// Hardware that is on no bus appears only if it is a unit. Pure.
 [[nodiscard]] Json machine_json(const NodeStatus& status, const NodeHardware& machine);
 
 }  // namespace patchbay::observe

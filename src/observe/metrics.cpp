@@ -139,7 +139,7 @@ void add_registration(const NodeStatus& status, const ByResource& all, MetricsTe
   }
 }
 
-/// The calls of one kind, and how long they took.
+/// Adds the calls of one kind and their durations.
 void add_calls(std::string_view total, std::string_view seconds, std::string_view what,
                CallCounters ResourceCounters::*calls, const ByResource& all, MetricsText& text) {
   text.family(total, Type::counter, std::string(what) + " calls, by result.");
@@ -152,7 +152,7 @@ void add_calls(std::string_view total, std::string_view seconds, std::string_vie
               "How long " + std::string(what) + " calls took, from arrival to answer.");
   for (const auto& [name, counters] : all) {
     const CallCounters& of = (*counters).*calls;
-    // A histogram of what was never called is twenty lines of nothing.
+    // A histogram without calls would be twenty useless lines.
     if (of.answered.value() + of.refused.value() > 0) {
       text.sample({{"resource", name}}, of.seconds);
     }
@@ -227,7 +227,8 @@ void add_process(const NodeStatus& status, MetricsText& text) {
   if (const std::unique_ptr<DIR, int (*)(DIR*)> directory(opendir("/proc/self/fd"), closedir);
       directory) {
     while (readdir(directory.get()) != nullptr) ++descriptors;
-    descriptors -= std::min<uint64_t>(descriptors, 3);  // ".", "..", and itself.
+    descriptors -= std::min<uint64_t>(descriptors, 3);  // ".", "..", and the descriptor of the
+                                                        // directory itself.
   }
   text.sample({}, descriptors);
   text.family("process_start_time_seconds", Type::gauge, "When the process began.");

@@ -10,11 +10,12 @@ namespace patchbay::observe {
 
 struct MetricsQuery {
   MetricsFormat format = MetricsFormat::prometheus;
-  bool per_unit = false;  ///< Also a series for each unit: as many as there are devices.
+  bool per_unit = false;  ///< Adds a series for each unit.
 };
 
-/// All that is measured, for a scraper; docs/observing.md has the table. Labels are names of the
-/// configuration, but for those of units. Of the process it reads /proc, which is in memory.
+/// All metrics in the text format; docs/observing.md lists them. Labels are names of the
+/// configuration, except the labels of units. Reads the process's own metrics from /proc, which
+/// does not wait for a disk.
 [[nodiscard]] std::string metrics(const NodeStatus& status, const Counters& counters,
                                   const MetricsQuery& query = {});
 

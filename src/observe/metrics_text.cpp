@@ -17,8 +17,7 @@ std::string_view without(std::string_view name, std::string_view suffix) {
   return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
 }
 
-/// As both formats have it; what is no UTF-8, and what misleads who reads it, is shown by its
-/// number.
+/// Escapes as both formats require. Invalid UTF-8 and misleading characters are shown as numbers.
 std::string escaped(std::string_view value) {
   std::string text;
   for (const char c : printable(value, 1000)) {
@@ -40,7 +39,7 @@ void MetricsText::family(std::string_view name, Type type, std::string_view help
   std::string_view family = name;
   if (open && type == Type::counter) family = without(name, kTotal);
   if (open && type == Type::info) family = without(name, kInfo);
-  // The older format has no such type.
+  // The Prometheus format has no such type.
   const auto shown = !open && type == Type::info ? Type::gauge : type;
   text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", family, help, family,
                        kTypes.at(static_cast<size_t>(shown)));

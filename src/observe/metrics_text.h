@@ -10,10 +10,10 @@
 
 namespace patchbay::observe {
 
-/// What a scraper reads: the Prometheus text format 0.0.4, or OpenMetrics 1.0.0.
+/// The format for a scraper: Prometheus text format 0.0.4, or OpenMetrics 1.0.0.
 enum class MetricsFormat { prometheus, open_metrics };
 
-/// Writes metrics, family by family. Values of labels may hold anything.
+/// Writes metrics, family by family. Label values may contain any text.
 class MetricsText {
  public:
   using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
@@ -21,16 +21,16 @@ class MetricsText {
 
   explicit MetricsText(MetricsFormat format) : format_(format) {}
 
-  /// Begins a family. Its name is as it is documented: of a counter with `_total`, of an info with
-  /// `_info`, of a time with `_seconds`.
+  /// Begins a family. The name has the suffix of the documentation: `_total` for a counter, `_info`
+  /// for an info, `_seconds` for a time.
   void family(std::string_view name, Type type, std::string_view help);
 
-  /// A sample of the family that was begun last.
+  /// Adds a sample to the current family.
   void sample(Labels labels, double value);
   void sample(Labels labels, uint64_t value);
   void sample(Labels labels, const Histogram& histogram);
 
-  /// All of it, with its end.
+  /// The complete text, with its end mark.
   [[nodiscard]] std::string take();
 
  private:

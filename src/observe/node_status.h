@@ -21,10 +21,10 @@
 
 namespace patchbay::observe {
 
-/// Which program runs, where, and since when.
+/// The version of the program.
 struct ProgramStatus {
   std::string version;
-  std::string commit;  ///< Empty: it was built from no repository.
+  std::string commit;  ///< Empty: it was not built from a repository.
   std::string built;   ///< The date of the commit.
   std::string node;
   std::string kernel;
@@ -32,71 +32,71 @@ struct ProgramStatus {
   std::chrono::steady_clock::time_point since;
 };
 
-/// The configuration that holds, and the one that does not.
+/// The active configuration, and why the last one was rejected.
 struct ConfigurationStatus {
-  uint64_t number = 1;  ///< Of the one that holds: they rise.
+  uint64_t number = 1;  ///< Number of the active one; numbers increase.
   std::chrono::steady_clock::time_point since{};
-  std::vector<std::string> files{};  ///< That were read last, and the directories; sorted.
-  std::string digest{};              ///< Of what they held when that one was read.
-  std::string refused{};             ///< Why the last one that was read was refused; empty: not so.
+  std::vector<std::string> files{};  ///< Files and directories that were read last; sorted.
+  std::string digest{};              ///< Digest of the content of the files of the active one.
+  std::string refused{};             ///< Why the last one was rejected; empty: it was accepted.
   std::chrono::steady_clock::time_point refused_since{};
-  bool followed = true;  ///< A change is taken in.
+  bool followed = true;  ///< Changes of the files are watched.
   bool hung = false;     ///< A file system does not answer.
 };
 
 struct KubeletStatus {
   std::string directory;
-  std::string unavailable_reason;               ///< Why it is waited for; empty: it is not.
-  std::chrono::steady_clock::time_point since;  ///< Since when, if it is.
+  std::string unavailable_reason;               ///< Why the kubelet is unavailable; empty: it is
+                                                ///< available.
+  std::chrono::steady_clock::time_point since;  ///< When it became unavailable.
 };
 
 struct ResourceStatus {
   inventory::ResolvedResource resolved;
   RegistrationStatus registration;
   ProbesStatus probes{};
-  std::vector<HealthHistory::Span> history{};  ///< Of the last day.
+  std::vector<HealthHistory::Span> history{};  ///< Spans of the last day.
 };
 
-/// All there is to know of the running daemon at one moment, but for what happened (Journal) and
-/// how often (Counters). Immutable, any thread.
+/// The status of the running daemon at one time. Past events are in Journal, counts in Counters.
+/// Immutable. Any thread.
 struct NodeStatus {
   WallClock clock;
   std::chrono::steady_clock::time_point at;
   ProgramStatus program;
   ConfigurationStatus configuration;
   KubeletStatus kubelet;
-  rules::PlanPtr plan;                    ///< Null: nothing has been looked at whole yet.
+  rules::PlanPtr plan;                    ///< Null: the first scan is not complete.
   std::vector<ResourceStatus> resources;  ///< In the order of the plan.
   EventCounts events;                     ///< Since the start.
   EventSources event_sources;
-  PodResourcesStatusPtr assignments;  ///< Null: the kubelet is not asked who holds what.
+  PodResourcesStatusPtr assignments;  ///< Null: the kubelet is not asked for assignments.
 };
 
 using NodeStatusPtr = std::shared_ptr<const NodeStatus>;
 using UnmatchedReportPtr = std::shared_ptr<const UnmatchedReport>;
 
-/// What of a status costs more than to share what there is.
+/// The expensive parts of a status that a request wants.
 struct StatusRequest {
-  bool probes = false;  ///< How each probe does.
-  /// Who holds what: the kubelet may be asked first, which takes a moment, and one that does not
-  /// answer is not waited for longer.
+  bool probes = false;  ///< The state of each probe.
+  /// The containers of each unit. The kubelet may be asked first, with a short timeout.
   bool assignments = false;
-  std::string resource{};  ///< Of that resource only; empty: of all.
+  std::string resource{};  ///< Only for that resource; empty: all.
 };
 
-/// Where a status can be had: from who owns what it tells of. Any thread may ask.
+/// Provides the status to the HTTP server. Any thread may call.
 class StatusSource {
  public:
   virtual ~StatusSource() = default;
-  /// `done` is called once, soon, on a thread of the source, and must not wait; never, if that
-  /// thread does not go on.
+  /// Calls `done` once, soon, on a thread of the source. `done` must not wait. It is not called if
+  /// that thread is blocked.
   virtual void request_status(StatusRequest request, std::function<void(NodeStatusPtr)> done) = 0;
-  /// The same with what there is on the buses of the node; null: it does not answer.
+  /// As request_status(), with the hardware of the node. Null: the hardware did not answer.
   virtual void request_machine(std::function<void(NodeStatusPtr, NodeHardwarePtr)> done) = 0;
-  /// The groups of empty resources that no device matches; null: the host did not answer in time.
-  /// The host is read for it.
+  /// The groups of empty resources that no device matches. The host is scanned for this. Null: the
+  /// host did not answer in time.
   virtual void request_unmatched(std::function<void(UnmatchedReportPtr)> done) = 0;
-  /// The same when each thread that the daemon cannot do without has gone on.
+  /// Calls `done` after each essential thread of the daemon has made progress.
   virtual void check_liveness(std::function<void()> done) = 0;
 };
 

@@ -11,7 +11,7 @@
 namespace patchbay::observe {
 namespace {
 
-/// Escaped for the text of an element, or an attribute.
+/// Escapes text for an element or an attribute.
 std::string html_text(std::string_view text) {
   std::string html;
   for (const char c : printable(text, 2000)) {
@@ -38,7 +38,7 @@ std::string html_text(std::string_view text) {
   return html;
 }
 
-/// The template with the value of each $(name); an unknown name stays as it is.
+/// The template with the value of each $(name). An unknown name stays unchanged.
 std::string filled(std::string_view text, const std::map<std::string_view, std::string>& values) {
   std::string filled;
   while (!text.empty()) {

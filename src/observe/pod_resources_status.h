@@ -12,8 +12,8 @@
 
 #include "base/words.h"
 
-/// Which container has which of the kubelet's devices, as the kubelet tells it. Values, immutable
-/// where they are shared; names are the kubelet's and may hold anything.
+/// The kubelet's devices that each container has, as reported by the kubelet. Plain values; shared
+/// ones are immutable. Names come unchanged from the kubelet and may contain any text.
 namespace patchbay::observe {
 
 struct Container {
@@ -25,36 +25,36 @@ struct Container {
 
 struct Assignment {
   std::shared_ptr<const Container> container;  ///< Never null.
-  /// When Allocate gave it the device; where that is not known, when it was first seen to have it.
+  /// When Allocate gave the device to it. If unknown, when it was first seen with the device.
   std::chrono::steady_clock::time_point since;
 };
 
 /// One of the kubelet's devices.
 struct DeviceAssignments {
   std::vector<Assignment> assignments{};  ///< Sorted by container.
-  /// When Allocate gave it away last, unless it is known that nobody has it any more.
+  /// When Allocate gave it away last. Null if no container has it any more.
   std::optional<std::chrono::steady_clock::time_point> allocated{};
 };
 
-/// Those of one resource, by the ids that the kubelet knows them by.
+/// The devices of one resource, by the kubelet's ids.
 using ResourceAssignments = std::map<std::string, DeviceAssignments>;
 using AssignmentsByResource = std::map<std::string, ResourceAssignments>;  ///< By resource.
 
-/// What is known of who holds what, and how that was asked for.
+/// The assignments, and the state of the requests for them.
 struct PodResourcesStatus {
   enum class State {
-    unasked,    ///< Nobody has looked yet.
-    no_socket,  ///< Nothing is at the path.
-    failing,    ///< `reason` says why there was no answer.
+    unasked,    ///< No request was made yet.
+    no_socket,  ///< The socket does not exist.
+    failing,    ///< `reason` says why there is no answer.
     known,      ///< The kubelet has answered.
   };
-  std::string path;  ///< Of the kubelet's socket.
+  std::string path;  ///< Path of the kubelet's socket.
   State state = State::unasked;
-  std::string reason{};                                          ///< Empty: it has answered.
-  std::optional<std::chrono::steady_clock::time_point> asked{};  ///< When, last.
-  std::optional<std::chrono::steady_clock::time_point>
-      answered{};                                        ///< When that was answered last.
-  std::shared_ptr<const AssignmentsByResource> devices;  ///< By the last answer; never null.
+  std::string reason{};                                             ///< Empty: the kubelet has
+                                                                    ///< answered.
+  std::optional<std::chrono::steady_clock::time_point> asked{};     ///< Time of the last request.
+  std::optional<std::chrono::steady_clock::time_point> answered{};  ///< Time of the last answer.
+  std::shared_ptr<const AssignmentsByResource> devices;  ///< From the last answer; never null.
 };
 
 using PodResourcesStatusPtr = std::shared_ptr<const PodResourcesStatus>;

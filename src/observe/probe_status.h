@@ -9,30 +9,30 @@
 
 namespace patchbay::observe {
 
-/// What came of one run of a probe.
+/// The result of one run of a probe.
 struct ProbeResult {
   rules::Verdict verdict;
-  std::chrono::steady_clock::time_point at;  ///< When it ended.
+  std::chrono::steady_clock::time_point at;  ///< End of the run.
   std::chrono::nanoseconds lasted{};
 };
 
-/// How one probe of a unit does.
+/// The state of one probe of a unit.
 struct ProbeStatus {
   size_t probe = 0;                 ///< Index into rules::GroupPlan::health.
-  std::optional<ProbeResult> last;  ///< None: no run has ended yet.
-  /// Since when it runs; none: it does not.
+  std::optional<ProbeResult> last;  ///< Null: no run has ended yet.
+  /// Start of the current run; null: it is not running.
   std::optional<std::chrono::steady_clock::time_point> runs_since;
-  bool late = false;  ///< It has been due for longer than its period, and does not run.
+  bool late = false;  ///< It is overdue by more than its period and not running.
 };
 
-/// Of one unit, in the order of the configuration.
+/// The probes of one unit, in the order of the configuration.
 using UnitProbes = std::vector<ProbeStatus>;
 
-/// Of all units of a resource.
+/// The probes of all units of a resource.
 struct ProbesStatus {
   size_t running = 0;
   size_t late = 0;
-  /// In the order of the resource's units in Snapshot::units; empty: they were not asked for.
+  /// In the order of Snapshot::units. Empty: not requested.
   std::vector<UnitProbes> units;
 };
 

@@ -8,18 +8,19 @@
 
 namespace patchbay::observe {
 
-/// One thing that must be so before the node's devices count as served.
+/// One condition for the readiness of the node's devices.
 struct ReadinessCheck {
   std::string name;  ///< "configuration", "scan", or a resource.
   bool ok = false;
-  std::string text;  ///< How it is, for people.
+  std::string text;  ///< The state, as text.
 };
 
-/// A kubelet that restarts is not our fault: for so long it may be away.
+/// A kubelet may be unreachable for this time, because it may restart.
 inline constexpr std::chrono::seconds kKubeletGracePeriod{60};
 
-/// All of them, in order; the daemon is ready when each is ok. Never what a restart cannot cure,
-/// but a kubelet that does not take us, so that a roll-out stops there. Pure.
+/// All checks, in order. The daemon is ready when each is ok. Checks fail only for causes that a
+/// restart can cure. The exception is a kubelet that rejects the registration, so that a roll-out
+/// stops there. Pure.
 [[nodiscard]] std::vector<ReadinessCheck> readiness(const NodeStatus& status);
 
 }  // namespace patchbay::observe

@@ -10,22 +10,22 @@
 
 namespace patchbay::observe {
 
-/// How far one resource is on its way to the kubelet.
+/// The progress of one resource's registration with the kubelet.
 struct RegistrationStatus {
   enum class State {
-    pending,      ///< What its rules look at does not answer yet.
+    pending,      ///< A path or device of its rules does not answer yet.
     standby,      ///< Another process of ours serves it.
-    no_kubelet,   ///< Nothing is at kubelet.sock.
-    registering,  ///< Register is under way, or the stream that follows it.
-    backing_off,  ///< It failed, and is tried again.
+    no_kubelet,   ///< kubelet.sock does not exist.
+    registering,  ///< Register, or the opening of the stream after it, is in progress.
+    backing_off,  ///< The last attempt failed; a retry is scheduled.
     registered,   ///< The kubelet has a list, and a stream is open.
-    withdrawing,  ///< It is offered no more.
+    withdrawing,  ///< The resource is no longer offered.
   };
   State state = State::pending;
   std::chrono::steady_clock::time_point since{};
-  std::string failure{};   ///< Of the last try; empty: it did not fail.
+  std::string failure{};   ///< Failure of the last attempt; empty: it did not fail.
   std::string endpoint{};  ///< File name of its socket; empty: it has none.
-  size_t streams = 0;      ///< That are open.
+  size_t streams = 0;      ///< Open streams.
 };
 
 }  // namespace patchbay::observe

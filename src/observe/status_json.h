@@ -13,11 +13,11 @@
 /// The status as JSON; schemas/status.v1.schema.json describes it. Pure.
 namespace patchbay::observe {
 
-/// What of it is asked for.
+/// The requested parts of the status.
 struct StatusQuery {
-  std::string resource{};  ///< Its name; empty: all.
-  UnitSelection units{};   ///< Of each resource. Of none at all, there is no list of them.
-  size_t max_refused = UnitSelection::kAll;  ///< Of each resource, at most so many; as for units.
+  std::string resource{};                    ///< Name of a resource; empty: all.
+  UnitSelection units{};                     ///< Per resource. Limit 0 omits the list.
+  size_t max_refused = UnitSelection::kAll;  ///< Maximum per resource. 0 omits the list.
 };
 
 [[nodiscard]] Json status_json(const NodeStatus& status, const Counters& counters,

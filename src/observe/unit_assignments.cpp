@@ -7,7 +7,7 @@
 namespace patchbay::observe {
 namespace {
 
-/// Of which unit the device is, or was.
+/// The current or former unit of the device.
 std::string_view unit_of(const std::string& device, const inventory::Snapshot* snapshot) {
   if (snapshot != nullptr) {
     if (const auto listed = snapshot->find_listed(device)) return listed->unit->id;

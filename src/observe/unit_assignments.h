@@ -10,36 +10,36 @@
 #include "observe/node_status.h"
 #include "observe/pod_resources_status.h"
 
-/// From the kubelet's devices to our units. Pure.
+/// Converts assignments of the kubelet's devices to assignments of units. Pure.
 namespace patchbay::observe {
 
-/// Who holds one unit: of a shared one, all that have a share of it.
+/// The containers of one unit. For a shared unit, all containers with a share.
 using AssignmentsByUnit = std::map<std::string, DeviceAssignments, NaturalLess>;
 
-/// By the id of the unit, also of units that `snapshot` does not have; null: the resource is not
-/// offered. A container that has several shares of a unit is there once, with the earliest time.
+/// By id of the unit, including units that `snapshot` lacks. Null: the resource is not offered. A
+/// container with several shares of a unit appears once, with the earliest time.
 [[nodiscard]] AssignmentsByUnit assignments_by_unit(const ResourceAssignments& devices,
                                                     const inventory::Snapshot* snapshot);
 
-/// The same of the resource with that name in the status; empty: it is not known, or nobody.
+/// The assignments of a resource in the status. Empty: unknown, or no container has a unit.
 [[nodiscard]] AssignmentsByUnit assignments_of(const NodeStatus& status,
                                                const std::string& resource);
 
-/// Whether there is anything to tell: who holds what was answered once.
+/// Whether the kubelet has ever answered, so that assignments are known.
 [[nodiscard]] bool has_pod_resources(const NodeStatus& status);
 
-/// How many units of the resource containers have, of those that are offered.
+/// The number of offered units of the resource that containers have.
 [[nodiscard]] size_t assigned_unit_count(const NodeStatus& status, const std::string& resource);
 
-/// A unit that a container has, and that is not offered any more.
+/// A unit that a container has although it is no longer offered.
 struct WithdrawnUnit {
   std::string resource;
   std::string unit;
   std::vector<Assignment> assignments;
 };
-/// So many are told: what a kubelet says of units that we never had needs no room.
+/// Limit of the output: a kubelet can report any number of unknown units.
 inline constexpr size_t kMaxWithdrawnUnits = 256;
-/// The first of them, also of resources that are not offered; sorted.
+/// The first of them, sorted, including resources that are not offered.
 [[nodiscard]] std::vector<WithdrawnUnit> withdrawn_units(const NodeStatus& status);
 
 }  // namespace patchbay::observe

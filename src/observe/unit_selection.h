@@ -10,21 +10,22 @@
 
 namespace patchbay::observe {
 
-/// Which units of a resource somebody wants to see. Who shows thousands asks for what is shown.
+/// Selects the units of a resource for one page of output, so that thousands of units need not be
+/// sent.
 struct UnitSelection {
   static constexpr size_t kAll = std::numeric_limits<size_t>::max();
-  size_t limit = kAll;           ///< At most so many.
-  size_t offset = 0;             ///< So many of those that match come before.
-  std::string match{};           ///< Words, each of which a unit must hold somewhere, in any case.
-  bool unhealthy_first = false;  ///< Else all in the order of the list.
+  size_t limit = kAll;           ///< Maximum number of units.
+  size_t offset = 0;             ///< Number of matching units to skip.
+  std::string match{};           ///< Words that a unit must contain in any field; case-insensitive.
+  bool unhealthy_first = false;  ///< Unhealthy units come first; false: the order of the list.
 };
 
 struct SelectedUnits {
   std::vector<size_t> indexes;  ///< Into Snapshot::units.
-  size_t matching = 0;          ///< How many match, shown or not.
+  size_t matching = 0;          ///< Number of matching units, selected or not.
 };
 
-/// `assignments`: of the units, as far as is known; they are found by them, too.
+/// `assignments`: the known assignments of the units, which `match` also searches.
 [[nodiscard]] SelectedUnits select_units(const inventory::Snapshot& snapshot,
                                          const UnitSelection& selection,
                                          const AssignmentsByUnit& assignments = {});

@@ -10,20 +10,21 @@
 namespace patchbay::observe {
 
 /// A group of an empty resource that no device matches, and the candidate that came nearest.
-/// Immutable once it is made; any thread.
+/// Immutable after construction. Any thread.
 struct UnmatchedGroup {
   inventory::NearMiss miss;
-  std::string candidates{};  ///< How many, for people: `12 devices of the subsystem "tty"`.
+  std::string candidates{};  ///< The number of candidates as text: `12 devices of the subsystem
+                             ///< "tty"`.
   std::string no_candidate_reason{};  ///< Why there is no candidate; empty if there is one.
 };
 
-/// The groups, with the plan that their rules are positions in.
+/// The groups, and the plan that their rules refer to.
 struct UnmatchedReport {
   rules::PlanPtr plan;  ///< Null: no plan has been resolved yet.
   std::vector<UnmatchedGroup> groups{};
 };
 
-/// The shape is part of the product (docs/commands.md, `noDeviceMatches`).
+/// The JSON form is documented (docs/commands.md, `noDeviceMatches`).
 [[nodiscard]] Json unmatched_groups_json(const rules::Plan& plan,
                                          const std::vector<UnmatchedGroup>& groups);
 

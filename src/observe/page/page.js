@@ -667,7 +667,7 @@
     at('event-filter').value = view.get('events') || '';
   }
 
-  // Together.
+  // All parts.
 
   function showAll() {
     showResources(showProblems());
@@ -717,7 +717,7 @@
       stream = new EventSource('events?after=' + (events.at(-1)?.number ?? 0));
       stream.onmessage = (message) => {
         const event = JSON.parse(message.data);
-        // Another daemon counts anew.
+        // Another daemon numbers its events from 1.
         if (events.length > 0 && event.number <= events.at(-1).number) events = [];
         events.push(event);
         if (events.length > MOST_EVENTS) events.shift();
