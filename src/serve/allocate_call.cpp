@@ -13,7 +13,8 @@
 namespace patchbay::serve {
 namespace {
 
-/// All looks for one answer: the kubelet itself waits for ever, and with it other Pods of the node.
+/// For all checks of one answer: the kubelet itself has no timeout, and other Pods of the node wait
+/// with it.
 constexpr std::chrono::seconds kStatTimeout{2};
 
 }  // namespace
@@ -30,7 +31,7 @@ void AllocateCall::begin(ResourceChannel& channel) {
   answer_next();
 }
 
-/// Container by container, as far as it goes without a look.
+/// Answers container after container, until a path must be checked.
 void AllocateCall::answer_next() {
   while (response().container_responses_size() < request().container_requests_size()) {
     const auto& ids =
@@ -41,7 +42,7 @@ void AllocateCall::answer_next() {
   report_allocated();
 }
 
-/// Behind the answer, for which nothing of it counts.
+/// After the answer, because it does not depend on this.
 void AllocateCall::report_allocated() {
   for (const auto& container : request().container_requests()) {
     const auto& ids = container.devices_ids();
@@ -57,7 +58,7 @@ void AllocateCall::report_allocated() {
   tell(snapshot_->resource->name, std::move(all));
 }
 
-/// Of one container. False: the call has ended, or what is to be looked at is being looked at.
+/// Answers for one container. False: the call has ended, or paths are being checked.
 bool AllocateCall::answer(const std::vector<std::string>& ids) {
   const auto allocation = inventory::allocate(
       *snapshot_, ids, [this](const std::string& path) { return paths_.exists(path); });
@@ -81,7 +82,7 @@ bool AllocateCall::answer(const std::vector<std::string>& ids) {
   return true;
 }
 
-/// The container that stands next.
+/// Refuses the call at the current container.
 void AllocateCall::refuse(const std::string& reason, grpc::StatusCode code) {
   const auto& ids =
       request().container_requests(response().container_responses_size()).devices_ids();
@@ -103,7 +104,7 @@ void AllocateCall::stat_paths() {
       [weak = weak_from_this()](Result<inventory::PathStates> states) {
         const auto self = weak.lock();
         if (!self) return;
-        // Its QueueRef keeps the thread, whoever calls.
+        // QueueRef keeps the thread alive, whichever thread calls this.
         self->environment().thread.post([self, states = std::move(states)]() mutable {
           self->on_paths_stated(std::move(states));
         });

@@ -11,8 +11,8 @@
 
 namespace patchbay::serve {
 
-/// One Allocate. Where its answer takes looks at paths that may hang, they are made elsewhere.
-/// gRPC's thread.
+/// Answers one Allocate. Paths that may be unresponsive are checked on other threads. gRPC's
+/// thread.
 class AllocateCall final
     : public DeferredCall<AllocateCall, v1beta1::AllocateRequest, v1beta1::AllocateResponse> {
  public:
@@ -21,9 +21,9 @@ class AllocateCall final
 
   AllocateCall(const CallEnvironment& environment, OpenCalls<AllocateCall>& open);
 
-  /// When it has arrived.
+  /// Starts the answer; called on arrival.
   void begin(ResourceChannel& channel);
-  /// As DeferredCall::finish(); nothing is waited for any more.
+  /// As DeferredCall::finish(); it also ends all waiting.
   void finish(const grpc::Status& status);
 
  private:
@@ -37,7 +37,7 @@ class AllocateCall final
 
   inventory::SnapshotPtr snapshot_;
   inventory::PathQueries paths_;
-  std::shared_ptr<AllocateCall> alarm_self_;  ///< Itself, while the alarm names it.
+  std::shared_ptr<AllocateCall> alarm_self_;  ///< Itself while the alarm is set.
   grpc::Alarm alarm_;
   FunctionTag timeout_tag_;
 };

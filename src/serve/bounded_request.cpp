@@ -19,11 +19,11 @@ namespace {
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 
-/// So many of the ids of one call are logged.
+/// Maximum number of logged ids of a call.
 constexpr size_t kMaxLoggedIds = 32;
 
-/// Counts the fields of a message, and of the messages in its first field. What cannot be read ends
-/// it: protobuf gets no further either.
+/// Counts the fields of a message, and of the messages in its first field. It stops at invalid
+/// data, as protobuf does.
 class FieldCounter {
  public:
   explicit FieldCounter(CodedInputStream& in) : in_(in) {}
@@ -51,7 +51,7 @@ class FieldCounter {
   static constexpr uint32_t kFirstMessage =
       1U << 3U | static_cast<uint32_t>(WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
 
-  /// The value of a field. What a group holds counts as fields of the message.
+  /// Skips the value of a field. The content of a group counts as fields of the message.
   bool skip(uint32_t tag) {
     uint64_t number = 0;
     int length = 0;
@@ -99,9 +99,9 @@ std::string validate_containers(const Request& request) {
 }  // namespace
 
 bool is_within_field_limit(const grpc::ByteBuffer& bytes, bool containers) {
-  // No fewer than one byte each.
+  // A field has at least one byte.
   if (bytes.Length() <= kMaxRequestFields) return true;
-  grpc::ByteBuffer copy = bytes;  // Of references.
+  grpc::ByteBuffer copy = bytes;  // A copy of references.
   grpc::ProtoBufferReader reader(&copy);
   CodedInputStream in(&reader);
   return FieldCounter(in).count(containers);

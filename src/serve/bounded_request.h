@@ -10,30 +10,30 @@
 #include "inventory/id_assigner.h"
 #include "proto/deviceplugin_v1beta1.pb.h"
 
-/// Requests of a size that a kubelet's may have. A message that is read takes up to forty times the
-/// room of its bytes, so it is looked at before it is read.
+/// Limits on the size of requests, far above those of a kubelet. A parsed message takes up to forty
+/// times the memory of its bytes, so the bytes are checked before they are parsed.
 namespace patchbay::serve {
 
-/// GetPreferredAllocation may name all units twice: those that are free, and those that must be in.
-/// An id has at most 63 characters, and a number where it is shared.
+/// GetPreferredAllocation may name all units twice: as available and as required. An id has at most
+/// 63 characters, and a number if its unit is shared.
 inline constexpr size_t kMaxRequestBytes = size_t{6} << 20U;
 inline constexpr size_t kMaxRequestFields = 2 * inventory::kMaxUnits + 1000;
 /// A kubelet asks for one container at a time.
 inline constexpr int kMaxContainers = 256;
 inline constexpr size_t kMaxIdBytes = 256;
 
-/// A request as it is read from the wire.
+/// A request parsed from the wire.
 template <typename Message>
 struct BoundedRequest {
   Message message;
-  std::string refusal;  ///< Not empty: it is not to be answered, and `message` is empty.
+  std::string refusal;  ///< Not empty: reject the request; `message` is empty.
 };
 
-/// Whether the bytes hold no more fields than kMaxRequestFields; those of what is in containers
-/// count, too.
+/// Whether the bytes have at most kMaxRequestFields fields. With `containers` the fields inside the
+/// container messages count, too.
 [[nodiscard]] bool is_within_field_limit(const grpc::ByteBuffer& bytes, bool containers);
 
-/// What is absurd about the request; empty: nothing.
+/// Returns why the request exceeds a limit; empty if it does not.
 [[nodiscard]] std::string validate(const v1beta1::Empty& request);
 [[nodiscard]] std::string validate(const v1beta1::AllocateRequest& request);
 [[nodiscard]] std::string validate(const v1beta1::PreferredAllocationRequest& request);
@@ -41,12 +41,12 @@ struct BoundedRequest {
 
 [[nodiscard]] std::string too_many_fields();
 
-/// "a,b,c", or the first of them and how many more there are: for the log.
+/// "a,b,c", or the first ids and the number of further ones: for the log.
 [[nodiscard]] std::string format_ids(const std::vector<std::string>& ids);
 
 }  // namespace patchbay::serve
 
-/// How gRPC reads it.
+/// Parses it for gRPC.
 template <typename Message>
 class grpc::SerializationTraits<patchbay::serve::BoundedRequest<Message>, void> {
  public:

@@ -5,8 +5,8 @@
 
 namespace patchbay::serve {
 
-/// The device plugin service, whose requests are looked at before they are read. The generated one
-/// has no place for that.
+/// Runs the device plugin service with requests that are checked before they are parsed. The
+/// generated service cannot do that.
 class BoundedService final : public v1beta1::DevicePlugin::AsyncService {
  public:
   template <typename Message>
@@ -46,7 +46,7 @@ class BoundedService final : public v1beta1::DevicePlugin::AsyncService {
   }
 };
 
-/// The status of a request that is not to be answered; logged once a second at most.
+/// Returns the status for a rejected request, and logs it at most once a second.
 [[nodiscard]] grpc::Status reject_request(const std::string& resource, const std::string& refusal);
 
 }  // namespace patchbay::serve

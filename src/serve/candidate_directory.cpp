@@ -15,7 +15,7 @@ namespace patchbay::serve {
 namespace {
 
 constexpr mode_t kDirectoryMode = 0700;
-/// Others come and go meanwhile: each attempt that fails is one of theirs that succeeded.
+/// Other instances start and end meanwhile: each failed attempt means that one of them succeeded.
 constexpr int kAttempts = 100;
 
 std::vector<std::string> list_names(const std::string& directory) {
@@ -28,7 +28,8 @@ std::vector<std::string> list_names(const std::string& directory) {
   return names;
 }
 
-/// The sockets that nobody listens on, but for the caller's own, and the directory if none is left.
+/// Deletes sockets without a listener, except the caller's own, and the directory if it is empty
+/// then.
 void remove_dead_sockets(const std::string& directory, const std::string& own = {}) {
   for (const std::string& name : list_names(directory)) {
     const std::string path = directory + "/" + name;
@@ -65,7 +66,7 @@ std::vector<uint64_t> CandidateDirectory::numbers() const {
 Result<void> CandidateDirectory::make() const {
   for (const std::string& path : {parent_, directory_}) {
     struct stat status {};
-    // A file in its place is removed: the name is ours.
+    // Deletes a file in its place: the name is ours.
     if (::stat(path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode)) unlink(path.c_str());
     if (mkdir(path.c_str(), kDirectoryMode) != 0 && errno != EEXIST) {
       return fail_errno("cannot make " + path, errno);
@@ -79,8 +80,8 @@ Result<CandidateDirectory::Slot> CandidateDirectory::take_slot(
     const std::function<void(UniqueFd)>& on_connection) const {
   Error last;
   for (int i = 0; i < kAttempts; ++i) {
-    // Who ends may have just removed the directory, or taken this for a dead socket, which it is
-    // until it listens.
+    // An ending instance may have just deleted the directory, or this socket: before it listens it
+    // looks stale.
     const auto made = make();
     if (!made) {
       last = made.error();

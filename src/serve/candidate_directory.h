@@ -14,44 +14,43 @@
 
 namespace patchbay::serve {
 
-/// The sockets by which all processes of ours on a node that serve one resource know of each other:
-/// `patchbay/<slug>-<hash>/<number>` in the kubelet's directory. There the kubelet, which deletes
-/// sockets in its directory when it starts, does not come (kubelet contract 3.1).
+/// Lets all instances on a node that serve one resource find each other. Each listens on a socket
+/// `patchbay/<slug>-<hash>/<number>` in the kubelet's directory. A starting kubelet deletes the
+/// sockets in its directory, but not in this subdirectory (kubelet contract 3.1).
 ///
-/// A process that comes takes a number above all that are there, and listens before anybody can see
-/// it; so of any two of which both listen, one was first, and both can tell which. No file is a
-/// lock: a socket whose process has ended refuses connections, at once and however it ended. Loop
-/// thread.
+/// A new instance takes a number above all existing ones, and listens before its socket is visible.
+/// If two sockets listen, the one with the lower number is thus older. No lock file is needed: the
+/// socket of an ended process refuses connections at once. Loop thread.
 class CandidateDirectory {
  public:
-  /// Of the directory in the kubelet's.
+  /// The name of the directory in the kubelet's.
   static constexpr const char* kName = "patchbay";
 
   CandidateDirectory(std::string kubelet_directory, const std::string& resource);
 
-  /// A socket of ours that listens.
+  /// A listening socket of this process.
   struct Slot {
     uint64_t number = 0;
     std::unique_ptr<UnixListener> listener;
   };
 
   [[nodiscard]] const std::string& path() const { return directory_; }
-  /// Whether the kubelet's directory is there.
+  /// Whether the kubelet's directory exists.
   [[nodiscard]] bool exists() const;
-  /// Takes the next number. `id` is of this start of the process.
+  /// Takes the next number. `id` identifies this start of the process.
   [[nodiscard]] Result<Slot> take_slot(loop::EventLoop& loop, const std::string& id,
                                        const std::function<void(UniqueFd)>& on_connection) const;
-  /// Those that are there, in their order, whether they listen or not.
+  /// Returns the existing numbers in ascending order, whether their sockets listen or not.
   [[nodiscard]] std::vector<uint64_t> numbers() const;
   [[nodiscard]] std::string path_of(uint64_t number) const;
-  /// Deletes sockets that nobody listens on, but for the caller's own, and the directory if nothing
-  /// is left. Those that live get a connection that says nothing.
+  /// Deletes sockets without a listener, except the caller's own, and the directory if it is empty
+  /// then. Living instances see a connection without data.
   void remove_stale(uint64_t own) const;
 
-  /// The same for all resources: of some nobody may know any more.
+  /// Does the same for all resources, also for those that no instance has any more.
   static void remove_all_stale(const std::string& kubelet_directory);
 
-  /// Whether somebody listens at a place of any resource, but for these paths.
+  /// Whether any instance listens for any resource, except at these paths.
   [[nodiscard]] static bool any_listener_except(const std::string& kubelet_directory,
                                                 const std::set<std::string>& ours);
 

@@ -12,17 +12,17 @@
 namespace patchbay::serve {
 namespace {
 
-/// Nobody says that gRPC has closed a connection: it is looked at with every so many new ones.
+/// gRPC reports no closed connections, so they are checked each time after this many new ones.
 constexpr uint64_t kSweepInterval = 64;
 
-/// The inode of the socket behind `fd`; 0 when it is closed or no socket.
+/// The inode of the socket `fd`; 0 if it is closed or not a socket.
 uint64_t socket_inode(int fd) {
   struct stat status {};
   if (fstat(fd, &status) != 0 || !S_ISSOCK(status.st_mode)) return 0;
   return status.st_ino;
 }
 
-/// The upper half of the descriptors we may have, bounded: a table of them costs kernel memory.
+/// The upper half of our descriptors, bounded: a table of them takes kernel memory.
 std::pair<int, int> descriptor_range() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -107,7 +107,7 @@ std::vector<UniqueFd> Connections::duplicate_descriptors() const {
   std::vector<UniqueFd> copies;
   for (const auto& [number, connection] : by_fd_) {
     UniqueFd copy(fcntl(number, F_DUPFD_CLOEXEC, 0));
-    // The number may be another's by now.
+    // The number may have been reused.
     if (copy && socket_inode(copy.get()) == connection.inode) copies.push_back(std::move(copy));
   }
   return copies;

@@ -15,36 +15,39 @@
 
 namespace patchbay::serve {
 
-/// Which resource each accepted connection belongs to. No RPC carries the resource's name, and all
-/// resources share one gRPC server, so the name comes from the connection: gRPC calls the peer of
-/// an adopted descriptor "fd:N" (pinned by a test). Thread-safe.
+/// Finds the resource of each accepted connection. No RPC contains the resource's name, and all
+/// resources share one gRPC server, so the connection determines it. The peer of an adopted
+/// descriptor has the name "fd:N" in gRPC (pinned by a test). Thread-safe.
 class Connections {
  public:
-  /// A silent peer stays for ever (nothing in gRPC ends it), so each resource has this many at
-  /// most; for one more the oldest goes that has no call open.
+  /// Maximum number of connections of a resource: gRPC never closes a silent peer. For a further
+  /// one, the oldest connection without an open call is closed.
   static constexpr size_t kMaxPerResource = 16;
 
-  /// Notes the connection under a descriptor number that was not in use lately: gRPC closes
-  /// descriptors without a word, and a number that came back at once could name the wrong resource
-  /// for a call still in the queue. Returns the descriptor to hand to gRPC. Fails when all that the
-  /// resource may have are in use. What floods is closed from then on.
+  /// Records the connection under a descriptor number that was not used lately, and returns the
+  /// descriptor for gRPC. gRPC closes descriptors without a notice. A number that is reused at once
+  /// could name the wrong resource for a call still in the queue.
+  ///
+  /// Fails if the resource has its maximum of connections, all in use. FloodGuard watches the
+  /// connection from then on.
   [[nodiscard]] Result<UniqueFd> add(UniqueFd accepted, std::shared_ptr<ResourceChannel> channel);
 
-  /// The resource behind grpc::ServerContext::peer(); null if there is none.
+  /// Returns the resource of grpc::ServerContext::peer(); null if there is none.
   [[nodiscard]] std::shared_ptr<ResourceChannel> find(const std::string& peer) const;
 
-  /// Whether a peer is connected to the resource that has not hung up.
+  /// Whether a peer of the resource is still connected.
   [[nodiscard]] bool has_open_connection(const ResourceChannel& channel) const;
 
-  /// Copies of the descriptors of all connections that are open: gRPC closes its own without a
-  /// word, and a copy says when the peer hangs up. While one lives the peer may not see our end.
+  /// Returns copies of the descriptors of all open connections. gRPC closes its own without a
+  /// notice; a copy shows when the peer hangs up. While a copy is open, the peer may not see our
+  /// end of the connection.
   [[nodiscard]] std::vector<UniqueFd> duplicate_descriptors() const;
 
  private:
   struct Connection {
-    uint64_t inode = 0;  ///< Of the socket: tells whether the number still means it.
+    uint64_t inode = 0;  ///< Inode of the socket, to detect a reused descriptor number.
     std::shared_ptr<ResourceChannel> channel;
-    uint64_t number = 0;  ///< Counted since the start.
+    uint64_t number = 0;  ///< Sequence number, from 1.
     std::shared_ptr<std::atomic<bool>> hung_up;
   };
 

@@ -10,20 +10,20 @@
 
 namespace patchbay::serve {
 
-/// One unary RPC whose answer may have to be waited for, from its arrival to its answer: what it
-/// waits for is done elsewhere, and meanwhile other calls are answered. `Call` is the class that
-/// derives from it; it answers in `begin(channel)` or later, by finish(). gRPC's thread.
+/// Handles one unary RPC whose answer may need work elsewhere, from its arrival to its answer. The
+/// thread answers other calls meanwhile. `Call` is the derived class; it calls finish() in
+/// `begin(channel)` or later. gRPC's thread.
 template <typename Call, typename RequestMessage, typename Response>
 class DeferredCall : public std::enable_shared_from_this<Call> {
  public:
-  /// Makes a call that waits to arrive; each that arrives makes the next.
+  /// Makes a call that waits for its arrival. Each call makes the next one when it arrives.
   static void wait_for_next(const CallEnvironment& environment, OpenCalls<Call>& open) {
     const auto call = std::make_shared<Call>(environment, open);
     call->self_ = call;
     call->request_next(call->environment_.service);
   }
 
-  /// Answers, unless that was done before.
+  /// Sends the answer, if none was sent.
   void finish(const grpc::Status& status) {
     if (std::exchange(answered_, true)) return;
     open_.remove(static_cast<Call*>(this));
@@ -41,7 +41,7 @@ class DeferredCall : public std::enable_shared_from_this<Call> {
   [[nodiscard]] bool answered() const { return answered_; }
 
  private:
-  friend Call;  // Only what names itself as `Call` may derive.
+  friend Call;  // Only a class that names itself as `Call` may derive.
 
   DeferredCall(const CallEnvironment& environment, OpenCalls<Call>& open)
       : environment_(environment), open_(open), queue_ref_(environment.thread) {}
@@ -57,11 +57,12 @@ class DeferredCall : public std::enable_shared_from_this<Call> {
       return;
     }
     admit();
-    // Behind the answer, which somebody waits for. What arrives before waits at gRPC.
+    // After the answer, because a client waits for it. An earlier arrival waits inside gRPC.
     wait_for_next(environment_, open_);
   }
 
-  /// Or begins to wait for what it takes. It lives on: its tags come by this thread.
+  /// Answers, or starts the work for the answer. The call stays alive: its tags are delivered on
+  /// this thread.
   void admit() {
     auto* call = static_cast<Call*>(this);
     open_.add(call);
@@ -79,13 +80,13 @@ class DeferredCall : public std::enable_shared_from_this<Call> {
   CallEnvironment environment_;
   OpenCalls<Call>& open_;
   GrpcThread::QueueRef queue_ref_;
-  std::shared_ptr<Call> self_;  ///< Itself, while an operation of gRPC's names it.
+  std::shared_ptr<Call> self_;  ///< Itself, while gRPC has an operation of it.
   grpc::ServerContext context_;
   BoundedRequest<RequestMessage> request_;
   Response response_;
   grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
   std::chrono::steady_clock::time_point arrived_at_;
-  std::shared_ptr<observe::ResourceCounters> counters_;  ///< Null: of no resource.
+  std::shared_ptr<observe::ResourceCounters> counters_;  ///< Null: no resource.
   bool answered_ = false;
   FunctionTag arrived_tag_{[this](bool ok) { on_arrival(ok); }};
   FunctionTag finished_tag_{[this](bool /*ok*/) { const auto last_reference = std::move(self_); }};

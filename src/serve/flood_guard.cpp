@@ -34,7 +34,7 @@ struct FloodGuard::State {
   std::map<int, std::shared_ptr<Connection>> by_fd;  // Guarded by mutex, as is all of Connection.
   log::RateLimitedLog log_limit;
 
-  /// Closes those that cost most, until the rest does not cost too much. With the lock.
+  /// Closes the connections of the highest cost, until the rest is within the limit. With the lock.
   void enforce_cost_limit(Time now);
 };
 
@@ -97,7 +97,7 @@ class FloodGuard::Connection final : public SocketTap {
     if (cost_ > before) state_->enforce_cost_limit(now);
   }
 
-  /// gRPC wakes up and sees the end; a write of its that waits for the peer fails.
+  /// gRPC wakes up and sees the end; its pending write fails.
   void hang_up() {
     hung_up_ = true;
     shutdown(fd_, SHUT_RDWR);
@@ -110,8 +110,8 @@ class FloodGuard::Connection final : public SocketTap {
   const std::function<void()> ended_;
   Http2Meter meter_;
   size_t cost_ = 0;
-  bool closed_ = false;   ///< Nothing of it counts any more.
-  bool hung_up_ = false;  ///< … since it was ended here.
+  bool closed_ = false;   ///< It is not measured any more.
+  bool hung_up_ = false;  ///< It was closed here.
 };
 
 void FloodGuard::State::enforce_cost_limit(Time now) {

@@ -13,14 +13,14 @@
 
 namespace patchbay::serve {
 
-/// Closes connections by which a peer has gRPC do, or keep, more than a kubelet ever would: each by
-/// its own meter, and the one that costs most while all together cost too much. So what floods is
-/// closed, and nobody else. It sees bytes before gRPC does. Thread-safe.
+/// Closes connections of peers that make gRPC do, or store, more than a kubelet ever would. Each
+/// connection has a meter of its own. If all together cost too much, the one with the highest cost
+/// is closed, and no other. It reads bytes before gRPC does. Thread-safe.
 class FloodGuard {
  public:
   using Time = Http2Meter::Time;
 
-  /// What all connections together may cost beyond what each of them needs, in bytes.
+  /// Maximum cost of all connections together, in bytes beyond the need of each.
   static constexpr size_t kMaxCost = size_t{20} << 20U;
 
   FloodGuard();
@@ -28,17 +28,17 @@ class FloodGuard {
   FloodGuard(const FloodGuard&) = delete;
   FloodGuard& operator=(const FloodGuard&) = delete;
 
-  /// From now on, until forget(). `inode` is the socket's: a number that is another's by then is
-  /// left alone. `ended` is called when nothing more comes, maybe more than once, on any thread,
-  /// while gRPC holds locks.
+  /// Watches the connection until forget(). `inode` is the socket's: a reused descriptor number is
+  /// left alone. `ended` is called when the connection has ended, maybe more than once, on any
+  /// thread, with gRPC's locks held.
   void watch(int fd, uint64_t inode, std::string resource, std::function<void()> ended);
   void forget(int fd);
-  /// … of all that are closed by now. Not while another thread watches a new one.
+  /// Forgets all closed connections. Not while another thread calls watch().
   void forget_closed();
 
-  /// Whether calls are open on the connection; false for one that is not known or being closed.
+  /// Whether the connection has open calls; false if it is unknown or being closed.
   [[nodiscard]] bool has_calls(int fd) const;
-  /// Has gRPC see its end.
+  /// Shuts the connection down: gRPC sees its end.
   void close(int fd);
 
  private:

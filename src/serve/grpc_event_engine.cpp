@@ -26,16 +26,16 @@ using grpc_event_engine::experimental::MemoryAllocatorFactory;
 
 using Clock = std::chrono::steady_clock;
 
-/// The tasks, and the thread that runs them.
+/// Runs tasks on one thread at their due time.
 class TimerQueue {
  public:
   struct Key {
     Clock::time_point due;
-    intptr_t number;  ///< What is due at the same time is run in its order.
+    intptr_t number;  ///< Orders tasks of the same time.
     auto operator<=>(const Key&) const = default;
   };
 
-  /// `self` is this, for the thread.
+  /// `self` is this object; the thread keeps it alive.
   Key add(const std::shared_ptr<TimerQueue>& self, Clock::duration when,
           absl::AnyInvocable<void()> task) {
     const std::lock_guard lock(mutex_);
@@ -50,7 +50,7 @@ class TimerQueue {
   }
 
   bool cancel(const Key& key) {
-    // What it holds is let go without the lock.
+    // The task is destroyed without the lock.
     const auto cancelled = [&] {
       const std::lock_guard lock(mutex_);
       return tasks_.extract(key);
@@ -63,7 +63,7 @@ class TimerQueue {
     return thread_.get_id() == std::this_thread::get_id();
   }
 
-  /// The task at hand is the last one.
+  /// Runs no further task after the current one.
   void end() {
     std::thread thread;
     {
@@ -73,7 +73,7 @@ class TimerQueue {
     }
     changed_.notify_one();
     if (!thread.joinable()) return;
-    // A task may hold the last reference to the engine.
+    // A task may own the last reference to the engine.
     thread.get_id() == std::this_thread::get_id() ? thread.detach() : thread.join();
   }
 
@@ -96,12 +96,12 @@ class TimerQueue {
     }
   }
 
-  std::mutex mutex_;  ///< Of all below.
+  std::mutex mutex_;  ///< Guards all below.
   std::condition_variable changed_;
   std::map<Key, absl::AnyInvocable<void()>> tasks_;
   intptr_t last_ = 0;
   bool ending_ = false;
-  std::thread thread_;  ///< Begins with the first task.
+  std::thread thread_;  ///< Starts with the first task.
 };
 
 class SingleThreadEventEngine final : public EventEngine {

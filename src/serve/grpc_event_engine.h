@@ -6,14 +6,13 @@
 
 namespace patchbay::serve {
 
-/// Runs what gRPC wants to be run, at once or later, on a thread that begins with the first of it
-/// and sleeps until something is due. Of gRPC's EventEngine it is what gRPC 1.51 uses: connections
-/// are made in another way, and none can be made here. Any thread.
+/// Returns an event engine that runs gRPC's tasks and timers on one thread. The thread starts with
+/// the first task and sleeps until one is due. It implements only what gRPC 1.51 uses: it cannot
+/// make connections, which gRPC makes in another way. Any thread.
 [[nodiscard]] std::unique_ptr<grpc_event_engine::experimental::EventEngine> make_event_engine();
 
-/// Has gRPC use it. Its own has four threads, of which one wakes each second to look whether
-/// anything is due, though what is done here hardly ever asks for that. Called before anything of
-/// gRPC is used; again has no effect.
+/// Makes gRPC use it. gRPC's own engine has four threads, one of which wakes up each second, though
+/// there are hardly any tasks here. Call it before gRPC is used; a second call has no effect.
 void install_event_engine();
 
 }  // namespace patchbay::serve

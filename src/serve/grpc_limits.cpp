@@ -8,7 +8,7 @@
 namespace patchbay::serve {
 namespace {
 
-/// A kubelet's are some hundred bytes.
+/// A kubelet sends some hundred bytes.
 constexpr int kMaxHeaderBytes = 4 << 10;
 
 }  // namespace
@@ -18,7 +18,7 @@ void limit_peers(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
                              static_cast<int>(Http2Meter::kMaxCalls));
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxHeaderBytes);
-  // A kubelet never compresses. gRPC would inflate a message before it looks how long it is.
+  // A kubelet never compresses. gRPC would decompress a message before it checks the length.
   builder.AddChannelArgument(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
                              1 << GRPC_COMPRESS_NONE);
   builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);

@@ -4,8 +4,8 @@
 
 namespace patchbay::serve {
 
-/// What gRPC itself refuses: messages that are larger than any that a kubelet has to say, that are
-/// compressed, long headers, many calls at a time. FloodGuard sees to what gRPC 1.51 does not.
+/// Sets gRPC's own limits: message size, no compression, header size and concurrent calls.
+/// FloodGuard enforces the limits that gRPC 1.51 does not have.
 void limit_peers(grpc::ServerBuilder& builder);
 
 }  // namespace patchbay::serve

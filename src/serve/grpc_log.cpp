@@ -17,11 +17,11 @@
 namespace patchbay::serve {
 namespace {
 
-/// Both put into a line what came from a peer.
+/// The lines of both libraries may contain data from a peer.
 constexpr size_t kLongestLine = 500;
 
-/// One line a second of each place in a library: a peer can cause them at will, and they hold
-/// addresses and times, so that no two are the same.
+/// Admits one line a second for each source line of a library. A peer can cause such lines at will.
+/// They contain addresses and times, so that no two are the same.
 std::optional<size_t> admit(const std::string& file, int line) {
   static auto* mutex = new std::mutex;
   static auto* places = new std::map<std::pair<std::string, int>, log::RateLimitedLog>;

@@ -2,9 +2,9 @@
 
 namespace patchbay::serve {
 
-/// gRPC's and libprotobuf's own lines go through our log: their errors as warnings, of each place
-/// in their source one a second at most, with how many `more` there were before; the rest for
-/// debugging. Before any other use of them.
+/// Sends the log lines of gRPC and libprotobuf to our log. Errors become warnings, at most one a
+/// second for each line of their source, with the number of `suppressed` ones. All others become
+/// debug lines. Call it before any other use of both libraries.
 void redirect_grpc_log();
 
 }  // namespace patchbay::serve

@@ -4,9 +4,9 @@
 
 namespace patchbay::serve {
 
-/// With hundreds of streams that are silent most of the time, memory is what connections cost.
-/// Makes them small, without a change in what they do. Called before the first server of the
-/// process is built; what gRPC already uses then stays as it is.
+/// Reduces the memory of each connection, which dominates with hundreds of mostly idle streams. The
+/// behaviour does not change. Call it before the first server of the process is built: gRPC objects
+/// that exist already are not affected.
 void reduce_grpc_memory(grpc::ServerBuilder& builder);
 
 }  // namespace patchbay::serve

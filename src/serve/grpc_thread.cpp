@@ -11,7 +11,7 @@
 namespace patchbay::serve {
 namespace {
 
-/// A task on its way to the thread: an alarm that is due at once.
+/// A posted task: an alarm that is due immediately.
 class PostedTask final : public Tag {
  public:
   PostedTask(GrpcThread& thread, std::move_only_function<void()> task)

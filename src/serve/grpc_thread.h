@@ -10,17 +10,17 @@
 
 namespace patchbay::serve {
 
-/// What the completion queue hands back. The queue's thread calls complete() once per operation
-/// that was started with this tag.
+/// Identifies an operation in the completion queue. The queue's thread calls complete() once for
+/// each operation that was started with this tag.
 class Tag {
  public:
   virtual ~Tag() = default;
-  /// What complete() does, for people; it lives for ever.
+  /// The purpose of complete(), for people; static storage.
   [[nodiscard]] virtual const char* name() const = 0;
   virtual void complete(bool ok) = 0;
 };
 
-/// A Tag that calls a function: members of call objects, one per kind of operation.
+/// A Tag that calls a function. A call object has one as a member for each kind of operation.
 class FunctionTag final : public Tag {
  public:
   explicit FunctionTag(std::move_only_function<void(bool)> on_complete)
@@ -32,8 +32,8 @@ class FunctionTag final : public Tag {
   std::move_only_function<void(bool)> on_complete_;
 };
 
-/// The completion queue with its one thread, and the count of what lives on it: the queue may be
-/// shut only when nothing that could start another operation is left.
+/// Runs the completion queue on one thread, and counts its users. The queue may be shut down only
+/// when no object is left that could start another operation.
 class GrpcThread {
  public:
   explicit GrpcThread(std::unique_ptr<grpc::ServerCompletionQueue> queue);
@@ -46,7 +46,7 @@ class GrpcThread {
   /// Runs `task` on the thread. Any thread.
   void post(std::move_only_function<void()> task);
 
-  /// Held by every call object while it lives.
+  /// A member of each call object; keeps the queue open.
   class QueueRef {
    public:
     explicit QueueRef(GrpcThread& thread);
@@ -58,7 +58,8 @@ class GrpcThread {
     GrpcThread& thread_;
   };
 
-  /// Waits until no QueueRef is left, shuts the queue and joins. Once; not on the thread itself.
+  /// Waits until no QueueRef is left, shuts the queue down and joins the thread. Once; not on the
+  /// thread itself.
   void finish();
 
  private:

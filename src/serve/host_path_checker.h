@@ -10,22 +10,22 @@
 
 namespace patchbay::serve {
 
-/// What stands at paths of the host, for answers to the kubelet. gRPC's thread, which waits for no
-/// file system.
+/// Reads the state of paths on the host, for answers to the kubelet. Called on gRPC's thread, which
+/// must not wait for a file system.
 class HostPathChecker {
  public:
-  /// An Error says which path does not answer.
+  /// An Error names the unresponsive path.
   using PathsChecked = std::function<void(Result<inventory::PathStates>)>;
 
   virtual ~HostPathChecker() = default;
 
-  /// What can be told without waiting; none: it takes a look().
+  /// Returns the state if the kernel has it in memory; otherwise use check().
   [[nodiscard]] virtual std::optional<inventory::PathState> try_cached(const std::string& path) = 0;
 
-  /// Looks at all of them, elsewhere. `looked` is called once, from any thread, also from this one;
-  /// late or never if one of them hangs.
+  /// Reads the states of all these paths on another thread. `looked` is called once, from any
+  /// thread, also from the caller's. If a path is unresponsive it is called late or never.
   virtual void check(std::vector<std::string> paths, PathsChecked looked) = 0;
-  /// Why a look() at these takes so long.
+  /// Returns why check() for these paths takes long.
   [[nodiscard]] virtual Error timeout_error(const std::vector<std::string>& paths) = 0;
 };
 

@@ -7,17 +7,17 @@ namespace {
 
 using Type = Http2Frames::Type;
 
-/// What gRPC 1.51 keeps for an open call, measured with many.
+/// Memory of an open call in gRPC 1.51, measured with many calls.
 constexpr size_t kBytesOfCall = size_t{32} << 10U;
-/// Bytes of a message are there twice: as they came, and as what they mean.
+/// A message is stored twice: as received bytes and parsed.
 constexpr size_t kCopiesPerByte = 2;
-/// A kubelet has its stream open, and asks one thing at a time.
+/// A kubelet has one open stream and makes one call at a time.
 constexpr size_t kFreeCalls = 2;
 constexpr size_t kFreeBytes = size_t{64} << 10U;
-/// So much in a frame pays for the frame.
+/// A frame with this much data is free.
 constexpr double kBytesOfFreeFrame = 256;
-/// A call that was answered pays for its frames, and a frame that was sent for the window that the
-/// peer opens again, and for the PING by which it measures.
+/// An answered call pays for its frames. A sent frame pays for the peer's WINDOW_UPDATE and for the
+/// PING that measures the bandwidth.
 constexpr double kFrameCreditPerAnswer = 32;
 constexpr double kFrameCreditPerSentFrame = 4;
 

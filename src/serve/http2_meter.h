@@ -13,7 +13,7 @@
 
 namespace patchbay::serve {
 
-/// Frames of one direction of an HTTP/2 connection, found by their heads. Pure.
+/// Finds the frames in one direction of an HTTP/2 connection, by their headers. Pure.
 class Http2Frames {
  public:
   enum class Type : uint8_t {
@@ -23,8 +23,8 @@ class Http2Frames {
     settings = 4,
     ping = 6,
   };
-  static constexpr uint8_t kEndStream = 1;  ///< A flag of data and headers.
-  static constexpr uint8_t kAck = 1;        ///< The same flag, of settings and ping: ACK.
+  static constexpr uint8_t kEndStream = 1;  ///< Flag of DATA and HEADERS.
+  static constexpr uint8_t kAck = 1;        ///< Flag of SETTINGS and PING, with the same value.
 
   struct Frame {
     uint32_t length = 0;
@@ -33,44 +33,45 @@ class Http2Frames {
     uint32_t stream = 0;
   };
 
-  /// `skipped`: bytes that come before the first frame.
+  /// `skipped`: number of bytes before the first frame.
   explicit Http2Frames(size_t skipped) : payload_left_(skipped) {}
 
-  /// Takes the bytes up to the end of the next head. None: no more heads are in them.
+  /// Consumes the bytes up to the end of the next header. Empty: they contain no further complete
+  /// header.
   [[nodiscard]] std::optional<Frame> next(std::span<const uint8_t>& bytes);
 
  private:
   static constexpr size_t kHeaderBytes = 9;
 
-  size_t payload_left_;  ///< Of a payload.
+  size_t payload_left_;  ///< Rest of the current payload.
   uint8_t header_[kHeaderBytes] = {};
-  size_t header_received_ = 0;  ///< Of a head.
+  size_t header_received_ = 0;  ///< Bytes of the next header.
 };
 
-/// What a peer has gRPC do on one connection, and what gRPC keeps in memory for it, as far as it
-/// can be seen from the heads of frames: gRPC has no bounds of its own for most of it. Whatever a
-/// kubelet does is far below the bounds. Pure: time is given. One thread at a time.
+/// Measures the load of one connection on gRPC, and its memory in gRPC, as far as frame headers
+/// show it. gRPC itself has no limits for most of it. A kubelet stays far below these limits. Pure:
+/// time is an argument. One thread at a time.
 class Http2Meter {
  public:
   using Time = LeakyBucket::Time;
 
-  /// Calls that are open at a time. gRPC tells it to the peer, too, and a client waits then.
+  /// Concurrent calls. gRPC sends this limit to the peer, too, and a client waits then.
   static constexpr size_t kMaxCalls = 100;
-  /// SETTINGS and PING that were not answered, since the peer does not read.
+  /// SETTINGS and PING without an answer, because the peer does not read.
   static constexpr size_t kMaxUnanswered = 100;
-  /// Calls that the peer takes back: gRPC keeps what they took until it comes round to it.
+  /// Calls that the peer cancels: gRPC keeps their memory until it processes them.
   static constexpr double kResetBurst = 100;
   static constexpr double kResetsPerSecond = 20;
-  /// Frames, other than those that belong to calls that were answered, or that carry something.
+  /// Frames, except for those that belong to an answered call, or that contain data.
   static constexpr double kFrameBurst = 4000;
   static constexpr double kFramesPerSecond = 1000;
 
-  /// What the peer has sent, and is not handled yet. A reason: it is too much.
+  /// Takes bytes from the peer. Returns a reason if they exceed a limit.
   [[nodiscard]] std::optional<std::string> received(std::span<const uint8_t> bytes, Time now);
-  /// What it was sent.
+  /// Takes bytes sent to the peer.
   void sent(std::span<const uint8_t> bytes);
 
-  /// An estimate of the bytes that gRPC keeps for the peer beyond what each connection needs.
+  /// An estimate of the bytes that gRPC stores for the peer, beyond the need of each connection.
   [[nodiscard]] size_t cost(Time now);
   [[nodiscard]] bool has_calls() const { return !calls_.empty(); }
 
@@ -83,9 +84,9 @@ class Http2Meter {
 
   Http2Frames received_{kHttp2Preface.size()};
   Http2Frames sent_{0};
-  std::map<uint32_t, size_t> calls_;  ///< By stream: the bytes that came for it.
-  size_t bytes_ = 0;                  ///< Of all of these.
-  uint32_t newest_ = 0;               ///< Stream that was opened.
+  std::map<uint32_t, size_t> calls_;  ///< Received bytes by stream.
+  size_t bytes_ = 0;                  ///< Sum of them.
+  uint32_t newest_ = 0;               ///< Highest stream opened.
   size_t unanswered_ = 0;
   LeakyBucket resets_{kResetBurst, kResetsPerSecond};
   LeakyBucket frames_{kFrameBurst, kFramesPerSecond};

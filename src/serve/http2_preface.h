@@ -4,7 +4,7 @@
 
 namespace patchbay::serve {
 
-/// What a client of HTTP/2 sends first, at once when it is connected.
+/// The first bytes of an HTTP/2 client, sent immediately after it connects.
 inline constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 }  // namespace patchbay::serve

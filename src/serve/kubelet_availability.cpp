@@ -38,7 +38,7 @@ void KubeletAvailability::start_waiting(std::string reason) {
   }
   if (warn_timer_) return;
   warn_timer_ = loop_.after(kWarnAfter, [this] {
-    // The Subscription stays: it is said once.
+    // The Subscription stays set, so that this is logged once.
     log::warning("still waiting for the kubelet", {{"socket", socket_}, {"reason", reason_}});
   });
 }

@@ -7,20 +7,21 @@
 
 namespace patchbay::serve {
 
-/// Says in the log that the kubelet is not there, once for all resources: that is news at first, as
-/// each restart of the kubelet begins so, and a warning when it lasts. Loop thread.
+/// Logs, once for all resources, that the kubelet is not available. The first line is
+/// informational, because each restart of the kubelet causes it; a warning follows after
+/// kWarnAfter. Loop thread.
 class KubeletAvailability {
  public:
   static constexpr loop::Milliseconds kWarnAfter{60'000};
 
-  /// `socket` is the kubelet's.
+  /// `socket` is the path of kubelet.sock.
   KubeletAvailability(loop::EventLoop& loop, std::string socket);
 
-  /// Nothing is at kubelet.sock.
+  /// No socket exists at its path.
   void missing();
-  /// Something is there. Whether it answers is not known yet.
+  /// A socket exists. Whether the kubelet answers is not known yet.
   void found();
-  /// Nobody answers there, for that reason.
+  /// No process answers there, for that reason.
   void unreachable(const std::string& reason);
   /// The kubelet answered.
   void reached();
@@ -33,10 +34,10 @@ class KubeletAvailability {
 
   loop::EventLoop& loop_;
   std::string socket_;
-  std::string reason_;  ///< Why it is waited for, or was.
+  std::string reason_;  ///< Reason of the current or last wait.
   bool missing_ = false;
-  bool logged_ = false;  ///< Since the kubelet answered last.
-  loop::Time since_;     ///< Since when it is waited for.
+  bool logged_ = false;  ///< Logged since the kubelet's last answer.
+  loop::Time since_;     ///< Start of the wait.
   loop::Subscription warn_timer_;
 };
 

@@ -8,7 +8,7 @@ namespace patchbay::serve {
 namespace {
 
 constexpr loop::Milliseconds kPollPeriod{10'000};
-/// A restart of the kubelet is noticed within this time, if the kernel refuses a watch.
+/// If the kernel refuses a watch, a restart of the kubelet is detected within this time.
 constexpr loop::Milliseconds kUnwatchedPollPeriod{1'000};
 
 std::optional<SocketIdentity> identity_of(const std::string& path) {

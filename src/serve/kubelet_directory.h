@@ -13,15 +13,15 @@
 namespace patchbay::serve {
 
 /// Watches the kubelet's device-plugins directory (kubelet contract 3.2): the directory, not files
-/// in it; also while it does not exist, and when it is made anew or mounted over. A slow poll is
-/// the floor, since events can be lost. While the kernel refuses a watch, it is polled each second.
+/// in it. It also works while the directory does not exist, and after it was recreated or mounted
+/// over. A slow poll covers lost events; while the kernel refuses a watch, it polls each second.
 /// Loop thread.
 class KubeletDirectory {
  public:
   struct Listener {
-    /// What is at kubelet.sock; called at start() and whenever it may have changed.
+    /// Called with the identity of kubelet.sock at start(), and whenever it may have changed.
     std::function<void(std::optional<SocketIdentity>)> on_kubelet_socket;
-    /// A file of that name was deleted; empty: any may have been.
+    /// A file of that name was deleted; empty: any file may have been.
     std::function<void(const std::string& name)> on_deleted;
   };
 

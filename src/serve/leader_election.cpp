@@ -15,22 +15,23 @@
 namespace patchbay::serve {
 namespace {
 
-/// One that cannot be asked now, or sends everybody away, is asked again so soon.
+/// Retry delay for an instance that cannot be reached now, or that closes all connections.
 constexpr loop::Milliseconds kRetryDelay{1000};
-/// So many may end before they say a word: they died, and the next one is looked at at once.
+/// Maximum of consecutive connections that end without data: these instances ended, so the next one
+/// is tried at once.
 constexpr int kMaxSilentDisconnects = 3;
 constexpr size_t kMaxFollowers = 16;
 constexpr size_t kMaxGreeting = 256;
 constexpr char kPing = '.';
 
-/// "pid 7 on host"; in a Pod the host's name is the Pod's.
+/// "pid 7 on host". In a Pod, the host's name is that of the Pod.
 std::string own_greeting() {
   std::array<char, 128> host{};
   gethostname(host.data(), host.size() - 1);
   return "pid " + std::to_string(getpid()) + " on " + host.data() + "\n";
 }
 
-/// What does not fit into the socket now is lost: somebody there does not read.
+/// If the socket is full, the text is lost: the peer does not read.
 void send_text(int fd, const std::string& text) {
   [[maybe_unused]] const auto sent =
       send(fd, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -78,7 +79,7 @@ void LeaderElection::campaign() {
     log::info("leader election unavailable: another instance may register the same resource",
               {{"resource", resource_}, {"reason", failure_}});
   }
-  // Others may have a place there, where only reading is allowed.
+  // Other instances may have slots in a directory that is read-only for this one.
   find_leader();
 }
 
@@ -198,8 +199,8 @@ void LeaderElection::on_follower_message(int fd) {
     case Received::end:
       break;
   }
-  // If one that stood by was killed, its socket is still there. Who only looked is not looked for:
-  // two that did so would never end.
+  // If a standby instance was killed, its socket still exists. Connections without data are
+  // ignored: two instances that check each other in reply would never stop.
   const bool was_standby = follower.is_standby;
   followers_.erase(fd);
   if (was_standby) directory_.remove_stale(slot_.number);

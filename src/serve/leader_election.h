@@ -9,45 +9,47 @@
 
 namespace patchbay::serve {
 
-/// Settles which of several living processes of ours serves a resource: the one that came first,
-/// until it ends (kubelet contract 2.3 says why there must not be two). The next one stands by: it
-/// holds a connection to the one before it, which ends when that process does, in whatever way.
-/// Nothing is polled for that.
+/// Elects the one instance on this node that serves a resource: the one that started first, until
+/// it ends. Kubelet contract 2.3 says why there must not be two. The next instance is on standby,
+/// with a connection to the one before it. That connection ends with the process, for whatever
+/// reason, so nothing is polled.
 ///
-/// Over the connection goes one line that names the process, and from time to time a byte there and
-/// back, so that one that hangs is noticed. It is told, and not fought with: it may answer again.
-/// Loop thread.
+/// The older instance sends one line that identifies its process. Afterwards each side sends a byte
+/// from time to time, so that a hung leader is detected. It is only logged, and not replaced,
+/// because it may recover. Loop thread.
 class LeaderElection {
  public:
-  /// So often the process before this one is asked for a sign of life.
+  /// Period of the pings to the instance before this one.
   static constexpr loop::Milliseconds kPingPeriod{5'000};
 
-  /// `id` is of this start of the process. `elected` is called once, when no living process was
-  /// here before; it may be called within campaign().
+  /// `id` identifies this start of the process. `elected` is called once, when no older instance is
+  /// alive; it may be called within campaign().
   LeaderElection(loop::EventLoop& loop, const std::string& kubelet_directory, std::string resource,
                  std::string id, loop::Task elected);
   LeaderElection(const LeaderElection&) = delete;
   LeaderElection& operator=(const LeaderElection&) = delete;
-  /// Others may serve the resource from now on.
+  /// Ends the leadership: another instance may serve the resource.
   ~LeaderElection();
 
-  /// Takes a place, if the kubelet's directory is there; makes sure of it where that was done
-  /// before, since files can be deleted. One that cannot be had is no reason not to serve.
+  /// Takes a slot, if the kubelet's directory exists. If this instance has one, checks that its
+  /// socket still exists, because files can be deleted. If no slot can be had, the resource is
+  /// served anyway.
   void campaign();
   [[nodiscard]] bool elected() const { return !on_elected_; }
-  /// A file of its directory came or went: takes a new place if its socket is gone.
+  /// A file of its directory was created or deleted: takes a new slot if its own socket is gone.
   void entry_changed(const std::string& name);
-  /// Where the sockets of all instances are.
+  /// The directory with the sockets of all instances.
   [[nodiscard]] const std::string& directory() const { return directory_.path(); }
-  /// Of its socket; empty: it has none.
+  /// The path of its own socket; empty: it has none.
   [[nodiscard]] std::string path() const;
 
  private:
-  /// One that stands by behind this process.
+  /// An instance that is connected to this one.
   struct Follower {
     UniqueFd connection;
     loop::Subscription reading;
-    bool is_standby = false;  ///< It has said so: else it may only see whether this one lives.
+    bool is_standby = false;  ///< It has sent a ping. Otherwise it may only be checking that this
+                              ///< one is alive.
   };
 
   void find_leader();
@@ -64,17 +66,17 @@ class LeaderElection {
   CandidateDirectory directory_;
   std::string resource_;
   std::string id_;
-  loop::Task on_elected_;  ///< Null when it was called.
+  loop::Task on_elected_;  ///< Null after its call.
   CandidateDirectory::Slot slot_;
-  std::string failure_;  ///< Why no place could be had; empty if one could.
+  std::string failure_;  ///< Why no slot could be had; empty if one could.
 
-  UniqueFd leader_connection_;      ///< To the process before this one.
-  std::string greeting_;            ///< What it says of itself, as far as it was read.
-  bool greeting_complete_ = false;  ///< … which was all of it.
-  bool ping_unanswered_ = false;    ///< It owes a sign of life.
-  bool leader_hung_ = false;        ///< It does not give one, which was said.
+  UniqueFd leader_connection_;      ///< To the instance before this one.
+  std::string greeting_;            ///< The received part of the leader's line.
+  bool greeting_complete_ = false;  ///< The line is complete.
+  bool ping_unanswered_ = false;    ///< The last ping has no answer.
+  bool leader_hung_ = false;        ///< The leader is hung, and this was logged.
   bool was_standby_ = false;
-  int silent_disconnects_ = 0;  ///< Connections in turn that ended before anything was said.
+  int silent_disconnects_ = 0;  ///< Consecutive connections that ended without data.
   loop::Subscription leader_watch_;
   loop::Subscription ping_timer_;
   loop::Subscription retry_timer_;

@@ -6,7 +6,7 @@
 
 namespace patchbay::serve {
 
-/// So many a second, and so many at once after a rest. Pure.
+/// Limits a rate: `per_second` on average, and at most `burst` at once. Pure.
 class LeakyBucket {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -14,20 +14,20 @@ class LeakyBucket {
   LeakyBucket(double burst, double per_second)
       : burst_(burst), rate_(per_second), available_(burst) {}
 
-  /// False: it is more than that.
+  /// False: it exceeds the limit.
   [[nodiscard]] bool take(double count, Time now) {
     refill(now);
     available_ -= count;
     return available_ >= 0;
   }
-  /// So many more may come, but never more than at once.
+  /// Returns `count` to the bucket, up to `burst`.
   void give(double count) { available_ = std::min(burst_, available_ + count); }
-  /// How many may come at once now.
+  /// Returns the number allowed at once now.
   [[nodiscard]] double available(Time now) {
     refill(now);
     return available_;
   }
-  /// How many of those that may come at once were taken a moment ago.
+  /// Returns how much of the burst is in use.
   [[nodiscard]] double taken(Time now) { return burst_ - available(now); }
 
  private:

@@ -12,7 +12,7 @@
 namespace patchbay::serve {
 namespace {
 
-/// The bytes themselves, not a copy: they are kept as long as gRPC has them.
+/// A buffer that refers to the bytes, which live as long as gRPC uses them.
 grpc::ByteBuffer message(SharedList::Bytes bytes) {
   auto* const keeper = new SharedList::Bytes(std::move(bytes));
   annotate_release(keeper);
@@ -57,7 +57,7 @@ void ListAndWatchCall::wait() {
 }
 
 void ListAndWatchCall::on_arrival(bool ok) {
-  if (!ok) {  // Shutting down; of a call that never arrived the done tag is not delivered.
+  if (!ok) {  // Shutting down. The done tag is not delivered for a call that never arrived.
     const auto last_reference = std::move(self_);
     return;
   }
@@ -66,7 +66,7 @@ void ListAndWatchCall::on_arrival(bool ok) {
   channel_ = environment_.connections.find(context_.peer());
   if (!channel_) return finish(unknown_connection(context_.peer()));
   if (!request_.refusal.empty()) {
-    const auto refused = std::exchange(channel_, nullptr);  // It tells nobody that it came.
+    const auto refused = std::exchange(channel_, nullptr);  // No event is sent for it.
     return finish(reject_request(refused->resource, request_.refusal));
   }
   if (open_.finishing()) return finish(open_.shutting_down());

@@ -12,12 +12,13 @@
 
 namespace patchbay::serve {
 
-/// One ListAndWatch stream: its own position in the resource's snapshots. It sends the newest when
-/// its last write is done and skips what was overtaken; it finishes exactly once, also when
-/// cancelled, since an unfinished call hangs the shutdown.
+/// Serves one ListAndWatch stream. It sends the newest snapshot after its last write is done, and
+/// skips older ones. It finishes exactly once, also when cancelled, because an unfinished call
+/// blocks the shutdown.
 ///
-/// What the publisher tells is written from its own thread, if nothing is being written: to wake
-/// gRPC's for it would take longer than all else. All other things run on gRPC's thread.
+/// If no write is in progress, a published snapshot is written on the publisher's thread. To wake
+/// up gRPC's thread for it would take longer than all other steps. All other work is done on gRPC's
+/// thread.
 class ListAndWatchCall final : public SnapshotHub::Watcher,
                                public std::enable_shared_from_this<ListAndWatchCall> {
  public:
@@ -25,18 +26,18 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
 
   ListAndWatchCall(const CallEnvironment& environment, OpenCalls<ListAndWatchCall>& open);
 
-  /// The publisher's thread, as the next one.
+  /// Called on the publisher's thread, as deliver().
   void note(const inventory::SnapshotPtr& newest,
             std::optional<SnapshotHub::Time> event_time) override;
   void deliver() override { write_if_due(); }
 
-  /// Ends the stream as soon as no write is under way.
+  /// Ends the stream after the current write.
   void finish(const grpc::Status& status);
-  /// Ends it when the newest snapshot is sent.
+  /// Ends the stream after the newest snapshot was sent.
   void finish_when_sent(const grpc::Status& status);
-  /// Ends it now, whatever is under way.
+  /// Ends the stream now, also during a write.
   void cancel() { context_.TryCancel(); }
-  /// Null: it belongs to no resource.
+  /// Null: no resource.
   [[nodiscard]] const ResourceChannel* channel() const { return channel_.get(); }
 
  private:
@@ -46,14 +47,14 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   void write_if_due();
   void on_written(bool ok);
   void on_done();
-  /// Begins the end, if one is asked for and nothing is being written.
+  /// Finishes the stream if that was requested and no write is in progress.
   void finish_if_due();
   void release_if_done();
 
   CallEnvironment environment_;
   OpenCalls<ListAndWatchCall>& open_;
   GrpcThread::QueueRef queue_ref_;
-  /// Itself, while an operation of gRPC's is under way that names it.
+  /// Itself, while gRPC has an operation of it.
   std::shared_ptr<ListAndWatchCall> self_;
   grpc::ServerContext context_;
   BoundedRequest<v1beta1::Empty> request_;
@@ -61,19 +62,19 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   std::shared_ptr<ResourceChannel> channel_;
 
   bool live_ = false;
-  bool finished_ = false;  ///< What finish() began is done.
+  bool finished_ = false;  ///< The operation of finish() is done.
 
   std::mutex mutex_;
-  // Guarded by mutex_, as is all below.
+  // Guarded by mutex_, as all members below.
   inventory::SnapshotPtr newest_;
-  std::optional<SnapshotHub::Time> event_time_;  ///< Of what is not written yet, the first event.
+  std::optional<SnapshotHub::Time> event_time_;  ///< Receipt of the first event not written yet.
   inventory::SnapshotPtr sent_;
-  std::optional<SnapshotHub::Time> sent_event_time_;  ///< When the event was heard that led to it.
+  std::optional<SnapshotHub::Time> sent_event_time_;  ///< Receipt of the event that caused sent_.
   std::optional<grpc::Status> finish_with_;
-  bool flush_before_finish_ = false;  ///< Before it finishes.
-  bool writing_ = false;    ///< A write is under way: no other one may begin, nor the end.
-  bool finishing_ = false;  ///< Finish was called: nothing is written any more.
-  bool done_ = false;       ///< gRPC says that the call is over.
+  bool flush_before_finish_ = false;  ///< Write the newest snapshot before the end.
+  bool writing_ = false;              ///< A write is in progress: no other operation may begin.
+  bool finishing_ = false;            ///< Finish() was called: no write may follow.
+  bool done_ = false;                 ///< gRPC reports the end of the call.
 
   FunctionTag arrived_tag_;
   FunctionTag written_tag_;

@@ -8,7 +8,7 @@
 
 namespace patchbay::serve {
 
-/// The calls of one kind that are under way, so that a shutdown can finish them. gRPC's thread.
+/// Tracks the open calls of one kind, so that a shutdown can finish them. gRPC's thread.
 template <typename Call>
 class OpenCalls {
  public:
@@ -17,13 +17,13 @@ class OpenCalls {
     calls_.erase(call);
     notify_if_none();
   }
-  /// Once, when none is under way; at once if none is.
+  /// Runs `task` once, when no call is open; immediately if none is.
   void when_none(std::move_only_function<void()> task) {
     when_none_ = std::move(task);
     notify_if_none();
   }
 
-  /// Every open call ends so, and every later one is to.
+  /// Finishes every open call; later calls must check finishing().
   void finish_all() {
     finishing_ = true;
     for_each([](Call& call) { call.finish(shutting_down()); });
@@ -33,7 +33,7 @@ class OpenCalls {
     return {grpc::StatusCode::UNAVAILABLE, "patchbay is shutting down"};
   }
 
-  /// `function` may end the call that it is given.
+  /// `function` may end the call that is its argument.
   template <typename Function>
   void for_each(const Function& function) {
     const auto calls = calls_;

@@ -32,7 +32,7 @@ void wait_until_read(const std::vector<UniqueFd>& connections, std::chrono::mill
   auto polled = polled_for(POLLIN | POLLRDHUP, connections);
   while (poll(polled.data(), polled.size(), 0) > 0 && std::ranges::any_of(polled, has_unread) &&
          Clock::now() < end) {
-    // Nothing tells that somebody else has read.
+    // No event reports that other code has read.
     std::this_thread::sleep_for(kPollInterval);
   }
 }
@@ -43,7 +43,7 @@ void wait_for_hang_up(const std::vector<UniqueFd>& connections, std::chrono::mil
   while (!open.empty()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     if (left.count() <= 0) return;
-    // Below 0 a signal came: nothing new is known.
+    // A signal interrupted it, or the time is over.
     if (poll(open.data(), open.size(), static_cast<int>(left.count())) <= 0) continue;
     std::erase_if(open, [](const pollfd& connection) { return connection.revents != 0; });
   }

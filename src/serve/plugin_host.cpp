@@ -47,10 +47,11 @@ void PluginHost::campaign(const std::string& resource, loop::Task elected) {
   watch_election_directory(resource);
 }
 
-/// Until the slow look at the kubelet's directory another instance could register beside this one.
+/// Without this watch another instance could register the same resource until the next slow poll of
+/// the kubelet's directory.
 void PluginHost::watch_election_directory(const std::string& resource) {
   const auto election = elections_.find(resource);
-  if (election == elections_.end()) return;  // It stood down when it was elected.
+  if (election == elections_.end()) return;  // It resigned when it was elected.
   LeaderElection& its = *election->second;
   auto& watch = election_watches_[resource];
   watch = std::make_unique<host::DirectoryWatch>(

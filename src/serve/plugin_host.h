@@ -21,37 +21,37 @@
 
 namespace patchbay::serve {
 
-/// Makes all plugins of the process towards one kubelet: they share one gRPC server and one watch
-/// on its directory. Loop thread.
+/// Makes the process's plugins for one kubelet. They share one gRPC server and one watch on its
+/// directory. Loop thread.
 class PluginHost {
  public:
   /// `counters` outlives it.
   PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
              AnswerContext answers, observe::Counters& counters);
-  /// As end().
+  /// Calls end().
   ~PluginHost();
 
-  /// Ends all streams; then other processes may serve the resources. What serve() gave must have
-  /// gone. Only the destructor may be called after it.
+  /// Ends all streams; then other instances may serve the resources. Destroy the results of serve()
+  /// before. Only the destructor may be called after it.
   void end();
 
-  /// Wants to serve the resource: `elected` is called once no other process of ours does, and may
-  /// be called at once. Other processes wait from then on, until resign(), or until this object
-  /// goes and all streams have ended.
+  /// Joins the election for the resource. `elected` is called once, when no other instance serves
+  /// it; possibly within this call. From then on other instances wait until resign(), or until this
+  /// object is destroyed and all streams have ended.
   void campaign(const std::string& resource, loop::Task elected);
-  /// `done` is called on gRPC's thread, when that goes on.
+  /// `done` is called on gRPC's thread: a stalled thread delays it.
   void check_liveness(std::function<void()> done) { service_->check_liveness(std::move(done)); }
   [[nodiscard]] observe::KubeletStatus kubelet_status() const { return availability_.status(); }
   void resign(const std::string& resource) {
     election_watches_.erase(resource);
     elections_.erase(resource);
   }
-  /// Whether no other process of ours serves, or waits for, any resource here.
+  /// Whether no other instance serves, or is on standby for, any resource.
   [[nodiscard]] bool is_only_instance() const;
 
-  /// Serves the snapshot's resource, for which this process was elected, and registers it as soon
-  /// as there is a kubelet. A resource that was served before must have been withdrawn. It must go
-  /// before this object.
+  /// Serves the snapshot's resource, for which this process was elected. Registers it as soon as
+  /// there is a kubelet. A previous server of the resource must have been withdrawn. Destroy the
+  /// result before this object.
   [[nodiscard]] std::unique_ptr<ResourceServer> serve(const inventory::SnapshotPtr& first);
 
  private:
@@ -59,15 +59,16 @@ class PluginHost {
   void on_kubelet_socket(std::optional<SocketIdentity> socket);
   void on_deleted(const std::string& name);
 
-  /// By resource. They go when the service has ended its streams.
+  /// By resource. Destroyed after service_ has ended its streams.
   std::map<std::string, std::unique_ptr<LeaderElection>> elections_;
-  /// By resource, of the directories of their sockets: a deleted one is made again at once.
+  /// Watches of the directories of their sockets, by resource: a deleted socket is recreated at
+  /// once.
   std::map<std::string, std::unique_ptr<host::DirectoryWatch>> election_watches_;
   loop::Inotify& inotify_;
   std::unique_ptr<PluginService> service_;
   KubeletAvailability availability_;
   KubeletContext context_;
-  std::optional<SocketIdentity> kubelet_;  ///< As it was seen last.
+  std::optional<SocketIdentity> kubelet_;  ///< The last identity seen.
   bool started_ = false;
   KubeletDirectory directory_;
 };

@@ -20,15 +20,15 @@ namespace {
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedOutputStream;
 
-/// What stands behind the id in the message of a device, of which the id is the first field.
-/// protobuf writes it once for all units of which the kubelet is told the same beside their ids.
+/// Encodes the part of a device's message after the id, which is its first field. It is encoded
+/// once for all units that differ only in their ids.
 class EncodedSuffixCache {
  public:
   explicit EncodedSuffixCache(bool reports_nodes) : tells_nodes_(reports_nodes) {}
 
-  /// It lives as long as this.
+  /// The result lives as long as this object.
   const std::string& of(const inventory::Unit& unit) {
-    // A unit is mostly as the one before it.
+    // Most units equal the previous one.
     if (last_ == nullptr || !matches(last_->first, unit)) last_ = &find(unit);
     return last_->second;
   }
@@ -36,7 +36,7 @@ class EncodedSuffixCache {
  private:
   struct Key {
     bool healthy = true;
-    std::vector<int> nodes;  ///< Those that are told.
+    std::vector<int> nodes;  ///< Those reported.
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   using Entry = std::pair<const Key, std::string>;
@@ -64,13 +64,13 @@ class EncodedSuffixCache {
   const Entry* last_ = nullptr;
 };
 
-/// The bytes of a device's message.
+/// Size of a device's message.
 size_t encoded_size(size_t id, const std::string& suffix) {
   constexpr size_t kTag = 1;
   return kTag + WireFormatLite::LengthDelimitedSize(id) + suffix.size();
 }
 
-/// The bytes that it takes in the list, at most.
+/// Upper limit of its size in the list.
 size_t max_encoded_size(const inventory::Unit& unit, const std::string& suffix) {
   const size_t longest = unit.shares == 0 ? unit.id.size() : unit.listed_id(unit.shares - 1).size();
   return unit.listed() * encoded_size(encoded_size(longest, suffix), {});
@@ -85,7 +85,7 @@ uint8_t* write_device(const std::string& id, const std::string& suffix, uint8_t*
   return CodedOutputStream::WriteRawToArray(suffix.data(), static_cast<int>(suffix.size()), to);
 }
 
-/// All shares of a shared unit, whose ids differ in the number at their end.
+/// Writes all shares of a shared unit. Their ids differ in the number at the end.
 uint8_t* write_shares(const inventory::Unit& unit, const std::string& suffix, uint8_t* to) {
   std::string id = unit.listed_id(0);
   const size_t number = id.size() - 1;

@@ -23,15 +23,15 @@
 namespace patchbay::serve {
 namespace {
 
-/// For what was sent before the end began: a peer that never stops sending is not waited for.
+/// For bytes sent before end(): a peer that never stops sending must not delay it.
 constexpr std::chrono::milliseconds kReadTimeout{100};
-/// The kubelet drops its connection when it sees that its stream has ended. Nobody else is waited
-/// for longer.
+/// The kubelet closes its connection when it sees the end of its stream. Other peers get no more
+/// time.
 constexpr std::chrono::milliseconds kHangUpTimeout{300};
-/// For answers that are being written when a shutdown begins.
+/// For answers that are being written when the shutdown begins.
 constexpr std::chrono::milliseconds kShutdownGrace{500};
-/// A kubelet that accepts a connection and never serves it does not answer a ping either. Register
-/// fails then, long before its deadline. A kubelet that is busy with Register answers pings.
+/// A kubelet that accepts a connection and never serves it does not answer a ping. Register fails
+/// then, long before its deadline. A kubelet that is busy with Register answers pings.
 constexpr std::chrono::milliseconds kKubeletPing{2000};
 constexpr std::chrono::milliseconds kKubeletPingTimeout{3000};
 
@@ -44,9 +44,10 @@ RegisterOutcome outcome_of(const grpc::Status& status) {
   return {.kind = kind, .message = status.error_message()};
 }
 
-/// A connection to one kubelet. Calls of one burst share it; it is closed with the last of them.
-/// The channel is made of a connected descriptor: a channel that connects by itself costs tens of
-/// kilobytes, and gRPC 1.51 leaks its subchannel, some 4 KB, where it is destroyed too early.
+/// Caches a connection to one kubelet. Calls of one burst share it; it is closed with the last of
+/// them. The channel is made from a connected descriptor. A channel that connects by itself takes
+/// tens of kilobytes. gRPC 1.51 also leaks its subchannel, about 4 KB, if it is destroyed too
+/// early.
 class KubeletChannel {
  public:
   /// The errno, if there is no connection.
@@ -74,7 +75,7 @@ class KubeletChannel {
   SocketIdentity identity_;
 };
 
-/// One Register call.
+/// One Register call. Owns itself.
 class RegisterCall final {
  public:
   RegisterCall(GrpcThread& thread, std::shared_ptr<grpc::Channel> channel,
@@ -172,7 +173,7 @@ class GrpcPluginService final : public PluginService {
   }
 
   void check_peers(std::shared_ptr<ResourceChannel> channel) override {
-    // Behind the streams that came before their peer hung up: see end_all_streams().
+    // After the streams that arrived before their peer hung up: see end_all_streams().
     thread_->post([this, channel = std::move(channel)] {
       thread_->post([this, channel] {
         if (!connections_.has_open_connection(*channel)) channel->on_stream(StreamEvent::no_peers);
@@ -217,18 +218,18 @@ class GrpcPluginService final : public PluginService {
   }
 
  private:
-  /// First answers what has been asked: with its stream the kubelet drops all its calls. Then goes
-  /// on answering until it has done so: a call that it makes before it sees the stream's end would
-  /// fail on a server that is shut, and with it the start of a Pod.
+  /// First answers the calls made so far: when its stream ends, the kubelet drops all its calls.
+  /// Then it answers further calls until the kubelet has done that. A call made before the kubelet
+  /// sees the end of the stream would otherwise fail, and with it the start of a Pod.
   void end_all_streams() {
     const auto peers = connections_.duplicate_descriptors();
     wait_until_read(peers, kReadTimeout);
-    // Twice round the queue: by then the calls that were read just now stand in it, and go before.
+    // Posted twice: by then the calls just read are in the queue, and run before.
     thread_->post([this] {
       thread_->post([this] { open_allocations_.when_none([this] { finish_open_calls(); }); });
     });
     wait_for_hang_up(peers, kHangUpTimeout);
-    // Those that wait for a file system that hangs.
+    // Allocate calls that wait for a hung file system.
     thread_->post([this] { open_allocations_.finish_all(); });
   }
 
@@ -266,7 +267,7 @@ class GrpcPluginService final : public PluginService {
   OpenCalls<PreStartCall> open_starts_;
   std::map<uint64_t, RegisterCall*> register_calls_;
   KubeletChannel kubelet_channel_;
-  uint64_t registered_ = 0;  ///< So many calls; the loop's thread, as the next one.
+  uint64_t registered_ = 0;  ///< Number of calls; the loop's thread, as the next one.
   bool ended_ = false;
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<GrpcThread> thread_;

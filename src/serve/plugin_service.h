@@ -13,64 +13,67 @@
 
 namespace patchbay::serve {
 
-/// How a Register call ended.
+/// The result of a Register call.
 struct RegisterOutcome {
   enum class Kind {
     accepted,
-    /// No answer in time: the kubelet may all the same have taken it (kubelet contract 2.1).
+    /// No answer in time. The kubelet may have accepted it nevertheless (kubelet contract 2.1).
     timed_out,
-    unreachable,  ///< Nobody listens on kubelet.sock.
+    unreachable,  ///< No listener on kubelet.sock.
     refused,      ///< The kubelet answered with an error.
   };
   Kind kind = Kind::accepted;
-  std::string message;  ///< gRPC's words, unless accepted.
+  std::string message;  ///< gRPC's message, unless accepted.
 };
 
 /// The kubelet to register with.
 struct KubeletSocket {
   std::string path;
-  SocketIdentity identity;  ///< Which kubelet, of those that listened there in turn.
+  SocketIdentity identity;  ///< Distinguishes kubelets that listened at the path one after another.
 };
 
-/// The one gRPC server of the process: all resources' DevicePlugin service, on connections that
-/// listeners accepted, and our calls to the kubelet, with one completion queue and one thread.
+/// Runs the one gRPC server of the process, with one completion queue and one thread. It serves the
+/// DevicePlugin service of all resources, on connections that listeners accepted, and makes our
+/// calls to the kubelet.
 ///
-/// Answers come from snapshots, in memory; nothing on this thread blocks. An interface, so that few
-/// files are compiled with gRPC.
+/// Answers come from snapshots in memory, and nothing on this thread blocks. It is an interface, so
+/// that few files include gRPC headers.
 class PluginService {
  public:
   [[nodiscard]] static std::unique_ptr<PluginService> start(AnswerContext answers);
-  /// As end(); then ends what is left, waits until no call lives, and joins the thread.
+  /// Calls end(). Then ends what is left, waits until no call exists, and joins the thread.
   virtual ~PluginService() = default;
 
-  /// Ends all streams, and answers other calls until the peers have hung up, or for 0.3 s. Steps
-  /// before a start are not waited for. Blocks; no serve() may be under way. Once.
+  /// Ends all streams, and answers other calls until the peers have hung up, or for 0.3 s. It does
+  /// not wait for `preStart` steps. Blocks; no serve() may run concurrently. Once.
   virtual void end() = 0;
 
-  /// Serves one accepted connection as `channel`'s resource. A refused one is logged and closed.
+  /// Serves one accepted connection for `channel`'s resource. A refused connection is logged and
+  /// closed.
   virtual void serve(UniqueFd connection, std::shared_ptr<ResourceChannel> channel) = 0;
 
-  /// The resource is offered no more: each of its streams ends when the newest snapshot is sent,
-  /// and later ones at once.
+  /// Withdraws the resource: each open stream ends after the newest snapshot was sent, and each
+  /// later stream at once.
   virtual void end_streams(std::shared_ptr<ResourceChannel> channel) = 0;
-  /// The same of the streams that are open now: who registers anew gets later ones.
+  /// Ends the streams that are open now, in the same way. Later streams are served, as
+  /// re-registration requires.
   virtual void end_open_streams(std::shared_ptr<ResourceChannel> channel) = 0;
-  /// … without waiting for the kubelet to take it.
+  /// Ends the open streams without waiting for the kubelet to read.
   virtual void cancel_streams(std::shared_ptr<ResourceChannel> channel) = 0;
-  /// Tells the channel StreamEvent::no_peers, if that is so.
+  /// Sends StreamEvent::no_peers to the channel if no peer is connected.
   virtual void check_peers(std::shared_ptr<ResourceChannel> channel) = 0;
 
-  /// `done` is called on gRPC's thread, when that goes on.
+  /// `done` is called on gRPC's thread: a stalled thread delays it.
   virtual void check_liveness(std::function<void()> done) = 0;
 
-  /// Registers the snapshot's resource on the kubelet's socket; the kubelet dials `endpoint` back
-  /// before it answers. `done` runs on gRPC's thread. The number of the call, for
+  /// Registers the snapshot's resource on the kubelet's socket. The kubelet connects to `endpoint`
+  /// before it answers. `done` runs on gRPC's thread. Returns the number of the call, for
   /// cancel_register().
   virtual uint64_t register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
                                      const inventory::Snapshot& snapshot,
                                      std::chrono::milliseconds deadline,
                                      std::function<void(RegisterOutcome)> done) = 0;
-  /// The kubelet is told that nobody waits for its answer, if it has not answered.
+  /// Cancels the call if the kubelet has not answered.
   virtual void cancel_register(uint64_t call) = 0;
 };
 

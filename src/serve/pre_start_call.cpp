@@ -37,7 +37,7 @@ void PreStartCall::begin(ResourceChannel& channel) {
           warn(resource, ids, prepared.error().message);
           answer = {grpc::StatusCode::FAILED_PRECONDITION, prepared.error().message};
         }
-        // Its QueueRef keeps the thread, whoever calls.
+        // QueueRef keeps the thread alive, whichever thread calls this.
         self->environment().thread.post([self, answer] { self->finish(answer); });
       });
 }

@@ -4,7 +4,7 @@
 
 namespace patchbay::serve {
 
-/// One PreStartContainer, which is answered when the steps are done. gRPC's thread.
+/// Answers one PreStartContainer after its steps are done. gRPC's thread.
 class PreStartCall final : public DeferredCall<PreStartCall, v1beta1::PreStartContainerRequest,
                                                v1beta1::PreStartContainerResponse> {
  public:
@@ -14,7 +14,7 @@ class PreStartCall final : public DeferredCall<PreStartCall, v1beta1::PreStartCo
   PreStartCall(const CallEnvironment& environment, OpenCalls<PreStartCall>& open)
       : DeferredCall(environment, open) {}
 
-  /// When it has arrived.
+  /// Starts the steps; called on arrival.
   void begin(ResourceChannel& channel);
 };
 

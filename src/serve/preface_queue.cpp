@@ -15,7 +15,7 @@ namespace {
 
 enum class FirstBytes { none, http2, other };
 
-/// What the peer has sent, which stays for gRPC to read.
+/// Peeks at the peer's first bytes; they stay in the socket for gRPC.
 FirstBytes first_bytes(int fd) {
   std::array<char, kHttp2Preface.size()> bytes{};
   const ssize_t length = recv(fd, bytes.data(), bytes.size(), MSG_PEEK | MSG_DONTWAIT);

@@ -9,9 +9,9 @@
 
 namespace patchbay::serve {
 
-/// Where accepted connections wait for their first bytes, before gRPC has them: it would keep one
-/// for ever that says nothing. One that does not speak HTTP/2, or not within kTimeout, is closed;
-/// where many wait, the first of them goes, so that there is always room for one more. Loop thread.
+/// Keeps accepted connections until their first bytes arrive, and then hands them to gRPC, which
+/// would keep a silent one for ever. A connection that does not start HTTP/2 within kTimeout is
+/// closed. If the queue is full, its oldest connection is closed for a new one. Loop thread.
 class PrefaceQueue {
  public:
   static constexpr size_t kCapacity = 16;
@@ -36,7 +36,7 @@ class PrefaceQueue {
   loop::EventLoop& loop_;
   std::move_only_function<void(UniqueFd)> on_ready_;
   uint64_t added_ = 0;
-  std::list<Entry> entries_;  ///< In the order in which they came.
+  std::list<Entry> entries_;  ///< In the order of arrival.
 };
 
 }  // namespace patchbay::serve

@@ -11,15 +11,15 @@ namespace {
 
 using loop::Milliseconds;
 
-/// kubelet.sock is there a moment before the kubelet listens on it: first tries are quick.
+/// kubelet.sock exists shortly before the kubelet listens on it: the first retries are quick.
 constexpr Milliseconds kFirstBackoffOfNewSocket{2};
 constexpr Milliseconds kDeletionRetryDelay{50};
 constexpr Milliseconds kFirstBackoff{1000};
 constexpr Milliseconds kMaxBackoff{5000};
 constexpr Milliseconds kStreamTimeout{5000};
-/// A stream that lasted so long was meant.
+/// A stream of this duration was not dropped early.
 constexpr Milliseconds kStableAfter{10'000};
-/// A kubelet that drops what has just registered (kubelet contract 2.3) keeps it the next time.
+/// A kubelet that drops a fresh registration (kubelet contract 2.3) keeps the next one.
 constexpr int kMaxImmediateRetries = 2;
 
 }  // namespace
@@ -51,7 +51,7 @@ void Registration::on_kubelet_socket(std::optional<SocketIdentity> socket) {
   socket_ = socket;
   if (!changed || open_streams_ > 0 || state_ == State::stopped) return;
   if (!socket_) {
-    if (state_ == State::registering) return;  // Its answer will tell.
+    if (state_ == State::registering) return;  // Its result decides.
     timer_.reset();
     enter(State::no_kubelet);
     return;
@@ -62,9 +62,9 @@ void Registration::on_kubelet_socket(std::optional<SocketIdentity> socket) {
 }
 
 void Registration::endpoint_deleted() {
-  // With a stream open the kubelet has its connection and needs no path any more.
+  // While a stream is open, the kubelet has its connection and does not need the path.
   if (open_streams_ > 0 || !socket_ || state_ == State::stopped) return;
-  // A kubelet that starts deletes all sockets: those that wait for it lose nothing.
+  // A starting kubelet deletes all sockets: resources that wait for it are not affected.
   const auto write_log = state_ == State::backing_off ? log::debug : log::info;
   write_log("plugin socket was deleted: registering again", {{"resource", resource_}});
   retry_after(kDeletionRetryDelay);
@@ -93,7 +93,7 @@ void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) 
       on_answer();
       if (stream_opened_ && open_streams_ == 0) return retry_registration();
       await_stream();
-      // It may have hung up before its answer was taken in.
+      // The peer may have hung up before its answer was processed.
       return actions_.check_peers();
     case RegisterOutcome::Kind::timed_out:
       return await_stream();
@@ -108,7 +108,9 @@ void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) 
 void Registration::await_stream() {
   enter(State::awaiting_stream);
   timer_ = loop_.after(kStreamTimeout, [this] {
-    if (open_streams_ > 0) return await_stream();  // It is there, its first message is on its way.
+    if (open_streams_ > 0)
+      return await_stream();  // The stream is open; its first message is being
+                              // written.
     on_failure("the kubelet opened no ListAndWatch stream after Register");
   });
 }
@@ -119,7 +121,7 @@ void Registration::on_answer() {
 }
 
 void Registration::on_failure(const std::string& what) {
-  // Said loud once, then only for those who debug: a back-off goes on for as long as it must.
+  // A warning once; then debug lines only, because a back-off may last for long.
   const auto write_log = what != last_failure_ ? log::warning : log::debug;
   write_log("cannot register", {{"resource", resource_}, {"reason", what}});
   last_failure_ = what;
@@ -129,7 +131,7 @@ void Registration::on_failure(const std::string& what) {
 void Registration::on_unreachable(const std::string& why) {
   log::debug("cannot register", {{"resource", resource_}, {"reason", why}});
   if (socket_) actions_.unreachable(why);
-  // One that a kubelet left behind is of no more use: the next one makes a new socket.
+  // A socket that an ended kubelet left is useless: the next kubelet makes a new one.
   back_off(socket_ == answered_socket_ ? kFirstBackoff : kFirstBackoffOfNewSocket);
 }
 
@@ -182,9 +184,9 @@ void Registration::peer_hung_up() {
   if (state_ == State::awaiting_stream && open_streams_ == 0) actions_.check_peers();
 }
 
-/// A kubelet up to 1.36 that sees the end of an older stream late disconnects who has registered
-/// meanwhile (kubelet contract 2.3). An answer for an earlier attempt comes before its own has been
-/// accepted: until then the kubelet dials.
+/// Up to 1.36, a kubelet that sees the end of an older stream late disconnects a plugin that
+/// registered meanwhile (kubelet contract 2.3). Before Register of the current attempt is accepted,
+/// the event belongs to an earlier attempt and is ignored: the kubelet still has to connect.
 void Registration::on_no_peers() {
   if (state_ != State::awaiting_stream || open_streams_ > 0) return;
   log::info("kubelet disconnected before it opened a stream", {{"resource", resource_}});
@@ -194,7 +196,7 @@ void Registration::on_no_peers() {
 void Registration::re_register() {
   if (state_ == State::stopped || !socket_) return;
   log::info("re-registering: plugin options changed", {{"resource", resource_}});
-  // A stream that is on its way is waited for: beside that of a newer registration it would stay.
+  // An expected stream is awaited: next to the stream of a newer registration it would stay open.
   const bool stream_expected = state_ == State::registering || state_ == State::awaiting_stream;
   if (open_streams_ == 0 && !stream_expected) return attempt();
   re_register_requested_ = true;
@@ -222,7 +224,7 @@ void Registration::on_last_stream_ended() {
     return;
   }
   if (re_register_requested_ || socket_ != registered_with_) return attempt();
-  // While Register is under way, its answer tells more.
+  // While Register is in progress, its result decides.
   if (was_live || state_ == State::awaiting_stream) retry_registration();
 }
 

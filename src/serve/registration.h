@@ -16,46 +16,50 @@ namespace patchbay::serve {
 
 /// Keeps one resource registered with the kubelet (kubelet contract 2.1, 2.3, 3.2).
 ///
-/// The only truth is a ListAndWatch stream whose first message was written. While a stream is open
-/// nothing is ever registered; when the last one has ended, or none came, it is tried again, each
-/// time at a fresh endpoint that listens before Register is called. After a stream that is at once,
-/// and once more if the kubelet drops the new one, too; then with back-off. A kubelet that accepts
-/// and then hangs up opens no stream any more: that is the same. Loop thread.
+/// The resource counts as registered only when the first message of a ListAndWatch stream was
+/// written. While a stream is open, Register is not called.
+///
+/// Register is called again after the last stream has ended, or if none was opened. Each attempt
+/// uses a fresh endpoint that listens before. The first retry after a stream is immediate. The next
+/// one is immediate if the kubelet drops the new stream, too. Further ones back off. A kubelet that
+/// accepts Register and then hangs up opens no stream; it is treated in the same way. Loop thread.
 class Registration {
  public:
-  /// What it does to the world.
+  /// The operations that a registration performs.
   class Actions {
    public:
     virtual ~Actions() = default;
-    /// Closes the old endpoint, if there is one, and listens at a fresh one; its file name.
+    /// Closes the previous endpoint and listens at a fresh one. Returns its file name.
     virtual Result<std::string> open_endpoint() = 0;
-    /// To end the Subscription cancels the call: its answer is of no use any more.
+    /// Calls Register. Destroying the Subscription cancels the call and discards its result.
     [[nodiscard]] virtual loop::Subscription send_register(
         const SocketIdentity& kubelet, const std::string& endpoint,
         std::move_only_function<void(RegisterOutcome)> done) = 0;
-    /// Ends the streams that are open.
+    /// Ends the open streams.
     virtual void end_streams() = 0;
-    /// Asks for StreamEvent::no_peers.
+    /// Requests StreamEvent::no_peers.
     virtual void check_peers() = 0;
-    /// Nobody answers at kubelet.sock: of all resources the same, so it is not said here.
+    /// No kubelet answers at kubelet.sock. All resources have this in common, so it is logged
+    /// elsewhere.
     virtual void unreachable(const std::string& reason) = 0;
-    /// The kubelet answered, whatever it said.
+    /// The kubelet answered, with success or an error.
     virtual void reached() = 0;
   };
 
   Registration(loop::EventLoop& loop, std::string resource, Actions& actions, uint32_t seed);
 
-  /// What is at kubelet.sock now; none: no file. Told at start and whenever it may have changed.
+  /// Takes the identity of kubelet.sock; empty: no file. Called at start and whenever it may have
+  /// changed.
   void on_kubelet_socket(std::optional<SocketIdentity> socket);
-  /// The endpoint's socket file was deleted by somebody else.
+  /// Another process deleted the endpoint's socket file.
   void endpoint_deleted();
   void stream_event(StreamEvent event);
-  /// Who was connected to the endpoint has gone.
+  /// The peer of the endpoint disconnected.
   void peer_hung_up();
-  /// What Register says of the resource is another now. Ends the streams that are open, and one
-  /// that is on its way when it has come; then it is said.
+  /// The plugin options changed, so Register must send them again. Ends the open streams; an
+  /// expected stream is ended after it was opened.
   void re_register();
-  /// Registers no more.
+  /// Stops all registration.
   void stop();
   [[nodiscard]] bool has_streams() const { return open_streams_ > 0; }
   [[nodiscard]] observe::RegistrationStatus status() const;
@@ -63,11 +67,11 @@ class Registration {
  private:
   enum class State {
     no_kubelet,       ///< Nothing at kubelet.sock: waits for it.
-    registering,      ///< Register is under way.
-    awaiting_stream,  ///< Register is answered; the kubelet's stream is not there yet.
-    backing_off,      ///< Tries again when the timer fires.
+    registering,      ///< Register is in progress.
+    awaiting_stream,  ///< Register was accepted or timed out; a stream is expected.
+    backing_off,      ///< Retries when the timer fires.
     live,             ///< A stream is open and its first message was written.
-    stopped,          ///< The resource is offered no more.
+    stopped,          ///< The resource was withdrawn.
   };
 
   void enter(State state);
@@ -88,20 +92,20 @@ class Registration {
   Actions& actions_;
   std::minstd_rand random_;
   State state_ = State::no_kubelet;
-  loop::Time since_;  ///< Since when it is so.
+  loop::Time since_;  ///< Entry into the state.
   std::optional<SocketIdentity> socket_;
   std::optional<SocketIdentity> registered_with_;
-  std::optional<SocketIdentity> answered_socket_;  ///< The last at which a kubelet did.
+  std::optional<SocketIdentity> answered_socket_;  ///< The last one whose kubelet answered.
   int open_streams_ = 0;
-  bool stream_opened_ = false;          ///< A stream, since the last attempt began.
-  bool re_register_requested_ = false;  ///< Ends them, and registers when the last has ended.
+  bool stream_opened_ = false;          ///< A stream was opened in this attempt.
+  bool re_register_requested_ = false;  ///< Register after the last stream ends.
   uint64_t attempt_ = 0;                ///< Answers of earlier attempts are stale.
   loop::Time live_since_;
-  int dropped_streams_ = 0;  ///< Streams in turn that the kubelet ended, none of which lasted.
+  int dropped_streams_ = 0;  ///< Consecutive streams that the kubelet ended early.
   loop::Milliseconds backoff_{};
   std::string last_failure_;
   loop::Subscription timer_;
-  loop::Subscription call_;  ///< Of the last attempt.
+  loop::Subscription call_;  ///< Call of the last attempt.
 };
 
 }  // namespace patchbay::serve

@@ -12,16 +12,16 @@
 
 namespace patchbay::serve {
 
-/// What happens to the ListAndWatch streams of one resource.
+/// An event of the ListAndWatch streams of one resource.
 enum class StreamEvent {
   opened,
-  live,      ///< Its first message was written: the kubelet knows our units.
+  live,      ///< Its first message was written: the kubelet has our list.
   ended,     ///< For any reason.
-  no_peers,  ///< Asked for: nobody is connected, and all streams that came have been told.
+  no_peers,  ///< On request: no peer is connected, and the events of all earlier streams were sent.
 };
 
-/// One resource as gRPC's thread sees it: the newest snapshot, and whom to tell about streams.
-/// Shared between the loop and gRPC's thread; thread-safe.
+/// The state of one resource on gRPC's thread: its newest snapshot, and callbacks for stream
+/// events. Shared between the loop and gRPC's thread; thread-safe.
 struct ResourceChannel {
   explicit ResourceChannel(const inventory::SnapshotPtr& first,
                            std::shared_ptr<observe::ResourceCounters> its_counters =
@@ -31,11 +31,11 @@ struct ResourceChannel {
   std::string resource;
   SnapshotHub hub;
   std::shared_ptr<observe::ResourceCounters> counters;  ///< Never null.
-  /// Called on gRPC's thread; hands the event over to the loop.
+  /// Called on gRPC's thread; posts the event to the loop.
   std::function<void(StreamEvent)> on_stream;
-  /// A peer has. Called on any thread, while gRPC holds locks; hands it over to the loop.
+  /// A peer hung up. Called on any thread, with gRPC's locks held; posts to the loop.
   std::function<void()> on_hang_up = [] {};
-  bool withdrawn = false;  ///< The resource is offered no more; gRPC's thread.
+  bool withdrawn = false;  ///< The resource was withdrawn; gRPC's thread.
   SharedList list;
 };
 

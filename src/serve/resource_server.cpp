@@ -11,10 +11,10 @@
 namespace patchbay::serve {
 namespace {
 
-/// Long, because the kubelet dials back and asks for options inside Register (kubelet
+/// Long, because the kubelet connects back and requests the options within Register (kubelet
 /// contract 2.1).
 constexpr std::chrono::seconds kRegisterDeadline{20};
-/// To make a socket, while another process of ours begins.
+/// Attempts to make a socket while another instance starts.
 constexpr int kEndpointAttempts = 20;
 
 }  // namespace
@@ -105,8 +105,8 @@ Result<std::string> ResourceServer::open_endpoint() {
   listener_.reset();
   for (int i = 0; i < kEndpointAttempts; ++i) {
     const uint64_t number = context_.endpoints++;
-    // Another process of ours deletes what it finds that does not listen yet. Only of this name it
-    // can, and then there is none to move.
+    // Another instance deletes sockets that do not listen yet. It can find only the temporary name,
+    // and then the move fails.
     auto listener = UnixListener::open(
         context_.loop,
         context_.directory + "/" + temporary_endpoint_name(context_.start_id, number),
@@ -127,7 +127,7 @@ Result<std::string> ResourceServer::open_endpoint() {
 loop::Subscription ResourceServer::send_register(
     const SocketIdentity& kubelet, const std::string& endpoint,
     std::move_only_function<void(RegisterOutcome)> done) {
-  // Shared, because gRPC's side needs a copyable function; called once.
+  // Shared, because gRPC's side requires a copyable function; called once.
   auto shared = std::make_shared<std::move_only_function<void(RegisterOutcome)>>(std::move(done));
   auto here = weak_self_.guard([shared](ResourceServer& server, const RegisterOutcome& outcome) {
     using Kind = RegisterOutcome::Kind;

@@ -20,36 +20,36 @@ namespace patchbay::serve {
 
 class ResourceServer;
 
-/// What all plugins towards one kubelet share. Loop thread; outlives them.
+/// The state that all plugins for one kubelet share. Loop thread; outlives them.
 struct KubeletContext {
   loop::EventLoop& loop;
   PluginService& service;
   KubeletAvailability& availability;
-  std::string directory;  ///< The kubelet's, of all sockets.
+  std::string directory;  ///< The kubelet's directory for sockets.
   std::string start_id;   ///< See endpoint_name().
   observe::Counters& counters;
-  uint64_t endpoints = 0;               ///< That were made: none comes twice.
-  std::set<ResourceServer*> servers{};  ///< All there are.
+  uint64_t endpoints = 0;               ///< Number of endpoints made: their names are never reused.
+  std::set<ResourceServer*> servers{};  ///< All existing ones.
 };
 
-/// One plugin: a resource's snapshots, its socket and its registration. Loop thread.
+/// Serves one resource to the kubelet: its snapshots, its socket and its registration. Loop thread.
 class ResourceServer final : private Registration::Actions {
  public:
-  /// The kubelet gives a list that it does not take so long.
+  /// After this time, streams whose kubelet does not read the last list are cancelled.
   static constexpr loop::Milliseconds kWithdrawTimeout{5000};
 
-  /// `first` is the snapshot that the first message of ListAndWatch carries.
+  /// `first` is the content of the first ListAndWatch message.
   ResourceServer(KubeletContext& context, const inventory::SnapshotPtr& first);
   ~ResourceServer() override;
 
-  /// `event_time`: when the event was heard that led to it; none: it was no event.
+  /// `event_time`: when the event that caused it was received, if an event did.
   void publish(inventory::SnapshotPtr snapshot, std::optional<loop::Time> event_time = {});
-  /// The resource is offered no more: sends an empty list, then ends the streams; the socket goes
-  /// at once. `withdrawn` is called when no stream is open any more; once, later.
+  /// Withdraws the resource. Closes the socket at once, sends an empty list and then ends the
+  /// streams. `withdrawn` is called once, later, when no stream is open.
   void withdraw(loop::Task withdrawn);
   void on_kubelet_socket(std::optional<SocketIdentity> socket);
   [[nodiscard]] observe::RegistrationStatus status() const;
-  /// A file of the directory was deleted; empty: any may have been.
+  /// A file of the directory was deleted; empty: any file may have been.
   void on_deleted(const std::string& name);
 
  private:

@@ -8,17 +8,18 @@
 
 namespace patchbay::serve {
 
-/// The bytes of a resource's list, which all its streams send. They are there as long as somebody
-/// sends them: between lists they would only take room. gRPC's thread; the bytes may end on any.
+/// Caches the encoded list of a resource, so that all its streams send the same bytes. The bytes
+/// are freed after the last send: between lists they would only take memory. Thread-safe.
 class SharedList {
  public:
   using Bytes = std::shared_ptr<const std::string>;
 
-  /// Those of that snapshot: the very ones that somebody still has, or made now.
+  /// Returns the bytes for that snapshot: existing ones if a stream still has them, otherwise new
+  /// ones.
   [[nodiscard]] Bytes of(const inventory::SnapshotPtr& snapshot);
 
  private:
-  std::mutex mutex_;  ///< Held while the bytes are made, so that it is done once.
+  std::mutex mutex_;  ///< Locked during encoding, so that it is done once.
   std::weak_ptr<const inventory::Snapshot> snapshot_;
   std::weak_ptr<const std::string> bytes_;
 };

@@ -12,8 +12,8 @@
 
 namespace patchbay::serve {
 
-/// Holds the newest Snapshot of one resource and tells those who watch: the one place where state
-/// crosses from the loop to gRPC's thread. Knows nothing of gRPC. Thread-safe.
+/// Keeps the newest Snapshot of one resource and notifies its watchers. This is the only transfer
+/// of state from the loop to gRPC's thread. Independent of gRPC. Thread-safe.
 class SnapshotHub {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -21,11 +21,12 @@ class SnapshotHub {
   class Watcher {
    public:
     virtual ~Watcher() = default;
-    /// In the publisher's thread, under the hub's lock, so that the order is that of the
-    /// publishers: only note it. `event_time`: when the event was heard that led to it; none: it
-    /// was no event.
+    /// Called on the publisher's thread with the hub's lock held, so that the order is that of
+    /// publish(): only record the snapshot. `event_time`: when the event that caused it was
+    /// received, if an event did.
     virtual void note(const inventory::SnapshotPtr& newest, std::optional<Time> event_time) = 0;
-    /// Afterwards, in the same thread and under no lock: pass it on. May come after remove().
+    /// Called after note(), on the same thread without a lock: process the snapshot. May be called
+    /// after remove().
     virtual void deliver() = 0;
   };
 
@@ -47,15 +48,15 @@ class SnapshotHub {
     return current_;
   }
 
-  /// `watcher` hears every publish() from now on; what was current at that moment is returned, so
-  /// that nothing is missed or told twice.
+  /// Registers `watcher` for each later publish(), and returns the current snapshot. No snapshot is
+  /// missed or delivered twice.
   [[nodiscard]] inventory::SnapshotPtr add(std::shared_ptr<Watcher> watcher) {
     const std::lock_guard lock(mutex_);
     watchers_.insert(std::move(watcher));
     return current_;
   }
 
-  /// Afterwards nothing more is noted for `watcher`.
+  /// After it, note() is not called for `watcher`.
   void remove(const std::shared_ptr<Watcher>& watcher) {
     const std::lock_guard lock(mutex_);
     watchers_.erase(watcher);

@@ -4,8 +4,8 @@
 
 namespace patchbay::serve {
 
-/// Tells one kubelet.sock from another: inode numbers come back after an unlink, so the time of the
-/// inode's birth (or change) belongs to it.
+/// Distinguishes one kubelet.sock from another. Inode numbers are reused after an unlink, so it
+/// includes the inode's birth (or change) time.
 struct SocketIdentity {
   uint64_t device = 0;
   uint64_t inode = 0;

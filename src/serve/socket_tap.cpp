@@ -17,11 +17,11 @@
 namespace patchbay::serve {
 namespace {
 
-/// The taps there are. Never destroyed: gRPC's threads may outlive what is.
+/// The registry of all taps. Never destroyed: gRPC's threads may outlive static objects.
 class Taps {
  public:
   std::shared_ptr<SocketTap> find(int fd) {
-    // Most descriptors have none, and cost a look only.
+    // Most descriptors have no tap: this check is cheap.
     if (fd < 0 || fd >= kMaxTappedDescriptor || !tapped_[static_cast<size_t>(fd)]) return nullptr;
     const std::lock_guard lock(mutex_);
     const auto it = by_fd_.find(fd);
@@ -32,7 +32,7 @@ class Taps {
     assert(fd >= 0 && fd < kMaxTappedDescriptor);
     const std::lock_guard lock(mutex_);
     tapped_[static_cast<size_t>(fd)] = tap != nullptr;
-    // What was there is destroyed without the lock: by whom it is given.
+    // The previous tap is destroyed by the caller, without the lock.
     if (tap) {
       std::swap(by_fd_[fd], tap);
     } else {
@@ -51,7 +51,7 @@ Taps& taps() {
   return *the_taps;
 }
 
-/// The first `length` bytes of a message, where they lie.
+/// The first `length` bytes of a message, in place.
 std::vector<std::span<const uint8_t>> chunks_of(const msghdr& message, size_t length) {
   std::vector<std::span<const uint8_t>> pieces;
   for (size_t i = 0; i < message.msg_iovlen && length > 0; ++i) {
@@ -78,8 +78,8 @@ void untap_socket(int fd) { taps().set(fd, nullptr); }
 
 }  // namespace patchbay::serve
 
-// The two functions of the C library by their own names: whoever is linked to this program calls
-// these, shared libraries, too.
+// These replace two functions of the C library by name, for the program and for its shared
+// libraries.
 extern "C" ssize_t recvmsg(int fd, msghdr* message, int flags) {
   using namespace patchbay::serve;
   const ssize_t length = ask_kernel_to_receive(fd, message, flags);

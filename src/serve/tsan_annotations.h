@@ -3,7 +3,7 @@
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 
-// The runtime has them, and its header does not say so.
+// The runtime defines them, but its header does not declare them.
 extern "C" {
 void AnnotateIgnoreReadsBegin(const char* file, int line);
 void AnnotateIgnoreReadsEnd(const char* file, int line);
@@ -12,26 +12,27 @@ void AnnotateIgnoreWritesEnd(const char* file, int line);
 }
 #endif
 
-/// What passes from one thread to another through gRPC is handed over by atomics of gRPC's, which
-/// is built without ThreadSanitizer: these tell it so. Nothing in other builds.
+/// Annotations for ThreadSanitizer. gRPC hands objects from thread to thread by atomics that are
+/// built without ThreadSanitizer; these functions report such a handover. They do nothing in other
+/// builds.
 namespace patchbay::serve {
 
-/// Before it is given to gRPC.
+/// Call it before the object is given to gRPC.
 inline void annotate_release([[maybe_unused]] void* object) {
 #ifdef __SANITIZE_THREAD__
   __tsan_release(object);
 #endif
 }
 
-/// By who got it from gRPC, before the object is touched.
+/// Call it on the receiving thread before the object is used.
 inline void annotate_acquire([[maybe_unused]] void* object) {
 #ifdef __SANITIZE_THREAD__
   __tsan_acquire(object);
 #endif
 }
 
-/// While it lives, what this thread does is not looked at: for calls in which gRPC's own headers
-/// hand things over, before which nothing of ours stands on the other thread.
+/// Makes ThreadSanitizer ignore this thread. Use it for calls in which gRPC's own headers do the
+/// handover, before which the other thread runs no code of ours.
 class [[maybe_unused]] ScopedThreadSanitizerIgnore {
  public:
 #ifdef __SANITIZE_THREAD__

@@ -14,7 +14,7 @@
 
 namespace patchbay::serve {
 
-/// What every call object needs; outlives them all.
+/// The services that every call object needs; outlives all calls.
 struct CallEnvironment {
   BoundedService& service;
   const Connections& connections;
@@ -22,19 +22,19 @@ struct CallEnvironment {
   const AnswerContext& answers;
 };
 
-/// The status of a call on a connection that no resource is known for: it cannot happen while the
-/// peer's name is what Connections expects.
+/// The status of a call on a connection without a resource. It cannot happen while the peer's name
+/// has the form that Connections expects.
 inline grpc::Status unknown_connection(const std::string& peer) {
   return {grpc::StatusCode::INTERNAL, "connection " + peer + " belongs to no resource"};
 }
 
-/// The status of a stream of a resource that is offered no more.
+/// The status of a stream whose resource was withdrawn.
 inline grpc::Status withdrawn_status() {
   return {grpc::StatusCode::UNAVAILABLE, "the resource is no longer offered"};
 }
 
-/// One unary RPC from its arrival to its answer. Owns itself; makes its successor when it arrives,
-/// so that one is always waiting.
+/// Handles one unary RPC from its arrival to its answer. Owns itself, and makes the next call when
+/// it arrives, so that one is always waiting.
 template <typename Request, typename Response>
 class UnaryCall final {
  public:
@@ -87,7 +87,7 @@ class UnaryCall final {
   grpc::ServerContext context_;
   BoundedRequest<Request> request_;
   Response response_;
-  std::shared_ptr<ResourceChannel> channel_;  ///< Null: of no resource.
+  std::shared_ptr<ResourceChannel> channel_;  ///< Null: no resource.
   grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
   FunctionTag arrived_{[this](bool ok) { on_arrival(ok); }};
   FunctionTag finished_{[this](bool /*ok*/) { delete this; }};

@@ -16,12 +16,12 @@
 namespace patchbay::serve {
 namespace {
 
-/// Who floods has it full; a kubelet that comes then waits for its turn for some seconds.
+/// A flooding peer fills it; a kubelet that connects then waits some seconds.
 constexpr int kBacklog = 128;
 constexpr int kMaxAcceptsPerIteration = 16;
-/// When more came than are taken at once.
+/// Pause when the rate limit is reached.
 constexpr loop::Milliseconds kAcceptPause{100};
-/// When there is no room for another.
+/// Pause when descriptors or memory have run out.
 constexpr loop::Milliseconds kFirstAcceptBackoff{50};
 constexpr loop::Milliseconds kMaxAcceptBackoff{1000};
 
@@ -43,7 +43,7 @@ Result<sockaddr_un> address_of(const std::string& path) {
 }
 
 const sockaddr* as_sockaddr(const sockaddr_un& address) {
-  return reinterpret_cast<const sockaddr*>(&address);  // The socket API's own idiom.
+  return reinterpret_cast<const sockaddr*>(&address);  // The idiom of the socket API.
 }
 
 UniqueFd unix_socket() {
@@ -82,7 +82,7 @@ UnixListener::~UnixListener() {
 
 Result<UnixListener::MoveResult> UnixListener::move_to(const std::string& path) {
   if (path.size() > kMaxSocketPath) return std::unexpected(path_too_long(path));
-  // Unlike rename(), link() takes the place of nothing.
+  // Unlike rename(), link() replaces nothing.
   if (link(path_.c_str(), path.c_str()) != 0) {
     if (errno == EEXIST) return MoveResult::taken;
     if (errno == ENOENT) return MoveResult::lost;
@@ -97,7 +97,7 @@ void UnixListener::resume_accepting() {
   accept_watch_ = loop_.watch_readable(fd_.get(), [this](loop::FdEvent) { accept_some(); });
 }
 
-/// The socket stays readable: without a pause the loop would do nothing else.
+/// The socket stays readable: without a pause the loop would be busy with it.
 void UnixListener::back_off(int error) {
   if (backoff_.count() == 0) {
     log::warning("cannot accept connections: retrying",
@@ -140,8 +140,8 @@ Result<std::unique_ptr<UnixListener>> UnixListener::open(
   if (!address) return std::unexpected(address.error());
   UniqueFd fd = unix_socket();
   if (!fd) return fail_errno("cannot make a socket", errno);
-  // bind() gives the file the mode that the socket has: no moment with a wider one, and no umask,
-  // which is the whole process's.
+  // bind() gives the file the mode of the socket. The file never has a wider mode, and the umask of
+  // the process does not matter.
   if (fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0) return fail_errno("cannot chmod a socket", errno);
   if (bind(fd.get(), as_sockaddr(*address), sizeof *address) != 0) {
     return fail_errno("cannot bind " + path, errno);
@@ -163,7 +163,7 @@ std::expected<UniqueFd, int> connect_unix(const std::string& path) {
 
 bool is_anyone_listening(const std::string& path) {
   const auto connection = connect_unix(path);
-  return connection || connection.error() != ECONNREFUSED;  // Unknown: leave it alone.
+  return connection || connection.error() != ECONNREFUSED;  // Unknown: do not delete it.
 }
 
 }  // namespace patchbay::serve

@@ -16,14 +16,13 @@
 
 namespace patchbay::serve {
 
-/// The longest path a unix socket can have (sun_path without its NUL).
+/// The longest path of a unix socket (sun_path without its NUL).
 inline constexpr size_t kMaxSocketPath = 107;
 
-/// A listening unix socket of our own: mode 0600 from the first moment, connections only from root
-/// and from our own user, told by SO_PEERCRED. Takes some tens of connections at once, then
-/// kAcceptsPerSecond: others wait in the kernel, as do those that cannot be taken for want of
-/// descriptors or memory. Unlinks its path when it ends, if that is still
-/// this socket. Loop thread.
+/// Listens on a unix socket. Its mode is 0600 from the start, and SO_PEERCRED must show root or our
+/// own user. Accepts kAcceptBurst connections at once, then kAcceptsPerSecond; others wait in the
+/// kernel, also while descriptors or memory have run out. At the end it unlinks its path, if that
+/// is still this socket. Loop thread.
 class UnixListener final {
  public:
   static constexpr int kAcceptBurst = 64;
@@ -38,17 +37,17 @@ class UnixListener final {
 
   enum class MoveResult {
     moved,
-    taken,  ///< Something is there.
-    lost,   ///< The socket is not at its path any more: somebody took it for one that is left over.
+    taken,  ///< The path exists.
+    lost,   ///< The socket's path is gone: another process deleted it as stale.
   };
-  /// Gives the socket that path instead of its own. Nobody can connect to it by the new path before
-  /// it listens.
+  /// Replaces the path of the socket. No peer can connect at the new path before the socket
+  /// listens.
   [[nodiscard]] Result<MoveResult> move_to(const std::string& path);
-  /// Whether it is still what is at its path.
+  /// Whether its path still is this socket.
   [[nodiscard]] bool is_at_path() const { return file_at(path_) == file_; }
 
  private:
-  /// Device and inode of a file, to know it again.
+  /// Device and inode of a file.
   using FileId = std::pair<dev_t, ino_t>;
   static FileId file_at(const std::string& path);
 
@@ -65,14 +64,14 @@ class UnixListener final {
   std::move_only_function<void(UniqueFd)> on_connection_;
   LeakyBucket accept_rate_{kAcceptBurst, kAcceptsPerSecond};
   log::RateLimitedLog refusals_;
-  loop::Subscription accept_watch_;  ///< Or the wait for another try.
-  loop::Milliseconds backoff_{};     ///< For want of room; 0: connections are taken.
+  loop::Subscription accept_watch_;  ///< Or the timer of the next attempt.
+  loop::Milliseconds backoff_{};     ///< After an exhausted resource; 0: accepting.
 };
 
-/// A connection to the unix socket at `path`, or the errno of a non-blocking connect().
+/// Connects to the unix socket at `path`, or returns the errno of a non-blocking connect().
 [[nodiscard]] std::expected<UniqueFd, int> connect_unix(const std::string& path);
 
-/// Whether somebody accepts connections at `path`: a connect_unix() that is not refused.
+/// Whether a process listens at `path`: connect_unix() is not refused.
 [[nodiscard]] bool is_anyone_listening(const std::string& path);
 
 }  // namespace patchbay::serve
