@@ -10,34 +10,33 @@
 #include "base/facts.h"
 #include "host/lineage.h"
 
-/// What the devices above a device tell of it: the driver, the USB device, the PCI function, where
-/// it sits in the machine. Read from /sys alone. Any thread; reading may block on a driver.
+/// Facts of a device that come from the devices above it: the driver, the USB device, the PCI
+/// function, the position in the machine. Read from /sys only. Any thread; reads may block on a
+/// driver.
 namespace patchbay::host {
 
-/// What a device is below, found out when it is asked for. Where it has several controllers, a fact
-/// is what all of them agree on. One thread.
+/// The devices above one device, found on demand. If a device has several controllers, a fact is
+/// the value on which all of them agree. One thread.
 class DeviceAncestry {
  public:
-  /// Of the device at `syspath`; `top` as for lineage().
+  /// The device at `syspath`; `top` as for lineage().
   DeviceAncestry(std::string syspath, std::string top)
       : syspath_(std::move(syspath)), top_(std::move(top)) {}
 
-  /// A fact that it has of those: driver, usb, pci, identity, numa_node, iommu_group. Empty:
-  /// it is absent.
+  /// One of the facts driver, usb, pci, identity, numa_node and iommu_group. Empty: absent.
   [[nodiscard]] std::string read(const FactName& name);
-  /// The same, if no driver can be asked; none: one may, or it is another fact.
+  /// Reads the fact if no driver can be involved. Null: one may be, or it is another fact.
   [[nodiscard]] std::optional<std::string> try_read(const FactName& name);
-  /// The devices above it, nearest first. Where it has several controllers: those above all of
-  /// them.
+  /// The devices above it, nearest first. If it has several controllers: those above all of them.
   [[nodiscard]] std::vector<std::string> above();
 
  private:
-  /// The nearest USB device, and the interface that was passed on the way up.
+  /// The nearest USB device, and the interface below it.
   struct Usb {
-    std::span<const DeviceDirectory> from_device{};  ///< With all that is above it.
-    std::string interface {};                        ///< Its directory.
+    std::span<const DeviceDirectory> from_device{};  ///< The device and everything above it.
+    std::string interface {};                        ///< Directory of the interface.
   };
-  /// One way up to the hardware, and what was found on it.
+  /// One path up to the hardware, and the facts found on it.
   struct Branch {
     Lineage lineage;
     std::optional<Usb> usb{};
@@ -51,7 +50,7 @@ class DeviceAncestry {
 
   std::string syspath_;
   std::string top_;
-  std::optional<Lineage> lineage_;  ///< For read_at_once().
+  std::optional<Lineage> lineage_;  ///< Used by try_read().
   std::optional<std::vector<Branch>> branches_;
 };
 

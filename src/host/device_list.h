@@ -6,32 +6,33 @@
 #include <string_view>
 #include <vector>
 
-/// Which kernel devices there are: names only, no device is opened. Blocking: pool.
+/// Lists the kernel's devices: names only, no device is opened. Blocking: pool.
 namespace patchbay::host {
 
-/// Where the kernel shows all that it has.
+/// The directory of all devices of the kernel.
 inline constexpr const char* kDeviceTree = "/sys/devices";
 
-/// The canonical syspaths, sorted, of the devices whose subsystem one of the fnmatch patterns
-/// covers.
+/// The canonical syspaths, sorted, of the devices whose subsystem matches one of the fnmatch
+/// patterns.
 [[nodiscard]] std::vector<std::string> list_kernel_devices(
     const std::vector<std::string>& subsystems);
 
-/// What a listing means for the devices that were reported.
+/// A listing compared with the reported devices.
 struct DeviceScan {
   std::vector<std::string> reported;  ///< Sorted, before list().
   std::vector<std::string> unknown;   ///< Listed, but not reported.
   std::vector<std::string> missing;   ///< Reported, but not listed.
   std::set<int> nodes_online;
-  int exhaustion_errno = 0;  ///< The errno of a want of room: the rest means nothing.
+  int exhaustion_errno = 0;  ///< An errno of resource exhaustion, or 0. If set, the other fields
+                             ///< are meaningless.
 
   void list(const std::vector<std::string>& subsystems);
 };
 
-/// Whether one of the names and fnmatch patterns covers `subsystem`.
+/// Whether one of the names and fnmatch patterns matches `subsystem`.
 [[nodiscard]] bool covers(const std::vector<std::string>& subsystems, const std::string& subsystem);
 
-/// The canonical syspath that a link of /sys leads to; none unless it is below /sys/devices.
+/// The canonical syspath that a link of /sys leads to. Null unless it is below /sys/devices.
 [[nodiscard]] std::optional<std::string> canonical_device(const std::string& link);
 
 }  // namespace patchbay::host

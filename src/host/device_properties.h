@@ -8,7 +8,7 @@
 
 #include "base/facts.h"
 
-/// What udev's database holds of a device. Any thread; blocking.
+/// Reads udev's database of a device. Any thread; blocking.
 namespace patchbay::host {
 
 struct UdevDeleter {
@@ -18,12 +18,12 @@ struct UdevDeleter {
 using UdevPtr = std::unique_ptr<udev, UdevDeleter>;
 using DevicePtr = std::unique_ptr<udev_device, UdevDeleter>;
 
-/// The values of a fact of the database: property, tag, link; several in natural order. An empty
-/// one is absent.
+/// The values of a fact from the database (property, tag or link), in natural order. Empty values
+/// are omitted.
 [[nodiscard]] std::vector<std::string> read_record(udev_device* device, const FactName& name);
 
-/// Those of the properties that the device at `syspath` has, read anew, without trailing white
-/// space and NULs; none of one that is not there.
+/// The current values of those properties of the device at `syspath`, without trailing white space
+/// and NULs. Absent properties are omitted.
 [[nodiscard]] NamedValues read_properties(const std::string& syspath,
                                           const std::vector<std::string>& names);
 

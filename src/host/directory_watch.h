@@ -10,38 +10,37 @@
 
 namespace patchbay::host {
 
-/// Watches one directory of ours that need not exist, and all that leads there: it is noticed when
-/// it comes, when it goes, and when another one comes to stand there. Loop thread.
+/// Watches one directory of our own file system that need not exist: reports its entries' events,
+/// and when it appears, disappears or is replaced. Loop thread.
 ///
-/// For directories in which a daemon beside us answers, udevd's and the kubelet's: they are in the
-/// memory or on a disk of the machine, or nothing works at all. So these alone are looked at on the
-/// loop's thread, and all that happens after start() is told.
+/// For the directories of daemons on this node: udevd and the kubelet. They are in memory or on a
+/// local disk; if they hang, nothing works. So only these are checked on the loop's thread, and
+/// every change after start() is reported.
 class DirectoryWatch {
  public:
   struct Callbacks {
-    /// Of an entry of the directory, or an overflow.
+    /// An event of an entry, or an overflow.
     std::function<void(const loop::InotifyEvent&)> on_event;
-    /// Another directory is watched from now on, or none: what is in it by now is not told as
-    /// events. Called from time to time, too, while the kernel has no watches for all of it.
+    /// Another directory is watched from now on, or none. Existing entries are not reported as
+    /// events. Also called from time to time while some watches are refused.
     std::function<void(bool is_there)> on_changed;
   };
 
-  /// `more`: as in Inotify::watch().
+  /// `extra_mask`: see Inotify::watch().
   DirectoryWatch(loop::Inotify& inotify, std::string directory, Callbacks callbacks,
                  uint32_t extra_mask = 0);
   DirectoryWatch(const DirectoryWatch&) = delete;
   DirectoryWatch& operator=(const DirectoryWatch&) = delete;
 
-  /// Begins to watch, or makes sure that the directory of that path is watched. Nothing is called
-  /// for it.
+  /// Begins to watch, or verifies that the current directory is watched. Calls nothing.
   void start();
-  /// Looks, as after an event: on_changed is called if another directory stands there. For what
-  /// no directory tells: a file system that is mounted over it.
+  /// Checks, as after an event: on_changed is called if the directory was replaced. For changes
+  /// without an event, such as a file system mounted over it.
   void recheck();
-  /// Ends watching, until start() again. Nothing is called for it.
+  /// Ends watching until start(). Calls nothing.
   void stop();
 
-  /// The kernel refused a watch: what happens there may not be reported.
+  /// The kernel refused a watch, so changes may be missed.
   [[nodiscard]] bool refused() const { return refused_; }
 
  private:
@@ -56,9 +55,9 @@ class DirectoryWatch {
   uint32_t extra_mask_;
   std::vector<WatchPoint> chain_;
   std::vector<loop::Subscription> chain_watches_;
-  WatchPoint watched_;  ///< The directory that is watched; no inode: none is.
+  WatchPoint watched_;  ///< The watched directory. No inode: none is watched.
   loop::Subscription watch_;
-  bool refused_ = false;  ///< A watch, so that not all is told.
+  bool refused_ = false;  ///< A watch was refused, so changes may be missed.
   loop::Subscription exhaustion_;
 };
 

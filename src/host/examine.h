@@ -9,17 +9,17 @@
 
 namespace patchbay::host {
 
-/// All that `query` wants to know of the thing that a person names, in every form in which rules
-/// may look at it, without regard to whether they do. Blocking.
+/// Reads the entity that a person names: all facts that `query` wants, in every form in which rules
+/// could match it. Blocking.
 ///
-/// `what` is a path with all kinds of links on its way, or `static:NAME`:
-/// - below /sys: the kernel device or directory there, found_by as for `sysfs:` patterns;
-/// - a device node, or a link to one: its kernel device, and the path;
-/// - anything else that exists: the path.
-/// To these come the paths that `glob:` patterns find and that lead to the same device or file. The
-/// kernel device or directory is first, the path as named next.
+/// `what` is a path that may contain links, or `static:NAME`. A path below /sys gives the kernel
+/// device or directory there, with found_by as for `sysfs:` patterns. A device node, or a link to
+/// one, gives its kernel device and the path. Anything else that exists gives the path.
 ///
-/// `sysfs` is another directory than /sys in tests only.
+/// The result also has the paths that `glob:` patterns find and that lead to the same device or
+/// file. The kernel device or directory comes first, then the named path.
+///
+/// `sysfs` differs from /sys only in tests.
 [[nodiscard]] Result<std::vector<DeviceFactsPtr>> examine(const HostQueryPtr& query,
                                                           const HostRoot& root,
                                                           const std::string& what,

@@ -10,22 +10,22 @@
 
 namespace patchbay::host {
 
-/// Has one thing looked at when a file changes that is read for it. What comes in one turn of the
-/// loop is one look, and so is all that one writer does (see WriteDebouncer). Loop thread.
+/// Re-reads an entity when a file changes that its rules compare. Changes within one loop
+/// iteration, and the writes of one writer (see WriteDebouncer), cause one re-read. Loop thread.
 class FileTrigger final : private PathListener {
  public:
-  /// The first two outlive this. `on_change` may come in any later turn.
+  /// The first two outlive this. `on_change` may be called in any later iteration.
   FileTrigger(loop::EventLoop& loop, PathFollower& paths, std::function<void()> on_change);
   FileTrigger(const FileTrigger&) = delete;
   FileTrigger& operator=(const FileTrigger&) = delete;
   ~FileTrigger() override;
 
-  /// The thing was read, and these files with it. If some of them were not watched while it was
-  /// read, it is looked at once more.
+  /// The entity was read together with these files. If some of them were not watched during the
+  /// read, it is read once more.
   void follow(const std::vector<std::string>& files);
-  /// The thing was read. True: that does not count, since one of its files is being written; it is
-  /// looked at again soon. Not for ever, though; longer if some file was absent, which may have
-  /// been empty for the moment.
+  /// The entity was read. True: discard the result, because one of its files is being written;
+  /// another read follows soon. The number of deferrals is limited. The limit is higher if a file
+  /// was absent, because it may have been empty only for a moment.
   [[nodiscard]] bool should_defer(bool all_there);
 
  private:
@@ -35,7 +35,7 @@ class FileTrigger final : private PathListener {
   PathFollower& paths_;
   std::function<void()> on_change_;
   std::set<std::string> files_;
-  int deferred_ = 0;  ///< Looks in a row that did not count.
+  int deferred_ = 0;  ///< Consecutive discarded reads.
   loop::Subscription soon_;
 };
 

@@ -10,9 +10,8 @@
 
 namespace patchbay::host {
 
-/// The symbolic links that `glob:` patterns find. What is at such a path comes, goes and becomes
-/// something else far from where the pattern looks, so each of them is followed to its end, also
-/// one that leads nowhere by now. Loop thread.
+/// Follows the symbolic links that `glob:` patterns find to their targets, including dangling ones,
+/// because a target may change outside the directories of the pattern. Loop thread.
 class GlobLinks final : private PathListener {
  public:
   /// Both outlive this.
@@ -21,11 +20,11 @@ class GlobLinks final : private PathListener {
   GlobLinks& operator=(const GlobLinks&) = delete;
   ~GlobLinks() override;
 
-  /// The path was looked at. True: a link stood there, so it is followed from now on; if it was
-  /// not, it is hinted when it is, for what happened meanwhile.
+  /// The path was read. True: it is a link, so it is followed from now on. If it was not followed
+  /// before, it is hinted once it is, to cover changes in between.
   void path_checked(const std::string& path, bool is_link);
   [[nodiscard]] size_t size() const { return links_.size(); }
-  /// Those that are followed below a directory.
+  /// The followed links below a directory.
   [[nodiscard]] std::vector<std::string> below(const std::string& directory) const;
 
  private:

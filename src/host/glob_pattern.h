@@ -9,33 +9,33 @@
 
 namespace patchbay::host {
 
-/// A path that has to be followed so that nothing a pattern finds is missed; it need not exist.
+/// A path that must be followed so that no match of a pattern is missed. It need not exist.
 struct PatternWatchPoint {
   std::string path;
-  /// The entries of this directory stand for the pattern's segment of this index, which has a
-  /// wildcard; GlobPattern::depth(): the path is one that the pattern finds.
+  /// The entries of this directory are compared with the pattern's segment of this index, which has
+  /// a wildcard. GlobPattern::depth(): the path is a match of the whole pattern.
   size_t level = 0;
 };
 
-/// An absolute pattern, cut at its slashes. Immutable; any thread.
+/// An absolute pattern, split at its slashes. Immutable; any thread.
 class GlobPattern {
  public:
   GlobPattern(std::string pattern, HostRoot root);
 
   [[nodiscard]] const std::string& written() const { return written_; }
-  /// How many segments there are; the last one names what is found.
+  /// Number of segments. The last one is compared with the names of matches.
   [[nodiscard]] size_t depth() const { return segments_.size(); }
   [[nodiscard]] bool segment_matches(size_t level, const std::string& name) const;
-  /// Whether the pattern finds `path` when it exists.
+  /// Whether the pattern finds `path` if it exists.
   [[nodiscard]] bool matches(std::string_view path) const;
-  /// The deepest directory that everything found is below.
+  /// The deepest directory above all matches.
   [[nodiscard]] const std::string& base() const { return base_; }
-  /// What exists, sorted, as far as the limits allow. Blocking: pool.
+  /// The existing matches, sorted, within the limits. Blocking: pool.
   [[nodiscard]] GlobFound find(const GlobLimits& limits = {}) const;
   [[nodiscard]] std::vector<std::string> list() const { return find().paths; }
-  /// The first path to follow, which no other leads to.
+  /// The first path to follow. The other watch points are found through it.
   [[nodiscard]] PatternWatchPoint first_watch_point() const;
-  /// All paths to follow, the first of them first. Blocking: pool.
+  /// All paths to follow, the first one first. Blocking: pool.
   [[nodiscard]] std::vector<PatternWatchPoint> watch_points() const;
 
  private:

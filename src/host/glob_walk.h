@@ -6,36 +6,39 @@
 
 #include "host/host_root.h"
 
-/// Shell patterns as glob(3) understands them.
+/// Shell patterns as in glob(3).
 namespace patchbay::host {
 
-/// `text` with everything that glob(3) would interpret escaped.
+/// `text` with everything escaped that glob(3) would interpret.
 [[nodiscard]] std::string escape_glob(std::string_view text);
 
-/// The name that `text` stands for, if it has no wildcard.
+/// The name that `text` matches, if it has no wildcard.
 [[nodiscard]] std::string unescape_glob(std::string_view text);
 
-/// Whether glob(3) would interpret something in `text`, other than an escape.
+/// Whether glob(3) would interpret anything in `text` except escapes.
 [[nodiscard]] bool has_wildcard(std::string_view text);
 
-/// How far a walk along a pattern goes, and what counts. A directory with links to itself is as
-/// deep as the pattern, and each link doubles what is below.
+/// Limits of a walk along a pattern. A directory with links to itself is as deep as the pattern,
+/// and each link doubles the number of paths below.
 struct GlobLimits {
-  size_t paths = 100'000;  ///< That it looks at, those on the way among them.
-  int links = 8;           ///< That lead to a path.
-  bool all_links = false;  ///< Of a pattern with a "/" at its end: also those to no directory.
+  size_t paths = 100'000;  ///< Visited paths, including intermediate ones.
+  int links = 8;           ///< Links that lead to a path.
+  bool all_links = false;  ///< For a pattern with a trailing "/": also find links that do not lead
+                           ///< to directories.
 };
 
-/// What a walk found.
+/// The result of a walk.
 struct GlobFound {
-  std::vector<std::string> paths;  ///< In the order of their names, so that a part is the same.
-  std::string truncation;          ///< Why that is not all, for people; empty: it is.
+  std::vector<std::string> paths;  ///< In the order of their names, so that a truncated result is
+                                   ///< stable.
+  std::string truncation;          ///< Why the result is incomplete, for messages. Empty: it is
+                                   ///< complete.
 };
 
-/// The existing paths that `pattern` matches, as glob(3) would find them, but for "." and "..": an
-/// absolute path in which `*`, `?` and `[…]` stand for what is in a name, and `\` takes the next
-/// character literally. A dangling link exists. Directories that cannot be read are passed over.
-/// With a "/" at its end: directories only, links followed. Any thread; blocking.
+/// The existing paths that `pattern` matches, as in glob(3), except "." and "..". The pattern is an
+/// absolute path. `*`, `?` and `[…]` match within a name, and `\` makes the next character literal.
+/// A dangling link exists. Unreadable directories are skipped. With a trailing "/": directories
+/// only, links followed. Any thread; blocking.
 [[nodiscard]] GlobFound walk_glob(const HostRoot& root, const std::string& pattern,
                                   const GlobLimits& limits = {});
 

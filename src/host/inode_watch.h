@@ -11,18 +11,18 @@
 
 namespace patchbay::host {
 
-/// The watch of what stands at a place, made anew when something else stands there. Looks at places
-/// are numbered as they begin. Loop thread.
+/// Watches the inode at a watch point, and sets a new watch when another inode is found there.
+/// Checks are numbered when they begin. Loop thread.
 class InodeWatch {
  public:
   using Begin = std::function<Result<loop::Subscription>()>;
   struct CheckNumbers {
-    uint64_t begun = 0;    ///< The newest.
-    uint64_t applied = 0;  ///< The one that found the place.
+    uint64_t begun = 0;    ///< Number of the newest check.
+    uint64_t applied = 0;  ///< Number of the check that found the watch point.
   };
 
-  /// True: look again, since it was not watched yet when that look began, or may only have gone
-  /// meanwhile. An Error: it cannot be watched.
+  /// True: check again, because the watch is newer than that check, or the inode may only have
+  /// disappeared in between. An Error: it cannot be watched.
   Result<bool> renew(const WatchPoint& point, CheckNumbers checks, const Begin& begin);
 
   explicit operator bool() const { return static_cast<bool>(watch_); }
@@ -31,8 +31,8 @@ class InodeWatch {
   loop::Subscription watch_;
   dev_t device_ = 0;
   ino_t inode_ = 0;
-  uint64_t check_ = 0;         ///< After which it was watched.
-  uint64_t failed_check_ = 0;  ///< After which it could not be; 0: that is not known.
+  uint64_t check_ = 0;         ///< Newest check that began before the watch was set.
+  uint64_t failed_check_ = 0;  ///< Newest check that began before the watch failed. 0: none failed.
 };
 
 }  // namespace patchbay::host

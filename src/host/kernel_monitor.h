@@ -12,9 +12,9 @@
 
 namespace patchbay::host {
 
-/// Receives the kernel's own uevents. Not by libudev, which makes a device of each, with some sixty
-/// allocations, and asks the kernel for five things to do so: of most events we need a name and a
-/// subsystem to see that they concern nobody. Loop thread.
+/// Receives the kernel's own uevents. Does not use libudev, which creates a device for each, with
+/// about sixty allocations and five system calls. For most events a name and a subsystem suffice to
+/// see that no rule needs them. Loop thread.
 class KernelMonitor {
  public:
   struct Callbacks {
@@ -27,7 +27,7 @@ class KernelMonitor {
                                                                    size_t receive_buffer_bytes,
                                                                    Callbacks callbacks);
 
-  /// What the kernel granted.
+  /// The size that the kernel granted.
   [[nodiscard]] size_t receive_buffer_bytes() const;
 
  private:

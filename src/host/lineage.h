@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-/// Which devices a device belongs to, as the directories and links of /sys say. Any thread that may
-/// block; the kernel has all of this in its memory.
+/// Which devices a device belongs to, from the directories and links of /sys. Any thread that may
+/// block; all of this is in the kernel's memory.
 namespace patchbay::host {
 
 /// A device's directory, and its subsystem.
@@ -25,10 +25,10 @@ using Lineage = std::vector<DeviceDirectory>;
 [[nodiscard]] std::optional<std::string> linked_device(const std::string& link,
                                                        const std::string& top);
 
-/// More controllers than these have nothing in common.
+/// Limit of controllers. With more, there are no common facts.
 inline constexpr size_t kMostControllers = 64;
 
-/// Where the kernel has disks with native NVMe multipath, below the top of the device tree.
+/// Directory of disks with native NVMe multipath, below the top of the device tree.
 inline constexpr const char* kNvmeSubsystems = "/virtual/nvme-subsystem";
 
 /// The lineage of a device, continued to its hardware. A disk with native NVMe multipath is below

@@ -15,16 +15,15 @@
 
 namespace patchbay::host {
 
-/// Hears of the links of network interfaces: the kernel sends no uevent when a carrier comes or
-/// goes, but tells it on rtnetlink. The interface is looked at then, and the devices above it,
-/// whose attributes may show it, too. It reaches the interfaces of our network namespace. Loop
-/// thread.
+/// Hints network interfaces when their link goes up or down. The kernel sends no uevent for that,
+/// but a message on rtnetlink. The interface is read then, and the devices above it, whose
+/// attributes may show the link. Covers the interfaces of our network namespace. Loop thread.
 class LinkWatch {
  public:
   LinkWatch(loop::EventLoop& loop, Hints& hints, EventCounts& counts)
       : loop_(loop), hints_(hints), counts_(counts) {}
 
-  /// What there is by then is for the caller to scan. That links cannot be heard is said, once.
+  /// The caller scans what exists by then. If link changes cannot be received, that is logged once.
   void start();
   [[nodiscard]] EventSource source() const {
     return {"links",
@@ -32,7 +31,7 @@ class LinkWatch {
   }
 
  private:
-  /// Flags, state and carrier: what else a message tells of is not looked at.
+  /// Flags, state and carrier. Other changes in a message are ignored.
   using LinkState = std::tuple<unsigned, unsigned, unsigned>;
 
   void receive(loop::FdEvent event);
@@ -45,7 +44,7 @@ class LinkWatch {
   EventCounts& counts_;
   UniqueFd socket_;
   loop::Subscription reading_;
-  std::map<uint32_t, LinkState> links_;  ///< By index, those heard of.
+  std::map<uint32_t, LinkState> links_;  ///< By index: interfaces with a message so far.
   std::map<uint32_t, std::string> changed_;
   bool all_changed_ = false;
   bool refresh_scheduled_ = false;

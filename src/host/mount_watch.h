@@ -7,16 +7,16 @@
 
 namespace patchbay::host {
 
-/// Tells that file systems were mounted or unmounted where this process sees it: what stands at a
-/// path may be another now, which no directory tells. Several in a row are told once, a moment
-/// later; so is the beginning. Without /proc nothing is told. Loop thread.
+/// Reports mounts and unmounts in our mount namespace, which may replace a path without an event in
+/// any directory. Changes in quick succession, and the start, cause one report after a short delay.
+/// Without /proc nothing is reported. Loop thread.
 class MountWatch {
  public:
   MountWatch(loop::EventLoop& loop, std::function<void()> on_change);
   MountWatch(const MountWatch&) = delete;
   MountWatch& operator=(const MountWatch&) = delete;
 
-  /// Why nothing is told: the errno; 0: it is.
+  /// The errno that prevents reports. 0: reports work.
   [[nodiscard]] int error() const { return error_; }
 
  private:

@@ -6,18 +6,17 @@
 
 namespace patchbay::host {
 
-/// The file systems that are mounted where we see them, for telling which paths have their trouble
-/// in common when one does not answer. By what is written in a path: where links lead nobody is
-/// asked. Immutable; any thread.
+/// The mount table as we see it, to find paths on the same file system as an unresponsive path.
+/// Compares paths literally: links are not resolved. Immutable; any thread.
 class Mounts {
  public:
-  /// As it is now. Asks the kernel's memory alone, so it waits for no file system.
+  /// Reads the current table. It is in the kernel's memory, so this never waits for a file system.
   [[nodiscard]] static Mounts read();
-  /// `mountinfo` is as proc(5) has it.
+  /// `mountinfo` has the format of proc(5).
   explicit Mounts(std::string_view mountinfo);
 
-  /// Where the file system that may not answer is mounted that has `path`, which is as we see it;
-  /// empty: it is in memory or on a local disk.
+  /// The mount point of the unreliable file system that contains the local path. Empty: the file
+  /// system is in memory or on a local disk.
   [[nodiscard]] std::string unreliable_mount_of(std::string_view path) const;
 
  private:
@@ -25,7 +24,7 @@ class Mounts {
     std::string directory;
     bool is_reliable = false;
   };
-  std::vector<Mount> mounts_;  ///< In the order in which they were mounted.
+  std::vector<Mount> mounts_;  ///< In mount order.
 };
 
 }  // namespace patchbay::host

@@ -6,11 +6,11 @@
 
 namespace patchbay::host {
 
-/// The kernel devices of that name, in every subsystem: canonical syspaths, in natural order. A
-/// name with a slash may be written as the kernel has it (`cciss/c0d0`) or as /sys has it
-/// (`cciss!c0d0`). Blocking.
+/// The canonical syspaths, in natural order, of the kernel devices with that name in any subsystem.
+/// A name with a slash may have the kernel's form (`cciss/c0d0`) or that of /sys (`cciss!c0d0`).
+/// Blocking.
 ///
-/// `sysfs` is another directory than /sys in tests only.
+/// `sysfs` differs from /sys only in tests.
 [[nodiscard]] std::vector<std::string> kernel_devices_named(std::string_view name,
                                                             const std::string& sysfs = "/sys");
 

@@ -8,17 +8,17 @@
 
 namespace patchbay::host {
 
-/// What `when:` asks of the node. Files are read as for HostQuery::files, patterns find what they
-/// find in `glob:`, and of one that GlobLimits cut short nobody knows. Variables are those of our
+/// Reads the facts of the node for `when:`. Files are read as for HostQuery::files, and patterns
+/// match as in `glob:`; a pattern truncated by GlobLimits is unknown. Variables are those of our
 /// own process.
 ///
-/// All are looked at side by side, in threads of its own, since it is needed before a loop runs. Of
-/// one that does not answer in time nobody knows, unless it was known before: then it is as it was.
-/// It is not looked at again while it hangs. The same holds of what the kernel refuses to open for
-/// want of descriptors or memory, but for who asks to ask again. Any thread; calls are serialized.
+/// All are read in parallel, on threads of this class, because they are needed before a loop runs.
+/// One that does not answer in time keeps its last value, or is unknown without one. It is not read
+/// again while it hangs. The same applies to one that the kernel refuses to open (no descriptors or
+/// memory), except that the next call retries it. Any thread; calls are serialized.
 class NodeFactReader {
  public:
-  /// What has not answered by then hangs.
+  /// A read that takes longer is hung.
   static constexpr std::chrono::milliseconds kTimeout{2000};
 
   explicit NodeFactReader(HostRoot root);
@@ -26,7 +26,7 @@ class NodeFactReader {
   NodeFactReader& operator=(const NodeFactReader&) = delete;
   ~NodeFactReader();
 
-  /// Blocking, not much longer than the timeout: before the loop runs, or on a work thread.
+  /// Blocks for little longer than the timeout. Call it before the loop runs, or on a work thread.
   [[nodiscard]] NodeFacts read(const NodeQuery& query,
                                std::chrono::milliseconds timeout = kTimeout);
 
@@ -35,7 +35,7 @@ class NodeFactReader {
   std::shared_ptr<State> state_;
 };
 
-/// The same, once.
+/// Reads once, with a temporary NodeFactReader.
 [[nodiscard]] NodeFacts read_node_facts(const NodeQuery& query, const HostRoot& root);
 
 }  // namespace patchbay::host

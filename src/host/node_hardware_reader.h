@@ -5,12 +5,11 @@
 
 namespace patchbay::host {
 
-/// As many things of a node as are told.
+/// Limit of listed devices.
 inline constexpr size_t kMaxHardwareDevices = 20'000;
 
-/// What is on PCI and USB now, and what of each class of devices there is. Only what the kernel has
-/// in its memory is read of it, none of which asks the device. May block all the same: on a work
-/// thread.
+/// The current devices on PCI and USB, and of each class. Reads only what is in the kernel's
+/// memory, and never contacts a device. May still block: call it on a work thread.
 [[nodiscard]] NodeHardware read_node_hardware(const HostRoot& root = {});
 
 }  // namespace patchbay::host

@@ -15,32 +15,31 @@
 
 namespace patchbay::host {
 
-/// What stands at a path, links followed: of its status only `st_mode` and `st_rdev`; or errno.
+/// The status of a path, with links followed: only `st_mode` and `st_rdev`; or an errno.
 using PathStatus = std::expected<HostRoot::Status, int>;
 
-/// Of the device whose node stands at the path. An Error names the path.
+/// The number of the device node at the path. An Error names the path.
 [[nodiscard]] Result<DeviceNumber> node_number(const std::string& path, const PathStatus& status);
 
-/// Looks at paths for who cannot wait: what the kernel has in its memory is told at once, else it
-/// takes a look that may hang. Any thread.
+/// Checks paths for threads that must not block: answers from the kernel's caches, if possible.
+/// Otherwise the caller makes a blocking check, which may hang. Any thread.
 class NonblockingStat {
  public:
   explicit NonblockingStat(HostRoot root) : root_(std::move(root)) {}
 
-  /// Asks only what is on file systems that always answer, as earlier looks have found. None: it
-  /// takes a look.
+  /// Works only on file systems that earlier checks found to be reliable. Null: use a blocking
+  /// check.
   [[nodiscard]] std::optional<PathStatus> try_stat(const std::string& path) const {
     return status_of(root_.try_open(path));
   }
-  /// The same of what stands there itself, which may be a link.
+  /// Does not follow a link at the end. Null: use a blocking check.
   [[nodiscard]] std::optional<PathStatus> try_lstat(const std::string& path) const {
     return status_of(root_.try_open(path, O_NOFOLLOW));
   }
 
   /// Blocking: see HostRoot.
   [[nodiscard]] PathStatus stat_blocking(const std::string& path);
-  /// What is on the same file system can be told at once from now on, if it always answers.
-  /// Blocking.
+  /// Remembers the file system of the path for nonblocking checks, if it is reliable. Blocking.
   void learn(const std::string& path);
 
  private:
@@ -49,7 +48,7 @@ class NonblockingStat {
 
   HostRoot root_;
   mutable std::mutex mutex_;
-  /// Mounts, as the kernel numbers them, of file systems that always answer. Guarded by mutex_.
+  /// Kernel's mount numbers of reliable file systems. Guarded by mutex_.
   std::set<int> mounts_;
 };
 

@@ -9,21 +9,21 @@
 
 namespace patchbay::host {
 
-/// Whether who cannot wait may read what the kernel itself says in a device's directory: its links,
-/// and files that no driver writes. The kernel has them in its memory, unless something else is
-/// mounted there, which may hang. Any thread.
+/// Whether a thread that must not block may read core sysfs files of a device: its links, and files
+/// that no driver writes. They are in the kernel's memory, unless another file system is mounted
+/// over them, which may hang. Any thread.
 class NonblockingSysfs {
  public:
-  /// Looks whether the kernel's tree of devices stands at /sys. Blocking.
+  /// Checks whether /sys is the kernel's device tree. Blocking.
   void learn();
 
-  /// Whether there is such a directory, with nothing else mounted on the way. None: it is not
-  /// known, and the kernel's word (before 5.6 it gives none) is not to be waited for.
+  /// Whether the directory exists, with nothing else mounted on its path. Null: unknown; kernels
+  /// before 5.6 cannot tell without blocking.
   [[nodiscard]] std::optional<bool> has(const std::string& syspath) const;
 
  private:
   mutable std::mutex mutex_;
-  std::shared_ptr<const UniqueFd> top_;  ///< /sys; null: not known. Guarded by mutex_.
+  std::shared_ptr<const UniqueFd> top_;  ///< Descriptor of /sys. Null: unknown. Guarded by mutex_.
 };
 
 }  // namespace patchbay::host

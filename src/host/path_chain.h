@@ -7,45 +7,45 @@
 
 #include "host/host_root.h"
 
-/// Where changes of a path show. Blocking: see HostRoot.
+/// The directories and links that lead to a path, to watch them. Blocking: see HostRoot.
 namespace patchbay::host {
 
-/// Where a change shows that may change what stands at a path.
+/// A directory entry or file whose change may change what exists at a path.
 struct WatchPoint {
-  std::string path;  ///< As we see it.
-  std::string
-      entry;         ///< In that directory, what comes, goes or is replaced; empty: the end itself.
-  dev_t device = 0;  ///< With `inode`, which directory or file stands at `path`; 0: none by now.
+  std::string path;   ///< Local path.
+  std::string entry;  ///< Entry of that directory that is added, removed or replaced. Empty: the
+                      ///< end itself.
+  dev_t device = 0;   ///< With `inode`, the directory or file at `path`. 0: it does not exist any
+                      ///< more.
   ino_t inode = 0;
   friend bool operator==(const WatchPoint&, const WatchPoint&) = default;
 };
 
-/// How often a way is looked at that is another each time: on a file system whose inodes have
-/// another number each time there is no end otherwise. What happens faster than it is watched shows
-/// at the next event, or when the owner looks.
+/// Limit of consecutive checks that find a different chain. It ends the checks on file systems
+/// whose inode numbers change at every stat. Faster changes show at the next event or periodic
+/// check.
 inline constexpr int kMaxChecksInRow = 8;
 
-/// Whether what is at the path, as we see it, is on a file system of a local disk or of memory: one
-/// that reports changes and answers always. One of the network waits for its server even when a
-/// watch is put on it, so those that nobody has thought of are none.
+/// Whether the local path is on a file system of a local disk or of memory, which reports changes
+/// and never hangs. A network file system may wait for its server even to set a watch, so unknown
+/// types are not reliable.
 [[nodiscard]] bool is_reliable_filesystem(const std::string& path);
-/// The same of a descriptor.
+/// Whether an open file is on such a file system.
 [[nodiscard]] bool is_reliable_filesystem(int fd);
 
 /// The path of an entry of a directory.
 [[nodiscard]] std::string entry_path(const std::string& directory, const std::string& name);
 
-/// The way to a path.
+/// The directories and links that lead to a path.
 struct PathChain {
-  /// Each directory and link on it and what it leads to, as an entry, up to the first that is
-  /// missing. None from the first file system on that is not known to report changes and to answer
-  /// always: to watch there, or to look on, may hang.
+  /// Each directory and link, as a directory entry, up to the first missing one. Ends at the first
+  /// file system that is not reliable, because a watch or stat there may hang.
   std::vector<WatchPoint> watch_points;
-  bool reported = true;  ///< There is no such file system on it.
+  bool reported = true;  ///< All file systems on the chain are reliable.
   friend bool operator==(const PathChain&, const PathChain&) = default;
 };
 
-/// `inside`: with the regular file or the directory to which it leads as the last place.
+/// `inside`: the last watch point is the regular file or directory to which the path leads.
 [[nodiscard]] PathChain path_chain(const HostRoot& root, const std::string& path,
                                    bool inside = false);
 

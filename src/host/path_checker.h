@@ -17,47 +17,49 @@
 
 namespace patchbay::host {
 
-/// What stands at a path, links followed.
+/// The state of a path, with links followed.
 struct PathState {
   enum class Kind : uint8_t {
     unknown,  ///< It was not checked yet.
     exists,
     missing,
-    fault,         ///< `error` says why it cannot be checked.
-    unresponsive,  ///< It hangs.
-    no_thread,     ///< Too much hangs.
+    fault,         ///< It cannot be checked; see `error`.
+    unresponsive,  ///< The check hangs.
+    no_thread,     ///< No worker thread is available.
   };
   Kind kind = Kind::unknown;
-  mode_t mode = 0;   ///< As stat(2) has it, of what is there.
-  dev_t number = 0;  ///< Of a device node, as stat(2) has it; 0: not known, or no device node.
+  mode_t mode = 0;   ///< As in stat(2), if something exists.
+  dev_t number = 0;  ///< Device number of a device node, as in stat(2). 0: unknown, or not a device
+                     ///< node.
   int error = 0;
   friend bool operator==(const PathState&, const PathState&) = default;
 };
 
-/// A path to look at.
+/// A path to check.
 struct PathQuery {
   std::string path;
-  bool chain = false;   ///< It is also asked how it is reached,
-  bool inside = false;  ///< and where what happens inside shows.
+  bool chain = false;   ///< Also find the chain of directories and links.
+  bool inside = false;  ///< The chain includes the file or directory itself, for events inside it.
 };
 
-/// What was found there.
+/// The result of one check.
 struct PathResult {
   PathState state;
-  std::optional<PathChain> chain{};  ///< If it was asked, and answered.
-  bool reported_again = false;       ///< It does not answer, and is told again when it does.
-  bool exhausted = false;            ///< For want of room the rest says nothing of the path.
+  std::optional<PathChain> chain{};  ///< Set if the query asked for it and the path is responsive.
+  bool reported_again = false;       ///< The path is unresponsive; a further result follows when it
+                                     ///< answers.
+  bool exhausted = false;            ///< Resources were exhausted: the other fields say nothing
+                                     ///< about the path.
 };
 using PathResults = std::map<std::string, PathResult>;
 
-/// Looks what stands at paths. An interface, since tests say what is there. Loop thread; the
-/// looking is done on work threads. What does not answer holds up no other path for long: those
-/// that are on another file system go on at once, those on the same one side by side, a few at a
-/// time.
+/// Checks what exists at paths, on work threads. An interface, so that tests can supply results. An
+/// unresponsive path delays others only briefly: paths on other file systems continue at once,
+/// those on the same one a few at a time. Loop thread.
 class PathChecker {
  public:
-  /// So many paths of a file system may hang, if its type is one that does; then no more are
-  /// looked at there until one answers.
+  /// Unresponsive paths per file system that may hang. At this limit no more paths are checked
+  /// there until one answers.
   static constexpr size_t kMaxHungPerMount = 4;
   using Found = std::move_only_function<void(PathResults)>;
 
@@ -66,9 +68,9 @@ class PathChecker {
                                                            HostRoot root);
   virtual ~PathChecker() = default;
 
-  /// `found` is called later, with all of them, each of another path, or with a part of them
-  /// several times, until all were told. One that does not answer for `timeout` is not looked at
-  /// again while it hangs. To end the Subscription is to hear nothing more.
+  /// Checks the paths, which must differ. `found` is called later, once or several times, until
+  /// each path has a result. A path that takes longer than `timeout` is skipped in further checks
+  /// while it hangs. If the Subscription ends, `found` is not called again.
   [[nodiscard]] virtual loop::Subscription run(std::vector<PathQuery> queries,
                                                loop::Milliseconds timeout, Found found) = 0;
 };

@@ -10,9 +10,10 @@
 
 namespace patchbay::host {
 
-/// Reads one thing after the other, for one job of the Refresher, and notes what it reads. What is
-/// left when that has lasted 0.1 s is given back, so that one slow device delays few others. From
-/// what could not be told by `stat` it learns, so that the next one can. Blocking, and may hang.
+/// Reads entities one after the other, for one job of the Refresher, and records its progress.
+/// After 0.1 s the rest is given back, so that one slow device delays few others. Teaches `stat`
+/// the file systems that it did not know, so that later nonblocking checks there work. Blocking,
+/// and may hang.
 [[nodiscard]] Refresher::ReadOne read_slice(HostQueryPtr query, HostRoot root,
                                             std::shared_ptr<NonblockingStat> stat,
                                             std::shared_ptr<ReadProgress> progress);

@@ -9,9 +9,9 @@
 
 namespace patchbay::host {
 
-/// Hears, while it lives, whether the kernel refuses its thread a descriptor or memory. What was
-/// read meanwhile then says nothing of the host: a directory seems empty, a file absent. Who opens
-/// something of the host tells why that failed by note(). Of the thread that made it.
+/// Records, in its scope, whether the kernel refuses its thread a descriptor or memory. Reads in
+/// that scope say nothing about the host: a directory seems empty, a file absent. Code that opens
+/// host files passes the errno of a failure to record(). For the thread that created it.
 class ResourceExhaustion {
  public:
   ResourceExhaustion() : before_(std::exchange(current_, this)) {}
@@ -19,20 +19,20 @@ class ResourceExhaustion {
   ResourceExhaustion& operator=(const ResourceExhaustion&) = delete;
   ~ResourceExhaustion() { current_ = before_; }
 
-  /// Whether that errno says that.
+  /// Whether the errno means exhausted descriptors or memory.
   static bool is_exhaustion(int error) {
     return error == EMFILE || error == ENFILE || error == ENOMEM;
   }
-  /// Any errno; others than those of want of room are nothing.
+  /// Records an errno. Other errnos are ignored.
   static void record(int error) {
     if (is_exhaustion(error) && current_ != nullptr) current_->error_ = error;
   }
-  /// After a library has opened files and may not have said that it could not.
+  /// For use after a library has opened files and may have hidden such a failure.
   static void probe() {
     if (current_ != nullptr && !UniqueFd(::open("/", O_PATH | O_CLOEXEC))) record(errno);
   }
 
-  /// The errno; 0: nothing was refused.
+  /// The errno. 0: nothing was refused.
   [[nodiscard]] int error() const { return error_; }
 
  private:

@@ -4,11 +4,11 @@
 
 namespace patchbay::host {
 
-/// Whether a look at something has been answered.
+/// Whether a check or read has answered.
 enum class Responsiveness : uint8_t {
-  ok,    ///< It has.
-  slow,  ///< Not yet; it may only be slow.
-  hung,  ///< Not for so long that nobody waits for it.
+  ok,    ///< It has answered.
+  slow,  ///< Not yet, but it may only be slow.
+  hung,  ///< Not within the timeout: nothing waits for it any more.
 };
 
 }  // namespace patchbay::host

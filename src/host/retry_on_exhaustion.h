@@ -8,22 +8,22 @@
 
 namespace patchbay::host {
 
-/// What could not be read for want of descriptors or memory. Says so once, with what can be raised,
-/// and once that it is over; has all of it read again meanwhile. Loop thread.
+/// Retries reads that failed because descriptors or memory were exhausted. Logs the start once,
+/// with the limit to raise, and the end once. Loop thread.
 class RetryOnExhaustion {
  public:
-  /// Between two attempts: the first, then twice as long each time, up to the last.
+  /// Delay before a retry: the first one, doubled each time, up to the last.
   static constexpr loop::Milliseconds kFirstDelay{100};
   static constexpr loop::Milliseconds kMaxDelay{5000};
-  /// What could not be read for so long is not waited for.
+  /// A read that fails longer is not waited for.
   static constexpr loop::Milliseconds kGiveUpAfter{2000};
 
   explicit RetryOnExhaustion(loop::EventLoop& loop) : loop_(loop) {}
 
-  /// Reading it was refused with that errno; `again` begins to read it again, and may be called
-  /// while that is under way. True: it is to be waited for yet.
+  /// The read `name` failed with that errno. `again` starts a new read; it may be called while one
+  /// runs. True: still wait for it.
   bool refused(const std::string& name, int error, std::function<void()> again);
-  /// It was read, or need not be.
+  /// The read succeeded or is not needed any more.
   void succeeded(const std::string& name) { refused_.erase(name); }
 
  private:
@@ -38,7 +38,7 @@ class RetryOnExhaustion {
   loop::EventLoop& loop_;
   std::map<std::string, Refused> refused_;  ///< By name.
   loop::Milliseconds wait_ = kFirstDelay;
-  loop::Subscription timer_;  ///< As long as there is a shortage, as far as is known.
+  loop::Subscription timer_;  ///< Set while resources are exhausted, as far as is known.
 };
 
 }  // namespace patchbay::host

@@ -10,8 +10,8 @@
 
 namespace patchbay::host {
 
-/// What one job works through, in order, and what others may take from it while it waits at one
-/// thing. The job and the loop's thread share it.
+/// The queue of one job. While the job waits long for one item, other jobs can take the rest.
+/// Shared by the job and the loop's thread.
 template <typename Query, typename Result>
 class StealableBatch {
  public:
@@ -23,7 +23,8 @@ class StealableBatch {
   explicit StealableBatch(std::vector<Query> query)
       : queries_(std::move(query)), end_(queries_.size()) {}
 
-  /// In the job: `find` of one after the other. None: it and the rest is left to others.
+  /// In the job: calls `find` for each item in order. Null: this item and the rest are left to
+  /// other jobs.
   template <typename Find>
   void run(const Find& find) {
     while (const Query* query = next()) {
@@ -37,7 +38,7 @@ class StealableBatch {
     }
   }
 
-  /// What was found since it was last taken. Loop thread, as all below.
+  /// Results since the last call. Loop thread, as all calls below.
   [[nodiscard]] std::vector<Answer> take_results() {
     std::vector<Answer> answers;
     const std::lock_guard lock(mutex_);
@@ -47,7 +48,7 @@ class StealableBatch {
     results_.clear();
     return answers;
   }
-  /// What was not begun: it is the caller's, and the job begins none of it. Empty the next time.
+  /// Takes the items that the job has not begun; the job skips them. Empty the next time.
   [[nodiscard]] std::vector<Query> steal_rest() {
     const std::lock_guard lock(mutex_);
     end_ = std::min(end_, begun_);
@@ -55,7 +56,7 @@ class StealableBatch {
     if (stolen_from != kNotStolen) return {};
     return {queries_.begin() + static_cast<std::ptrdiff_t>(end_), queries_.end()};
   }
-  /// What was begun and had not been found when it was last taken.
+  /// The item that was begun and has no result in the last take_results().
   [[nodiscard]] std::optional<Query> current() {
     const std::lock_guard lock(mutex_);
     return taken_ < begun_ ? std::optional(queries_[taken_]) : std::nullopt;
@@ -69,7 +70,8 @@ class StealableBatch {
     return begun_ == end_ ? nullptr : &queries_[begun_++];
   }
 
-  /// What was taken is moved from; what is begun is the job's to read, all else is guarded.
+  /// Taken items are moved from. The job reads the current item without the lock; everything else
+  /// is guarded.
   std::vector<Query> queries_;
   std::mutex mutex_;
   std::vector<Result> results_;  // Guarded by mutex_, as all below. Not taken yet.

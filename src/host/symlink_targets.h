@@ -7,26 +7,27 @@
 
 namespace patchbay::host {
 
-/// The places that links on the way of paths lead through, which the paths do not tell as they are
-/// written. Places are as we see them. Pure.
+/// Maps followed paths to the link targets they lead through, which the paths do not contain
+/// literally. Targets are local paths. Pure.
 class SymlinkTargets {
  public:
   struct Change {
-    bool any_added = false;               ///< A place, or a path at one.
-    std::vector<std::string> released{};  ///< Places that the path led through before.
+    bool any_added = false;               ///< The path leads through a target through which it did
+                                          ///< not lead before.
+    std::vector<std::string> released{};  ///< Targets through which the path led before.
   };
-  /// From now on the path leads through these alone.
+  /// Replaces the targets of the path.
   Change set(const std::string& path, std::set<std::string> targets);
 
-  /// The paths that lead through the place.
+  /// The paths that lead through the target.
   [[nodiscard]] std::set<std::string> paths_at(const std::string& target) const;
-  /// Those that lead through something in it, at any depth; `directory` ends in a slash.
+  /// The paths that lead through anything below `directory`, which ends in a slash.
   [[nodiscard]] std::set<std::string> paths_below(const std::string& directory) const;
   [[nodiscard]] bool any_below(const std::string& directory) const;
 
  private:
   std::map<std::string, std::set<std::string>> targets_;  ///< By path.
-  std::map<std::string, std::set<std::string>> paths_;    ///< By place.
+  std::map<std::string, std::set<std::string>> paths_;    ///< By target.
 };
 
 }  // namespace patchbay::host

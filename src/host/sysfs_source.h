@@ -11,35 +11,36 @@
 
 namespace patchbay::host {
 
-/// By the canonical path of a directory, which patterns found it by which paths; sorted.
+/// Canonical directory path -> the patterns and paths that found it; sorted.
 using SysfsListing = std::map<std::string, FoundByList>;
-/// By pattern, why it does not find all that it matches; empty: it does. See walk_glob().
+/// Pattern -> why it does not find all its matches; empty: it finds all. See walk_glob().
 using PatternTruncations = std::map<std::string, std::string>;
 
-/// Where all of them look.
+/// Root of all sysfs patterns.
 inline constexpr const char* kSysfs = "/sys";
 
-/// What the patterns find. Any thread; blocking. Adds to `cuts`, if that is asked for. `sysfs` is
-/// another directory than /sys in tests only.
+/// Lists what the patterns find. Any thread; blocking. Adds to `truncations` unless it is null.
+/// `sysfs` differs from /sys only in tests.
 [[nodiscard]] SysfsListing list_sysfs(const std::vector<std::string>& patterns,
                                       const std::string& sysfs = "/sys",
                                       PatternTruncations* truncations = nullptr);
 
-/// The directories that `sysfs:` patterns find. /sys reports no changes of its directories, so
-/// every change of the device tree has the patterns listed again, in the pool, one listing at a
-/// time. Loop thread.
+/// Finds the directories that match `sysfs:` patterns. /sys reports no changes of its directories,
+/// so each change of the device tree causes a new listing. Listings run in the pool, one at a time.
+/// Loop thread.
 class SysfsSource {
  public:
   SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Hints& hints);
 
-  /// Lists; `listed` is called when everything found has been hinted.
+  /// Lists the patterns. `listed` is called when everything found has been hinted.
   void start(loop::Task listed);
-  /// Something came or changed; or `left`, and the kernel tells so before it is out of the tree.
+  /// A device was added, changed or `removed`. The kernel reports a removal before the directory
+  /// disappears.
   void tree_changed(bool removed);
-  /// Lists again and looks at what was found but not told.
+  /// Lists again, and has everything found read that is not reported.
   void rescan();
 
-  /// By which patterns and paths the directory with this canonical path was found.
+  /// The patterns and paths that found the directory with this canonical path.
   [[nodiscard]] FoundByList found_by(const std::string& key) const;
   [[nodiscard]] bool finds(const std::string& key) const { return found_->contains(key); }
 
@@ -47,9 +48,11 @@ class SysfsSource {
   struct Listing {
     SysfsListing found;
     PatternTruncations truncations;
-    std::vector<std::string> changed;  ///< Found now and not before, or otherwise, or no more.
+    std::vector<std::string> changed;  ///< Directories that were added, removed, or found in
+                                       ///< another way.
     loop::Milliseconds took{};
-    int exhaustion_errno = 0;  ///< The errno of a want of room: the rest means nothing.
+    int exhaustion_errno = 0;  ///< An errno of resource exhaustion, or 0. If set, the other fields
+                               ///< are meaningless.
   };
   static Listing list_all(const std::vector<std::string>& patterns, const SysfsListing& before);
 
@@ -61,7 +64,7 @@ class SysfsSource {
   Hints& hints_;
   std::shared_ptr<const SysfsListing> found_ = std::make_shared<const SysfsListing>();
   bool listing_ = false;
-  bool again_ = false;  ///< Something changed while a listing ran.
+  bool again_ = false;  ///< A change came during a listing.
   bool rescan_requested_ = false;
   loop::Subscription pause_;
   loop::Subscription after_removal_;

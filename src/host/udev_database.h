@@ -11,25 +11,26 @@
 
 namespace patchbay::host {
 
-/// Follows udev's database: udevd renames a device's record into place when it is done with the
-/// device. It reaches where udev's messages do not, such as another network namespace. Loop thread.
+/// Follows udev's database: udevd renames the record of a device into place when it has processed
+/// the device. This works where udev's messages do not arrive, such as in another network
+/// namespace. Loop thread.
 class UdevDatabase {
  public:
   struct Callbacks {
-    /// udev wrote the device's record. The name of the record, and the device's syspath.
+    /// udev wrote the record `id` of the device at `syspath`.
     std::function<void(const std::string& id, const std::string& syspath)> on_record;
     std::function<void(const std::string& id)> on_deleted;
-    /// Records may have come and gone unseen.
+    /// Records may have changed without an event.
     std::function<void()> on_lost;
     /// A record was written, whether or not its device is found.
     std::function<void()> on_written;
   };
 
-  /// `directory` is /run/udev/data but in tests; it need not exist.
+  /// `directory` is /run/udev/data except in tests. It need not exist.
   UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::string directory,
                Callbacks callbacks);
 
-  /// Begins to follow it, or goes on after stop(); what there was before is for the caller to scan.
+  /// Begins to follow, or continues after stop(). The caller scans what existed before.
   void start();
   void stop();
 
@@ -39,13 +40,14 @@ class UdevDatabase {
 
   loop::EventLoop& loop_;
   Callbacks callbacks_;
-  std::set<std::string> written_;  ///< Waiting for resolve().
+  std::set<std::string> written_;  ///< Records that wait for resolve().
   bool resolving_ = false;
   loop::WeakSelf<UdevDatabase> weak_self_{this};
   DirectoryWatch watch_;
 };
 
-/// Says so where there is none: absent values look as if the devices had none.
+/// Logs that the database is missing, because then absent values look like values that the devices
+/// do not have.
 void warn_without_database();
 
 }  // namespace patchbay::host

@@ -9,7 +9,7 @@
 
 namespace patchbay::host {
 
-/// So many are taken in a turn of the loop; what is left is reported again.
+/// Events per loop iteration. The rest is reported in the next one.
 inline constexpr int kEventsPerIteration = 128;
 
 /// One uevent, from the kernel or from udev.
@@ -17,7 +17,7 @@ struct UdevEvent {
   enum class Action { remove, move, other };
   Action action = Action::other;
   std::string syspath;
-  std::string old_syspath;  ///< With Action::move.
+  std::string old_syspath;  ///< Set for Action::move.
   std::string name;
   std::string subsystem;
   std::string devtype;
@@ -25,12 +25,13 @@ struct UdevEvent {
   std::optional<DeviceNumber> number;
   uint64_t seqnum = 0;
 
-  /// What it tells of the device: all that costs nothing, but for DeviceFacts::found_by.
+  /// The cheap facts of the device in the event, except DeviceFacts::found_by.
   [[nodiscard]] DeviceFacts facts() const;
 };
 
-/// Of a message of the kernel's: "add@/devices/…" and lines such as "SUBSYSTEM=block", each with a
-/// NUL at its end (lib/kobject_uevent.c). None: it says not what is to be done to which device.
+/// Parses a message of the kernel: "add@/devices/…" and lines such as "SUBSYSTEM=block", each
+/// terminated by a NUL (lib/kobject_uevent.c). Null: the action, device, subsystem or sequence
+/// number is missing.
 [[nodiscard]] std::optional<UdevEvent> parse_uevent(std::string_view message);
 
 }  // namespace patchbay::host

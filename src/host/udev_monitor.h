@@ -16,12 +16,12 @@
 
 namespace patchbay::host {
 
-/// Receives udev's events, which come after its rules have run. Loop thread.
+/// Receives udev's events, which are sent after udev's rules have run. Loop thread.
 class UdevMonitor {
  public:
   struct Options {
     size_t receive_buffer_bytes = 0;
-    /// Only these subsystems; empty: all.
+    /// Only these subsystems. Empty: all.
     std::vector<std::string> subsystems;
   };
   struct Callbacks {
@@ -34,7 +34,7 @@ class UdevMonitor {
                                                                  const Options& options,
                                                                  Callbacks callbacks);
 
-  /// What the kernel granted.
+  /// The size that the kernel granted.
   [[nodiscard]] size_t receive_buffer_bytes() const;
 
  private:

@@ -7,18 +7,18 @@
 
 namespace patchbay::host {
 
-/// Tells when udevd is done with what came to it. The end of its queue alone does not say so: it
-/// may be that of earlier work, while an event waits in udevd's socket that is read here already.
-/// udevd queues such an event at once, so an end counts when nothing was queued for a while after
-/// it; by then udev's own message of the device has been read, too. Loop thread.
+/// Reports when udevd has processed everything that it received. The end of its queue alone does
+/// not prove that: an event that was read here already may still wait in udevd's socket. udevd
+/// queues such an event at once. So an end counts only if no queue exists for kQuiet after it; by
+/// then udev's own message has been read, too. Loop thread.
 class UdevSettleDetector {
  public:
   static constexpr loop::Milliseconds kQuiet{20};
 
   struct Callbacks {
-    /// Whether there is a queue at this moment, be its beginning told by now or not.
+    /// Whether a queue exists at this moment, even if its beginning was not reported yet.
     std::function<bool()> queue_exists;
-    /// What came before `end` is done.
+    /// Everything before `end` is processed.
     std::function<void(loop::Time end)> on_settled;
   };
 

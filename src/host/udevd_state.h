@@ -7,28 +7,28 @@
 
 namespace patchbay::host {
 
-/// Follows what udevd shows of itself in /run/udev: `control` is there while it runs, `queue` while
-/// it has events to work on. Loop thread.
+/// Follows the state of udevd in /run/udev: `control` exists while it runs, `queue` while it has
+/// events to process. Loop thread.
 class UdevdState {
  public:
   struct Callbacks {
-    /// udevd came (or was started anew) or went.
+    /// udevd started, restarted or exited.
     std::function<void(bool runs)> on_udevd;
-    /// Its queue began or ended; an end is told also when the beginning was too short to see.
+    /// Its queue began or ended. An end is also reported if the beginning was too short to see.
     std::function<void(bool exists)> on_queue;
   };
 
-  /// `directory` is /run/udev but in tests; it need not exist.
+  /// `directory` is /run/udev except in tests. It need not exist.
   UdevdState(loop::Inotify& inotify, std::string directory, Callbacks callbacks);
 
-  /// Begins to watch. The state found then is not told: ask for it.
+  /// Begins to watch. The initial state is not reported: query it.
   void start();
 
   [[nodiscard]] bool udevd_runs() const { return udevd_runs_; }
   [[nodiscard]] bool queue_exists() const { return queue_exists_; }
-  /// Whether `control` is that of a udevd that was killed: nobody listens there.
+  /// Whether `control` belongs to a udevd that was killed: no process listens there.
   [[nodiscard]] bool udevd_is_dead() const;
-  /// Looks, for who cannot wait until the event of a queue's beginning is read.
+  /// Checks the file, for callers that cannot wait for the event of a new queue.
   [[nodiscard]] bool queue_exists_now() const { return exists("queue"); }
 
  private:

@@ -6,17 +6,16 @@
 
 #include "base/facts.h"
 
-/// What the words mean by which the kernel tells of a device, in its events and in /sys. Any
-/// thread.
+/// Parses the fields by which the kernel describes a device, in its events and in /sys. Any thread.
 namespace patchbay::host {
 
-/// Its name, by its directory in /sys, where a "!" stands for a "/".
+/// The device's name, from its directory in /sys, where "!" replaces "/".
 [[nodiscard]] std::string sysname_of(std::string_view syspath);
 
-/// Its device node, by DEVNAME. Empty: none.
+/// Its device node, from DEVNAME. Empty: none.
 [[nodiscard]] std::string devnode_of(std::string_view devname);
 
-/// Of its device node, by MAJOR and MINOR; `block` is for the caller to set. None: it has none.
+/// The number of its device node, from MAJOR and MINOR; the caller sets `block`. Null: it has none.
 [[nodiscard]] std::optional<DeviceNumber> number_of(std::string_view major, std::string_view minor);
 
 }  // namespace patchbay::host

@@ -13,20 +13,20 @@
 
 namespace patchbay::host {
 
-/// All that does not answer, or cannot be read, by names that its owner gives. Loop thread.
+/// The list of everything unresponsive or unreadable, by names that its owner gives. Loop thread.
 class UnansweredList {
  public:
   using Report = std::function<void(const std::vector<Unanswered>&)>;
 
-  /// `tell` hears all of it in a later turn of the loop than that in which some becomes another.
+  /// `report` gets the whole list in a later loop iteration than the change.
   UnansweredList(loop::EventLoop& loop, Report report) : loop_(loop), report_(std::move(report)) {}
 
-  /// How it is now with what has that name; `what` says what that is, unless it answers.
+  /// Sets the state of a name. `what` describes it, unless `responsiveness` is ok.
   void note(const std::string& name, Responsiveness responsiveness, Unanswered what);
   [[nodiscard]] bool empty() const { return all_.empty(); }
-  /// None: it answers.
+  /// Null: it answers.
   [[nodiscard]] std::optional<Unanswered> find(const std::string& name) const;
-  /// At once.
+  /// Reports at once.
   void report();
 
  private:

@@ -10,18 +10,18 @@ namespace patchbay::host {
 
 [[nodiscard]] bool is_usb_device(const DeviceDirectory& directory);
 
-/// The major revision of USB, "2" or "3", of the USB device in that directory. Empty: not known.
+/// The major revision of USB, "2" or "3", of the USB device in that directory. Empty: unknown.
 [[nodiscard]] std::string usb_revision(const std::string& device);
 
-/// The port of a USB device: controller, USB revision of the root hub, port numbers. Numbers of
-/// buses change from boot to boot, so they are no part of it. `from_device` is the device and what
-/// is above it. Empty: it has none.
+/// The port of a USB device: controller, USB revision of the root hub, port numbers. Bus numbers
+/// change from boot to boot, so they are omitted. `from_device` is the device and the devices above
+/// it. Empty: it has no port.
 [[nodiscard]] std::string usb_port(std::span<const DeviceDirectory> from_device);
 
 /// The physical connector of a USB device. A connector for USB 3 has two ports, one on each of two
-/// buses, and the kernel links them as peers: the name is that of the port on the USB 2 bus. A USB
+/// buses, and the kernel links them as peers. The name is that of the port on the USB 2 bus. A USB
 /// 3 hub is also two devices, and its ports have the same numbers on both buses. So the nearest hub
-/// with a peer decides, and the numbers of the ports below it follow. Without a peer: usb_port().
+/// with a peer decides, and the port numbers below it are appended. Without a peer: usb_port().
 [[nodiscard]] std::string usb_socket(std::span<const DeviceDirectory> from_device,
                                      const std::string& top);
 

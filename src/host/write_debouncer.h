@@ -7,24 +7,24 @@
 
 namespace patchbay::host {
 
-/// Says when to read a file that is written: once its writer has closed it, or when he keeps it
-/// open and pauses. Between truncating and writing a file is empty, and that means nothing. All
-/// that is written meanwhile is one reading. Loop thread.
+/// Decides when to read a file that is being written: when its writer closes it, or keeps it open
+/// and pauses. Between truncation and write a file is empty, which must not be read. All writes
+/// until then cause one read. Loop thread.
 class WriteDebouncer {
  public:
-  /// So long a writer must do nothing; and so long a reading is from the next.
+  /// Minimum pause of a writer, and minimum interval between two reads.
   static constexpr loop::Milliseconds kQuietTime{50};
-  /// A writer that never pauses is read all the same.
+  /// A file whose writer never pauses is read after this time.
   static constexpr loop::Milliseconds kMaxDelay{500};
 
-  /// `read` is called when the file is to be read.
+  /// `read` is called when the file must be read.
   WriteDebouncer(loop::EventLoop& loop, std::function<void()> read);
 
-  /// Something was written, and the writer may go on.
+  /// The file was written, and the writer may continue.
   void on_write();
-  /// A writer has closed it.
+  /// A writer closed the file.
   void on_close();
-  /// Something was written since it was to be read last: that is yet to come.
+  /// The file was written since the last call of `read`, and another call follows.
   [[nodiscard]] bool pending() const { return since_.has_value(); }
 
  private:
@@ -33,8 +33,8 @@ class WriteDebouncer {
 
   loop::EventLoop& loop_;
   std::function<void()> read_;
-  std::optional<loop::Time> since_;  ///< What is pending was first written.
-  std::optional<loop::Time> last_;   ///< It was to be read.
+  std::optional<loop::Time> since_;  ///< First write that is not read yet.
+  std::optional<loop::Time> last_;   ///< Last call of `read`.
   loop::Subscription timer_;
 };
 
