@@ -80,7 +80,7 @@ bool ChainWatcher::watch_target(const std::string& path, const WatchPoint& point
   });
 }
 
-/// It leads nowhere, or elsewhere, or is not followed inside.
+/// The path leads nowhere or elsewhere, or is not followed inside.
 void ChainWatcher::unwatch_target(const std::string& path) {
   const auto before = target_of_.find(path);
   if (before == target_of_.end()) return;
@@ -95,7 +95,7 @@ bool ChainWatcher::watch(InodeWatch& watched, const WatchPoint& point,
   const auto again = watched.renew(point, checks, begin);
   if (again) return *again;
   refused_ = true;
-  // Of a shortage it is said for all.
+  // An exhaustion of inotify is logged elsewhere, once for all watches.
   if (!inotify_.is_exhausted() && !std::exchange(logged_refusal_, true)) {
     log::warning("some paths cannot be watched: changes are detected late",
                  {{"reason", again.error().message}});
@@ -114,7 +114,7 @@ void ChainWatcher::release_above(std::string point) {
   while (!point.empty() && point != "/") {
     point.resize(point.rfind('/'));
     const std::string directory = point.empty() ? "/" : point;
-    if (is_needed(directory)) return;  // So are all above it.
+    if (is_needed(directory)) return;  // All directories above are needed, too.
     directories_.erase(directory);
   }
 }
@@ -128,8 +128,8 @@ bool ChainWatcher::is_needed(const std::string& directory) const {
 void ChainWatcher::on_event(const std::string& directory, const loop::InotifyEvent& event) {
   if (event.overflow()) return callbacks_.lost();
   if (event.is_watch_ended()) return on_directory_gone(directory);
-  // Without a name the event is of the directory itself. No directory above tells it where this one
-  // is the root of a mount.
+  // An event without a name is about the directory itself. Its parent reports nothing if the
+  // directory is the root of a mount.
   const std::string point = event.name.empty() ? directory : entry_path(directory, event.name);
   if (const auto path = below_root(point)) callbacks_.at_or_above(*path);
   for (const std::string& path : symlink_targets_.paths_at(point)) callbacks_.on_chain(path);
@@ -158,7 +158,7 @@ void ChainWatcher::on_target_event(const std::string& point, const loop::Inotify
     return;
   }
   for (const std::string& path : paths_to(point))
-    callbacks_.on_chain(path);  // Perhaps readable now.
+    callbacks_.on_chain(path);  // It may have become readable.
 }
 
 void ChainWatcher::on_write(Target& end, const std::string& point,
@@ -171,13 +171,13 @@ void ChainWatcher::on_write(Target& end, const std::string& point,
   (event.mask & IN_CLOSE_WRITE) != 0 ? end.writes->on_close() : end.writes->on_write();
 }
 
-/// A copy: whoever hears of it may follow others, and none of these.
+/// A copy, because a callback may change which paths are followed.
 std::set<std::string> ChainWatcher::paths_to(const std::string& point) const {
   const auto end = targets_.find(point);
   return end == targets_.end() ? std::set<std::string>{} : end->second.paths;
 }
 
-/// As it is followed; none: it is elsewhere.
+/// The host path of a local path. Null: it is outside the root.
 std::optional<std::string> ChainWatcher::below_root(const std::string& point) const {
   const std::string& root = root_.directory();
   if (point == "/") return root.empty() ? std::optional<std::string>("") : std::nullopt;

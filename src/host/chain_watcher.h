@@ -47,8 +47,7 @@ class ChainWatcher {
   ChainWatcher& operator=(const ChainWatcher&) = delete;
 
   struct Watched {
-    bool again = false;    ///< A watch is new, so the path must be checked again for changes during
-                           ///< this check.
+    bool again = false;    ///< A watch is newer than this check: check again.
     bool reported = true;  ///< All changes on the chain are reported.
   };
   /// Sets the chain of a path. `mode`: the file type of its end, if the end is one of the watch

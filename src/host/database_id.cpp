@@ -34,7 +34,7 @@ std::optional<DatabaseId> parse_name(std::string_view text) {
   return id;
 }
 
-/// ifindex -> syspath of every network interface that this process sees.
+/// ifindex -> syspath of each network interface that this process sees.
 std::map<uint32_t, std::string> interfaces_by_index() {
   std::map<uint32_t, std::string> interfaces;
   for (auto& syspath : list_kernel_devices({"net"})) {

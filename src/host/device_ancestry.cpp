@@ -20,7 +20,7 @@ namespace {
 
 using Directories = std::span<const DeviceDirectory>;
 
-/// An id as it is compared: of 0x10DE, 10de.
+/// The compared form of an id: 10de for 0x10DE.
 std::string id_digits(std::string id) {
   if (id.starts_with("0x") || id.starts_with("0X")) id.erase(0, 2);
   std::ranges::transform(id, id.begin(), [](char c) {
@@ -29,14 +29,14 @@ std::string id_digits(std::string id) {
   return id;
 }
 
-/// The names in a directory, sorted; none if it cannot be read.
+/// The names in a directory, sorted. Empty if it cannot be read.
 std::vector<std::string> names_in(const std::string& directory) {
   auto names = HostRoot().names_in(directory);
   std::ranges::sort(names, natural_less);
   return names;
 }
 
-/// The node under /dev/bus/usb, which is numbered anew at every plug.
+/// The node under /dev/bus/usb, whose number changes at every plug.
 std::string usb_node(const std::string& directory) {
   const std::string bus = attribute_text(directory, "busnum");
   const std::string device = attribute_text(directory, "devnum");
@@ -58,7 +58,7 @@ std::string root_port(Directories above) {
   return address;
 }
 
-/// Representors of a switch stand beside the interface of the function itself.
+/// Representors of a switch are beside the interface of the function itself.
 bool is_representor(const std::string& interface) {
   return attribute_text(interface, "phys_port_name").starts_with("pf");
 }
@@ -98,14 +98,14 @@ std::string pci_value(Directories from_function, std::string_view name) {
   return {};
 }
 
-/// Of the nearest PCI function.
+/// Reads from the nearest PCI function.
 std::string read_pci(Directories lineage, std::string_view name) {
   const auto function = std::ranges::find_if(lineage, is_pci);
   if (function == lineage.end()) return {};
   return pci_value({function, lineage.end()}, name);
 }
 
-/// The kernel's -1 is none.
+/// The kernel's -1 means no node.
 std::string read_numa_node(Directories lineage) {
   for (const DeviceDirectory& directory : lineage) {
     std::string node = attribute_text(directory.path, "numa_node");
@@ -114,8 +114,9 @@ std::string read_numa_node(Directories lineage) {
   return {};
 }
 
-/// The same where no driver can be asked: those buses write that file of their devices themselves
-/// (drivers/pci/pci-sysfs.c and drivers/base/platform.c in the kernel). None: one can.
+/// Reads the NUMA node if no driver can be involved: these buses write the file for their devices
+/// themselves (drivers/pci/pci-sysfs.c and drivers/base/platform.c in the kernel). Null: a driver
+/// may be involved.
 std::optional<std::string> try_read_numa_node(Directories lineage) {
   for (const DeviceDirectory& directory : lineage) {
     if (directory.subsystem == "pci" || directory.subsystem == "platform") {
@@ -128,7 +129,7 @@ std::optional<std::string> try_read_numa_node(Directories lineage) {
   return std::string();
 }
 
-/// What `read` gives for each of `all`, if it gives one value; else empty.
+/// The value of `read` if it is the same for each of `all`, else empty.
 template <typename Range, typename Read>
 std::string agreed(Range&& all, const Read& read) {
   std::optional<std::string> value;
@@ -140,8 +141,8 @@ std::string agreed(Range&& all, const Read& read) {
   return value.value_or("");
 }
 
-/// The NUMA node that devices below a virtual device agree on: a volume, an array or a bond is
-/// where all that it is built upon is.
+/// The NUMA node on which the devices below a virtual device agree. A volume, an array or a bond is
+/// on the node of the devices that it consists of.
 class NumaNodeBelow {
  public:
   explicit NumaNodeBelow(const std::string& top) : top_(top) {}
@@ -151,7 +152,7 @@ class NumaNodeBelow {
   }
 
  private:
-  /// Bounds for a tree that the kernel would not make.
+  /// Bounds for trees that the kernel would not create.
   static constexpr size_t kMostLevels = 8;
   static constexpr size_t kMostDevices = 256;
 
@@ -167,7 +168,7 @@ class NumaNodeBelow {
   size_t devices_ = 0;
 };
 
-/// That of the device, or of the controller in whose lineage it is.
+/// The driver of the device, or of the controller in its lineage.
 std::string read_driver(const std::string& syspath, Directories lineage, const std::string& top) {
   std::string driver = driver_of(syspath, top);
   if (!driver.empty()) return driver;
@@ -223,13 +224,13 @@ std::vector<DeviceAncestry::Branch>& DeviceAncestry::branches() {
 
 std::optional<std::string> DeviceAncestry::try_read(const FactName& name) {
   if (!lineage_) lineage_ = lineage(syspath_, top_);
-  // The controllers may be below a directory that something else is mounted over.
+  // Another file system may be mounted over the directory of the controllers.
   if (has_controllers_elsewhere(*lineage_)) return std::nullopt;
   if (name.fact == Fact::driver) return driver_of(syspath_, top_);
   if (name.fact == Fact::iommu_group) return read_iommu_group(*lineage_);
   if (name.fact != Fact::numa_node) return std::nullopt;
   auto node = try_read_numa_node(*lineage_);
-  // The devices that it is built upon may be below such a directory, too.
+  // The same applies to the underlying devices.
   if (node && node->empty() && !underlying_devices(*lineage_, top_).empty()) return std::nullopt;
   return node;
 }

@@ -22,29 +22,29 @@ bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
-/// The text without the digits at its end.
+/// The text without trailing digits.
 std::string_view without_number(std::string_view name) {
   while (!name.empty() && is_digit(name.back())) name.remove_suffix(1);
   return name;
 }
 
-/// "PREFIX" and a number, as the kernel names what it counts.
+/// Whether the name is the prefix and a number, as the kernel names counted devices.
 bool is_numbered(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) && is_number(name.substr(prefix.size()));
 }
 
-/// The kind, and the number if it is not the first.
+/// The kind, with the number unless it is the first.
 std::string counted_name(std::string_view kind, std::string_view number, std::string_view first) {
   return number.empty() || number == first ? "" : fmt::format("{}{}", kind, number);
 }
 
-/// The nearest device of the subsystem; empty if there is none.
+/// The nearest device of the subsystem. Empty if there is none.
 std::string_view nearest(Directories lineage, std::string_view subsystem) {
   const auto found = std::ranges::find(lineage, subsystem, &DeviceDirectory::subsystem);
   return found == lineage.end() ? std::string_view{} : std::string_view(found->path);
 }
 
-/// The disk of a partition, else the device itself.
+/// The disk of a partition, or the device itself if it is not a partition.
 Directories disk_of(Directories lineage) {
   const bool is_partition =
       lineage.front().subsystem == "block" && lineage.size() > 1 && lineage[1].subsystem == "block";
@@ -58,7 +58,7 @@ std::string without_padding(std::string text) {
   return text;
 }
 
-/// The id that the disk, the card or the device mapper gives; not what a file system holds.
+/// The id from the disk, the card or the device mapper, not from a file system on it.
 std::string disk_serial(Directories lineage) {
   const Directories disk = disk_of(lineage);
   const std::array<const char*, 6> names{"wwid",    "device/wwid", "device/cid",
@@ -72,8 +72,8 @@ std::string disk_serial(Directories lineage) {
   return {};
 }
 
-/// The port of an ATA controller on which the SCSI device is: of ".../ata3/host2/...", that of
-/// ata3, whose own number is counted over all controllers.
+/// The ATA port of a SCSI device, relative to its controller: for ".../ata3/host2/...", the port of
+/// ata3, whose own number counts over all controllers.
 std::string ata_port(std::string_view path) {
   constexpr std::string_view kAta = "/ata";
   for (size_t at = path.find(kAta); at != std::string_view::npos; at = path.find(kAta, at + 1)) {
@@ -86,12 +86,12 @@ std::string ata_port(std::string_view path) {
   return {};
 }
 
-/// Where the device is on the bus of its SCSI host: target and logical unit.
+/// The device's address on the bus of its SCSI host: target and logical unit.
 std::string scsi_position(Directories lineage) {
   const std::string_view path = nearest(lineage, "scsi");
   const std::string_view name = base_name(path);  // HOST:CHANNEL:TARGET:LUN
   if (std::ranges::count(name, ':') != 3) return {};
-  // Targets of a SAS fabric have numbers in the order in which they were found.
+  // Targets of a SAS fabric are numbered in the order of their discovery.
   if (path.find("/end_device-") != std::string_view::npos)
     return attribute_text(path, "sas_address");
   std::vector<std::string> components;
@@ -112,7 +112,7 @@ std::string disk_position(Directories lineage) {
   return nvme.empty() ? scsi_position(disk) : nvme;
 }
 
-/// Partitions, and the parts of eMMC that are disks of their own: "boot0" of mmcblk0boot0.
+/// The partition, or the part of an eMMC that is a separate disk: "boot0" of mmcblk0boot0.
 std::string disk_partition(Directories lineage) {
   if (lineage.front().subsystem != "block") return {};
   std::vector<std::string> components;
@@ -130,13 +130,13 @@ std::string disk_partition(Directories lineage) {
 
 std::string net_position(Directories lineage) {
   const std::string& path = lineage.front().path;
-  // Representors stand beside the interface of the function: "pf0vf1", "c1pf0sf3".
+  // Representors are beside the interface of the function: "pf0vf1", "c1pf0sf3".
   std::string name = attribute_text(path, "phys_port_name");
   if (name.find("pf") != std::string::npos) return name;
   return counted_name("port", attribute_text(path, "dev_port"), "0");
 }
 
-/// Render nodes are what containers get: they have the plain id.
+/// Containers use render nodes, so these get the plain id.
 std::string drm_position(std::string_view name) {
   if (name.starts_with("renderD")) return {};
   const size_t connector = name.find('-');
@@ -153,8 +153,8 @@ std::string sound_position(std::string_view name) {
                      end == std::string_view::npos ? "" : name.substr(end));
 }
 
-/// How many of those with the same prefix stand before it in its directory. For siblings that a
-/// driver makes together, in the same order each time.
+/// The number of siblings with the same prefix that sort before it. For siblings that a driver
+/// creates together, always in the same order.
 std::string rank_of(std::string_view path, std::string_view prefix) {
   const std::string_view own = base_name(path);
   size_t before = 0;
@@ -165,8 +165,8 @@ std::string rank_of(std::string_view path, std::string_view prefix) {
   return std::to_string(before);
 }
 
-/// A receiver of wireless keyboards has a HID device for each, with the product's id in its name:
-/// "0003:046D:4024.0005".
+/// A receiver of wireless keyboards has a HID device for each keyboard, with the product's id in
+/// its name: "0003:046D:4024.0005".
 std::string hid_position(Directories lineage) {
   const std::string_view device = nearest(lineage, "hid");
   const auto all =
@@ -177,7 +177,7 @@ std::string hid_position(Directories lineage) {
   return std::string(name.substr(begin, name.rfind('.') - begin));
 }
 
-/// A HID device or a sound card may have several inputs, and each several nodes.
+/// A HID device or a sound card may have several inputs, and each input several nodes.
 std::string input_position(Directories lineage) {
   const auto is_input = [](const DeviceDirectory& directory) {
     return directory.subsystem == "input" && is_numbered(base_name(directory.path), "input");
@@ -221,15 +221,15 @@ std::string infiniband_position(Directories lineage) {
   return join(components, ":");
 }
 
-/// The adapter's name, which the driver gives. Those of USB devices have one adapter, and those of
-/// multiplexers hold a number of another adapter.
+/// The adapter's name, which the driver sets. USB devices have one adapter. The names of
+/// multiplexers contain the number of another adapter.
 std::string i2c_position(Directories lineage) {
   if (!nearest(lineage, "usb").empty()) return {};
   std::string name = attribute_text(lineage.front().path, "name");
   return name.starts_with("i2c-") ? std::string{} : without_padding(std::move(name));
 }
 
-/// What follows the number of the hardware, where that is a word: "dvb0.frontend0", "xdma0_user".
+/// The text after the hardware's number, if it is a word: "dvb0.frontend0", "xdma0_user".
 std::string function_name(std::string_view name) {
   const size_t number = name.find_first_of("0123456789");
   if (number == std::string_view::npos) return {};
@@ -240,8 +240,8 @@ std::string function_name(std::string_view name) {
   return is_separated && is_word ? std::string(name.substr(end + 1)) : std::string{};
 }
 
-/// A hub for USB 3 is two devices at one socket, one for each revision of USB; so are the root hubs
-/// of a controller.
+/// A USB 3 hub is two devices at one socket, one for each revision of USB. The root hubs of a
+/// controller are two devices, too.
 std::string hub_place(Directories lineage) {
   const auto device = std::ranges::find_if(lineage, is_usb_device);
   if (device == lineage.end() || attribute_text(device->path, "bDeviceClass") != "09") return {};
@@ -255,7 +255,7 @@ std::string read_position(Directories lineage) {
   if (subsystem == "block" || subsystem == "scsi_generic") return disk_position(lineage);
   if (subsystem == "net") return net_position(lineage);
   if (subsystem == "usb") return hub_place(lineage);
-  // Functions of a PCI card that its driver divides: "dfl-fme.0".
+  // Functions of a PCI card that its driver splits: "dfl-fme.0".
   if (subsystem == "platform") return std::string(name.substr(0, name.find('.')));
   if (subsystem == "drm") return drm_position(name);
   if (subsystem == "sound") return sound_position(name);

@@ -11,8 +11,8 @@ namespace patchbay::host {
 /// Reads a component that distinguishes a device from others of its subsystem on the same hardware.
 /// Used only for default ids, so it contains no kernel number that a reboot may change.
 ///
-/// "serial" is the unique id of the disk that the device is or belongs to. "place" is the function,
-/// port or unit of the hardware; it is empty for the first or only one. "part" is the partition of
+/// `serial` is the unique id of the disk that the device is or belongs to. `place` is the function,
+/// port or unit of the hardware; it is empty for the first or only one. `part` is the partition of
 /// a disk.
 ///
 /// `lineage` begins with the device. Any thread; reads may block on a driver.

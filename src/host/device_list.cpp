@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kDevices = "/sys/devices/";
 
-/// Calls `visit` with each entry's name; nothing happens when `directory` cannot be read.
+/// Calls `visit` with each entry's name. Does nothing if `directory` cannot be read.
 void each_entry(const std::string& directory, bool links_only,
                 const std::function<void(const std::string&)>& visit) {
   loop::MayBlock::check();
@@ -36,7 +36,8 @@ void each_entry(const std::string& directory, bool links_only,
   }
 }
 
-/// Class and bus directories hold links such as ../../devices/virtual/net/lo: read, not walked.
+/// Class and bus directories contain links such as ../../devices/virtual/net/lo. The target is
+/// parsed, not resolved.
 std::optional<std::string> device_link(const std::string& link) {
   std::array<char, PATH_MAX> buffer{};
   const ssize_t size = ::readlink(link.c_str(), buffer.data(), buffer.size());

@@ -23,8 +23,7 @@ struct DeviceScan {
   std::vector<std::string> unknown;   ///< Listed, but not reported.
   std::vector<std::string> missing;   ///< Reported, but not listed.
   std::set<int> nodes_online;
-  int exhaustion_errno = 0;  ///< An errno of resource exhaustion, or 0. If set, the other fields
-                             ///< are meaningless.
+  int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
 
   void list(const std::vector<std::string>& subsystems);
 };

@@ -8,7 +8,7 @@
 namespace patchbay::host {
 namespace {
 
-/// No inode: there is no such directory.
+/// No inode: the directory does not exist.
 WatchPoint directory_at(const std::string& directory) {
   const auto status = HostRoot().status(directory);
   if (!status || !S_ISDIR(status->st_mode)) return {};
@@ -89,7 +89,7 @@ void DirectoryWatch::recheck() {
 
 void DirectoryWatch::on_event(const loop::InotifyEvent& event) {
   if (!event.is_watch_ended()) return callbacks_.on_event(event);
-  // The next one there may have the same inode.
+  // A new directory may have the same inode.
   watched_ = {};
   watch_.reset();
   start();

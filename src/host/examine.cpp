@@ -38,7 +38,7 @@ bool same(const Status& a, const Status& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// Without "." and repeated slashes, as a pattern spells it. ".." stays: it may follow a link.
+/// Removes "." and repeated slashes, as a pattern is written. Keeps "..", which may follow a link.
 std::string tidy(std::string_view path) {
   std::string tidied;
   for (const std::string_view prefix : split(path, '/')) {
@@ -102,7 +102,7 @@ class Examination {
     read_found({status});
   }
 
-  /// The directory in /sys of a device node's device; none: the kernel has none of that number.
+  /// The directory in /sys of the device with this node's number. Null: the kernel has none.
   [[nodiscard]] std::optional<std::string> device_of(const Status& node) const {
     return HostRoot().resolve(sysfs_ + "/dev/" + (S_ISBLK(node.st_mode) ? "block/" : "char/") +
                               std::to_string(::gnu_dev_major(node.st_rdev)) + ':' +
@@ -116,7 +116,7 @@ class Examination {
     return node;
   }
 
-  /// The paths that glob patterns find and that are one of `things`.
+  /// The paths that glob patterns find and that lead to one of `entities`.
   void read_found(const std::vector<Status>& entities) {
     for (const GlobPattern& glob : globs_) {
       for (const std::string& path : glob.list()) {

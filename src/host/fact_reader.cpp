@@ -39,14 +39,14 @@ bool is_directory(const std::string& path) {
   return status && S_ISDIR(status->st_mode);
 }
 
-/// What static_key() made a key of; none: the key is another thing's.
+/// The static name in a key that static_key() created. Null: another kind of key.
 std::optional<std::string> name_of_static(const std::string& key) {
   const std::string prefix = static_key("");
   if (!key.starts_with(prefix)) return std::nullopt;
   return key.substr(prefix.size());
 }
 
-/// The name of its record in udev's database; none: it has none.
+/// The name of the record in udev's database. Null: there is none.
 std::optional<std::string> record_of(const DeviceFacts& facts, std::optional<uint32_t> ifindex) {
   std::string id = database_id(facts, ifindex);
   const std::string record = std::string(kUdevDirectory) + "/data/" + id;
@@ -54,7 +54,7 @@ std::optional<std::string> record_of(const DeviceFacts& facts, std::optional<uin
   return id;
 }
 
-/// Whether no driver need be asked for it; see Surroundings::read_at_once().
+/// Whether the fact may be readable without a driver; see DeviceAncestry::try_read().
 bool is_driverless_fact(const FactName& name) {
   return name.fact == Fact::driver || name.fact == Fact::numa_node ||
          name.fact == Fact::iommu_group;
@@ -65,12 +65,12 @@ bool may_be_hidden(const DeviceFacts& facts) {
   return facts.subsystem == "block" && facts.devnode.empty();
 }
 
-/// The kernel hides such a path: nothing can open it, and its disk has a device of its own.
+/// The kernel hides such a path: it cannot be opened, and its disk has a separate device.
 bool is_hidden(const DeviceFacts& facts) {
   return may_be_hidden(facts) && read_attribute(facts.key, "hidden") == "1";
 }
 
-/// The facts that cost nothing, and the interface's index, of what is at a syspath.
+/// The facts that cost nothing, and the interface's index.
 struct CheapFacts {
   DeviceFacts facts;
   std::optional<uint32_t> ifindex;
@@ -151,7 +151,7 @@ Reading FactReader::read(const Target& target) {
   return reading;
 }
 
-/// What a glob found below /sys/devices may be the very device that another rule finds.
+/// A path below /sys/devices that a glob found may be the same device that another rule finds.
 bool FactReader::may_be_device(const Target& target) const {
   if (target.by_sysfs || !target.by_glob) return true;
   return target.key.starts_with(devices_ + '/');
@@ -203,7 +203,7 @@ std::optional<Reading> FactReader::try_read_cached(const Target& target,
   reading.event_time = target.event_time;
   DeviceFacts facts = path_facts(target, **status);
   if (!query_->wanted(facts).relevant && !target.ignore_rules) return reading;
-  // To read files may take any time.
+  // Reading files may take any time.
   if (query_->files && !query_->files(facts).empty()) return std::nullopt;
   reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
   return reading;
@@ -212,7 +212,8 @@ std::optional<Reading> FactReader::try_read_cached(const Target& target,
 std::optional<Reading> FactReader::try_read_from_event(const Target& target,
                                                        const DeviceFacts& event_facts,
                                                        const NonblockingSysfs& sysfs) const {
-  // No event says which pattern finds it, nor by which number udev's database knows an interface.
+  // The event contains neither the pattern that finds the device nor the interface index that
+  // udev's database uses.
   if (!target.found_by.empty() || event_facts.subsystem == "net") return std::nullopt;
   Reading reading{.event_time = target.event_time};
   const WantedFacts wanted = query_->wanted(event_facts);
@@ -223,14 +224,14 @@ std::optional<Reading> FactReader::try_read_from_event(const Target& target,
   if (!is_there) return std::nullopt;
   if (!*is_there) return reading;
   const ResourceExhaustion exhaustion;
-  const loop::MayBlock may(true);  // In the kernel's memory; and udevd's is, or nothing works.
-  // The kernel tells of modules, drivers and queues in the same words.
+  const loop::MayBlock may(true);  // In memory, as /run/udev is.
+  // Events of modules, drivers and queues have the same form.
   if (link_name(target.key + "/subsystem") != event_facts.subsystem) return std::nullopt;
   auto known = try_read_known(wanted, target.key);
   if (!known) return std::nullopt;
   DeviceFacts facts = event_facts;
   facts.known = *std::move(known);
-  // To read files may take any time; which ones may depend on the other facts.
+  // Reading files may take any time, and the choice of files may depend on the other facts.
   if (query_->files && !query_->files(facts).empty()) return std::nullopt;
   reading.record_id = record_of(facts, std::nullopt).value_or("");
   if (exhaustion.error() != 0) return std::nullopt;
@@ -238,7 +239,7 @@ std::optional<Reading> FactReader::try_read_from_event(const Target& target,
   return reading;
 }
 
-/// None: a driver may be asked for one of them.
+/// Null: a driver may be involved in one of the facts.
 std::optional<FactValues> FactReader::try_read_known(const WantedFacts& wanted,
                                                      const std::string& syspath) const {
   DeviceAncestry ancestry(syspath, devices_);

@@ -34,12 +34,10 @@ struct Target {
 
 /// The result of a read.
 struct Reading {
-  DeviceFactsPtr facts{};    ///< Null: it does not exist, or no rule can match it.
-  int exhaustion_errno = 0;  ///< An errno of resource exhaustion, or 0. If set, the other fields
-                             ///< are meaningless.
-  bool deferred = false;     ///< It exists, but has no record in udev's database: see
-                             ///< Target::defer_uninitialised.
-  std::string record_id{};   ///< Name of its record in udev's database, if it has one.
+  DeviceFactsPtr facts{};            ///< Null: it does not exist, or no rule can match it.
+  int exhaustion_errno = 0;          ///< Errno of resource exhaustion. 0: other fields are valid.
+  bool deferred = false;             ///< It has no record: see defer_uninitialised.
+  std::string record_id{};           ///< Name of its record in udev's database, if it has one.
   std::vector<std::string> files{};  ///< Files that HostQuery::files asked for, existing or not.
   loop::Milliseconds took{};
   std::optional<loop::Time> event_time{};  ///< Copy of Target::event_time.

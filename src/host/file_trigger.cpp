@@ -6,7 +6,7 @@
 namespace patchbay::host {
 namespace {
 
-/// Somebody writes a file without end: what was read must do then.
+/// If a file is written without end, the last read must suffice.
 constexpr int kMostDeferred = 8;
 constexpr int kMostDeferredAbsent = 40;
 
@@ -23,7 +23,7 @@ void FileTrigger::follow(const std::vector<std::string>& files) {
   const auto before = std::exchange(files_, {files.begin(), files.end()});
   for (const std::string& file : files_) {
     if (before.contains(file)) continue;
-    // Somebody else follows it: what happened since it was read was told to him alone.
+    // Another listener follows the file already, so earlier changes were reported only to that one.
     if (paths_.reports_all_changes(file)) path_event(file);
     paths_.follow(file, *this, true);
   }

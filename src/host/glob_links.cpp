@@ -12,7 +12,7 @@ void GlobLinks::path_checked(const std::string& path, bool is_link) {
     return;
   }
   if (!links_.insert(path).second) return;
-  // Somebody else follows it: what happened since it was looked at was told to him alone.
+  // Another listener follows the path already, so earlier changes were reported only to that one.
   if (paths_.reports_all_changes(path)) path_event(path);
   paths_.follow(path, *this);
 }

@@ -24,7 +24,7 @@ bool GlobPattern::segment_matches(size_t level, const std::string& name) const {
 }
 
 bool GlobPattern::matches(std::string_view path) const {
-  // Many patterns are asked of each path, and most of them look elsewhere.
+  // Many patterns are compared with each path, and most of them have another base.
   if (!path.starts_with('/') || !path.starts_with(base_)) return false;
   const auto names = split(path.substr(1), '/');
   if (names.size() != segments_.size()) return false;
@@ -36,7 +36,7 @@ bool GlobPattern::matches(std::string_view path) const {
 
 GlobFound GlobPattern::find(const GlobLimits& limits) const {
   GlobFound found = walk_glob(root_, prefix(depth()), limits);
-  // They often are: names are listed in order.
+  // The paths are usually sorted already, because names are listed in order.
   if (!std::ranges::is_sorted(found.paths)) std::ranges::sort(found.paths);
   return found;
 }
@@ -67,7 +67,7 @@ std::vector<PatternWatchPoint> GlobPattern::watch_points() const {
     for (const std::string& path : paths)
       watch_points.push_back({path.empty() ? "/" : path, level});
     if (level + 1 == depth()) return watch_points;
-    // A link may come to lead to a directory.
+    // A link may later lead to a directory.
     paths = walk_glob(root_, prefix(level + 1) + '/', {.all_links = true}).paths;
     for (std::string& path : paths) path.pop_back();
   }

@@ -16,7 +16,7 @@ std::vector<GlobPattern> parse_all(const std::vector<std::string>& patterns, con
   return truncation;
 }
 
-/// That it looks into.
+/// The directory that the pattern reads.
 std::string directory_of(const GlobPattern& pattern) {
   return pattern.base().empty() ? "/" : pattern.base();
 }
@@ -85,7 +85,7 @@ void GlobSource::path_checked(const std::string& path, bool is_link) {
   if (links_) links_->path_checked(path, is_link && follows_link(path));
 }
 
-/// Where there are more, some pattern finds more than its limit, as its next listing tells.
+/// With more links, some pattern exceeds its limit, as its next listing reports.
 bool GlobSource::follows_link(const std::string& path) const {
   if (links_->size() >= patterns_->size() * GlobLimits{}.paths) return false;
   for (size_t i = 0; i < patterns_->size(); ++i) {
@@ -140,7 +140,7 @@ void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listi
   if (outcome == loop::WorkOutcome::timed_out)
     return set_responsiveness(pattern, Responsiveness::hung);
   if (outcome == loop::WorkOutcome::done) {
-    // What hung may have failed for that: a file system that was taken away, or mounted anew.
+    // A hung listing may have failed because the file system was removed or remounted.
     if (jobs_.at(pattern).responsiveness == Responsiveness::hung) {
       dirty_.insert(pattern);
       dirty_.merge(std::exchange(given_up_, {}));
@@ -159,7 +159,7 @@ void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listi
   list();
 }
 
-/// What was found before holds.
+/// The last result stays valid.
 void GlobSource::refused(const Listing& listing) {
   const GlobPattern& pattern = (*patterns_)[listing.pattern];
   hints_.listing_refused(directory_of(pattern), {pattern.written()}, listing.exhaustion_errno,
@@ -182,7 +182,7 @@ void GlobSource::report_responsiveness(size_t pattern, Responsiveness responsive
   hints_.pattern_responsiveness(unresponsive.written(), directory_of(unresponsive), responsiveness);
 }
 
-/// The mount table is read only where some file system may have reached its bound.
+/// The mount table is read only if some file system may have reached the limit.
 bool GlobSource::is_given_up(size_t pattern) const {
   constexpr auto kMost = static_cast<std::ptrdiff_t>(kMaxHungPerMount);
   const auto is_unresponsive = [](const auto& job) {
@@ -199,7 +199,7 @@ std::string GlobSource::mount_of(size_t pattern) const {
   return hints_.mount_of(directory_of((*patterns_)[pattern]));
 }
 
-/// What was found is told before it is told that the pattern answers.
+/// The matches are hinted before the pattern is reported as responsive.
 void GlobSource::apply(Listing listing) {
   follow(listing);
   report_truncation(listing);
@@ -217,9 +217,9 @@ void GlobSource::follow(const Listing& listing) {
     const size_t before = known.size();
     known.insert(uses.begin(), uses.end());
     if (is_new) {
-      paths_->follow(path, *this, true);  // Its event comes when it is heard: then it is listed.
+      paths_->follow(path, *this, true);  // Once it is followed, its event causes a listing.
     } else if (known.size() > before) {
-      dirty_.insert(listing.pattern);  // What came since it was listed was told to others alone.
+      dirty_.insert(listing.pattern);  // Earlier changes were not reported here.
     }
   }
   for (auto it = followed_.begin(); it != followed_.end();) {

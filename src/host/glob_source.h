@@ -68,8 +68,7 @@ class GlobSource final : private PathListener {
     size_t pattern = 0;
     GlobFound found{};
     std::vector<PatternWatchPoint> watch_points{};
-    int exhaustion_errno = 0;  ///< An errno of resource exhaustion, or 0. If set, the other fields
-                               ///< are meaningless.
+    int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
   };
   /// A pattern that is being listed.
   struct Job {

@@ -13,7 +13,7 @@
 namespace patchbay::host {
 namespace {
 
-/// One part of a pattern between slashes.
+/// One component of a pattern between slashes.
 struct Segment {
   std::string text;
   bool literal = true;  ///< `text` is the name itself.
@@ -29,7 +29,7 @@ std::vector<Segment> segments_of(const std::string& pattern) {
   return segments;
 }
 
-/// One walk, depth first: a part of what there is to find is found whole.
+/// One walk, depth first, so that a truncated result has complete subtrees.
 class Walk {
  public:
   Walk(const HostRoot& root, const std::string& pattern, const GlobLimits& limits)
@@ -48,7 +48,7 @@ class Walk {
     if (level == segments_.size()) return;
     const Segment& segment = segments_[level];
     if (segment.literal) return visit(directory + '/' + segment.text, level, links);
-    // What its directory lists exists: it is looked at when it is read.
+    // A listed name exists. Its status is read when the entity is read.
     const bool is_last_segment = level + 1 == segments_.size() && !ends_in_slash_;
     for (const std::string& name : names_in(directory, segment.text)) {
       if (full_) return;
@@ -79,7 +79,7 @@ class Walk {
     if (count()) found_.paths.push_back(path);
   }
 
-  /// Those that match, sorted: a part of them is always the same one.
+  /// The matching names, sorted, so that a truncated result is stable.
   [[nodiscard]] std::vector<std::string> names_in(const std::string& directory,
                                                   const std::string& text) const {
     auto names = root_.names_in(directory.empty() ? "/" : directory);
@@ -90,7 +90,7 @@ class Walk {
     return names;
   }
 
-  /// False: it is one too many.
+  /// False: the limit is exceeded.
   bool count() {
     if (visited_++ < limits_.paths) return true;
     full_ = true;

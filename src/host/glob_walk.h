@@ -23,16 +23,13 @@ namespace patchbay::host {
 struct GlobLimits {
   size_t paths = 100'000;  ///< Visited paths, including intermediate ones.
   int links = 8;           ///< Links that lead to a path.
-  bool all_links = false;  ///< For a pattern with a trailing "/": also find links that do not lead
-                           ///< to directories.
+  bool all_links = false;  ///< With a trailing "/": also links to no directory.
 };
 
 /// The result of a walk.
 struct GlobFound {
-  std::vector<std::string> paths;  ///< In the order of their names, so that a truncated result is
-                                   ///< stable.
-  std::string truncation;          ///< Why the result is incomplete, for messages. Empty: it is
-                                   ///< complete.
+  std::vector<std::string> paths;  ///< Sorted, so that a truncated result is stable.
+  std::string truncation;          ///< Why it is incomplete, for messages. Empty: it is not.
 };
 
 /// The existing paths that `pattern` matches, as in glob(3), except "." and "..". The pattern is an

@@ -30,7 +30,7 @@
 namespace patchbay::host {
 namespace {
 
-/// What has not been read by then hangs.
+/// A read that takes longer is hung.
 constexpr loop::Milliseconds kHungAfter{2000};
 
 class HostImpl final : public Host, public Hints {
@@ -105,25 +105,25 @@ class HostImpl final : public Host, public Hints {
        .patterns_of = [this](const auto& key) { return patterns_of(key); },
        .read_again = [this](const auto& key) { refresher_->read_again(key); },
        .when_caught_up = [this](auto task) { refresher_->when_caught_up(std::move(task)); }}};
-  /// What a look hangs on is not to hold up the pool, nor looks of another kind.
+  /// Separate threads: a hung read must delay neither the pool nor other kinds of work.
   loop::WorkThreads fact_threads_{loop_};
   loop::WorkThreads path_threads_{loop_};
   loop::WorkThreads listing_threads_{loop_};
   std::unique_ptr<PathChecker> path_checker_ = PathChecker::create(path_threads_, options_.root);
-  std::optional<PathFollower> paths_;         ///< None when events are not followed.
-  std::map<std::string, FileTrigger> files_;  ///< By key, of what depends on files.
+  std::optional<PathFollower> paths_;         ///< Null unless events are followed.
+  std::map<std::string, FileTrigger> files_;  ///< By key: entities that depend on files.
   std::unique_ptr<GlobSource> globs_;
-  std::optional<MountWatch> mount_watch_;  ///< None when events are not followed.
-  std::optional<Mounts> mounts_;  ///< As read when something fell silent; none: it has changed.
+  std::optional<MountWatch> mount_watch_;  ///< Null unless events are followed.
+  std::optional<Mounts> mounts_;           ///< Read when needed. Null after a change.
   std::unique_ptr<SysfsSource> sysfs_;
   std::unique_ptr<UdevSource>
-      udev_;  ///< None when no rule looks at devices, or events are not followed.
-  std::unique_ptr<LinkWatch> links_;  ///< None when no rule could care, or events are not followed.
+      udev_;  ///< Null if no rule matches devices, or events are not followed.
+  std::unique_ptr<LinkWatch> links_;  ///< Null if no rule needs links, or without events.
   loop::Subscription slow_rescan_;
-  bool rescan_asked_ = false;  ///< It begins in the loop's next turn.
+  bool rescan_asked_ = false;  ///< A rescan begins in the next loop iteration.
   bool scanning_ = false;
   bool scan_again_ = false;
-  int pending_listings_ = 0;  ///< Of the first scan.
+  int pending_listings_ = 0;  ///< Running listings of the first scan.
   bool first_scan_done_ = false;
   loop::WeakSelf<HostImpl> weak_self_{this};
 };
@@ -170,7 +170,7 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   return {};
 }
 
-/// What is mounted over a directory, or goes from there, no directory tells.
+/// A mount over a directory, or an unmount, causes no event in any directory.
 void HostImpl::watch_mounts() {
   mount_watch_.emplace(loop_, [this] {
     mounts_.reset();
@@ -279,13 +279,13 @@ void HostImpl::make_refresher() {
           [this](const auto& key, Responsiveness responsiveness, const auto& now) {
             missing_.entity_read(key, responsiveness, now);
           },
-      // Of what is in /sys each driver is by itself.
+      // Drivers behind /sys do not hang together.
       .mount = [this](const auto& key) { return key.starts_with("/sys/") ? "" : mount_of(key); },
   });
 }
 
-/// Asked only when something is silent, but then of many keys: the mount table is read for the
-/// first, and anew when it has changed.
+/// Called only for unresponsive entities, but then for many keys: the mount table is read for the
+/// first one, and again after a change.
 std::string HostImpl::mount_of(const std::string& key) {
   if (!key.starts_with('/')) return {};
   if (!mounts_ || missing_.empty()) mounts_ = Mounts::read();
@@ -340,7 +340,7 @@ void HostImpl::entity_gone(const std::string& key, std::optional<loop::Time> eve
   listener_->device_gone(key);
 }
 
-/// Of a static name nothing changes but the files that rules compare for it.
+/// A static name never changes, except for the files that rules compare for it.
 void HostImpl::scan_static_names() {
   std::vector<std::string> keys;
   for (const std::string& name : query_->static_names) keys.push_back(static_key(name));
@@ -383,7 +383,7 @@ void HostImpl::apply(DeviceScan scan) {
   missing_.listed(kDeviceTree);
   listener_->nodes_online(scan.nodes_online);
   for (const std::string& key : scan.missing) {
-    // What only a sysfs pattern finds is never listed by subsystem.
+    // A directory that only a sysfs pattern finds is never listed by subsystem.
     if (!sysfs_->finds(key)) refresh(key);
   }
   refresher_->scan(std::move(scan.unknown), Urgency::unknown);

@@ -23,7 +23,7 @@
 namespace patchbay::host {
 namespace {
 
-/// As many links as the kernel follows.
+/// The kernel's limit of links.
 constexpr int kMostLinks = 40;
 
 const std::string kOwnTop;
@@ -34,14 +34,14 @@ std::optional<HostRoot::Status> status_of(const UniqueFd& fd) {
   return status;
 }
 
-/// A link is not followed.
+/// Does not follow a link.
 std::optional<HostRoot::Status> status_of_entry(const std::string& path) {
   HostRoot::Status status{};
   if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
   return status;
 }
 
-/// As it came, with its reason noted.
+/// Returns `fd` unchanged, after recording the reason of a failure.
 UniqueFd record_failure(UniqueFd fd) {
   if (!fd) ResourceExhaustion::record(errno);
   return fd;
@@ -86,7 +86,7 @@ std::optional<HostRoot::Status> HostRoot::link_status(const std::string& path) c
 
 UniqueFd HostRoot::open(const std::string& path, int flags) const {
   loop::MayBlock::check();
-  // The kernel takes few flags beside O_PATH.
+  // The kernel accepts few flags with O_PATH.
   flags |= (flags & O_PATH) != 0 ? O_CLOEXEC : O_CLOEXEC | O_NOCTTY;
   const std::string& top = top_of(path);
   if (top.empty()) return record_failure(UniqueFd(::open(path.c_str(), flags)));
@@ -98,7 +98,7 @@ UniqueFd HostRoot::open(const std::string& path, int flags) const {
   how.resolve = RESOLVE_IN_ROOT;
   UniqueFd fd(
       static_cast<int>(::syscall(SYS_openat2, directory.get(), path.c_str(), &how, sizeof how)));
-  // A kernel before 5.6, a sandbox that knows no openat2, and a tree that changes meanwhile.
+  // A kernel before 5.6, a sandbox without openat2, or a tree that changes during the call.
   const bool refused = !fd && (errno == ENOSYS || errno == EPERM || errno == EAGAIN);
   return record_failure(refused ? open_step_by_step(path, flags) : std::move(fd));
 }
@@ -120,7 +120,8 @@ UniqueFd HostRoot::try_open(const std::string& path, int flags) const {
     fd = open_below(directory.get(), path, flags);
   }
   static constexpr auto kAnswers = std::to_array({ENOENT, ENOTDIR, EACCES, ELOOP, ENAMETOOLONG});
-  // Anything else is that the kernel would have to ask, is older than 5.12, or is kept from it.
+  // Any other errno: the kernel would have to block, is older than 5.12, or a sandbox forbids the
+  // call.
   if (!fd && std::ranges::find(kAnswers, errno) == kAnswers.end()) errno = EAGAIN;
   return fd;
 }
@@ -134,13 +135,13 @@ UniqueFd HostRoot::open_step_by_step(const std::string& path, int flags) const {
 }
 
 std::optional<std::string> HostRoot::read_file(const std::string& path) const {
-  // To open a device or a FIFO may do something to it, so look first.
+  // Opening a device or a FIFO may have side effects, so check the type first.
   const auto before = status(path);
   if (!before || !S_ISREG(before->st_mode)) return std::nullopt;
   const UniqueFd fd = open(path, O_RDONLY | O_NONBLOCK);
   const auto opened = status_of(fd);
   if (!opened || !S_ISREG(opened->st_mode)) return std::nullopt;
-  // The size is not asked: it is 0 in /proc.
+  // The size is not used: it is 0 in /proc.
   std::string content(kMostFileBytes + 1, '\0');
   size_t size = 0;
   while (size < content.size()) {
@@ -211,7 +212,7 @@ std::optional<std::string> HostRoot::walk(const std::string& path, const Visit& 
   return at.empty() ? "/" : at;
 }
 
-/// What is put before the path; empty: nothing is.
+/// The prefix of the path in our file system. Empty: none.
 const std::string& HostRoot::top_of(const std::string& path) const {
   return path == "/sys" || path.starts_with("/sys/") ? kOwnTop : directory_;
 }

@@ -17,7 +17,8 @@ Result<bool> InodeWatch::renew(const WatchPoint& point, CheckNumbers checks, con
     watch_ = *std::move(watch);
     return true;
   }
-  // Once it may only have gone meanwhile: then the next look finds what is there instead.
+  // After one failure the inode may just have disappeared; then the next check finds its
+  // replacement.
   if (failed_check_ != 0 && failed_check_ < checks.applied)
     return std::unexpected(std::move(watch).error());
   failed_check_ = checks.begun;

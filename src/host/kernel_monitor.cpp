@@ -13,14 +13,15 @@
 namespace patchbay::host {
 namespace {
 
-/// The kernel's group, beside udev's; see udev_monitor_new_from_netlink(3).
+/// The kernel's multicast group, beside udev's; see udev_monitor_new_from_netlink(3).
 constexpr uint32_t kKernelGroup = 1;
 /// The kernel's own bound is 2 KiB for the lines, and a path before them.
 constexpr size_t kMessageBytes = 8192;
 
 using Message = std::array<char, kMessageBytes>;
 
-/// Whether root's process, or the kernel, sent it: in a namespace of users of our own others might.
+/// Whether the kernel or a process of root sent it. In our own user namespace other processes could
+/// send one.
 bool is_of_root(const msghdr& header) {
   const cmsghdr* const control = CMSG_FIRSTHDR(&header);
   if (control == nullptr || control->cmsg_type != SCM_CREDENTIALS) return false;
@@ -29,8 +30,8 @@ bool is_of_root(const msghdr& header) {
   return sender.uid == 0;
 }
 
-/// The next one; empty: it is none of the kernel's. None: errno tells why there is none; one that
-/// is too long is as good as lost.
+/// The next message. Empty: not from the kernel. Null: errno has the reason; a message that is too
+/// long counts as lost.
 std::optional<std::string_view> next(const UniqueFd& socket, Message& message) {
   sockaddr_nl sender{};
   iovec buffer{.iov_base = message.data(), .iov_len = message.size()};
@@ -63,7 +64,7 @@ Result<std::unique_ptr<KernelMonitor>> KernelMonitor::open(loop::EventLoop& loop
   UniqueFd socket(
       ::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT));
   if (!socket) return failed();
-  // The kernel may grant less: receive_buffer_bytes() tells.
+  // The kernel may grant less: see receive_buffer_bytes().
   const int size =
       receive_buffer_bytes > INT_MAX ? INT_MAX : static_cast<int>(receive_buffer_bytes);
   if (::setsockopt(socket.get(), SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0) {
@@ -91,7 +92,7 @@ size_t KernelMonitor::receive_buffer_bytes() const {
   int size = 0;
   socklen_t length = sizeof size;
   ::getsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &size, &length);
-  return static_cast<size_t>(size) / 2;  // The kernel doubles what is asked, for its own part.
+  return static_cast<size_t>(size) / 2;  // The kernel doubles the requested size for its own use.
 }
 
 void KernelMonitor::receive(bool lost_events) {

@@ -54,7 +54,7 @@ Lineage lineage(const std::string& syspath, const std::string& top) {
   Lineage directories;
   std::string path = syspath;
   while (path.size() > top.size() && path.starts_with(top)) {
-    // Directories such as …/net stand between devices and are none.
+    // Directories between devices, such as …/net, are not devices.
     if (auto subsystem = link_name(path + "/subsystem")) {
       directories.push_back({path, *std::move(subsystem)});
     }

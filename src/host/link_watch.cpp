@@ -22,11 +22,11 @@
 namespace patchbay::host {
 namespace {
 
-/// Bounds one turn of the loop; what is left is reported again.
+/// Bounds one loop iteration. The rest is reported in the next one.
 constexpr int kReadsPerTurn = 64;
 
 constexpr unsigned kFlags = IFF_UP | IFF_RUNNING | IFF_LOWER_UP | IFF_DORMANT;
-constexpr unsigned kUnknown = 256;  ///< Of a byte that the message does not hold.
+constexpr unsigned kUnknown = 256;  ///< For a byte that the message lacks.
 
 Result<UniqueFd> open_socket() {
   UniqueFd fd(::socket(AF_NETLINK, SOCK_RAW | SOCK_NONBLOCK | SOCK_CLOEXEC, NETLINK_ROUTE));
@@ -40,21 +40,21 @@ Result<UniqueFd> open_socket() {
   return fd;
 }
 
-/// What changed, and in the pool what that concerns.
+/// The changed interfaces; the affected devices are found in the pool.
 struct Changed {
   std::map<uint32_t, std::string> links;
   bool all = false;
   std::vector<std::string> interfaces;  ///< Syspaths.
   std::set<std::string> above;
 
-  bool refused = false;  ///< For want of room, not all may have been found.
+  bool refused = false;  ///< Resources were exhausted: some may be missing.
 
   void find() {
     const ResourceExhaustion exhaustion;
     if (all) interfaces = list_kernel_devices({"net"});
     for (const auto& [index, name] : links) {
       auto syspath = canonical_device("/sys/class/net/" + name);
-      // /sys may be another namespace's, and a name may be another's by now.
+      // /sys may belong to another namespace, and the name may belong to another interface by now.
       const auto uevent = syspath ? read_uevent_file(*syspath) : std::nullopt;
       if (uevent && uevent->ifindex == index) interfaces.push_back(*std::move(syspath));
     }
@@ -100,7 +100,7 @@ void LinkWatch::receive(loop::FdEvent event) {
     if (size < 0 && errno == ENOBUFS) lost = true;
     if (size < 0 && (errno == ENOBUFS || errno == EINTR)) continue;
     if (size <= 0) break;
-    // Any process may write to us; only the kernel's id is 0.
+    // Any process may write to this socket; only the kernel's id is 0.
     if (from.nl_pid == 0) on_messages(buffer.data(), static_cast<size_t>(size));
   }
   if (lost) {
@@ -123,7 +123,7 @@ void LinkWatch::on_messages(const char* data, size_t size) {
       } else {
         ifinfomsg info{};
         std::memcpy(&info, data + NLMSG_HDRLEN, sizeof info);
-        // Bridges tell with the same message of a port that has left.
+        // Bridges send the same message for a port that has left.
         if (info.ifi_family == AF_UNSPEC) links_.erase(static_cast<uint32_t>(info.ifi_index));
       }
     }
@@ -155,7 +155,7 @@ void LinkWatch::on_link(const char* message, size_t size) {
     }
     at += RTA_ALIGN(attribute.rta_len);
   }
-  // Bridges tell of their ports with messages that hold less.
+  // Messages of bridges about their ports contain fewer fields.
   if (info.ifi_family != AF_UNSPEC || name.empty()) return;
   const auto index = static_cast<uint32_t>(info.ifi_index);
   const LinkState now{info.ifi_flags & kFlags, state, carrier};
@@ -172,7 +172,7 @@ void LinkWatch::schedule_refresh() {
   changed->all = std::exchange(all_changed_, false);
   loop_.work([changed] { changed->find(); }, weak_self_.guard([changed](LinkWatch& watch) {
     watch.refresh_scheduled_ = false;
-    // It waits until there is room.
+    // The rescan waits until resources are available.
     if (changed->refused) watch.hints_.rescan("network links cannot be read");
     for (const std::string& interface : changed->interfaces) {
       watch.hints_.refresh_if_known(interface);

@@ -37,7 +37,7 @@ void MissingAnswers::pattern(const std::string& pattern, const std::string& dire
   retries_.succeeded(name);
   const auto known = unanswered_.find(name);
   if (!known) return;
-  // What it found is read first.
+  // The matches of the pattern are read first.
   callbacks_.when_caught_up([this, name, known] {
     if (unanswered_.find(name) == known) unanswered_.note(name, Responsiveness::ok, {});
   });

@@ -8,7 +8,7 @@
 namespace patchbay::host {
 namespace {
 
-/// A Pod that starts mounts a dozen file systems.
+/// The start of a Pod mounts about a dozen file systems.
 constexpr loop::Milliseconds kGathered{20};
 
 }  // namespace
@@ -22,7 +22,7 @@ MountWatch::MountWatch(loop::EventLoop& loop, std::function<void()> on_change)
     return;
   }
   watching_ = loop_.watch_exceptional(mounts_.get(), [this] { changed(); });
-  // What comes before the loop waits for it the first time is told to nobody.
+  // Changes before the loop's first wait are not reported.
   changed();
 }
 

@@ -10,7 +10,7 @@
 namespace patchbay::host {
 namespace {
 
-/// Of memory, of the kernel itself, or of a local disk.
+/// File systems in memory, of the kernel itself, or on a local disk.
 bool is_reliable_type(std::string_view type) {
   static constexpr auto kKnown = std::to_array<std::string_view>(
       {"bcachefs", "bpf",      "btrfs",    "cgroup",    "cgroup2", "configfs",   "debugfs",
@@ -21,7 +21,7 @@ bool is_reliable_type(std::string_view type) {
   return std::ranges::find(kKnown, type) != kKnown.end();
 }
 
-/// The kernel writes a blank, a tab, a line's end and a backslash as \\ and three octal digits.
+/// The kernel writes a space, a tab, a newline and a backslash as \\ and three octal digits.
 std::string unescape_octal(std::string_view text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -68,8 +68,8 @@ std::string Mounts::unreliable_mount_of(std::string_view path) const {
   const Mount* nearest = nullptr;
   for (const Mount& mount : mounts_) {
     if (!is_in(path, mount.directory)) continue;
-    // One that was mounted later, at the same place or above, may hide those before; but whoever
-    // mounts above others moves them along, in all but contrived cases.
+    // A later mount at the same directory or above may hide earlier ones. A mount above others
+    // normally moves them along, so the longest directory counts.
     if (nearest == nullptr || mount.directory.size() >= nearest->directory.size()) nearest = &mount;
   }
   return nearest == nullptr || nearest->is_reliable ? std::string() : nearest->directory;

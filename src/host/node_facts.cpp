@@ -23,13 +23,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What lasts longer leaves its place to another thread.
+/// After this time a read frees its slot for another thread.
 constexpr std::chrono::milliseconds kSlowAfter{200};
 constexpr size_t kMaxThreads = 32;
-/// One thread does all, as long as nothing lasts long; then so many, besides those that last long.
+/// One thread reads everything while nothing is slow. Otherwise there are this many, besides the
+/// slow ones.
 constexpr size_t kThreadsWhenSlow = 4;
 
-/// A link that leads nowhere is not found by `glob:` either.
+/// `glob:` does not find dangling links either.
 bool has_existing_path(const GlobFound& found, const HostRoot& root) {
   return std::ranges::any_of(found.paths,
                              [&](const std::string& path) { return root.exists(path); });
@@ -42,11 +43,11 @@ struct Question {
 };
 
 struct Answer {
-  std::optional<std::string> content{};  ///< Of a file.
-  bool found = false;                    ///< Of a pattern,
-  std::string truncation{};              ///< and why that is not all.
+  std::optional<std::string> content{};  ///< Content of a file.
+  bool found = false;                    ///< Whether the pattern matches something.
+  std::string truncation{};              ///< Why the matches are incomplete.
   std::vector<std::string> watch_paths{};
-  int exhaustion_errno = 0;  ///< The errno: it says nothing.
+  int exhaustion_errno = 0;  ///< Errno of resource exhaustion: no answer.
 };
 
 Answer find_answer(const Question& question, const HostRoot& root) {
@@ -68,12 +69,12 @@ Answer find_answer(const Question& question, const HostRoot& root) {
 
 }  // namespace
 
-/// What the threads share with who waits for them. One that hangs keeps it.
+/// State shared by the threads and their caller. A hung thread keeps it alive.
 struct NodeFactReader::State {
   struct QuestionState {
-    std::optional<Answer> answer;  ///< The last one.
-    bool fresh = false;            ///< It is of this reading.
-    int exhaustion_errno = 0;      ///< Why it is not: the errno.
+    std::optional<Answer> answer;  ///< The last answer.
+    bool fresh = false;            ///< The answer is from this reading.
+    int exhaustion_errno = 0;      ///< Errno of the reason if it is not.
     std::optional<Clock::time_point> begun{};
   };
 
@@ -82,13 +83,13 @@ struct NodeFactReader::State {
   void work();
   void wait_for_all(const std::shared_ptr<State>& self, std::unique_lock<std::mutex>& lock,
                     std::chrono::milliseconds timeout);
-  /// False: the machine gives none.
+  /// False: the system has no thread.
   static bool start_thread(const std::shared_ptr<State>& self);
 
   static void take(const Question& question, const QuestionState& asked, NodeFacts& facts);
 
   const HostRoot root;
-  std::mutex reading;  ///< Held during read(), which ends in time.
+  std::mutex reading;  ///< Locked during read(), which has a timeout.
   std::mutex mutex;
   std::condition_variable changed;
   std::map<Question, QuestionState> asked;  // Guarded by mutex, as all below.
@@ -102,7 +103,7 @@ void NodeFactReader::State::work() {
     const Question question = std::move(waiting.front());
     waiting.pop_front();
     asked[question].begun = Clock::now();
-    changed.notify_all();  // It may become long.
+    changed.notify_all();  // The read may become slow, so the caller must start its timer.
     lock.unlock();
     Answer answer = find_answer(question, root);
     lock.lock();
@@ -186,7 +187,7 @@ void NodeFactReader::State::take(const Question& question, const QuestionState& 
   const auto& [is_glob, path] = question;
   if (!asked.fresh) facts.unanswered.push_back(path);
   if (asked.exhaustion_errno != 0) facts.exhaustion_errno = asked.exhaustion_errno;
-  // Of a pattern that hangs, the directory that hangs is followed, to hear when it answers.
+  // For a hung pattern, the directory that hangs is followed, to detect when it answers.
   if (!is_glob) facts.watch_paths.push_back(path);
   if (is_glob && !asked.fresh) facts.watch_paths.push_back(GlobPattern(path, {}).base());
   if (!asked.answer) {

@@ -12,8 +12,8 @@
 namespace patchbay::host {
 namespace {
 
-/// Of the two digits with which a PCI function's class begins (PCI Code and ID Assignment
-/// Specification, base classes).
+/// By the first two digits of a PCI function's class (PCI Code and ID Assignment Specification,
+/// base classes).
 constexpr std::array<std::string_view, 0x14> kPciClasses{
     "",       "storage",   "network",    "display", "multimedia",  "memory",    "bridge",
     "serial", "system",    "input",      "docking", "processor",   "bus",       "wireless",
@@ -50,7 +50,8 @@ std::optional<int> node_of(const std::string& syspath) {
   return node < 0 ? std::nullopt : std::optional(node);
 }
 
-/// Where the link of a bus or class leads, without asking further: "../../../devices/pci0000:00/…".
+/// The target of a link of a bus or class, parsed without resolving it:
+/// "../../../devices/pci0000:00/…".
 std::string linked(const std::string& link) {
   const std::string target = link_target(link).value_or("");
   const size_t devices = target.find("/devices/");
@@ -66,7 +67,7 @@ HardwareDevice read_bus_device(std::string syspath, const std::string& kind, std
   return device;
 }
 
-/// Of a class: a thing that containers can use, by a device node or as an interface.
+/// A device of a class, if containers can use it by a device node or as an interface.
 std::optional<HardwareDevice> read_class_device(std::string syspath, const std::string& kind,
                                                 std::string name) {
   const auto uevent = read_uevent_file(syspath);
@@ -92,7 +93,7 @@ NodeHardware read_node_hardware(const HostRoot& root) {
   for (const std::string kind : {"pci", "usb"}) {
     const std::string directory = "/sys/bus/" + kind + "/devices";
     for (std::string& name : root.names_in(directory)) {
-      // Of USB there are interfaces, too: parts of a device, with a colon.
+      // USB also lists interfaces, which are parts of a device. Their names have a colon.
       if (kind == "usb" && name.contains(':')) continue;
       std::string syspath = linked(directory + "/" + name);
       if (syspath.empty()) continue;

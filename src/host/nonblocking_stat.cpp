@@ -17,7 +17,7 @@
 namespace patchbay::host {
 namespace {
 
-/// The same as mount_of(), where the other way is not there.
+/// Fallback of mount_of().
 std::optional<int> mount_by_proc(const UniqueFd& fd) {
   const std::string path = "/proc/self/fdinfo/" + std::to_string(fd.get());
   const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -31,10 +31,10 @@ std::optional<int> mount_by_proc(const UniqueFd& fd) {
   return std::nullopt;
 }
 
-/// Which mount it is on. statx() would ask its file system, which may hang.
+/// The mount of the file. statx() would contact its file system, which may hang.
 std::optional<int> mount_of(const UniqueFd& fd) {
-  // A handle without room for one: the kernel says only that it does not fit, and the mount. Not of
-  // all file systems, and not where a filter of system calls forbids it.
+  // Requests a handle without room for one: the kernel only reports the mount, and that the handle
+  // does not fit. Some file systems and system call filters do not allow it.
   file_handle handle{};
   int mount = -1;
   if (::name_to_handle_at(fd.get(), "", &handle, &mount, AT_EMPTY_PATH) != 0 &&
@@ -44,7 +44,7 @@ std::optional<int> mount_of(const UniqueFd& fd) {
   return mount_by_proc(fd);
 }
 
-/// Of what is open. File systems of the network, too, need not ask their server for that.
+/// The status of an open file. Network file systems need not contact their server for it.
 PathStatus status_of_open(const UniqueFd& fd) {
   struct statx found {};
   if (::statx(fd.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_MODE, &found) !=
@@ -73,7 +73,7 @@ Result<DeviceNumber> node_number(const std::string& path, const PathStatus& stat
                       .minor = ::gnu_dev_minor(status->st_rdev)};
 }
 
-/// Of what try_open() gave.
+/// The status of a descriptor from try_open().
 std::optional<PathStatus> NonblockingStat::status_of(const UniqueFd& fd) const {
   if (!fd && errno == EAGAIN) return std::nullopt;
   if (!fd) return std::unexpected(errno);
@@ -95,7 +95,7 @@ void NonblockingStat::learn(const UniqueFd& fd) {
   const auto mount = mount_of(fd);
   if (!mount) return;
   const std::lock_guard lock(mutex_);
-  // A number comes again when its mount is gone.
+  // The kernel reuses the number of a mount that is gone.
   if (answers) {
     mounts_.insert(*mount);
   } else {

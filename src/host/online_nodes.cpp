@@ -9,7 +9,7 @@
 namespace patchbay::host {
 namespace {
 
-/// Far above what a kernel can have.
+/// Far above the kernel's limit.
 constexpr int kMostNodes = 65'536;
 
 std::optional<int> parse_number(std::string_view text) {

@@ -12,7 +12,7 @@
 namespace patchbay::host {
 namespace {
 
-/// Of Linux, but in none of its headers that Debian 12 ships.
+/// Linux defines it, but no header of Debian 12 does.
 constexpr uint32_t kZfsMagic = 0x2fc12fc1;
 constexpr uint32_t kBcachefsMagic = 0xca451a4e;
 

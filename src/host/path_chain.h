@@ -13,10 +13,8 @@ namespace patchbay::host {
 /// A directory entry or file whose change may change what exists at a path.
 struct WatchPoint {
   std::string path;   ///< Local path.
-  std::string entry;  ///< Entry of that directory that is added, removed or replaced. Empty: the
-                      ///< end itself.
-  dev_t device = 0;   ///< With `inode`, the directory or file at `path`. 0: it does not exist any
-                      ///< more.
+  std::string entry;  ///< Entry of that directory. Empty: `path` is the end itself.
+  dev_t device = 0;   ///< With `inode`, identifies `path`. 0: it is gone.
   ino_t inode = 0;
   friend bool operator==(const WatchPoint&, const WatchPoint&) = default;
 };

@@ -35,7 +35,7 @@ PathResult find(const HostRoot& root, const PathQuery& query) {
   return found;
 }
 
-/// What one job looks at.
+/// The paths of one job.
 using List = StealableBatch<PathQuery, PathResult>;
 
 void check_batch(List& list, const HostRoot& root) {
@@ -53,10 +53,10 @@ PathResults take_results(List& list) {
   return results;
 }
 
-/// What does not answer.
+/// An unresponsive path.
 struct Stuck {
-  std::weak_ptr<List> list;  ///< Null once it does.
-  std::string mount;         ///< See Mounts::unreliable_mount_of(), as far as it was asked.
+  std::weak_ptr<List> list;  ///< Expired once the path answers.
+  std::string mount;         ///< See Mounts::unreliable_mount_of(); empty if it was not looked up.
 };
 /// By path.
 using Hanging = std::map<std::string, Stuck>;
@@ -66,8 +66,8 @@ bool is_below(const std::string& path, const std::string& directory) {
          (path.size() == directory.size() || path[directory.size()] == '/');
 }
 
-/// One look, alive until all of it is told or it is given up. What a job waits for is left to that
-/// job; the rest goes on in others, by file system.
+/// One check, alive until all results are reported or it is cancelled. A job keeps the path for
+/// which it waits. Other jobs continue with the rest, by file system.
 class Run : public std::enable_shared_from_this<Run> {
  public:
   Run(loop::WorkThreads& threads, std::shared_ptr<Hanging> hanging, HostRoot root,
@@ -78,7 +78,7 @@ class Run : public std::enable_shared_from_this<Run> {
         timeout_(timeout),
         report_(std::make_shared<PathChecker::Found>(std::move(found))) {}
 
-  /// `mount`: they are all there, as far as it was asked.
+  /// `mount`: the mount of all these paths. Empty if it was not looked up.
   void begin(std::vector<PathQuery> queries, const std::string& mount) {
     std::erase_if(*hanging_, [](const auto& entry) { return entry.second.list.expired(); });
     std::erase_if(queries, [&](const PathQuery& query) {
@@ -119,7 +119,7 @@ class Run : public std::enable_shared_from_this<Run> {
     bool hangs = false;
     loop::Subscription subscription;
   };
-  /// So much hangs there already that nothing more is looked at.
+  /// Whether too many paths hang on that mount already.
   [[nodiscard]] bool is_given_up(const std::string& path) const {
     std::map<std::string, size_t> count;
     for (const auto& [hung, stuck] : *hanging_) {
@@ -141,9 +141,10 @@ class Run : public std::enable_shared_from_this<Run> {
     report(std::move(results));
   }
 
-  /// By what of the rest of a job is on the file system that it waits for, and what on others.
+  /// Splits the rest of a job into the paths on the file system for which it waits, and those on
+  /// others.
   void split_by_mount(Job& job, std::vector<PathQuery> rest) {
-    const Mounts mounts = Mounts::read();  // Of the kernel's memory, and only when something hangs.
+    const Mounts mounts = Mounts::read();  // Reads the kernel's memory, only after a path hangs.
     if (const auto stuck = job.list->current()) {
       job.mount = mounts.unreliable_mount_of(root_.local_path(stuck->path));
     }
@@ -166,7 +167,7 @@ class Run : public std::enable_shared_from_this<Run> {
         *hanging_, [&](const auto& entry) { return entry.second.mount == mount; }));
     size_t free =
         PathChecker::kMaxHungPerMount - std::min(PathChecker::kMaxHungPerMount, at_work + hanging);
-    if (free == 0 && at_work == 0) free = 1;  // For saying that nothing is looked at.
+    if (free == 0 && at_work == 0) free = 1;  // A job that reports the rest as unresponsive.
     for (; free > 0 && !waiting.empty(); --free) {
       const auto size = static_cast<std::ptrdiff_t>((waiting.size() + free - 1) / free);
       const auto from = waiting.end() - size;
@@ -204,7 +205,7 @@ class Run : public std::enable_shared_from_this<Run> {
     if (job) report(take_results(*job.mapped().list));
   }
 
-  /// The last thing that is done: whoever hears it may give this up.
+  /// Must be the last statement of a caller: the receiver may cancel this check.
   void report(PathResults results) {
     results.merge(std::exchange(known_, {}));
     if (results.empty()) return;
@@ -216,11 +217,11 @@ class Run : public std::enable_shared_from_this<Run> {
   std::shared_ptr<Hanging> hanging_;
   HostRoot root_;
   loop::Milliseconds timeout_;
-  std::shared_ptr<PathChecker::Found> report_;  ///< Null: nobody hears.
-  PathResults known_;                           ///< Without a look, and not told yet.
+  std::shared_ptr<PathChecker::Found> report_;  ///< Null: cancelled.
+  PathResults known_;                           ///< Results without a check, not reported yet.
   uint64_t next_job_ = 1;
   std::map<uint64_t, Job> jobs_;
-  std::map<std::string, std::vector<PathQuery>> waiting_;  ///< By file system that may not answer.
+  std::map<std::string, std::vector<PathQuery>> waiting_;  ///< By unreliable mount.
 };
 
 class ThreadedPathChecker final : public PathChecker {

@@ -29,8 +29,7 @@ struct PathState {
   };
   Kind kind = Kind::unknown;
   mode_t mode = 0;   ///< As in stat(2), if something exists.
-  dev_t number = 0;  ///< Device number of a device node, as in stat(2). 0: unknown, or not a device
-                     ///< node.
+  dev_t number = 0;  ///< As in stat(2), of a device node. 0: unknown, or none.
   int error = 0;
   friend bool operator==(const PathState&, const PathState&) = default;
 };
@@ -46,10 +45,8 @@ struct PathQuery {
 struct PathResult {
   PathState state;
   std::optional<PathChain> chain{};  ///< Set if the query asked for it and the path is responsive.
-  bool reported_again = false;       ///< The path is unresponsive; a further result follows when it
-                                     ///< answers.
-  bool exhausted = false;            ///< Resources were exhausted: the other fields say nothing
-                                     ///< about the path.
+  bool reported_again = false;       ///< Unresponsive: another result follows.
+  bool exhausted = false;            ///< Resource exhaustion: other fields are invalid.
 };
 using PathResults = std::map<std::string, PathResult>;
 

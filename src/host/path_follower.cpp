@@ -80,7 +80,7 @@ bool PathFollower::being_written(const std::string& path) const {
   return watches_ && watches_->being_written(path);
 }
 
-/// At the path, or on the way to those below it.
+/// The path itself, or a directory on the paths below it.
 void PathFollower::on_path_event(const std::string& path) {
   std::vector<std::string> concerned;
   if (entries_.contains(path)) concerned.push_back(path);
@@ -98,7 +98,7 @@ bool PathFollower::follows_below(const std::string& directory) const {
 }
 
 void PathFollower::lost() {
-  // Told once for each watch.
+  // Called once for each watch.
   if (std::exchange(lost_, true)) return;
   refresh();
   std::vector<std::string> paths;
@@ -137,7 +137,7 @@ void PathFollower::defer_check(const std::string& path) {
 
 void PathFollower::schedule_check() {
   if (soon_) return;
-  // One look at a time, unless it waits for what may not answer.
+  // One check at a time, unless the running one waits for an unresponsive path.
   loop::Milliseconds wait{0};
   if (!in_check_.empty()) {
     const auto end = began_ + loop::WorkThreads::kSlowAfter;
@@ -149,7 +149,7 @@ void PathFollower::schedule_check() {
   });
 }
 
-/// Others may have been left out for as much as hung beside them.
+/// Other paths may have been skipped because too many paths hung on the same mount.
 void PathFollower::recheck_unresponsive() {
   for (const auto& [path, entry] : entries_) {
     if (entry.state.kind == PathState::Kind::unresponsive) to_check_.insert(path);
@@ -164,7 +164,7 @@ void PathFollower::refresh_all() {
 void PathFollower::begin() {
   lost_ = false;
   std::vector<PathQuery> queries;
-  // What a look waits for is looked at when that has told.
+  // A path in a running check is checked again after its result.
   std::erase_if(to_check_, [&](const std::string& path) {
     if (in_check_.contains(path)) return false;
     const Entry& entry = entries_.at(path);
@@ -206,7 +206,7 @@ void PathFollower::found(uint64_t check, const PathResults& found) {
     const PathState before = std::exchange(entry->second.state, state);
     if (before.kind == PathState::Kind::unresponsive && before != state) {
       answered = true;
-      // What hung may have failed for that: a file system that was taken away, or mounted anew.
+      // A hung check may have failed because the file system was removed or remounted.
       entry->second.chain_known = false;
       to_check_.insert(path);
     }
@@ -237,12 +237,12 @@ bool PathFollower::follow_chain(const std::string& path, Entry& entry, const Pat
                                 bool changed) {
   if (!watches_) return false;
   if (!found.chain) {
-    // What changes without an event is reached in another way than was watched.
+    // A change without an event: the chain differs from the watched one.
     if (changed) entry.chain_known = false;
     if (changed && found.state.kind <= PathState::Kind::fault) to_check_.insert(path);
     return false;
   }
-  // Not if something has happened since.
+  // Not if an event came since.
   entry.chain_known = !to_check_.contains(path) && !later_.contains(path);
   const auto watched = watches_->follow(path, *found.chain, entry.state.mode,
                                         {.begun = last_check_, .applied = applied_check_});
@@ -257,7 +257,7 @@ bool PathFollower::follow_chain(const std::string& path, Entry& entry, const Pat
   return std::exchange(entry.event_pending, false);
 }
 
-/// To all that follow the path; one may drop it, for others, too.
+/// Calls all listeners of the path. A listener may remove itself and others.
 void PathFollower::notify(const std::string& path,
                           const std::function<void(PathListener&)>& result) {
   const auto listeners_now = [&] {

@@ -118,8 +118,7 @@ class PathFollower {
   Entries entries_;
   std::set<std::string> to_check_;
   std::map<std::string, uint64_t> in_check_;  ///< Number of the running check, by path.
-  std::set<std::string> later_;               ///< Paths with a further event, checked after a
-                                              ///< delay.
+  std::set<std::string> later_;               ///< Paths to check after a delay.
   bool lost_ = false;                         ///< Events were lost, so all paths are in to_check_.
   loop::Time began_{};
   uint64_t last_check_ = 0;     ///< Number of the last check that began.

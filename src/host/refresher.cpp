@@ -26,7 +26,7 @@ void Refresher::hint_from_event(const DeviceFacts& facts) {
 /// False: it needs a job, or has one.
 bool Refresher::try_read_inline(Entity& entity, const DeviceFacts& event_facts) {
   auto& [key, entry] = entity;
-  // Who waits until all has been looked at hears of it at the end of a job.
+  // The end of a job completes when_caught_up(), so use a job.
   if (entry.state != State::idle || entry.slow || !fences_.empty() || is_given_up(key)) {
     return false;
   }
@@ -120,7 +120,7 @@ std::vector<Target> Refresher::next_slice() {
   std::vector<Target> slice;
   take_hinted(slice);
   if (slice.empty()) take_scanned(Urgency::unknown, slice);
-  // A rescan leaves a job's place free for events.
+  // A rescan leaves one job free for events.
   if (slice.empty() && working() == 0) take_scanned(Urgency::known, slice);
   return slice;
 }
@@ -137,7 +137,7 @@ void Refresher::take_hinted(std::vector<Target>& slice) {
 
 void Refresher::take_scanned(Urgency urgency, std::vector<Target>& slice) {
   auto& list = scanned_[static_cast<size_t>(urgency)];
-  // All jobs have something to do until the end.
+  // Limits slices so that all jobs have work until the end.
   const size_t most = std::clamp(list.size() / (2 * kJobs), kSlice, kLargeSlice);
   while (!list.empty() && slice.size() < most) {
     const auto entity = entries_.try_emplace(std::move(list.front())).first;
@@ -160,7 +160,7 @@ void Refresher::take(Entity& entity, Urgency urgency, std::vector<Target>& slice
   target.event_time = std::exchange(entry.event_time, std::nullopt);
   if (is_given_up(key)) return give_up(target);
   entry.state = State::reading;
-  // Who waits until all has been looked at hears of it at the end of a job.
+  // The end of a job completes when_caught_up(), so use a job.
   if (urgency == Urgency::event && fences_.empty()) {
     if (const auto reading = callbacks_.read_cached(target)) return accept(target, *reading);
     target.cached_read_failed = true;
@@ -174,7 +174,7 @@ size_t Refresher::working() const {
   }));
 }
 
-/// The place is asked for only where some place may have reached its bound.
+/// The mount is looked up only if some mount may have reached the limit.
 bool Refresher::is_given_up(const std::string& key) const {
   constexpr auto kMost = static_cast<std::ptrdiff_t>(kMaxHungPerMount);
   const auto is_unresponsive = [](const auto& job) {
@@ -187,7 +187,7 @@ bool Refresher::is_given_up(const std::string& key) const {
          }) >= kMost;
 }
 
-/// It is read when something else that hangs has ended, or when it is hinted then.
+/// It is read when another hung read has ended, or at its next hint if fewer hang by then.
 void Refresher::give_up(const Target& target) {
   Entry& entry = entries_.at(target.key);
   entry.state = State::idle;
@@ -225,7 +225,7 @@ void Refresher::ended(uint64_t number, loop::WorkOutcome outcome) {
   Job& job = jobs_.at(number);
   const auto slice = job.slice;
   const auto rest = slice->steal_rest();
-  // What hung may have failed for that: a file system that was taken away, or mounted anew.
+  // A hung read may have failed because the file system was removed or remounted.
   if (job.responsiveness == Responsiveness::hung) hint(job.key);
   apply_found(*slice);
   if (outcome == loop::WorkOutcome::timed_out) {
@@ -259,11 +259,11 @@ void Refresher::accept(const Target& target, const Reading& reading) {
   }
 }
 
-/// What it waits for is not waited for by others any more.
+/// Nothing else waits for the entity that this job reads.
 void Refresher::mark_unresponsive(uint64_t number, Responsiveness responsiveness) {
   Job& job = jobs_.at(number);
   const auto current = job.slice->current();
-  if (!current) return;  // It has ended meanwhile.
+  if (!current) return;  // It has ended in the meantime.
   if (job.responsiveness == Responsiveness::ok) {
     if (job.slow_lane) slow_lane_busy_ = false;
     job.key = current->key;
@@ -275,8 +275,8 @@ void Refresher::mark_unresponsive(uint64_t number, Responsiveness responsiveness
   callbacks_.responsiveness_changed(job.key, responsiveness, now);
 }
 
-/// Rules that do not need the unread facts do not wait for them. What was reported before stays as
-/// it was until the read has ended.
+/// Rules that do not need the unread facts do not wait for them. An entity reported before keeps
+/// its facts until the read has ended.
 void Refresher::deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts) {
   if (!facts || facts->unread.empty() || callbacks_.blocked(target.key)) return;
   Entry& entry = entries_.at(target.key);
@@ -290,7 +290,7 @@ void Refresher::put_back(const Target& target) {
   Entry& entry = entity->second;
   const bool counts = std::exchange(entry.state, State::idle) == State::reading;
   const bool again = entry.event_time.has_value();
-  if (counts && target.event_time) entry.event_time = target.event_time;  // That was before.
+  if (counts && target.event_time) entry.event_time = target.event_time;  // That hint was earlier.
   if (again || entry.reported) {
     enqueue(*entity);
   } else if (counts || entry.listed) {
@@ -301,7 +301,7 @@ void Refresher::put_back(const Target& target) {
   for (Fence& fence : fences_) fence.wait_for(next_hint_);
 }
 
-/// What is hinted by who hears of it waits until all is told.
+/// Hints from the receivers are queued until all results are delivered.
 void Refresher::apply(const Target& target, const Reading& reading) {
   const auto entity = entries_.find(target.key);
   auto& [key, entry] = *entity;
@@ -318,7 +318,7 @@ void Refresher::apply(const Target& target, const Reading& reading) {
       if (hinted < fence.made) fence.wait_for(next_hint_);
     }
   } else if (listed && !entry.reported) {
-    // It was there when it was listed: a reading that did not find it was from before.
+    // It existed when it was listed, so a read that did not find it is older: read it again.
     scan({key}, Urgency::unknown);
     forget_if_idle(entries_.find(target.key));
   } else {

@@ -41,8 +41,7 @@ class Refresher {
   static constexpr size_t kSlice = 64;
   static constexpr size_t kLargeSlice = 256;
   static constexpr size_t kJobs = 2;
-  static constexpr loop::Milliseconds kSlow{50};  ///< An entity whose read takes longer waits in
-                                                  ///< the slow lane from then on.
+  static constexpr loop::Milliseconds kSlow{50};  ///< Slower entities wait in the slow lane.
   /// Unresponsive reads per mount. At this limit nothing more on the mount is read until one of
   /// them ends.
   static constexpr size_t kMaxHungPerMount = 4;
@@ -131,14 +130,12 @@ class Refresher {
       idle,
       queued,
       reading,            ///< A job reads it.
-      discarded_reading,  ///< A job reads it, but the entity has gone since: the result is
-                          ///< discarded.
+      discarded_reading,  ///< A job reads it; the result is discarded.
     };
     State state = State::idle;
     bool reported = false;
     bool slow = false;
-    bool listed = false;  ///< Found by a scan for unknown entities during a read, which may have
-                          ///< missed it.
+    bool listed = false;  ///< A scan found it during a read that may miss it.
     /// When the first hint since the start of the last read came.
     std::optional<loop::Time> event_time;
     uint64_t again = 0;  ///< Number of the first hint during a read.
@@ -157,8 +154,7 @@ class Refresher {
   };
   /// A call of when_caught_up(): it is complete when everything requested before it has been read.
   struct Fence {
-    uint64_t made = 0;  ///< First hint number after the call. Earlier hints are queued, or are read
-                        ///< again after the running read.
+    uint64_t made = 0;  ///< Number of the first hint after the call.
     uint64_t hint = 0;
     uint64_t job = 0;
     loop::Task task;

@@ -11,7 +11,7 @@
 namespace patchbay::host {
 namespace {
 
-/// What to raise.
+/// The limit to raise.
 std::string limit_of(int error) {
   if (error == EMFILE) return "the open files of this process (RLIMIT_NOFILE)";
   return error == ENFILE ? "fs.file-max" : "the memory of the kernel";

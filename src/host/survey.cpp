@@ -16,7 +16,7 @@
 namespace patchbay::host {
 namespace {
 
-/// By key, each thing once, whatever finds it.
+/// By key, each entity once, whatever finds it.
 using Targets = std::map<std::string, Target, NaturalLess>;
 
 Target& target_of(Targets& targets, const std::string& key) {

@@ -12,8 +12,7 @@ namespace patchbay::host {
 class SymlinkTargets {
  public:
   struct Change {
-    bool any_added = false;               ///< The path leads through a target through which it did
-                                          ///< not lead before.
+    bool any_added = false;               ///< The path has a new target.
     std::vector<std::string> released{};  ///< Targets through which the path led before.
   };
   /// Replaces the targets of the path.

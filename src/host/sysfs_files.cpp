@@ -55,7 +55,7 @@ bool stays_below(std::string_view path) {
   return std::ranges::find(parts, "..") == parts.end();
 }
 
-/// What is at `file`, which may be a link.
+/// The value of `file`, which may be a link.
 std::optional<std::string> value_at(const std::string& file) {
   if (auto name = link_name(file)) return present(*name);
   const auto content = read_file(file);

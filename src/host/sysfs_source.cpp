@@ -10,9 +10,9 @@
 namespace patchbay::host {
 namespace {
 
-/// The kernel tells that a device leaves before its directory has gone.
+/// The kernel reports the removal of a device before its directory disappears.
 constexpr loop::Milliseconds kUntilGone{100};
-/// Listing takes at most this part of the time while events go on and on.
+/// Pause after a listing, in multiples of its duration: bounds the cost of continuous events.
 constexpr int kPauses = 5;
 
 }  // namespace
@@ -114,7 +114,7 @@ void SysfsSource::apply(Listing listing) {
     hints_.scan(std::move(keys), Urgency::unknown);
   }
   for (const std::string& key : listing.changed) {
-    // At the first listing all have changed: the scan looks at those that nothing else found.
+    // After the first listing everything has changed; the scan reads what nothing else found.
     first ? hints_.refresh_if_known(key) : hints_.refresh(key);
   }
   if (first) std::exchange(on_listed_, nullptr)();

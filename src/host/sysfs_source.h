@@ -48,11 +48,9 @@ class SysfsSource {
   struct Listing {
     SysfsListing found;
     PatternTruncations truncations;
-    std::vector<std::string> changed;  ///< Directories that were added, removed, or found in
-                                       ///< another way.
+    std::vector<std::string> changed;  ///< Added, removed, or found in another way.
     loop::Milliseconds took{};
-    int exhaustion_errno = 0;  ///< An errno of resource exhaustion, or 0. If set, the other fields
-                               ///< are meaningless.
+    int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
   };
   static Listing list_all(const std::vector<std::string>& patterns, const SysfsListing& before);
 

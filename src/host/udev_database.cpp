@@ -18,7 +18,7 @@ UdevDatabase::UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::s
       callbacks_(std::move(callbacks)),
       watch_(inotify, std::move(directory),
              {.on_event = [this](const auto& event) { on_event(event); },
-              // What is in it by now nothing told of.
+              // No event reported the records that exist already.
               .on_changed =
                   [this](bool is_there) {
                     if (is_there) callbacks_.on_lost();

@@ -8,7 +8,7 @@
 namespace patchbay::host {
 namespace {
 
-/// What a message says, by key: views into it. Empty: nothing.
+/// The fields of a message, as views into it. Empty: absent.
 struct Lines {
   std::string_view action;
   std::string_view devpath;

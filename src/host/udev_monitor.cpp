@@ -47,7 +47,7 @@ Result<std::unique_ptr<UdevMonitor>> UdevMonitor::open(loop::EventLoop& loop,
   const int size = options.receive_buffer_bytes > INT_MAX
                        ? INT_MAX
                        : static_cast<int>(options.receive_buffer_bytes);
-  // The kernel may grant less: receive_buffer_bytes() tells.
+  // The kernel may grant less: see receive_buffer_bytes().
   udev_monitor_set_receive_buffer_size(monitor.get(), size);
   for (const std::string& subsystem : options.subsystems) {
     const int added =
@@ -73,7 +73,7 @@ size_t UdevMonitor::receive_buffer_bytes() const {
   int size = 0;
   socklen_t length = sizeof size;
   ::getsockopt(udev_monitor_get_fd(monitor_.get()), SOL_SOCKET, SO_RCVBUF, &size, &length);
-  return static_cast<size_t>(size) / 2;  // The kernel doubles what is asked, for its own part.
+  return static_cast<size_t>(size) / 2;  // The kernel doubles the requested size for its own use.
 }
 
 void UdevMonitor::receive(bool lost_events) {
@@ -83,7 +83,7 @@ void UdevMonitor::receive(bool lost_events) {
     if (device == nullptr) {
       if (errno == EAGAIN || errno == 0) break;
       if (errno == ENOBUFS) lost_events = true;
-      continue;  // What is malformed is passed over.
+      continue;  // Skips malformed messages.
     }
     const UdevEvent event = event_of(device);
     udev_device_unref(device);

@@ -13,13 +13,13 @@
 namespace patchbay::host {
 namespace {
 
-/// libudev's filter program has 512 steps, of which a subsystem takes a few.
+/// libudev's filter program has 512 steps; each subsystem needs a few.
 constexpr size_t kMostFilterSubsystems = 50;
 
 constexpr const char* kKernelEvents = "the kernel's events";
 constexpr const char* kUdevEvents = "udev's events";
 
-/// While a device waits for udevd's queue.
+/// Delay of the liveness check while a device waits for udevd's queue.
 constexpr loop::Milliseconds kCheckAfter{1000};
 
 void write_log(log::Level level, const std::string& message) {
@@ -155,7 +155,7 @@ std::vector<std::string> UdevSource::udev_filter() const {
 void UdevSource::on_kernel(const UdevEvent& event) {
   ++counts_.kernel;
   hints_.tree_changed(event.action == UdevEvent::Action::remove);
-  // The disks of its subsystem have facts of this controller, but are not below it.
+  // The disks of the NVMe subsystem have facts of this controller, but are not below it.
   if (event.subsystem == "nvme") {
     hints_.refresh_around(std::string("/sys/devices") + kNvmeSubsystems);
   }
@@ -190,7 +190,7 @@ bool UdevSource::may_be_read(const DeviceFacts& event_facts, uint64_t seqnum) {
 void UdevSource::on_udev(const UdevEvent& event) {
   ++counts_.udev;
   if (!report_.received_udev_event()) {
-    // Its messages tell the same as its records, and a record is five events to inotify.
+    // The messages contain the same as the records, and each record causes five inotify events.
     database_.stop();
     records_.clear();
   }
@@ -200,7 +200,7 @@ void UdevSource::on_udev(const UdevEvent& event) {
   if (event.action == UdevEvent::Action::remove) {
     if (!pending_.udev_remove(event.syspath, event.seqnum)) return;
     if (!kernel_) return on_device_removed(event);
-    // The kernel has told that before, or tells it yet; this may be of an earlier plug.
+    // The kernel has reported this before, or will; the event may belong to an earlier plug.
     hints_.refresh_if_known(event.syspath);
     hints_.refresh_around(event.syspath);
     return;
@@ -213,8 +213,8 @@ void UdevSource::on_udev(const UdevEvent& event) {
       hints_.refresh_if_known(event.syspath);
     }
   }
-  // With the kernel's events at hand what is around was looked at before, but not for what udev
-  // has only just written.
+  // The kernel's event caused a read of the related devices already. Records that udev has just
+  // written may have changed since.
   if (!kernel_ || query_->databases_above) hints_.refresh_around(event.syspath);
 }
 
@@ -233,7 +233,8 @@ void UdevSource::on_record(const std::string& id, const std::string& syspath) {
   if (const auto known = records_.find(id); known != records_.end() && known->second != syspath) {
     hints_.refresh_if_known(known->second);  // Renamed, or the number has another device now.
   }
-  // No kernel event at all, as in a user namespace, is as telling as a twin that does not come.
+  // If no kernel event arrives at all, as in a user namespace, that also proves that udev's
+  // messages are missing.
   if (pending_.awaits_udev_event(syspath) || counts_.kernel == 0) {
     report_.database_record(loop_.now());
     arm_timer();
@@ -256,7 +257,7 @@ void UdevSource::on_udevd(bool runs) {
   ignore_udevd_ = false;
   refresh_all(pending_.set_udevd(runs));
   if (!runs) return;
-  // libudev joins no group while there is no udevd, and does not say so.
+  // Without udevd, libudev silently joins no group.
   open_udev_group();
   hints_.rescan("udevd has started");
 }
@@ -267,7 +268,7 @@ void UdevSource::on_queue(bool exists) {
   pending_.set_queue(exists);
   if (exists) return;
   settle_detector_.queue_ended();
-  timer_.reset();  // Patience is shorter now.
+  timer_.reset();  // The timeout is shorter now.
   arm_timer();
 }
 
@@ -277,7 +278,7 @@ void UdevSource::note_udevd_activity() {
   pending_.set_queue(udevd_.queue_exists());
 }
 
-/// One that was killed leaves its socket and its queue behind.
+/// A udevd that was killed leaves its socket and its queue marker behind.
 void UdevSource::check_udevd_alive() {
   check_.reset();
   if (!udevd_busy() || !pending_.blocks_some()) return;

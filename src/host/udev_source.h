@@ -80,8 +80,7 @@ class UdevSource {
   std::unique_ptr<UdevMonitor> udev_;
   UdevPending pending_{false};
   SourceReport report_;
-  bool ignore_udevd_ = false;  ///< udevd seems to run, but none of its output arrives, so devices
-                               ///< do not wait for it.
+  bool ignore_udevd_ = false;  ///< udevd seems to run, but nothing of it arrives.
   /// Syspath by record name, while the database is followed.
   std::unordered_map<std::string, std::string> records_;
   loop::Subscription timer_;

@@ -34,7 +34,7 @@ void UdevdState::on_event(const loop::InotifyEvent& event) {
   const bool removed = (event.mask & (IN_DELETE | IN_MOVED_FROM)) != 0;
   const bool created = (event.mask & (IN_CREATE | IN_MOVED_TO)) != 0;
   if (event.name == "control" && (removed || created)) {
-    // A new socket is a new udevd, even where the old one's end went unseen.
+    // A new socket means a new udevd, even if the exit of the old one was missed.
     if (created && udevd_runs_) set_udevd(false);
     set_udevd(exists("control"));
   }

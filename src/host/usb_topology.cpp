@@ -12,17 +12,17 @@
 namespace patchbay::host {
 namespace {
 
-/// What the ports of one bus have in common.
+/// Properties that all ports of one bus share.
 struct UsbBus {
   std::string controller;
-  std::string revision;  ///< Of USB: "2" or "3".
+  std::string revision;  ///< USB revision: "2" or "3".
 
   [[nodiscard]] std::string name_of(std::string_view ports) const {
     return fmt::format("{}-usbv{}-{}", controller, revision, ports);
   }
 };
 
-/// The bus of a USB device or interface, whose root hub is the last USB device above it.
+/// The bus of a USB device or interface. Its root hub is the last USB device above it.
 std::optional<UsbBus> bus_of(std::span<const DeviceDirectory> lineage) {
   const auto controller = std::ranges::find_if(
       lineage, [](const DeviceDirectory& directory) { return directory.subsystem != "usb"; });
