@@ -34,7 +34,7 @@ const char* reason_of(int status) {
   }
 }
 
-/// "Sun, 06 Nov 1994 08:49:37 GMT", whatever the locale.
+/// "Sun, 06 Nov 1994 08:49:37 GMT", in any locale.
 std::string date() {
   static constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   static constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -48,7 +48,7 @@ std::string date() {
                      at.tm_min, at.tm_sec);
 }
 
-/// Up to where its length would stand.
+/// The head without its length and its end.
 std::string head_text(const Answer& answer) {
   std::string text = fmt::format(
       "HTTP/1.1 {} {}\r\nDate: {}\r\nContent-Type: {}\r\nCache-Control: no-store\r\n"
@@ -78,7 +78,7 @@ void Connection::watch(short events, std::chrono::milliseconds timeout) {
   event_.reset(event_new(
       base_, socket_.get(), static_cast<short>(events | EV_PERSIST),
       [](evutil_socket_t, short what, void* connection) {
-        // It may be closed meanwhile.
+        // The handler may close the connection.
         const auto self = static_cast<Connection*>(connection)->shared_from_this();
         self->on_event(what);
       },
@@ -133,7 +133,7 @@ void Connection::read_head() {
   excess_ = !is_whole || input_.size() > size;
   close_ = excess_ || !head || !head->keep_alive;
   input_ = {};
-  // Nothing more is read before the answer was taken.
+  // Nothing is read before the answer was taken.
   enter(State::waiting, 0, limits_.answer_timeout);
   if (state_ == State::waiting) owner_.on_request(*this, std::move(head));
 }
@@ -175,10 +175,10 @@ void Connection::continue_answer() {
 bool Connection::become_stream() {
   if (state_ != State::waiting) return false;
   const std::string head = head_text({.type = "text/event-stream"}) + "Connection: close\r\n\r\n";
-  // A stream is silent while nothing happens.
+  // A stream has no timeout: there may be no events.
   enter(State::stream, EV_READ, kNever);
   send(head);
-  // Until now it may have closed: its owner does not know it as a stream.
+  // If it was closed during send(), its owner does not know it as a stream.
   is_stream_ = state_ == State::stream;
   return is_stream_;
 }
@@ -193,11 +193,11 @@ void Connection::send(const std::string& text) {
 }
 
 void Connection::end() {
-  // Its end is read then: not within what has called this.
+  // The end is read later, outside the caller.
   if (state_ == State::stream) shutdown(socket_.get(), SHUT_RDWR);
 }
 
-/// The peer has gone, or sends what nobody asked for.
+/// The peer is gone, or sends unexpected bytes.
 void Connection::read_on_stream() {
   char byte = 0;
   if (recv(socket_.get(), &byte, 1, 0) < 0 && is_temporary(errno)) return;

@@ -16,9 +16,9 @@
 
 namespace patchbay::http {
 
-/// One peer of the server: reads one request at a time and sends its answer. It reads nothing until
-/// the peer has taken the answer, so what a peer sends meanwhile stays in the kernel. It closes
-/// after the answer if bytes followed the request. A stream ends when its peer sends anything. The
+/// Handles one peer of the server: it reads one request at a time and sends its answer. It reads no
+/// further bytes until the peer has read the answer, so these stay in the kernel. If bytes followed
+/// the request, it closes after the answer. A stream ends when its peer sends anything. The
 /// server's thread.
 class Connection final : public Server::Stream, public std::enable_shared_from_this<Connection> {
  public:
@@ -27,43 +27,44 @@ class Connection final : public Server::Stream, public std::enable_shared_from_t
   class Owner {
    public:
     virtual ~Owner() = default;
-    /// To be answered by answer() or become_stream(), then or later. An Error: the answer 400.
+    /// Call answer() or become_stream() for it, now or later. An Error: answer 400.
     virtual void on_request(Connection& connection, Result<Head> head) = 0;
-    /// No answer was given in time.
+    /// The answer timed out.
     virtual void on_timeout(Connection& connection) = 0;
-    /// It may be destroyed.
+    /// The connection is closed; it may be destroyed.
     virtual void on_closed(Connection& connection) = 0;
   };
 
-  /// Its owner and `limits` outlive it.
+  /// `owner` and `limits` outlive it.
   Connection(Owner& owner, event_base* base, const Server::Limits& limits, UniqueFd socket);
 
   /// Reads the first request. Once.
   void begin();
-  /// `with_body`: false to HEAD. It is closed afterwards if `close`, or if the request says so.
+  /// `with_body`: false for HEAD. It closes after the answer if `close`, or if the request requires
+  /// it.
   void answer(const Answer& answer, bool with_body, bool close);
   /// False: it is closed.
   [[nodiscard]] bool become_stream();
   void close();
-  /// As close(), of which the owner hears nothing.
+  /// As close(), but without on_closed().
   void close_silently();
 
   // Server::Stream
   void send(const std::string& text) override;
   void end() override;
 
-  /// The server waits for the peer, and the peer has neither sent nor received anything that this
-  /// thread has yet to handle. Asks the kernel: the thread may be late.
+  /// The server waits for the peer, and no bytes from or to the peer are ready for this thread. It
+  /// polls the socket, because the thread may be late.
   [[nodiscard]] bool is_idle() const;
-  /// Also when it is closed.
+  /// Also after it was closed.
   [[nodiscard]] bool is_stream() const { return is_stream_; }
-  /// Since when it has read this request, or sent this answer.
+  /// When it began to read this request, or to send this answer.
   [[nodiscard]] Clock::time_point since() const { return since_; }
-  /// How many bytes of an answer the peer has not taken.
+  /// Number of bytes of the answer that the peer has not taken.
   [[nodiscard]] size_t unsent_bytes() const {
     return state_ == State::writing ? output_.size() - sent_ : 0;
   }
-  /// Whether bytes came behind the request: no other will be read.
+  /// Whether bytes followed the request: no further request is read.
   [[nodiscard]] bool has_excess() const { return excess_; }
 
  private:
@@ -74,7 +75,7 @@ class Connection final : public Server::Stream, public std::enable_shared_from_t
   void on_event(short what);
   void read_head();
   void read_on_stream();
-  /// False: the peer has gone.
+  /// False: the peer is gone.
   bool write_some();
   void continue_answer();
   void continue_stream();
@@ -88,7 +89,7 @@ class Connection final : public Server::Stream, public std::enable_shared_from_t
   Clock::time_point since_ = Clock::now();
   std::string input_;
   std::string output_;
-  size_t sent_ = 0;  ///< Of `output_`.
+  size_t sent_ = 0;  ///< Sent bytes of output_.
   bool is_stream_ = false;
   bool close_ = false;
   bool excess_ = false;

@@ -26,7 +26,7 @@
 namespace patchbay::http {
 namespace {
 
-/// A stream of events says so often that it lives, while there is one.
+/// Period of comments that keep an idle stream of events alive.
 constexpr std::chrono::seconds kHeartbeat{30};
 /// How often the path of the status socket is checked and a port that is in use is retried.
 constexpr std::chrono::seconds kRetryPeriod{10};
@@ -35,7 +35,7 @@ constexpr std::chrono::seconds kHangTimeout{2};
 
 constexpr const char* kJson = "application/json";
 
-/// What names devices.
+/// Paths whose answers name devices.
 constexpr std::array<std::string_view, 5> kDevicePaths{"/", "/status", "/machine", "/unmatched",
                                                        "/events"};
 
@@ -72,7 +72,7 @@ Answer ready_answer(const observe::NodeStatus& status, bool verbose) {
   return answer;
 }
 
-/// That nobody who wrote something on the page could know.
+/// Not predictable for the author of any text on the page.
 std::string make_nonce() {
   std::array<unsigned char, 16> bytes{};
   std::string text;
@@ -82,7 +82,7 @@ std::string make_nonce() {
   return text;
 }
 
-/// None: it is no number, or too great.
+/// Empty: it is not a number, or is too large.
 std::optional<uint64_t> number_of(const std::string& text) {
   uint64_t number = 0;
   const char* const last = text.data() + text.size();
@@ -169,7 +169,7 @@ class HttpEndpoints final : public Endpoints {
     server_->after(kRetryPeriod, [this, address] { try_serve_tcp(address); });
   }
 
-  /// Once for each reason.
+  /// Logs each reason once.
   void log_failure(const Error& error) {
     if (!logged_failures_.insert(error.message).second) return;
     log::warning("cannot serve the status: retrying", {{"reason", error.message}});
@@ -179,7 +179,7 @@ class HttpEndpoints final : public Endpoints {
     return request.origin == Origin::local || options_.page_on_network;
   }
 
-  // The server's thread, all below.
+  // All functions below run on the server's thread.
 
   void answer(const Request& request, Server::Reply reply) {
     if (request.path == "/healthz") {
@@ -242,7 +242,7 @@ class HttpEndpoints final : public Endpoints {
                                   const observe::UnmatchedReportPtr& report) {
       server->post([reply, report] {
         if (!report) return reply({.status = 503, .body = "reading the host timed out\n"});
-        // Positions of the groups are of this plan: another may be in force by now.
+        // The positions of the groups refer to this plan: another one may be active by now.
         const Json json = {
             {"noDeviceMatches",
              report->plan ? unmatched_groups_json(*report->plan, report->groups) : Json::array()}};
@@ -276,7 +276,7 @@ class HttpEndpoints final : public Endpoints {
         });
   }
 
-  /// `false`: nothing; a number: so many; none: it is no number.
+  /// `false`: 0; a number: this number; empty: it is not a number.
   static std::optional<size_t> query_limit(const Request& request, const std::string& name,
                                            size_t usual) {
     const std::string text = query_value(request, name);
@@ -289,7 +289,7 @@ class HttpEndpoints final : public Endpoints {
     return found == request.query.end() ? "" : found->second;
   }
 
-  /// What is made of the status is made here: it costs the source nothing.
+  /// `make` runs on the server's thread: it costs the source nothing.
   template <typename Make>
   void answer_from_status(observe::StatusRequest request, Server::Reply reply, Make make) {
     source_.request_status(std::move(request),
@@ -304,15 +304,15 @@ class HttpEndpoints final : public Endpoints {
         request.last_event_id.empty() ? query_value(request, "after") : request.last_event_id;
     const uint64_t newest = journal_.newest();
     uint64_t from = after.empty() ? newest : number_of(after).value_or(0);
-    if (from > newest) from = 0;  // It was another daemon's, which this one has taken the place of.
+    if (from > newest) from = 0;  // The number is from an earlier daemon.
     streams_[stream] = from;
     stream->send("retry: 1000\n\n");
     send_events();
-    if (streams_.size() != 1) return;  // Sending may have ended this one.
+    if (streams_.size() != 1) return;  // The send may have ended this one.
     journal_.listen([this] {
       if (!wake_posted_.exchange(true)) server_->post([this] { send_events(); });
     });
-    send_events();  // What came meanwhile.
+    send_events();  // Events from the meantime.
     send_heartbeats();
   }
 
@@ -351,9 +351,9 @@ class HttpEndpoints final : public Endpoints {
   std::set<std::string> logged_failures_;
   bool heartbeat_scheduled_ = false;
   std::atomic<bool> wake_posted_ = false;
-  std::map<StreamPtr, uint64_t> streams_;  ///< With the newest event that each was told.
+  std::map<StreamPtr, uint64_t> streams_;  ///< The last event sent to each stream.
   std::unique_ptr<Server> server_;
-  std::atomic<bool> socket_checked_ = false;  ///< The file system of the status socket has.
+  std::atomic<bool> socket_checked_ = false;  ///< Its file system has answered.
   std::unique_ptr<StatusSocket> socket_;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 thread_local const EventThread* current = nullptr;
 
-/// What libevent would otherwise write to standard error, past the log.
+/// Logs what libevent would otherwise write to standard error.
 void log_of_libevent(int severity, const char* message) {
   static log::RateLimitedLog rare;
   if (severity < EVENT_LOG_WARN) return;
@@ -44,7 +44,7 @@ Result<void> EventThread::start(const char* name) {
   thread_ = std::thread([this, name] {
     pthread_setname_np(pthread_self(), name);
     current = this;
-    // A peer that has gone is an error of write(), whatever the process makes of the signal.
+    // Makes a write to a closed peer return an error, whatever the process does with SIGPIPE.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);

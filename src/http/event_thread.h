@@ -14,7 +14,7 @@
 
 namespace patchbay::http {
 
-/// Frees what libevent makes.
+/// Frees objects of libevent.
 template <auto Free>
 struct EventDeleter {
   template <typename T>
@@ -28,7 +28,7 @@ using Timer = std::unique_ptr<event, EventDeleter<event_free>>;
   return {.tv_sec = time.count() / 1000, .tv_usec = time.count() % 1000 * 1000};
 }
 
-/// A thread that runs libevent's loop, and sleeps while nothing happens there.
+/// Runs libevent's loop on a thread that sleeps while there are no events.
 class EventThread {
  public:
   EventThread() = default;
@@ -36,25 +36,25 @@ class EventThread {
   EventThread& operator=(const EventThread&) = delete;
   ~EventThread() { finish(); }
 
-  /// Once. `name`: as tools show it.
+  /// Starts the thread. Once. `name` is its name in tools.
   Result<void> start(const char* name);
-  /// Joins it. What was posted and has not run will not. What was made on its base may be freed
-  /// from then on, by whoever does it.
+  /// Joins the thread. Posted tasks that have not run are dropped. Afterwards any thread may free
+  /// objects made on its base.
   void finish();
 
-  /// Runs `task` there, soon, or after that time. Any thread.
+  /// Runs `task` on the thread, soon or after `delay`. Any thread.
   void post(std::function<void()> task);
   void after(std::chrono::milliseconds delay, std::function<void()> task);
 
-  /// The same as after(); the thread itself.
+  /// As after(), called on the thread itself.
   void run_after(std::chrono::milliseconds delay, std::function<void()> task);
   /// Whether the caller is this thread.
   [[nodiscard]] bool is_current() const;
-  /// The thread itself, or when it has finished.
+  /// For the thread itself, or after finish().
   [[nodiscard]] event_base* base() const { return base_.get(); }
 
  private:
-  /// What runs once, when its time has come.
+  /// A task with its timer.
   struct Delayed {
     EventThread& thread;
     std::function<void()> task;

@@ -35,7 +35,7 @@ int hex_value(char c) {
   return at == std::string_view::npos ? -1 : static_cast<int>(at);
 }
 
-/// A '%' that no two hex digits follow stays.
+/// A '%' without two hex digits stays.
 std::string percent_decoded(std::string_view text) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -62,7 +62,7 @@ std::map<std::string, std::string> query_of(std::string_view text) {
   return query;
 }
 
-/// The lines of a head without their ends. None: a character stands there that none may hold.
+/// The lines of a head without their ends. Empty: a forbidden character occurs.
 std::optional<std::vector<std::string_view>> lines_of(std::string_view text) {
   std::vector<std::string_view> lines = split(text, '\n');
   for (std::string_view& line : lines) {
@@ -131,7 +131,7 @@ class Parser {
 
   Result<void> take_header(std::string_view line) {
     const size_t colon = line.find(':');
-    // Neither one that goes on with the line before, nor one with a space before the colon.
+    // Rejects a folded line and a space before the colon.
     if (colon == std::string_view::npos || !is_token(line.substr(0, colon))) {
       return fail("a header line must be NAME: VALUE");
     }
@@ -174,7 +174,7 @@ class Parser {
   bool close_ = false;
 };
 
-/// "127.0.0.1" of "127.0.0.1:9405", "::1" of "[::1]:9405". None: it is none of these.
+/// "127.0.0.1" of "127.0.0.1:9405", "::1" of "[::1]:9405". Empty: it has none of these forms.
 std::optional<std::string> without_port(std::string_view host) {
   size_t end = host.find(':');
   if (host.starts_with('[')) {

@@ -30,7 +30,7 @@ Result<UniqueFd> make_socket(int family) {
   return fd;
 }
 
-/// Whether somebody listens at that socket; a full queue is somebody, too.
+/// Whether a process listens at that socket, also if its queue is full.
 bool has_listener(const sockaddr_un& address) {
   const auto fd = make_socket(AF_UNIX);
   if (!fd) return false;
@@ -62,7 +62,7 @@ Result<UniqueFd> listen_unix(const std::string& path) {
     if (has_listener(address)) return fail(kInUse + path);
     unlink(path.c_str());
   }
-  // The file gets the mode that the socket has.
+  // The file gets the mode of the socket.
   if (fchmod(fd->get(), 0600) != 0 ||
       bind(fd->get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
       listen(fd->get(), kBacklog) != 0) {
@@ -120,8 +120,8 @@ Result<UniqueFd> listen_tcp(const TcpAddress& address) {
   const int yes = 1;
   const int no = 0;
   setsockopt(fd->get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  // A peer that sends nothing does not use one of the server's connections, so a peer whose request
-  // comes late is not evicted before it.
+  // A peer that sends nothing does not use one of the server's connections. So a peer whose request
+  // comes late is not evicted in favour of it.
   setsockopt(fd->get(), IPPROTO_TCP, TCP_DEFER_ACCEPT, &kDeferAcceptSeconds,
              sizeof kDeferAcceptSeconds);
   if (storage.ss_family == AF_INET6) {

@@ -22,10 +22,10 @@ namespace {
 
 /// While all connections are in use, the server tries to evict one this often.
 constexpr std::chrono::milliseconds kRetryWhenFull{50};
-/// After the kernel has refused a connection's descriptor.
+/// Delay after the kernel refused a descriptor for a connection.
 constexpr std::chrono::seconds kRetryAfterError{1};
-/// Answers of this size are sent however much is not taken: all connections together cannot hold
-/// much of them.
+/// Answers up to this size are sent regardless of unsent_bytes: all connections together have only
+/// a small total of them.
 constexpr size_t kSmallAnswer = 4096;
 
 bool is_readable(int fd) {
@@ -64,12 +64,12 @@ class EventServer final : public Server, public Connection::Owner {
     size_t connections = 0;
     Timer event{};
   };
-  /// Whose request waits for its answer.
+  /// A request without an answer yet.
   struct PendingRequest {
     std::shared_ptr<Connection> connection;
     bool with_body = true;
   };
-  /// Who answers may do it when the server has gone.
+  /// Lets a handler answer after the server was destroyed.
   struct WeakServer {
     std::mutex mutex;
     EventServer* server = nullptr;  // Guarded by mutex.
@@ -103,7 +103,7 @@ class EventServer final : public Server, public Connection::Owner {
 
 EventServer::~EventServer() {
   finish();
-  // Others may hold streams for longer, and all events are of the thread's base.
+  // Handlers may keep streams for longer, but all events belong to the thread's base.
   for (const auto& [connection, listener] : connections_) connection->close_silently();
   listen_sockets_.clear();
 }
@@ -119,7 +119,7 @@ void EventServer::finish() {
 // ---- Connections --------------------------------------------------------------------------------
 
 void EventServer::listen(UniqueFd socket, Origin origin, bool loopback) {
-  // A std::function is copied.
+  // A std::function is copyable.
   const auto shared = std::make_shared<UniqueFd>(std::move(socket));
   post([this, shared, origin, loopback] {
     const auto before = std::ranges::find_if(listen_sockets_, [origin](const auto& at) {
@@ -136,12 +136,12 @@ void EventServer::listen(UniqueFd socket, Origin origin, bool loopback) {
   });
 }
 
-/// All that wait at the socket. What cannot be accepted now is tried again after a while: the
-/// socket stays readable meanwhile, and to watch it would keep the thread busy.
+/// Accepts all waiting connections. After a failure it retries with a timer: the socket stays
+/// readable, and to watch it would keep the thread busy.
 void EventServer::accept_all(ListenSocket& listener) {
   for (;;) {
     if (listener.connections >= limits_.connections) {
-      if (!is_readable(listener.socket.get())) break;  // Nobody waits, so nobody is evicted.
+      if (!is_readable(listener.socket.get())) break;  // No connection waits, so none is evicted.
       if (!evict_idle_connection(listener)) return pause(listener, kRetryWhenFull);
     }
     UniqueFd peer(accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
@@ -167,7 +167,7 @@ void EventServer::accept_all(ListenSocket& listener) {
   wait_for(listener, EV_READ, nullptr);
 }
 
-/// The timer takes the place of the socket's event, so a socket has one retry at a time.
+/// The timer replaces the socket's event, so a socket has one retry at a time.
 void EventServer::pause(ListenSocket& listener, std::chrono::milliseconds time) {
   wait_for(listener, 0, &time);
 }
@@ -252,7 +252,7 @@ void EventServer::dispatch(Connection& connection, const Request& request, bool 
     const std::lock_guard lock(weak->mutex);
     EventServer* const server = weak->server;
     if (server == nullptr) return;
-    // At once where it can be, so that large answers do not wait beside one another.
+    // Immediately if possible, so that several large answers are not in memory at a time.
     if (server->thread_.is_current()) return server->answer(number, given);
     server->post([server, number, given] { server->answer(number, given); });
   });

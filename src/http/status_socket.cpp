@@ -17,10 +17,10 @@
 namespace patchbay::http {
 namespace {
 
-/// How long the end waits for the removal: a file system that hangs is not waited for.
+/// Maximum wait for the removal: its file system may hang.
 constexpr std::chrono::milliseconds kRemovalTimeout{200};
 
-/// Which file it is. An inode's number is used again, so the time when it was made counts, too.
+/// Identifies a file. Inode numbers are reused, so it includes the time.
 struct FileIdentity {
   dev_t device = 0;
   ino_t inode = 0;
@@ -40,7 +40,7 @@ std::optional<FileIdentity> identity_of(const std::string& path) {
 
 }  // namespace
 
-/// With the thread. One that hangs keeps it alive.
+/// Shared with the thread: a hung one keeps it alive.
 struct StatusSocket::Shared {
   Shared(std::string at, std::chrono::milliseconds again, Callbacks what)
       : path(std::move(at)), check_again(again), callbacks(std::move(what)) {}
@@ -51,7 +51,7 @@ struct StatusSocket::Shared {
   const std::string path;
   const std::chrono::milliseconds check_again;
   const Callbacks callbacks;
-  std::optional<FileIdentity> own_file;  ///< The thread's.
+  std::optional<FileIdentity> own_file;  ///< For the thread only.
   std::mutex mutex;
   std::condition_variable changed;
   bool ending = false;  // Guarded by mutex, as the next.
@@ -91,7 +91,7 @@ void StatusSocket::Shared::check() {
 StatusSocket::StatusSocket(std::string path, std::chrono::milliseconds check_again,
                            Callbacks callbacks)
     : shared_(std::make_shared<Shared>(std::move(path), check_again, std::move(callbacks))) {
-  // Signals are for the loop's thread: what hangs here must not be asked to handle one.
+  // Signals are for the loop's thread: a hung thread could not handle one.
   const ScopedSignalBlock signal_block;
   try {
     std::thread([shared = shared_] { shared->run(); }).detach();

@@ -10,16 +10,16 @@
 
 namespace patchbay::http {
 
-/// Keeps a listening unix socket at a path, and removes it at the end. A thread of its own does it,
-/// since the path's file system may hang: nothing else waits for that. A socket that was deleted is
-/// made again. The socket of another instance is never removed.
+/// Keeps a listening unix socket at a path, and removes it at the end. It uses its own thread,
+/// because the path's file system may hang, and nothing else waits for it. A deleted socket is made
+/// again. The socket of another instance is never removed.
 class StatusSocket {
  public:
   /// Called on the socket's thread, while the object lives.
   struct Callbacks {
-    /// It listens; again when it was deleted and made anew.
+    /// It listens. Called again after a deleted socket was made again.
     std::function<void(UniqueFd)> made;
-    /// It could not be made, and is tried again: is_socket_in_use(), or anything else.
+    /// It could not be made, and is retried: is_socket_in_use(), or another error.
     std::function<void(const Error&)> refused;
   };
 

@@ -30,7 +30,8 @@ std::vector<AllocationBatcher::Allocation> AllocationBatcher::take() {
 
 void AllocationBatcher::deliver_all() {
   const auto batch = take();
-  // Those that come in the pause wait for its end; if none does, the next one is told at once.
+  // Allocates during the pause wait for its end. If there are none, the next one is delivered
+  // immediately.
   pause_.reset();
   if (batch.empty()) return;
   pause_ = loop_.after(kBatchTime, [this] { deliver_all(); });

@@ -11,26 +11,26 @@
 
 namespace patchbay::pods {
 
-/// Allocates that were answered elsewhere, on their way to the loop: the first is told at once, and
-/// those that follow it closely are told together, since the loop's thread would else be woken for
-/// each, and the kubelet's next call wait for the processor.
+/// Passes Allocates from gRPC's thread to the loop. The first is delivered immediately, and those
+/// within the next kBatchTime are delivered together. Otherwise each would wake up the loop's
+/// thread, and the kubelet's next call would wait for the CPU.
 class AllocationBatcher {
  public:
   struct Allocation {
     std::string resource;
     std::vector<std::string> devices;
-    loop::Time at;  ///< When it was answered.
+    loop::Time at;  ///< Time of the answer.
   };
 
   static constexpr loop::Milliseconds kBatchTime{100};
-  /// Of so many devices nothing is held back.
+  /// With this many devices a batch is delivered immediately.
   static constexpr size_t kMaxBatched = 1000;
 
-  /// `tell` is called on the loop thread, in order.
+  /// `deliver` is called on the loop thread, in order.
   AllocationBatcher(loop::EventLoop& loop, std::function<void(const Allocation&)> deliver);
   AllocationBatcher(const AllocationBatcher&) = delete;
   AllocationBatcher& operator=(const AllocationBatcher&) = delete;
-  /// Loop thread; what was not told is not told any more. Nobody may add() by then.
+  /// Loop thread. Allocates that were not delivered are discarded. No add() may follow.
   ~AllocationBatcher() = default;
 
   /// Any thread.
@@ -44,8 +44,8 @@ class AllocationBatcher {
   std::function<void(const Allocation&)> deliver_;
   std::mutex mutex_;
   std::vector<Allocation> batch_;    // Guarded by mutex_, as the next two.
-  size_t devices_ = 0;               ///< In these.
-  bool delivery_scheduled_ = false;  ///< The loop looks by itself.
+  size_t devices_ = 0;               ///< Number of devices in batch_.
+  bool delivery_scheduled_ = false;  ///< The loop will call deliver_all().
   loop::Subscription pause_;         ///< Loop thread.
   loop::WeakSelf<AllocationBatcher> weak_self_{this};
 };

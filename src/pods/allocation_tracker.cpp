@@ -18,13 +18,13 @@ std::vector<Assignment>::const_iterator lower_bound_of(const std::vector<Assignm
   return std::ranges::lower_bound(assignments, container, {}, container_of);
 }
 
-/// Since when the container has the device, which was like `before`.
+/// Since when the container has the device; `before` is the previous state of the device.
 AllocationTracker::Time since_of(const Container& container, const DeviceAssignments* before,
                                  AllocationTracker::Time asked) {
   if (before == nullptr) return asked;
   const auto known = lower_bound_of(before->assignments, container);
   const bool is_known = known != before->assignments.end() && *known->container == container;
-  // One of the same name may have got it anew.
+  // A new container of the same name may have got it.
   if (before->allocated && *before->allocated <= asked &&
       (!is_known || *before->allocated > known->since)) {
     return *before->allocated;
@@ -57,7 +57,7 @@ void AllocationTracker::take(const std::vector<DeviceAllocation>& allocations, T
   for (const DeviceAllocation& one : allocations) {
     DeviceAssignments& device = devices_[one.resource][one.device];
     const auto at = lower_bound_of(device.assignments, *one.container);
-    // Once for each of its NUMA nodes.
+    // One entry for each of its NUMA nodes.
     if (at != device.assignments.end() && *at->container == *one.container) continue;
     device.assignments.insert(at, {.container = one.container,
                                    .since = since_of(*one.container, device_before(one), asked)});

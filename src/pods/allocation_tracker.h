@@ -11,36 +11,36 @@
 
 namespace patchbay::pods {
 
-/// Who holds which of the kubelet's devices: its answers, one after the other, and our own
-/// Allocates, which tell the time. One thread; pure, but for that it remembers.
+/// Knows which container has which of the kubelet's devices. Its sources are the kubelet's answers,
+/// one after another, and our own Allocates, which give the time. No side effects. One thread.
 class AllocationTracker {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// An answer that was asked for so long after an Allocate tells of its device, if it has it at
-  /// all: before, the Pod may not be active yet.
+  /// An answer to a query this long after an Allocate includes its device if a Pod has it. An
+  /// earlier one may miss it, because the Pod may not be active yet.
   static constexpr std::chrono::seconds kSettleTime{9};
-  /// So many are remembered to have been given away, while the kubelet does not tell of them.
+  /// Maximum number of devices whose Allocate is remembered. Beyond it the oldest are dropped.
   static constexpr size_t kMaxPending = 8192;
 
-  /// Allocate has given these away.
+  /// Records an Allocate of these devices.
   void allocated(const std::string& resource, const std::vector<std::string>& devices, Time at);
 
-  /// The kubelet's answer to what was asked at that time. It replaces the one before.
+  /// Replaces the state by the kubelet's answer to a query of that time.
   void take(const std::vector<DeviceAllocation>& allocations, Time asked);
 
-  /// Of which resources something is known: it may be held yet when they are offered no more.
+  /// Returns the resources with known devices. A withdrawn resource may still be in use.
   [[nodiscard]] ResourceNames resources() const;
 
-  /// As it is now; the same value until something changes.
+  /// Returns the current state; the same object until it changes.
   [[nodiscard]] std::shared_ptr<const observe::AssignmentsByResource> all() const;
 
  private:
   void drop_oldest();
 
   observe::AssignmentsByResource devices_;
-  size_t allocated_ = 0;  ///< So many of them have been, and may be yet.
-  /// Made when it is asked for: null since then.
+  size_t allocated_ = 0;  ///< Number of devices with a remembered Allocate.
+  /// Made on request; null after a change.
   mutable std::shared_ptr<const observe::AssignmentsByResource> shared_;
 };
 

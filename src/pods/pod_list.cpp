@@ -33,7 +33,7 @@ class PodListReader {
   using ContainerOfPod = v1::ContainerResources;
   using Devices = v1::ContainerDevices;
 
-  /// What is known of a container before its Pod's name is, which may come last.
+  /// A device of a container before the name of its Pod is known, which may come last.
   struct Found {
     std::string container;
     std::string resource;
@@ -104,8 +104,8 @@ class PodListReader {
     return false;
   }
 
-  /// Gives each field that has a length to `on_field`, which may leave some of it unread. False:
-  /// it has no end, or `on_field` said so.
+  /// Calls `on_field` for each length-delimited field; it may leave bytes of the field unread.
+  /// False: the message is truncated, or `on_field` returned false.
   template <typename OnField>
   bool fields(const OnField& on_field) {
     while (const uint32_t tag = in_.ReadTag()) {
@@ -125,7 +125,7 @@ class PodListReader {
     return in_.ConsumedEntireMessage();
   }
 
-  /// Of one entry, before it is known whose it is: a resource's name may come last.
+  /// Limit for ids of one entry before its resource is known: the name may come last.
   static constexpr size_t kMaxOfOtherResources = kMaxAllocations;
 
   CodedInputStream& in_;

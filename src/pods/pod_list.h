@@ -23,16 +23,16 @@ struct DeviceAllocation {
 
 using ResourceNames = std::set<std::string, std::less<>>;
 
-/// More than all the Pods of a node hold, and no more than the manifest's memory has room for where
-/// it is told.
+/// More than all Pods of a node have, and few enough that reports of them fit into the memory limit
+/// of our manifest.
 inline constexpr size_t kMaxAllocations = 8192;
-/// Kubernetes allows 253 characters for the longest of them.
+/// Kubernetes allows 253 characters for the longest name.
 inline constexpr size_t kMaxNameBytes = 256;
 
-/// What a ListPodResourcesResponse says of devices of these resources, in its order; a device with
-/// several NUMA nodes is there several times. It is read where it lies and never made a message,
-/// which would take up to fifty times the room of its bytes. What is long or much beyond a
-/// kubelet's is an Error. Pure; any thread.
+/// Returns the devices of these resources from a ListPodResourcesResponse, in its order. A device
+/// with several NUMA nodes occurs several times. The bytes are read in place, because a parsed
+/// message takes up to fifty times their memory. An answer that exceeds the limits is an Error.
+/// Pure; any thread.
 [[nodiscard]] Result<std::vector<DeviceAllocation>> read_pod_list(
     google::protobuf::io::ZeroCopyInputStream& bytes, const ResourceNames& resources);
 

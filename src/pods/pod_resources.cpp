@@ -27,7 +27,7 @@ using Kind = ListOutcome::Kind;
 
 constexpr const char* kMethod = "/v1.PodResourcesLister/List";
 constexpr std::chrono::milliseconds kCloseTimeout{500};
-/// Of what the kubelet says of a failure.
+/// Maximum length of the kubelet's error message.
 constexpr size_t kMaxErrorBytes = 200;
 constexpr int kReadBytes = 4 << 10;
 constexpr int kMostReadBytes = 64 << 10;
@@ -102,7 +102,7 @@ class GrpcPodResources final : public PodResources {
     arguments.SetInt(GRPC_ARG_TCP_READ_CHUNK_SIZE, kReadBytes);
     arguments.SetInt(GRPC_ARG_TCP_MIN_READ_CHUNK_SIZE, kReadBytes);
     arguments.SetInt(GRPC_ARG_TCP_MAX_READ_CHUNK_SIZE, kMostReadBytes);
-    // gRPC would inflate an answer before it looks how long that is.
+    // gRPC would decompress an answer before it checks the length.
     arguments.SetInt(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET, 1 << GRPC_COMPRESS_NONE);
     arguments.SetInt(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
     grpc::GenericStub stub(
@@ -111,7 +111,7 @@ class GrpcPodResources final : public PodResources {
     const grpc::ByteBuffer request(&nothing, 1);
     grpc::ByteBuffer answer;
     grpc::Status status;
-    // Of its own: what the answer takes to be read holds up no other call.
+    // A queue of its own: a large answer delays no other call.
     grpc::CompletionQueue queue;
     const auto running = stub.PrepareUnaryCall(&context, kMethod, request, &queue);
     running->StartCall();

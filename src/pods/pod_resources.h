@@ -10,38 +10,38 @@
 
 namespace patchbay::pods {
 
-/// What came of asking the kubelet.
+/// The result of a query to the kubelet.
 struct ListOutcome {
   enum class Kind {
     answered,
-    no_socket,  ///< Nothing is at the path.
+    no_socket,  ///< No socket at the path.
     failed,
   };
   Kind kind = Kind::answered;
-  std::string reason{};  ///< For people, unless it was answered.
+  std::string reason{};  ///< For people; empty if answered.
   std::vector<DeviceAllocation> allocations{};
 };
 
-/// The kubelet's PodResources socket. Each call has a connection of its own: the kubelet makes a
-/// new socket whenever it starts, and between calls nothing is kept that would take memory or wake
-/// up. An interface, so that few files are compiled with gRPC; shared with the thread that calls.
+/// Queries the kubelet's PodResources socket. Each call makes its own connection: the kubelet makes
+/// a new socket at each start, and an idle connection would take memory and wake-ups. It is an
+/// interface, so that few files include gRPC headers. Shared with the thread that calls it.
 class PodResources {
  public:
   /// A kubelet answers within milliseconds.
   static constexpr std::chrono::milliseconds kTimeout{3000};
-  /// Of an answer. A node's with all its Pods is some ten kilobytes.
+  /// Maximum size of an answer. That of a full node is some ten kilobytes.
   static constexpr size_t kMostAnswerBytes = size_t{8} << 20U;
 
   [[nodiscard]] static std::shared_ptr<PodResources> at(
       const std::string& path, std::chrono::milliseconds timeout = kTimeout);
   virtual ~PodResources() = default;
 
-  /// Blocks, for longer only where the file system of the path hangs; one call at a time, on any
-  /// thread.
+  /// Blocks until the timeout, and for longer only if the file system of the path hangs. One call
+  /// at a time, on any thread.
   [[nodiscard]] virtual ListOutcome list(const ResourceNames& resources) = 0;
 
-  /// A call that is under way fails, as do later ones. Waits until it has, for half a second at
-  /// most. Any thread.
+  /// Cancels a call in progress; later calls fail. Waits up to half a second for its end. Any
+  /// thread.
   virtual void close() = 0;
 };
 

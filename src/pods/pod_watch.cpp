@@ -55,7 +55,7 @@ void PodWatch::query() {
   ResourceNames resources = tracker_.resources();
   resources.merge(offered_());
   const auto outcome = std::make_shared<ListOutcome>();
-  // Read only if the work is done: it may go on else.
+  // Read only if the work is done: otherwise the thread may still write it.
   call_ = work_.run(
       "who holds what", kCallTimeout,
       [kubelet = kubelet_, resources = std::move(resources), outcome] {
@@ -85,7 +85,7 @@ void PodWatch::query_ended(loop::WorkOutcome how, const ListOutcome& outcome, lo
       log_outcome(ListOutcome::Kind::failed, "no worker thread available");
       break;
   }
-  if (std::exchange(again_, false)) return query();  // Who looks wants to see it.
+  if (std::exchange(again_, false)) return query();  // The waiting readers get the newer answer.
   while (!waiting_.empty()) finish_waiting(waiting_.begin()->first);
 }
 

@@ -16,35 +16,35 @@
 
 namespace patchbay::pods {
 
-/// Knows who holds the kubelet's devices of our resources, as far as the kubelet tells it. Calls
-/// are made on a work thread; nothing waits for them but who looks, and that not for long. What was
-/// known last stays when the kubelet does not answer. Loop thread.
+/// Keeps the assignments of our resources' devices to Pods, as the kubelet reports them. Calls are
+/// made on a work thread; only a reader's request waits for them, up to kRefreshTimeout. If the
+/// kubelet does not answer, the last known state stays. Loop thread.
 class PodWatch {
  public:
-  /// Who looks waits so long for an answer.
+  /// Maximum wait of refresh().
   static constexpr loop::Milliseconds kRefreshTimeout{500};
-  /// After that a call hangs: its own deadline has passed long before.
+  /// A call that takes longer is hung: its own deadline is much shorter.
   static constexpr loop::Milliseconds kCallTimeout{6000};
 
-  /// `path` is the socket's, for people. `work` outlives it; `offered` tells of which resources the
-  /// kubelet is asked.
+  /// `path` is the path of the socket, for people. `work` outlives it. `offered` returns the
+  /// resources to query.
   PodWatch(loop::EventLoop& loop, loop::BlockingWork& work, std::string path,
            std::shared_ptr<PodResources> kubelet, std::function<ResourceNames()> offered);
   PodWatch(const PodWatch&) = delete;
   PodWatch& operator=(const PodWatch&) = delete;
-  /// Ends a call that is under way.
+  /// Cancels a call in progress.
   ~PodWatch();
 
-  /// Allocate has given these of the kubelet's devices away.
+  /// Records an Allocate of these devices of the kubelet.
   void allocated(const std::string& resource, const std::vector<std::string>& devices,
                  loop::Time at);
-  /// Somebody looks: `done` is called once, at once or when the kubelet has answered, or has not
-  /// for a while; not any more when this object has gone.
+  /// Requests a recent state for a reader. `done` is called once, at once or after the kubelet's
+  /// answer or kRefreshTimeout; never after this object was destroyed.
   void refresh(loop::Task done);
   [[nodiscard]] observe::PodResourcesStatusPtr status() const;
 
  private:
-  /// Who looks, and how long it waits.
+  /// A waiting refresh(), and its timeout.
   struct Waiting {
     loop::Task done;
     loop::Subscription timer;
@@ -62,9 +62,9 @@ class PodWatch {
   std::function<ResourceNames()> offered_;
   QuerySchedule schedule_;
   AllocationTracker tracker_;
-  observe::PodResourcesStatus status_;  ///< But for the devices.
+  observe::PodResourcesStatus status_;  ///< Without the devices.
   bool querying_ = false;
-  bool again_ = false;  ///< When that has ended: there was an Allocate since it began.
+  bool again_ = false;  ///< An Allocate came during the query: repeat it.
   uint64_t next_waiting_ = 0;
   std::map<uint64_t, Waiting> waiting_;
   loop::Subscription call_;

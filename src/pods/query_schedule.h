@@ -6,23 +6,23 @@
 
 namespace patchbay::pods {
 
-/// When the kubelet is asked who holds what: 1 s and 10 s after an Allocate of ours, when the Pod
-/// may be active and when it is; else when somebody looks, but no more often than every 15 s. While
-/// neither happens there is no timer. Loop thread.
+/// Decides when to query the kubelet for assignments. After our Allocate it queries twice: after 1
+/// s, when the Pod may be active, and after 10 s, when it is. Readers cause at most one query in 15
+/// s. Otherwise there is no timer. Loop thread.
 class QuerySchedule {
  public:
   static constexpr loop::Milliseconds kFirstDelay{1000};
   static constexpr loop::Milliseconds kSecondDelay{10'000};
   static constexpr loop::Milliseconds kMinInterval{15'000};
 
-  /// `ask` is called when it is time, from a timer.
+  /// `query` is called from a timer.
   QuerySchedule(loop::EventLoop& loop, loop::Task query);
 
-  /// An Allocate was answered. Those of one second lead to one question.
+  /// An Allocate was answered. Those within one second cause one query.
   void allocated();
-  /// The kubelet is being asked, whyever.
+  /// A query started, for any reason.
   void query_started() { last_query_ = loop_.now(); }
-  /// Whether it is time to ask for somebody who looks.
+  /// Whether a reader's request should cause a query.
   [[nodiscard]] bool is_due() const {
     return !last_query_ || loop_.now() - *last_query_ >= kMinInterval;
   }

@@ -108,9 +108,7 @@ void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) 
 void Registration::await_stream() {
   enter(State::awaiting_stream);
   timer_ = loop_.after(kStreamTimeout, [this] {
-    if (open_streams_ > 0)
-      return await_stream();  // The stream is open; its first message is being
-                              // written.
+    if (open_streams_ > 0) return await_stream();  // PLACEHOLDER
     on_failure("the kubelet opened no ListAndWatch stream after Register");
   });
 }

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kPrefix = "patchbay-";
 constexpr std::string_view kSpecSuffix = ".json";
 
-/// The least version that knows all that a spec uses, as "0.MINOR.0".
+/// The lowest CDI version with all features used, as "0.MINOR.0".
 class Version {
  public:
   void require(int minor) { minor_ = std::max(minor_, minor); }
@@ -33,7 +33,7 @@ constexpr int kDigitFirst = 5;
 constexpr int kDotInClass = 6;
 
 Json node_json(const inventory::AllocatedDevice& device, const HostPaths& host, Version& version) {
-  // A node that is gone leaves its path: the runtime then says which is missing.
+  // A missing node keeps its path: the runtime then reports it.
   const std::string path = host.resolve(device.host_path).value_or(device.host_path);
   Json node{{"path", device.container_path}};
   if (path != device.container_path) {
@@ -47,7 +47,7 @@ Json node_json(const inventory::AllocatedDevice& device, const HostPaths& host, 
   return node;
 }
 
-/// As the kubelet mounts what a plugin answers.
+/// Has the same options as the kubelet's mounts for a plugin's answer.
 Json mount_json(const inventory::AllocatedMount& mount) {
   return {{"hostPath", mount.host_path},
           {"containerPath", mount.container_path},
@@ -66,7 +66,7 @@ Json edits_json(const inventory::Allocation& given, const HostPaths& host, Versi
 }  // namespace
 
 std::string cdi_file_name(const std::string& resource) {
-  // No domain has a '_': two resources never share a file.
+  // No domain contains '_': two resources never share a file.
   std::string name = std::string(kPrefix) + resource + std::string(kSpecSuffix);
   std::ranges::replace(name, '/', '_');
   return name;
@@ -85,14 +85,14 @@ Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
   }
   Json devices = Json::array();
   for (const inventory::Unit& unit : snapshot.units) {
-    // One that is lost has no checks, and its group may be one of another plan.
+    // A lost unit has no checks, and its group may be from another plan.
     if (!unit.checks || !resource.groups[unit.members->group].writes_cdi) continue;
     const inventory::Grant grant{.unit = &unit, .shares = {}};
     const auto given =
         inventory::assemble(resource, {&grant, 1}, host.exists, inventory::Injection::direct);
     if (!given) return fail("unit '" + unit.id + "'", given.error());
     Json edits = edits_json(*given, host, version);
-    // All that it would bring is optional and not there; a device that brings nothing is refused.
+    // All its edits are optional and absent; runtimes reject a device without edits.
     if (edits.empty()) continue;
     if (is_digit(unit.id.front())) version.require(kDigitFirst);
     devices.push_back({{"name", unit.id}, {"containerEdits", std::move(edits)}});

@@ -8,26 +8,27 @@
 #include "inventory/allocate.h"
 #include "inventory/snapshot.h"
 
-/// CDI specs: what a container runtime reads, anew at every start of a container, of what a device
-/// brings along (kubelet contract 8).
+/// CDI specs describe the edits that a device makes to a container. The container runtime reads
+/// them again at each start of a container (kubelet contract 8).
 namespace patchbay::specs {
 
-/// The name of the file for a resource, the same at every time: a second daemon overwrites it
-/// rather than to make a device known twice, which runtimes take for none.
+/// Returns the file name for a resource. It never changes, so a second daemon overwrites the file:
+/// runtimes ignore a device that two files define.
 [[nodiscard]] std::string cdi_file_name(const std::string& resource);
-/// A name that only we give.
+/// Whether only our files have this name.
 [[nodiscard]] bool is_cdi_file_name(std::string_view name);
 
-/// How the host's paths are seen. Blocking; any thread.
+/// Access to the host's paths. Blocking; any thread.
 struct HostPaths {
   inventory::PathExists exists;
-  /// Where links lead; null: nowhere. Runtimes take no link for a device node.
+  /// Resolves symbolic links; empty: dangling. Runtimes do not accept a link as a device node.
   std::function<std::optional<std::string>(const std::string&)> resolve;
 };
 
-/// The spec of a resource with `cdi: write`: a device for each unit whose devices are there, also
-/// for an unhealthy one, since a container that has it may be started again. Null if there is none.
-/// Of the version that its fields need, since runtimes refuse what is newer than they are.
+/// Returns the spec of a resource with `cdi: write`; empty if it has no device. The spec has a
+/// device for each unit whose devices exist. Unhealthy units are included, because their containers
+/// may be restarted. The CDI version is the lowest with all fields used, because runtimes reject
+/// versions newer than they know.
 [[nodiscard]] Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
                                                           const HostPaths& host);
 

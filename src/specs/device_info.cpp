@@ -12,13 +12,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kInfoSuffix = "-device.json";
 constexpr const char* kPhysicalFunction = "pf-pci-address";
 
-/// `physical`: of which it is a virtual function; empty: of none.
+/// `physical`: address of the physical function; empty: this is not a virtual function.
 std::string content_of(const std::string& address, const std::string& physical) {
   Json pci{{"pci-address", address}};
   if (!physical.empty()) pci[kPhysicalFunction] = physical;
-  // Nobody else indents by one: it tells our files from those of other plugins.
+  // No other plugin indents by one: this identifies our files.
   const Json info{{"type", "pci"}, {"version", "1.1.0"}, {"pci", std::move(pci)}};
-  // Without the handler it throws at what is not UTF-8: addresses are what /sys has.
+  // Without the handler dump() throws if a string is not UTF-8; the addresses come from /sys.
   return info.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

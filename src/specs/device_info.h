@@ -6,23 +6,23 @@
 
 #include "inventory/snapshot.h"
 
-/// Device information files, by which Multus and CNI plugins learn which network device a container
-/// was given: Device Information Specification 1.1.0 of the Network Plumbing Working Group.
+/// Device information files tell Multus and CNI plugins which network device a container got. They
+/// follow the Device Information Specification 1.1.0 of the Network Plumbing Working Group.
 namespace patchbay::specs {
 
 struct DeviceInfo {
-  std::string name;  ///< Of the file.
+  std::string name;  ///< File name.
   std::string content;
 };
 
-/// Of everything that the resource lists and whose devices are there, by the first PCI function of
-/// each unit.
+/// Returns a file for each listed id whose devices exist, with the first PCI function of its unit.
 [[nodiscard]] std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot);
 
-/// What the names of all files of that resource begin with; of other resources some may, too.
+/// Returns the prefix of the names of all files of that resource. Files of other resources may have
+/// it, too.
 [[nodiscard]] std::string device_info_prefix(std::string_view resource);
 
-/// Whether the content is one that we write: other plugins keep their files in the same directory.
+/// Whether we write such content: other plugins use the same directory.
 [[nodiscard]] bool is_our_device_info(std::string_view name, const std::string& content);
 
 }  // namespace patchbay::specs

@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What cannot be removed now is removed at the next start.
+/// A file that cannot be removed now is removed at the next start.
 void try_remove(const std::string& path) {
   if (const auto gone = remove_spec_file(path); !gone) {
     log::debug("a unit file cannot be removed", {{"reason", gone.error().message}});
@@ -26,7 +26,7 @@ class SpecDirectory::ExclusiveAccess {
   explicit ExclusiveAccess(SpecDirectory& directory)
       : directory_(directory), lock_(directory.access_mutex_, std::defer_lock) {
     const auto since = directory.access_since_.load();
-    // Who knows it needs no thread to wait for it.
+    // The current access is known to hang: do not block another thread.
     if (since != Clock::time_point{} && Clock::now() - since > kLockTimeout) return;
     if (lock_.try_lock_for(kLockTimeout)) directory.access_since_ = Clock::now();
   }
@@ -36,7 +36,7 @@ class SpecDirectory::ExclusiveAccess {
     if (lock_.owns_lock()) directory_.access_since_ = Clock::time_point{};
   }
 
-  /// Whether it is ours.
+  /// An Error if another access hangs.
   [[nodiscard]] Result<void> granted() const {
     if (lock_.owns_lock()) return {};
     return fail(unresponsive_text(directory_.path_));

@@ -18,7 +18,7 @@
 namespace patchbay::specs {
 namespace {
 
-// Runtimes read *.json and *.yaml.
+// Runtimes read only *.json and *.yaml.
 constexpr std::string_view kTemporaryBegin = "spec.patchbay-";
 constexpr std::string_view kTemporaryEnd = ".tmp";
 constexpr mode_t kMode = 0644;
@@ -36,7 +36,7 @@ bool is_up_to_date(const SpecFile& file) {
   return in && content == file.content;
 }
 
-/// Everything is written and on the disk.
+/// Returns true if all content is on the disk.
 bool write_and_sync(int fd, std::string_view content) {
   while (!content.empty()) {
     const ssize_t written = ::write(fd, content.data(), content.size());
@@ -44,7 +44,7 @@ bool write_and_sync(int fd, std::string_view content) {
     if (written < 0) return false;
     content.remove_prefix(static_cast<size_t>(written));
   }
-  // Others read it, whoever we are; a umask does not matter then.
+  // Readable for all, whatever the umask is.
   return ::fchmod(fd, kMode) == 0 && ::fsync(fd) == 0;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-/// Files that other programs read while we write them. Blocking; any thread.
+/// Writes and removes files that other programs read at any time. Blocking; any thread.
 namespace patchbay::specs {
 
 struct SpecFile {
@@ -15,19 +15,20 @@ struct SpecFile {
   std::string content;
 };
 
-/// Whole paths.
+/// Absolute paths.
 using FilePaths = std::set<std::string, std::less<>>;
 
-/// Readers see the old file or the new one, whole, also after a crash. Its directory is made if
-/// need be. A file that has this content already is left alone.
+/// Replaces the file atomically, also if the machine crashes. Creates its directory if needed. A
+/// file with this content is left alone.
 [[nodiscard]] Result<void> write_spec_file(const SpecFile& file);
 
-/// That there is no such file is fine.
+/// Removes the file if it exists.
 [[nodiscard]] Result<void> remove_spec_file(const std::string& path);
 
-/// Removes the files in the directory of which `is_ours` says so, given the name and the whole
-/// path, but for those to keep; and what was being written when a process was killed. How
-/// many were removed; none where there is no such directory. An Error names the first that stays.
+/// Removes the files in the directory that are ours, except those in `keep`. `is_ours` is called
+/// with the name and the whole path. Temporary files of killed processes are removed, too. Returns
+/// the number of removed files; 0 if there is no such directory. An Error names the first file that
+/// cannot be removed.
 [[nodiscard]] Result<size_t> remove_leftovers(
     const std::string& directory, const FilePaths& keep,
     const std::function<bool(std::string_view name, const std::string& path)>& is_ours);

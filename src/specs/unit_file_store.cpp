@@ -21,7 +21,7 @@ struct Files {
   std::vector<SpecFile> infos;
 };
 
-/// Looks at paths of the units.
+/// Reads paths of the units.
 Result<Files> files_of(const UnitFileLocations& locations, const inventory::Snapshot& snapshot,
                        CurrentPath& current_path) {
   Files files;
@@ -53,14 +53,14 @@ Result<Files> files_of(const UnitFileLocations& locations, const inventory::Snap
   return files;
 }
 
-/// If the resource has files there, be it none by now, or had some.
+/// Writes the files of the resource, if it has or had files in that directory.
 Result<void> write_to(SpecDirectory& directory, const inventory::Snapshot& snapshot, bool has_files,
                       const std::vector<SpecFile>& files, CurrentPath& current_path) {
   using Obsolete = SpecDirectory::Obsolete;
   const std::string& resource = snapshot.resource->name;
   if (!has_files && !directory.may_have(resource)) return {};
   current_path.set(directory.path());
-  // What is not known to be there may be a unit that a container has.
+  // A unit that is not known yet may be in use by a container.
   const bool may_be_more = has_files && !snapshot.complete;
   return directory.write(resource, files, may_be_more ? Obsolete::keep : Obsolete::remove);
 }

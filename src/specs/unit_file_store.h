@@ -17,41 +17,40 @@ struct UnitFileLocations {
   host::HostRoot root{};
 };
 
-/// Whether others read files of the resource's units: CDI specs, device-info files.
+/// Whether the resource has files for other programs: CDI specs or device-info files.
 [[nodiscard]] bool has_unit_files(const rules::ResourcePlan& resource);
 
-/// The files that others read of the units of all resources, and which of them are ours. Any
-/// thread. What blocks says so, and fails where the directory hangs in another thread; what hangs
-/// itself says where in `whereabouts`.
+/// Writes the files about units that other programs read, for all resources, and knows which of
+/// them are ours. Any thread. Blocking functions are marked: they fail if another thread hangs in
+/// the directory. While a call blocks, `current_path` has the path in use.
 class UnitFileStore {
  public:
   explicit UnitFileStore(UnitFileLocations locations);
 
-  /// The first lists of all resources, before any is written. Of the files that an earlier run left
-  /// those that are for units of these lists stay until they are written anew: containers that have
-  /// units may be started again at any moment. Of a list that is not whole all of its resource
-  /// stay.
+  /// Takes the first lists of all resources, before any write(). Files of an earlier run for units
+  /// of these lists stay until they are written again, because their containers may be restarted at
+  /// any time. For an incomplete list all files of its resource stay.
   void expect(const std::vector<inventory::SnapshotPtr>& lists);
 
-  /// No other process of ours is there whose the files of other resources may be.
+  /// Notes that no other instance runs, which could own files of other resources.
   void set_sole_writer();
 
-  /// Writes the files for the units of the snapshot, and removes those of its resource that are not
-  /// for them, unless the snapshot is not whole; before all that, once and if nobody else writes,
-  /// what earlier runs left, also in the directory in which the resource has none. Blocking.
+  /// Writes the files for the units of the snapshot, and removes other files of its resource if the
+  /// snapshot is complete. Before that it removes stale files of earlier runs from both
+  /// directories, once, after set_sole_writer(). Blocking.
   [[nodiscard]] Result<void> write(const inventory::Snapshot& snapshot, CurrentPath& current_path);
 
-  /// Removes what earlier runs left, where no write() has done so, and says how many files that
-  /// was; a file that stays is an Error. Blocking.
+  /// Removes stale files of earlier runs, unless write() has done so, and returns their number. A
+  /// file that cannot be removed is an Error. Blocking.
   [[nodiscard]] Result<size_t> remove_old(CurrentPath& current_path);
 
-  /// Whether remove_device_infos() has something to do.
+  /// Whether remove_device_infos() has files to remove.
   [[nodiscard]] bool may_have_device_infos() const { return device_infos_.may_have_any(); }
-  /// We end: removes all device-info files, as their specification asks for. CDI specs stay:
-  /// containers that have units are started again also while we are away. Blocking.
+  /// Removes all device-info files when the daemon ends, as their specification requires. CDI specs
+  /// stay, because containers may be restarted while no daemon runs. Blocking.
   void remove_device_infos() { device_infos_.remove_all(); }
 
-  /// The resource is offered no more: removes all its files. Blocking.
+  /// Removes all files of a withdrawn resource. Blocking.
   void remove_all(const std::string& resource);
 
  private:
