@@ -14,13 +14,13 @@ struct Range {
   uint32_t last = 0;
 };
 
-/// Of width 2.
+/// Characters of width 2.
 constexpr std::array kWide = {
     Range{0x1100, 0x115F},   Range{0x2E80, 0xA4CF},   Range{0xAC00, 0xD7A3},
     Range{0xF900, 0xFAFF},   Range{0xFE30, 0xFE6F},   Range{0xFF00, 0xFF60},
     Range{0xFFE0, 0xFFE6},   Range{0x1F300, 0x1F64F}, Range{0x1F680, 0x1F6FF},
     Range{0x1F900, 0x1F9FF}, Range{0x20000, 0x3FFFD}};
-/// Of width 0.
+/// Characters of width 0.
 constexpr std::array kCombining = {Range{0x0300, 0x036F}, Range{0x1AB0, 0x1AFF},
                                    Range{0x20D0, 0x20FF}, Range{0xFE00, 0xFE0F}};
 bool in(std::span<const Range> ranges, uint32_t code) {
@@ -28,7 +28,7 @@ bool in(std::span<const Range> ranges, uint32_t code) {
       ranges, [code](const Range& range) { return range.first <= code && code <= range.last; });
 }
 
-/// How many bytes the first character has, and how many columns.
+/// Length and width of the first character.
 struct Measure {
   size_t bytes = 1;
   size_t columns = 1;

@@ -6,11 +6,11 @@
 /// Which characters the terminal of the user can show.
 namespace patchbay {
 
-/// Whether the locale's charset is UTF-8: by $LC_ALL, else $LC_CTYPE, else $LANG. It is read from
-/// the environment, because the image has no locales that setlocale() could load.
+/// Whether the locale's charset is UTF-8, from $LC_ALL, else $LC_CTYPE, else $LANG. Uses the
+/// environment, because the image has no locales that setlocale() could load.
 [[nodiscard]] bool locale_is_utf8();
 
-/// What stands for a part that is left out: "…", or "..." where the charset is not UTF-8.
+/// The mark of omitted text: "…", or "..." if the charset is not UTF-8.
 [[nodiscard]] std::string_view ellipsis();
 
 /// The text with ellipsis() in place of each "…".

@@ -12,49 +12,49 @@
 
 namespace patchbay {
 
-/// Something to find out about the host for one unit: a probe with all its texts rendered. A plain
-/// value; strings in it were checked for their use.
+/// A probe of one unit with all its texts rendered: a question about the host. A plain value; its
+/// strings are validated.
 struct Check {
   enum class Kind {
     open,        ///< Opens `path`, non-blocking, and closes it at once.
     attributes,  ///< Reads `names` below the device at `syspath`.
-    properties,  ///< Reads `names` of the device at `syspath` from udev's database.
-    files,       ///< Reads the files `names` of the host.
+    properties,  ///< Reads `names` of `syspath` from udev's database.
+    files,       ///< Reads the host files `names`.
     exec,        ///< Runs `arguments`.
     tcp,         ///< Connects to `host`, `port`.
   };
   Kind kind = Kind::open;
   std::string path{};
-  bool read = true;  ///< How it is opened.
+  bool read = true;  ///< Mode of the open.
   bool write = false;
   std::string syspath{};
   std::vector<std::string> names{};
-  std::vector<std::string> arguments{};  ///< The program, absolute, and its arguments.
+  std::vector<std::string> arguments{};  ///< The absolute path of the program, and its arguments.
   std::string host{};
   uint16_t port = 0;
   std::chrono::milliseconds timeout{};
   friend bool operator==(const Check&, const Check&) = default;
 };
 
-/// What came of a Check.
+/// The result of a Check.
 struct CheckResult {
   enum class Kind {
-    done,        ///< It is so; of what was read, `values` tells.
-    failed,      ///< It is not so, as the device, the program or the network says.
-    cannot_run,  ///< Nothing is known: no permission, no such program, no memory.
+    done,        ///< It succeeded; `values` has the data that was read.
+    failed,      ///< It failed, because of the device, program or network.
+    cannot_run,  ///< Unknown: no permission, no such program, no memory.
   };
   Kind kind = Kind::done;
-  ValueLists values{};   ///< Absent and unreadable ones are missing.
-  std::string reason{};  ///< Unless done: for people, printable.
+  ValueLists values{};   ///< Absent and unreadable ones are omitted.
+  std::string reason{};  ///< Unless done: for messages, printable.
 };
 
-/// Something to do before a container starts, rendered for one unit.
+/// An action before a container starts, rendered for one unit.
 struct Step {
   enum class Kind {
-    exec,       ///< Runs `arguments`, which must end with 0.
+    exec,       ///< Runs `arguments`, which must exit with 0.
     write,      ///< Writes `value` to `path`.
-    usb_reset,  ///< Resets the USB device at `path`, its node under /dev/bus/usb.
-    wait,       ///< Waits until `path` exists, at most `limit`.
+    usb_reset,  ///< Resets the USB device at `path`, a node under /dev/bus/usb.
+    wait,       ///< Waits at most `limit` until `path` exists.
   };
   Kind kind = Kind::exec;
   std::vector<std::string> arguments{};

@@ -8,12 +8,12 @@
 
 namespace patchbay {
 
-/// What people are told of a path at which somebody hangs.
+/// The message for an unresponsive path.
 [[nodiscard]] inline std::string unresponsive_text(const std::string& path) {
   return printable(path, 500) + " is unresponsive: its file system hangs";
 }
 
-/// The path at which a thread works that may hang there, for whoever waits for it. Any thread.
+/// Shows a waiting thread the path at which another thread works and may hang. Any thread.
 class CurrentPath {
  public:
   void set(std::string path) {

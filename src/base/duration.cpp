@@ -15,7 +15,7 @@ struct Unit {
   std::string_view name;
   milliseconds length;
 };
-/// Larger ones first, as they are written.
+/// Largest first, as written.
 constexpr std::array kUnits = {Unit{"h", std::chrono::hours(1)}, Unit{"m", std::chrono::minutes(1)},
                                Unit{"s", std::chrono::seconds(1)}, Unit{"ms", milliseconds(1)}};
 

@@ -7,15 +7,15 @@
 
 namespace patchbay {
 
-/// What was heard of the host so far, and what came of it. A plain value.
+/// Counts of events received from the host so far, and of their effects. A plain value.
 struct EventCounts {
-  uint64_t kernel = 0;  ///< Events of devices, by who told of them.
+  uint64_t kernel = 0;  ///< Device events, by source.
   uint64_t udev = 0;
   uint64_t database = 0;
-  uint64_t links = 0;      ///< Of network interfaces.
-  uint64_t overflows = 0;  ///< Times that events were lost.
-  uint64_t rescans = 0;    ///< Times that everything was looked at again.
-  uint64_t reads = 0;      ///< Of one thing each.
+  uint64_t links = 0;      ///< Events of network interfaces.
+  uint64_t overflows = 0;  ///< Losses of events.
+  uint64_t rescans = 0;    ///< Full rescans.
+  uint64_t reads = 0;      ///< Reads of single entities.
 
   EventCounts& operator+=(const EventCounts& other) {
     kernel += other.kernel;
@@ -29,10 +29,10 @@ struct EventCounts {
   }
 };
 
-/// Where events of the host come from.
+/// A source of events of the host.
 struct EventSource {
   std::string_view name;   ///< "kernel", "udev", "links", "paths"
-  std::string degraded{};  ///< For people: what it does not tell; empty: all is well.
+  std::string degraded{};  ///< For people: what it misses. Empty: nothing.
 };
 
 using EventSources = std::vector<EventSource>;

@@ -42,7 +42,7 @@ constexpr std::array kPci{
     FactField{"vf", "Of a virtual function: its number.", "{ge: 2, lt: 8}"},
 };
 
-/// Of devices: a key of `match`, and a variable.
+/// A fact of devices: a key of `match`, and a variable.
 constexpr FactInfo device_fact(Fact fact, std::string_view word, Cost cost, std::string_view about,
                                std::string_view example) {
   return {.fact = fact,
@@ -54,7 +54,7 @@ constexpr FactInfo device_fact(Fact fact, std::string_view word, Cost cost, std:
           .example = example};
 }
 
-/// With its names, of which `example` is one.
+/// Adds the names of the fact; `example` is one of them.
 constexpr FactInfo with_fields(FactInfo fact, std::string_view example,
                                std::span<const FactField> fields = {}) {
   fact.has_argument = true;
@@ -106,7 +106,7 @@ constexpr std::array kFacts{
                             "The PCI function that the device is or is below.",
                             R"({vendor: "15b3", class: "02"})"),
                 "address", kPci),
-    // Only default ids use it.
+    // Used only by default ids.
     FactInfo{.fact = Fact::identity, .word = "identity", .cost = Cost::sysfs, .has_argument = true},
     with_fields(device_fact(Fact::attribute, "attribute", Cost::sysfs,
                             "Files in /sys below the device, by their path.",
@@ -161,7 +161,7 @@ constexpr bool is_sorted_by_fact() {
 }
 static_assert(is_sorted_by_fact(), "a fact lacks its row, or they stand in another order");
 
-/// In the order of PathType, of which `type:` cannot say the last.
+/// In the order of PathType. `type:` cannot name the last one.
 constexpr std::array<std::string_view, 6> kPathTypes{"char", "block",  "file",
                                                      "dir",  "socket", "other"};
 

@@ -4,11 +4,11 @@
 #include <span>
 #include <string_view>
 
-/// The facts there are of things: one table, of which matching, texts, reading and the reference
-/// are made. To add one: its name in Fact, its row in fact.cpp, and how the host reads it.
+/// The table of all facts, which matching, templates, reading and the reference share. To add a
+/// fact, add its name to Fact, its row to fact.cpp, and the code that reads it to src/host.
 namespace patchbay {
 
-/// What can be known of a thing. Those that cost nothing stand in DeviceFacts itself.
+/// All facts of entities. Those without a cost are fields of DeviceFacts.
 enum class Fact : uint8_t {
   name,
   subsystem,
@@ -33,21 +33,21 @@ enum class Fact : uint8_t {
   env,
 };
 
-/// How a fact is known, the cheapest first.
+/// The source of a fact, the cheapest first.
 enum class Cost : uint8_t {
-  none,      ///< With the thing itself.
+  none,      ///< Known with the entity itself.
   sysfs,     ///< Files in /sys.
   database,  ///< udev's database.
-  file,      ///< Other files of the host, of which only the whole thing tells which.
+  file,      ///< Other host files, which depend on all other facts.
 };
 
-/// What a match looks at: the key that it has. A `when` is the match of the node.
+/// The kind of a match, named by the key that it has. A `when` is a match of the node.
 enum class RuleKind : uint8_t { subsystem, sysfs, glob, static_name, node };
 
-/// "subsystem", "sysfs", "glob", "static" or "when", as it is written.
+/// The written form: "subsystem", "sysfs", "glob", "static" or "when".
 [[nodiscard]] std::string_view rule_word(RuleKind kind);
 
-/// Some kinds of rules.
+/// A set of rule kinds.
 class RuleKinds {
  public:
   constexpr RuleKinds() = default;
@@ -62,48 +62,48 @@ class RuleKinds {
 };
 
 inline constexpr RuleKinds kDeviceRules(RuleKind::subsystem, RuleKind::sysfs);
-/// Of whatever can be a unit's.
+/// All rules whose matches can be units.
 inline constexpr RuleKinds kUnitRules(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
                                       RuleKind::static_name);
 
-/// One of the facts that have a first name in common: `vendor` of `usb`.
+/// One of several facts with a common word, such as `vendor` of `usb`.
 struct FactField {
   std::string_view name;
-  std::string_view about{};    ///< One line of the reference; empty: no key, read by ourselves.
+  std::string_view about{};    ///< One line of the reference. Empty: internal, not a key.
   std::string_view example{};  ///< A condition on it, as YAML in one line.
-  bool is_id = false;          ///< Hex digits, which anybody may write otherwise.
+  bool is_id = false;          ///< Hex digits with several spellings.
 };
 
 /// A row of the table.
 struct FactInfo {
   Fact fact = Fact::name;
-  std::string_view word;  ///< The key of `match` or `when`, and of $(…).
+  std::string_view word;  ///< The key in `match` or `when`, and in $(…).
   Cost cost = Cost::none;
-  RuleKinds compared_in{};              ///< The rules that may have the key,
-  RuleKinds variable_in{};              ///< and those whose texts may hold $(word).
-  bool has_argument = false;            ///< There are many of that word, each with a name.
-  bool variable_by_name = false;        ///< So in texts: $(word.NAME).
-  bool begins_path = false;             ///< Is a whole path: in one, it can only be the beginning.
-  std::span<const FactField> fields{};  ///< All the names there are; none: any.
-  std::string_view about{};             ///< One line of the reference; empty: it is no key.
+  RuleKinds compared_in{};              ///< The rules that may have the key.
+  RuleKinds variable_in{};              ///< The rules whose texts may contain $(word).
+  bool has_argument = false;            ///< Many facts have this word, each with a name.
+  bool variable_by_name = false;        ///< The variable is $(word.NAME).
+  bool begins_path = false;             ///< A whole path: valid only at the beginning of a path.
+  std::span<const FactField> fields{};  ///< All allowed names. Empty: any name.
+  std::string_view about{};             ///< One line of the reference. Empty: not a key.
   std::string_view example{};           ///< A value of the key, as YAML in one line.
-  std::string_view example_name{};      ///< Of NAME in texts.
+  std::string_view example_name{};      ///< A NAME for the variable.
 };
 
-/// The table, in the order in which people read it: that of Fact.
+/// The table, in the order of Fact, which is that of the reference.
 [[nodiscard]] std::span<const FactInfo> all_facts();
 [[nodiscard]] const FactInfo& info(Fact fact);
-/// Null if there is none of that word.
+/// Null if no fact has that word.
 [[nodiscard]] const FactInfo* find_fact(std::string_view word);
-/// Null if the fact has no such part.
+/// Null if the fact has no such field.
 [[nodiscard]] const FactField* find_field(const FactInfo& fact, std::string_view name);
 
-/// The type of what a path leads to; symbolic links are followed.
+/// The type of the target of a path; symbolic links are followed.
 enum class PathType : uint8_t { character_device, block_device, file, directory, socket, other };
 
-/// As `type:` has it; "other" for what it cannot say.
+/// The written form in `type:`. "other" for types that `type:` cannot name.
 [[nodiscard]] std::string_view path_type_word(PathType type);
-/// All that `type:` can say.
+/// All types that `type:` can name.
 [[nodiscard]] std::span<const std::string_view> path_type_words();
 
 }  // namespace patchbay

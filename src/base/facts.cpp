@@ -50,7 +50,7 @@ FactValues::FactValues(std::vector<FactValue> values) {
   memory_ = memory;
 }
 
-/// Of few values, as only those are read that are asked for, a walk is faster than a search.
+/// There are few values, because only needed ones are read, so a linear search is the fastest.
 std::span<const std::string_view> FactValues::of(Fact fact, std::string_view argument) const {
   const auto sought = [&](const Key& key) { return key.fact == fact && key.argument == argument; };
   const auto found = std::ranges::find_if(keys(), sought);

@@ -2,8 +2,8 @@
 
 namespace patchbay {
 
-/// Gives the pages of the heap that hold nothing any more back to the kernel. Takes some
-/// milliseconds, in which other threads may wait for memory. Any thread.
+/// Returns unused pages of the heap to the kernel. Takes some milliseconds, in which other threads
+/// may wait for memory. Any thread.
 void give_back_free_memory();
 
 }  // namespace patchbay

@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kQueued = size_t{512} << 10U;
 
-/// What standard error may still take when something else begins to draw there.
+/// Timeout for pending log output before other output is drawn.
 constexpr std::chrono::milliseconds kWriterWait{100};
 
 bool wants_colors() {
@@ -92,7 +92,7 @@ class Output {
     put(maker_.line(entry, now));
   }
 
-  /// Line by line: of what does not fit the beginning is kept.
+  /// Adds single lines, so that the first lines of a long text are kept if it does not fit.
   void text(std::string_view text) {
     const std::lock_guard lock(mutex_);
     if (!queue_ || divert_) return put(std::string(text));
@@ -112,7 +112,7 @@ class Output {
                       std::chrono::system_clock::now());
   }
 
-  // With the lock.
+  // Called with the lock.
   void put(std::string text) {
     if (divert_) {
       divert_(text);
@@ -139,25 +139,25 @@ class Output {
     if (const auto due = repeats_.due()) queue_->wake_at(*due);
   }
 
-  // The writer's thread.
+  // Called on the writer's thread.
   void put_expired_repeats() {
     const std::lock_guard lock(mutex_);
     put_repeated(repeats_.take_expired(std::chrono::steady_clock::now()));
   }
 
   std::atomic<Level> least_ = Level::warning;
-  std::atomic<const Listener*> listener_ = nullptr;  ///< Never destroyed, as this.
-  std::atomic<bool> writer_is_stuck_ = false;        ///< wait_for_writer() has waited in vain.
-  std::timed_mutex mutex_;  ///< Of all below. Held while one writes, unless there is a queue.
+  std::atomic<const Listener*> listener_ = nullptr;  ///< Never destroyed, as this object.
+  std::atomic<bool> writer_is_stuck_ = false;        ///< wait_for_writer() has timed out.
+  std::timed_mutex mutex_;  ///< For all below. Locked during writes, unless there is a queue.
   Format format_ = Format::text;
   LineMaker maker_{Format::text, wants_colors()};
   std::function<void(const std::string&)> divert_;
   RepeatFilter repeats_;
-  bool filters_ = false;  ///< Lines go through `repeats_`.
+  bool filters_ = false;  ///< Lines pass through `repeats_`.
   std::unique_ptr<LogQueue> queue_;
 };
 
-/// Never destroyed: threads that hang may log when the process ends.
+/// Never destroyed: hung threads may log while the process ends.
 Output& output() {
   static auto* the_output = new Output;
   return *the_output;

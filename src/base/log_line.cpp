@@ -18,7 +18,7 @@ spdlog::level::level_enum level_of(Level level) {
   return kLevels.at(static_cast<size_t>(level));
 }
 
-/// As spdlog's own sinks have them.
+/// Same colours as spdlog's own sinks.
 std::string_view color_of(Level level) {
   constexpr std::array<std::string_view, 4> kColors = {"\x1b[36m", "\x1b[32m", "\x1b[33m\x1b[1m",
                                                        "\x1b[31m\x1b[1m"};
@@ -26,8 +26,7 @@ std::string_view color_of(Level level) {
 }
 constexpr std::string_view kNoColor = "\x1b[m";
 
-/// A value as it stands in a text line: quoted where it has spaces, escaped where it is not
-/// printable.
+/// A value of a text line: quoted if it has spaces, with unprintable characters escaped.
 std::string text_value(const std::string& value) {
   std::string shown = printable(value, 1000);
   if (!shown.empty() && shown.find_first_of(" \"=") == std::string::npos) return shown;
@@ -61,7 +60,7 @@ std::string utc_time(std::chrono::system_clock::time_point at) {
   return fmt::format("{}.{:03}Z", text.data(), ms.count() % 1000);
 }
 
-/// Built whole: spdlog's patterns cannot escape.
+/// Built here, because spdlog's patterns cannot escape.
 std::string json_of(const Entry& entry, std::chrono::system_clock::time_point at) {
   nlohmann::ordered_json line;
   line["time"] = utc_time(at);
@@ -69,7 +68,7 @@ std::string json_of(const Entry& entry, std::chrono::system_clock::time_point at
   line["level"] = std::string(name.data(), name.size());
   line["message"] = entry.message;
   for (const auto& [key, value] : entry.fields) line[std::string(key)] = value;
-  // Device strings may be bad UTF-8: replaced, so that a log line is always valid JSON.
+  // Malformed UTF-8 from devices is replaced, so that a log line is always valid JSON.
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 

@@ -11,28 +11,28 @@
 
 #include "base/words.h"
 
-/// How a line of the log is written. Pure.
+/// Formats lines of the log. Pure.
 namespace patchbay::log {
 
 enum class Level { debug, info, warning, error };
 enum class Format { text, json };
 
-/// Name and value. Values may hold anything: they are escaped for the format.
+/// Name and value. Values may contain anything: they are escaped for the format.
 using Field = std::pair<std::string_view, std::string>;
 using Fields = std::initializer_list<Field>;
 
-/// What one line says.
+/// The content of one line.
 struct Entry {
   Level level = Level::info;
   std::string_view message;
   std::span<const Field> fields{};
 };
 
-/// Makes lines of one format, each with its line end. One thread at a time: it remembers the second
-/// that it has written last.
+/// Formats lines with their line ends. One thread at a time, because it caches the text of the last
+/// second.
 class LineMaker {
  public:
-  /// `colored`: the level of a text line gets the colour that it has on a terminal.
+  /// `colored`: the level of a text line has its terminal colour.
   explicit LineMaker(Format format, bool colored = false);
   ~LineMaker();
   LineMaker(LineMaker&&) noexcept;

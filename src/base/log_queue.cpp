@@ -10,7 +10,7 @@
 namespace patchbay::log {
 namespace {
 
-/// What the queue itself takes of memory for a text.
+/// Memory of the queue itself per text.
 constexpr size_t kOverhead = 64;
 
 size_t size_of(const std::string& text) { return text.size() + kOverhead; }
@@ -62,7 +62,7 @@ bool LogQueue::flush(std::chrono::milliseconds at_most) {
   return written_.wait_for(lock, at_most, [this] { return !has_work() && !writing_; });
 }
 
-/// With the lock.
+/// Called with the lock.
 void LogQueue::add_dropped_line() {
   if (dropped_ == 0 || used_ > limit_ / 2) return;
   std::string text = hooks_.dropped(std::exchange(dropped_, 0));

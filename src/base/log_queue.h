@@ -12,25 +12,25 @@
 
 namespace patchbay::log {
 
-/// Texts on their way to who reads the log, and the thread that writes them: whoever adds one never
-/// waits for the reader. What does not fit is dropped and counted; when half of the room is free
-/// again, the count is written where the dropped ones would have stood. Any thread.
+/// Queues log texts for a thread that writes them, so that callers never wait for the reader. Texts
+/// that do not fit are dropped and counted. When half of the space is free again, the count is
+/// written in their position. Any thread.
 class LogQueue {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   struct Hooks {
-    /// Writes one text; may take as long as it likes.
+    /// Writes one text; may block.
     std::function<void(const std::string& text)> write;
-    /// The text that says how many lines were dropped.
+    /// The text that reports the number of dropped lines.
     std::function<std::string(size_t lines)> dropped;
-    /// Is called when the time of wake_at() has come; may add texts and ask for another time.
+    /// Called at the time of wake_at(). May add texts and set another time.
     std::function<void()> wake;
   };
 
-  /// `limit`: of the bytes that all texts take, the one that is being written among them.
+  /// `limit`: bytes of all texts, including the one being written.
   LogQueue(size_t limit, Hooks hooks);
-  /// Writes what was added: waits for the reader.
+  /// Writes the queued texts: waits for the reader.
   ~LogQueue();
   LogQueue(const LogQueue&) = delete;
   LogQueue& operator=(const LogQueue&) = delete;
@@ -38,11 +38,10 @@ class LogQueue {
   /// Whole lines. Never waits.
   void add(std::string text);
 
-  /// Has wake() called at that time, on the writer's thread: instead of a time that was asked for
-  /// before.
+  /// Sets the time of the next call of wake(), on the writer's thread. Replaces an earlier time.
   void wake_at(Time at);
 
-  /// Waits until all that was added is written. False: it was not within that time.
+  /// Waits until all added texts are written. False: it took longer.
   [[nodiscard]] bool flush(std::chrono::milliseconds at_most);
 
  private:
@@ -52,12 +51,12 @@ class LogQueue {
 
   const size_t limit_;
   const Hooks hooks_;
-  std::mutex mutex_;  ///< Of all below; never held while something is written.
+  std::mutex mutex_;  ///< For all below; unlocked during writes.
   std::condition_variable changed_;
   std::condition_variable written_;
   std::deque<std::string> texts_;
   size_t used_ = 0;
-  size_t dropped_ = 0;  ///< Lines. While there are some, all others are, too.
+  size_t dropped_ = 0;  ///< Lines. While not 0, new lines are dropped, too.
   bool writing_ = false;
   bool stopping_ = false;
   std::optional<Time> wake_at_;

@@ -10,7 +10,7 @@
 namespace patchbay {
 namespace {
 
-/// The first one told is the program.
+/// The first object that the loader reports is the program.
 int give_back(dl_phdr_info* program, size_t /*size*/, void* /*unused*/) {
   const auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   for (size_t i = 0; i < program->dlpi_phnum; ++i) {
@@ -19,7 +19,7 @@ int give_back(dl_phdr_info* program, size_t /*size*/, void* /*unused*/) {
     if (range.p_type != PT_LOAD || !is_code) continue;
     const uintptr_t begin = (program->dlpi_addr + range.p_vaddr) & ~(page - 1);
     const uintptr_t end = program->dlpi_addr + range.p_vaddr + range.p_memsz;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): so the loader tells it.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader reports addresses as integers.
     ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
   }
   return 1;

@@ -2,9 +2,9 @@
 
 namespace patchbay {
 
-/// Has the kernel forget which pages of the program's own code this process has used so far. Most
-/// of what a start uses is not used again; what is comes back from the kernel's cache when it is,
-/// in a microsecond. Breakpoints in the code are lost. Any thread.
+/// Lets the kernel drop the pages of the program's code that this process has used so far. Most
+/// code of the start is not used again. Pages in use return from the page cache within a
+/// microsecond. Breakpoints in the code are lost. Any thread.
 void give_back_program_pages();
 
 }  // namespace patchbay

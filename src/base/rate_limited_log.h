@@ -8,14 +8,14 @@
 
 namespace patchbay::log {
 
-/// Lets one line through in a second, of those that somebody else can cause at will. Any thread.
+/// Admits one line per second, for lines that others can cause at will. Any thread.
 class RateLimitedLog {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   static constexpr std::chrono::seconds kPause{1};
 
-  /// None: it is not to be written. Otherwise how many were not, since the one before.
+  /// Null: do not write the line. Otherwise the number of lines suppressed since the last one.
   [[nodiscard]] std::optional<size_t> admit(Time now) {
     const std::lock_guard lock(mutex_);
     if (last_ && now < *last_ + kPause) {

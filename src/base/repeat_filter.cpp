@@ -6,7 +6,7 @@
 namespace patchbay::log {
 namespace {
 
-/// Equal keys say the same: no part of one can be taken for another, as their lengths are in it.
+/// Lines with equal keys are equal: the key contains the length of each component.
 std::string key_of(const Entry& entry) {
   std::string key;
   const auto add = [&](std::string_view field) {

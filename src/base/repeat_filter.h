@@ -14,35 +14,35 @@
 
 namespace patchbay::log {
 
-/// Holds back lines that say the same again and again, in level, message and fields: of each, a few
-/// are written from the first one on, and when its window of time is over, how many there were
-/// besides. Pure: time is given. One thread at a time.
+/// Suppresses log lines with the same level, message and fields. It admits kWrittenPerWindow lines
+/// from the first one on. When the window ends, it reports how many were suppressed. Pure: time is
+/// passed in. One thread at a time.
 class RepeatFilter {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   static constexpr size_t kWrittenPerWindow = 10;
   static constexpr std::chrono::seconds kWindow{10};
-  /// So many are remembered at a time, and only those that are not longer than that: others are
-  /// written always.
+  /// Limits on the number of windows, and on the length of their lines. Other lines are always
+  /// written.
   static constexpr size_t kMaxWindows = 256;
   static constexpr size_t kMaxRememberedBytes = 2048;
 
-  /// A message, and how often it was held back. The fields have `repeated` at their end.
+  /// A message, and how often it was suppressed. The last field is `repeated`.
   struct Repeated {
     Level level = Level::info;
     std::string message;
     std::vector<std::pair<std::string, std::string>> fields;
   };
 
-  /// Whether it is to be written.
+  /// Whether to write the line.
   [[nodiscard]] bool admit(const Entry& entry, Time now);
 
-  /// What is to be said of windows that are over.
+  /// The suppressed lines of windows that have ended.
   [[nodiscard]] std::vector<Repeated> take_expired(Time now);
-  /// The same of all windows.
+  /// The suppressed lines of all windows.
   [[nodiscard]] std::vector<Repeated> take_all();
-  /// When take_expired() will have something to say.
+  /// When to call take_expired() next.
   [[nodiscard]] std::optional<Time> due() const;
 
  private:
@@ -56,7 +56,7 @@ class RepeatFilter {
 
   void close_oldest_window();
 
-  Windows windows_;  ///< In the order of their beginnings.
+  Windows windows_;  ///< By begin.
   std::map<std::string_view, Windows::iterator> by_key_;
   std::vector<Repeated> closed_;
 };

@@ -6,14 +6,14 @@
 
 namespace patchbay {
 
-/// What went wrong in the world (a file, a device, the kubelet), in words for people. Mistakes in a
-/// config are config::Diagnostics instead, because there are many per run and each has a position.
+/// A failure of the environment (a file, a device, the kubelet), in words for people. Mistakes in a
+/// configuration are config::Diagnostics instead: a run may have many, each with a position.
 struct Error {
   std::string message;
-  int number = 0;  ///< The errno; 0: it is of none.
+  int number = 0;  ///< The errno. 0: none.
 };
 
-/// A value, or why there is none. Propagate by hand: `return
+/// A value, or the reason why it is missing. Propagate by hand: `return
 /// std::unexpected(std::move(r).error())`.
 template <typename T>
 using Result = std::expected<T, Error>;
@@ -23,7 +23,7 @@ inline std::unexpected<Error> fail(std::string message) {
   return std::unexpected(Error{std::move(message)});
 }
 
-/// `error` with what was being done put before it: "what: why".
+/// `error` with the failed action in front: "what: why".
 inline std::unexpected<Error> fail(const std::string& what, const Error& error) {
   return std::unexpected(Error{what + ": " + error.message, error.number});
 }

@@ -4,8 +4,8 @@
 
 namespace patchbay {
 
-/// While it lives, its thread takes no signal, and the threads that it starts never do: signals are
-/// for those that wait for them.
+/// Blocks all signals in the current thread during its lifetime. Threads started meanwhile inherit
+/// that, so signals reach only the threads that wait for them.
 class ScopedSignalBlock {
  public:
   ScopedSignalBlock() {

@@ -1,5 +1,5 @@
-// Debian ships fmt and spdlog as shared libraries only. The static build compiles both here, once.
-// The instantiations at the end are those of the libraries' own files that ours need.
+// Debian ships fmt and spdlog only as shared libraries, so the static build compiles both here. The
+// instantiations at the end are those of the libraries' own files that we need.
 #include <fmt/format-inl.h>
 #include <fmt/os.h>
 #include <spdlog/async_logger-inl.h>

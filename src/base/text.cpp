@@ -13,7 +13,7 @@ namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// The length of the well-formed UTF-8 sequence at the start of `text`; 0 if there is none.
+/// The length of the well-formed UTF-8 sequence at the start of `text`. 0 if there is none.
 size_t sequence_length(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (first < 0x80) return 1;
@@ -43,11 +43,11 @@ bool is_control(char c) {
 
 bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
 
-/// Whether a PCI address can hold the character.
+/// Whether a PCI address can contain the character.
 bool is_of_address(char c) { return is_hex_digit(c) || c == ':' || c == '.'; }
 
-/// How long the PCI address is that `text` begins with; 0 if there is none. Its numbers are
-/// hexadecimal and of a fixed width; the domain has five digits where the kernel made it up.
+/// The length of the PCI address at the start of `text`. 0 if there is none. Its numbers are
+/// hexadecimal and of a fixed width; the domain has five digits if the kernel invented it.
 size_t address_length(std::string_view text) {
   constexpr size_t kShortest = std::string_view("0000:00:00.0").size();
   if (text.size() < kShortest) return 0;
@@ -61,7 +61,8 @@ size_t address_length(std::string_view text) {
   return static_cast<size_t>(digits) == length - 3 ? length : 0;
 }
 
-/// Takes the numbers that both begin with. Below 0: a's is less; 0: they are equal.
+/// Removes the numbers at the start of both texts and compares them. Below 0: a's is less. 0: they
+/// are equal.
 int take_numbers(std::string_view& a, std::string_view& b) {
   a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
   b.remove_prefix(std::min(b.find_first_not_of('0'), b.size()));
@@ -76,7 +77,7 @@ int take_numbers(std::string_view& a, std::string_view& b) {
   return order;
 }
 
-/// Below 0 if `a` comes first, 0 if they differ in leading zeros alone.
+/// Below 0 if `a` comes first. 0 if the texts differ only in leading zeros.
 int natural_order(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
     if (!is_digit(a[0]) || !is_digit(b[0])) {
@@ -86,7 +87,7 @@ int natural_order(std::string_view a, std::string_view b) {
       continue;
     }
     const size_t address = address_length(a);
-    // Numbers come before addresses, or the order would run in circles: 0000:1a:00.0, 0000:5,
+    // Numbers come before addresses. Otherwise the order would be cyclic: 0000:1a:00.0, 0000:5,
     // 0000:19:00.0.
     if (const size_t other = address_length(b); address != other) return address < other ? -1 : 1;
     const int order = address > 0 ? a.compare(0, address, b, 0, address) : take_numbers(a, b);
@@ -97,11 +98,11 @@ int natural_order(std::string_view a, std::string_view b) {
   return static_cast<int>(b.empty()) - static_cast<int>(a.empty());
 }
 
-/// How many bytes two texts begin with that are the same.
+/// The length of the common prefix.
 size_t common_length(std::string_view a, std::string_view b) {
   const size_t shorter = std::min(a.size(), b.size());
   size_t same = 0;
-  // By words: paths begin with the same directories.
+  // Compares words of memory: paths often have a long common prefix.
   for (uint64_t one = 0, other = 0; same + sizeof one <= shorter; same += sizeof one) {
     std::memcpy(&one, a.data() + same, sizeof one);
     std::memcpy(&other, b.data() + same, sizeof other);
@@ -138,7 +139,7 @@ bool is_utf8(std::string_view text) {
 
 bool has_control_character(std::string_view text) {
   if (std::ranges::any_of(text, is_control)) return true;
-  // Those above U+007F, as UTF-8.
+  // Controls above U+007F, as UTF-8.
   for (size_t at = text.find('\xC2'); at < text.size(); at = text.find('\xC2', at + 1)) {
     const auto next = at + 1 < text.size() ? static_cast<unsigned char>(text[at + 1]) : 0U;
     if (next >= 0x80 && next < 0xA0) return true;
@@ -183,7 +184,7 @@ std::string printable(std::string_view text, size_t limit) {
 }
 
 bool natural_less(std::string_view a, std::string_view b) {
-  // What both begin with, but for the number or address in which they differ.
+  // The common prefix, without the number or address in which the texts differ.
   size_t same = common_length(a, b);
   if (same == std::min(a.size(), b.size())) return a.size() < b.size();
   while (same > 0 && is_of_address(a[same - 1])) --same;

@@ -26,25 +26,25 @@ constexpr bool is_alphanumeric(char c) {
 
 /// The first character of a text that is not empty.
 struct Character {
-  size_t length = 0;  ///< In bytes; 0: it does not begin with well-formed UTF-8.
+  size_t length = 0;  ///< In bytes. 0: malformed UTF-8.
   uint32_t code = 0;
 };
 [[nodiscard]] Character first_character(std::string_view text);
 
-/// Whether a terminal would obey the character instead of showing it (controls, C1 too), or a
-/// reader be misled by it (marks that turn the direction of the text around or take no room).
+/// Whether the character is dangerous to print. Terminals interpret controls (including C1). Marks
+/// that change the direction of text or have no width can mislead readers.
 [[nodiscard]] bool is_harmful(uint32_t code);
 
-/// How many bytes of a word of a file or of a command line a message shows.
+/// Longest part, in bytes, of a word from a file or command line that a message shows.
 inline constexpr size_t kMaxShown = 60;
 
 /// `text` safe to print: bad UTF-8 and controls as \xNN, other harmful characters as \uNNNN, cut
 /// after `limit` bytes with "…".
 [[nodiscard]] std::string printable(std::string_view text, size_t limit = 200);
 
-/// Natural order: runs of digits compare as numbers, so eth2 comes before eth10; PCI addresses,
-/// which are hexadecimal, as text, so 0000:19:00.0 comes before 0000:1a:00.0. Total: texts that
-/// differ only in leading zeros are ordered bytewise.
+/// Natural order: runs of digits compare as numbers, so eth2 comes before eth10. PCI addresses are
+/// hexadecimal and compare as text, so 0000:19:00.0 comes before 0000:1a:00.0. A total order: texts
+/// that differ only in leading zeros are ordered bytewise.
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
 
 struct NaturalLess {
@@ -52,11 +52,11 @@ struct NaturalLess {
   bool operator()(std::string_view a, std::string_view b) const { return natural_less(a, b); }
 };
 
-/// The candidate nearest to `word` by edit distance, for "did you mean"; none if all are far.
+/// The candidate nearest to `word` by edit distance, for "did you mean". Null if none is near.
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 
-/// 64-bit FNV-1a, for stable short names (sockets, shortened ids): never changes between releases.
+/// 64-bit FNV-1a, for stable short names (sockets, shortened ids). Never changes between releases.
 [[nodiscard]] uint64_t stable_hash(std::string_view text);
 
 /// The first `digits` (at most 16) hex digits of stable_hash().
@@ -65,13 +65,13 @@ struct NaturalLess {
 /// `text` without trailing white space and NULs, as values read from the host are compared.
 [[nodiscard]] std::string_view trim_end(std::string_view text);
 
-/// `text` cut at each `separator`; empty parts are kept.
+/// `text` split at each `separator`; empty components are kept.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// The parts joined with `separator` between them.
+/// The parts, joined with `separator` between them.
 [[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
 
-/// The last part of a path: "tap7" of "/dev/tap7".
+/// The last component of a path: "tap7" for "/dev/tap7".
 [[nodiscard]] std::string_view base_name(std::string_view path);
 
 }  // namespace patchbay

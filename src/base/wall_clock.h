@@ -8,8 +8,8 @@ namespace patchbay {
 /// "2026-11-20T22:06:21Z"
 [[nodiscard]] std::string utc_text(std::chrono::system_clock::time_point at);
 
-/// What time it was on the wall at a time of the steady clock: by how far the wall's was ahead
-/// once, so that one time is always the same text.
+/// Converts times of the steady clock to wall clock time, with an offset that was measured once. So
+/// one time always gives the same text.
 struct WallClock {
   std::chrono::system_clock::duration ahead{};
 

@@ -8,8 +8,7 @@
 namespace patchbay {
 namespace {
 
-/// A moment in milliseconds: until a stream that is said to be writable, and is not, is asked
-/// again.
+/// Pause, in milliseconds, before a retry if a stream is reported writable but is not.
 constexpr int kPause = 10;
 
 void wait_until_writable(int fd, bool again) {
@@ -21,7 +20,7 @@ void wait_until_writable(int fd, bool again) {
 }  // namespace
 
 int write_all(int fd, std::string_view text) {
-  bool waited = false;  // In vain.
+  bool waited = false;  // The last poll() did not help.
   while (!text.empty()) {
     const ssize_t size = write(fd, text.data(), text.size());
     if (size >= 0) {
