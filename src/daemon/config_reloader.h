@@ -126,9 +126,8 @@ class ConfigReloader final : private host::PathListener {
   rules::PlanPtr running_plan_;
   std::shared_ptr<const Configuration> last_;  ///< The last one read, active or not.
   uint64_t number_ = 1;                        ///< Number of the active configuration; increasing.
-  loop::Time since_;                           ///< Time of its activation.
-  uint64_t digest_;                            ///< Digest of the last text read that is equivalent
-                                               ///< to it.
+  loop::Time since_;                           ///< Start of the active configuration.
+  uint64_t digest_;      ///< Digest of the active configuration's newest text.
   std::string refused_;  ///< Why the last one read was rejected; empty if it was not.
   loop::Time refused_since_;
   bool hung_ = false;

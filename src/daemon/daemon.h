@@ -70,7 +70,8 @@ class Daemon {
 
   /// Fills in the state of the node, its resources and the kubelet.
   void describe(observe::NodeStatus& status, const observe::StatusRequest& request) const;
-  /// `done` is called once, when the assignments to Pods are known or their query failed.
+  /// `done` is called once, when the assignments to Pods are known, or after
+  /// PodWatch::kRefreshTimeout.
   void refresh_pod_resources(loop::Task done);
   /// `done` is called on gRPC's thread: a stalled thread delays it.
   void check_liveness(std::function<void()> done) { plugins_.check_liveness(std::move(done)); }
@@ -108,8 +109,7 @@ class Daemon {
   Offers offers_;       ///< By resource.
   Offers withdrawing_;  ///< Withdrawn offers with open streams, by resource.
   HangLog hang_log_;
-  bool has_pending_resources_ = false;  ///< Some resources are not offered yet, because a path that
-                                        ///< may only be slow has not answered.
+  bool has_pending_resources_ = false;  ///< Some resources wait for paths that may only be slow.
   std::function<void()> offering_;      ///< Empty after its call.
   bool files_expected_ = false;
   bool elected_ = false;  ///< For at least one resource.

@@ -39,7 +39,7 @@ class DeviceWatch {
   /// changed since. For the first plan, some resources may still be awaited then. Many changes in
   /// one iteration of the loop cause one call.
   ///
-  /// The state of a new unit comes from its first probe, and probes run periodically from then on.
+  /// A new unit has the initial health that its probes configure, and probes run from then on.
   /// Where the host is not followed, each probe runs once before the only call.
   DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
               OnResolution on_resolution);

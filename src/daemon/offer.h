@@ -49,9 +49,9 @@ class Offer {
   /// The last list sent to the kubelet, or being sent after its files are written; null: none.
   [[nodiscard]] const inventory::SnapshotPtr& last_sent() const { return publisher_.sent(); }
 
-  /// Withdraws the resource. An empty list is sent on every open stream and the streams end; then
-  /// the socket and the unit files are removed. `withdrawn` is called once, later, and no other
-  /// callback follows. Destroy the Offer then.
+  /// Withdraws the resource. The socket is removed, an empty list is sent on every open stream, and
+  /// the streams end; then the unit files are removed. `withdrawn` is called once, later, and no
+  /// other callback follows. Destroy the Offer then.
   void withdraw(loop::Task withdrawn);
 
   [[nodiscard]] bool served() const { return plugin_ != nullptr; }

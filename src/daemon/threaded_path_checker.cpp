@@ -49,8 +49,7 @@ struct ThreadedPathChecker::Shared {
 
   host::NonblockingStat glance;
   std::mutex mutex;
-  std::map<uint64_t, ActiveStat> active;  ///< One entry for each thread. The mutex guards this and
-                                          ///< `next`.
+  std::map<uint64_t, ActiveStat> active;  ///< By thread; mutex guards this and `next`.
   uint64_t next = 1;
 };
 

@@ -20,9 +20,9 @@ class UnitFileWriter {
  public:
   using Publish = std::function<void(inventory::SnapshotPtr)>;
 
-  /// `publish` gets each snapshot with written files. It may skip a snapshot if there is a newer
-  /// one. Its first call is for the first snapshot, without units if their files cannot be written.
-  /// `work` outlives it.
+  /// `publish` is called with each snapshot whose files are written. A snapshot that a newer one
+  /// replaced during a write is skipped. The first call has the first snapshot, without units if
+  /// their files cannot be written. `work` outlives it.
   UnitFileWriter(loop::EventLoop& loop, loop::BlockingWork& work,
                  std::shared_ptr<specs::UnitFileStore> store, Publish publish);
   UnitFileWriter(const UnitFileWriter&) = delete;

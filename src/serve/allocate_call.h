@@ -23,7 +23,7 @@ class AllocateCall final
 
   /// Starts the answer; called on arrival.
   void begin(ResourceChannel& channel);
-  /// As DeferredCall::finish(); it also ends all waiting.
+  /// As DeferredCall::finish(); it also cancels the timeout of path checks.
   void finish(const grpc::Status& status);
 
  private:
@@ -37,7 +37,7 @@ class AllocateCall final
 
   inventory::SnapshotPtr snapshot_;
   inventory::PathQueries paths_;
-  std::shared_ptr<AllocateCall> alarm_self_;  ///< Itself while the alarm is set.
+  std::shared_ptr<AllocateCall> alarm_self_;  ///< Keeps this alive while the alarm is set.
   grpc::Alarm alarm_;
   FunctionTag timeout_tag_;
 };

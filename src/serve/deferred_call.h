@@ -80,7 +80,7 @@ class DeferredCall : public std::enable_shared_from_this<Call> {
   CallEnvironment environment_;
   OpenCalls<Call>& open_;
   GrpcThread::QueueRef queue_ref_;
-  std::shared_ptr<Call> self_;  ///< Itself, while gRPC has an operation of it.
+  std::shared_ptr<Call> self_;  ///< Keeps this alive while gRPC has an operation.
   grpc::ServerContext context_;
   BoundedRequest<RequestMessage> request_;
   Response response_;

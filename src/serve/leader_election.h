@@ -48,8 +48,7 @@ class LeaderElection {
   struct Follower {
     UniqueFd connection;
     loop::Subscription reading;
-    bool is_standby = false;  ///< It has sent a ping. Otherwise it may only be checking that this
-                              ///< one is alive.
+    bool is_standby = false;  ///< It has sent a ping. Others only check this instance.
   };
 
   void find_leader();

@@ -54,7 +54,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   CallEnvironment environment_;
   OpenCalls<ListAndWatchCall>& open_;
   GrpcThread::QueueRef queue_ref_;
-  /// Itself, while gRPC has an operation of it.
+  /// Keeps this alive while gRPC has an operation of it.
   std::shared_ptr<ListAndWatchCall> self_;
   grpc::ServerContext context_;
   BoundedRequest<v1beta1::Empty> request_;

@@ -65,7 +65,7 @@ class UnixListener final {
   LeakyBucket accept_rate_{kAcceptBurst, kAcceptsPerSecond};
   log::RateLimitedLog refusals_;
   loop::Subscription accept_watch_;  ///< Or the timer of the next attempt.
-  loop::Milliseconds backoff_{};     ///< After an exhausted resource; 0: accepting.
+  loop::Milliseconds backoff_{};     ///< Delay while descriptors or memory have run out; else 0.
 };
 
 /// Connects to the unix socket at `path`, or returns the errno of a non-blocking connect().
