@@ -21,7 +21,7 @@ constexpr bool is_alphanumeric(char c) {
 /// Whether `text` is well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF).
 [[nodiscard]] bool is_utf8(std::string_view text);
 
-/// Whether `text` holds a control character (below U+0020, or U+007F to U+009F).
+/// Whether `text` contains a control character (below U+0020, or U+007F to U+009F).
 [[nodiscard]] bool has_control_character(std::string_view text);
 
 /// The first character of a text that is not empty.

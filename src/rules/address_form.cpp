@@ -100,23 +100,23 @@ std::string pci_hint(std::string_view text) {
           domain.empty() ? "" : "; lspci -D shows the domain, which lspci leaves out");
     }
   }
-  return "domain, bus, device and function, in small letters; lspci -D shows them";
+  return "write domain, bus, device and function in lower case; lspci -D shows them";
 }
 
 std::string usb_port_hint(std::string_view text) {
   static const re2::RE2 of_bus(R"(\d+-([0-9.]+))");
   std::string ports;
   if (!re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), of_bus, &ports)) {
-    return "the controller, the USB revision of its root hub, and the ports on the way";
+    return "write the controller, the USB revision of its root hub, and the port numbers down to "
+           "the device";
   }
   return fmt::format(
-      "buses are numbered anew at each boot; on any controller it is "
-      "\"*-usbv*-{}\"",
+      "bus numbers change at each boot: write \"*-usbv*-{}\" to match this port on any controller",
       ports);
 }
 
 std::string interface_hint(std::string_view text) {
-  if (text.size() != 1) return "two hex digits in small letters, in quotes: \"01\"";
+  if (text.size() != 1) return "write two lower-case hex digits in quotes: \"01\"";
   const char c = text.front();
   const char small = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
   if (kHexDigits.find(small) == std::string_view::npos) return interface_hint("01");
@@ -129,19 +129,19 @@ std::string number_hint(std::string_view text) {
   static const re2::RE2 in_text(R"([A-Za-z_/]*0*(\d+))");
   std::string number;
   if (!re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), in_text, &number)) {
-    return "the number alone, in quotes: \"1\"";
+    return "write only the number, in quotes: \"1\"";
   }
   return fmt::format("write \"{}\"", number);
 }
 
 std::string numa_hint(std::string_view text) {
   if (text != "-1") return number_hint(text);
-  return "the kernel's -1 counts as absent: {exists: false}, and for a device that has a node "
-         "{exists: true}";
+  return "-1 of the kernel means that the value is absent: write {exists: false}; for a device "
+         "with a node write {exists: true}";
 }
 
 std::string devnode_hint(std::string_view text) {
-  if (text.find('/') != std::string_view::npos) return "the path begins with /dev/";
+  if (text.find('/') != std::string_view::npos) return "write a path that begins with /dev/";
   return fmt::format("write /dev/{}, or compare its name:", text);
 }
 
@@ -165,12 +165,12 @@ constexpr std::array<AddressForm, 12> kForms{{
     {"pci", "vf", "the number of a virtual function is 0, 1, …", number, number_hint},
     {"usb", "port", "a port is 0000:00:14.0-usbv2-2.4", usb_port, usb_port_hint},
     {"usb", "socket", "a socket is 0000:00:14.0-usbv2-2.4", usb_port, usb_port_hint},
-    {"usb", "interface", "an interface has two digits, 00", two_hex_digits, interface_hint},
+    {"usb", "interface", "an interface is two digits, 00", two_hex_digits, interface_hint},
     {"numaNode", "", "a NUMA node is 0, 1, …", number, numa_hint},
     {"iommuGroup", "", "an IOMMU group is 0, 1, …", number, number_hint},
     {"devnode", "", "a device node is /dev/ttyUSB0", path_in_dev, devnode_hint},
     {"link", "", "a link is a path, /dev/serial/by-id/…", path_in_dev, path_hint},
-    {"path", "", "it is compared with the whole path, /run/vm/net.sock", absolute_path, path_hint},
+    {"path", "", "the whole path is compared, /run/vm/net.sock", absolute_path, path_hint},
 }};
 
 const AddressForm* form_of(const ComparedValue& value) {

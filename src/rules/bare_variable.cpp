@@ -36,7 +36,7 @@ std::optional<Advice> bare_variable(std::string_view key, std::string_view text,
   // $(node) and $(resource) are also the same text for all devices.
   if (text == "node" || text == "resource" || !names_variable(text, kind)) return std::nullopt;
   const std::string_view outcome =
-      key == "id" ? "of two units with one id none is offered" : "all devices make one unit";
+      key == "id" ? "units with the same id are not offered" : "all devices make one unit";
   return Advice{
       .message = fmt::format("'{}: {}' is the same text for every device: {}", key, text, outcome),
       .hint = fmt::format("the value of the device is $({})", text)};

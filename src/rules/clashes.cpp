@@ -112,8 +112,8 @@ class ClashFinder {
             fmt::format("{} could give a container the same {} as {} ({})",
                         plan_.resources[later]->name, word(granted.space),
                         plan_.resources[earlier]->name, location_text(other.name->at())),
-            "the kubelet then takes one of the two; give them different names, or take care that "
-            "no container asks for both resources");
+            "the kubelet then uses only one of the two; give them different names, or make sure "
+            "that no container requests both resources");
         return;
       }
     }

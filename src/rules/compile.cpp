@@ -68,7 +68,7 @@ std::optional<std::string> Compiler::compile_name(const config::ResourceSpec& sp
   diagnostics_.error(
       spec.name.at,
       fmt::format("the resource '{}' is already at {}", *name, location_text(first->second)),
-      "a resource stands in one place; several ways to find its devices are its groups:");
+      "define each resource once; for several ways to find its devices write groups:");
   return std::nullopt;
 }
 
@@ -80,7 +80,7 @@ milliseconds Compiler::duration(std::string_view key, const WrittenDuration& own
   if (!given) return settle ? kDefaultSettle : kDefaultLinger;
   if (given->value >= milliseconds::zero() && given->value <= longest) return given->value;
   diagnostics_.error(given->at, fmt::format("'{}' is out of range", key),
-                     fmt::format("at least 0, at most {}", settle ? "1m" : "24h"));
+                     fmt::format("write a value from 0 to {}", settle ? "1m" : "24h"));
   return longest;
 }
 
@@ -91,8 +91,8 @@ void Compiler::compile_choice(const config::ResourceSpec& spec, ResourcePlan& re
     if (std::ranges::find(resource.prefer, written.value) == resource.prefer.end()) {
       resource.prefer.push_back(written.value);
     } else {
-      diagnostics_.error(written.at, fmt::format("'{}' stands here twice", word_of(written.value)),
-                         "each breaks the ties of those before it: a second time it says nothing");
+      diagnostics_.error(written.at, fmt::format("'{}' is listed twice", word_of(written.value)),
+                         "each item breaks the ties of the items before it: remove the second one");
     }
   }
   resource.reports_topology = !spec.topology || spec.topology->value == config::Topology::automatic;
@@ -103,7 +103,7 @@ void Compiler::compile_choice(const config::ResourceSpec& spec, ResourcePlan& re
     if (!kind || info(Fact::pci).variable_in.contains(*kind)) continue;
     diagnostics_.error(spec.device_info->at,
                        fmt::format("'deviceInfo: pci' beside a {} rule", rule_word(*kind)),
-                       "only devices that are found by subsystem: or sysfs: have a PCI address");
+                       "only devices found by subsystem: or sysfs: have a PCI address");
   }
 }
 
@@ -117,14 +117,14 @@ void Compiler::check_file_names(const ResourcePlan& resource, const config::Posi
                        fmt::format("the resource name has {} characters; with '{}' at most {} "
                                    "are allowed",
                                    resource.name.size(), key, most),
-                       "it is in the names of files");
+                       "the name is used in file names: write a shorter one");
   };
   if (cdi) check_length("cdi: write", kMaxCdiNameLength);
   if (resource.writes_device_info) check_length("deviceInfo", kMaxInfoNameLength);
   if (cdi && cdi_name_fault(resource.name + "=0")) {
     diagnostics_.error(
-        at, fmt::format("the resource name '{}' cannot be that of a CDI kind", resource.name),
-        "with 'cdi: write', what is before and after the '/' begins with a letter");
+        at, fmt::format("the resource name '{}' is not valid as a CDI kind", resource.name),
+        "with 'cdi: write', the text before and after the '/' must begin with a letter");
   }
 }
 

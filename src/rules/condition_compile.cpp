@@ -15,7 +15,8 @@ namespace patchbay::rules {
 namespace {
 
 constexpr std::string_view kVariableInPatternHint =
-    "the value stands there for itself, not for a part of a class, of a name or of a number";
+    "a value is inserted literally: it cannot be a part of a character class, a group name or a "
+    "number";
 
 /// Whether a value can be inserted literally after this beginning of a glob.
 bool glob_goes_on(const std::string& before) { return parse_glob(before).has_value(); }
@@ -35,8 +36,8 @@ bool check_exists(const config::ConditionSpec& spec, config::Diagnostics& diagno
   const bool others =
       spec.is || spec.regex || spec.gt || spec.ge || spec.lt || spec.le || !spec.negated.empty();
   if (spec.exists->value || !others) return true;
-  diagnostics.error(spec.exists->at, "nothing else holds for a value that does not exist",
-                    "for \"absent, or …\" write a list: [{exists: false}, …]");
+  diagnostics.error(spec.exists->at, "an absent value meets no other condition",
+                    "to match an absent value or another one, write a list: [{exists: false}, …]");
   return false;
 }
 
@@ -93,7 +94,7 @@ bool ConditionCompiler::check_placement(const config::Located<std::string>& text
                                         const Template& variable, TextUse use) {
   for (const std::string& before : variable.before_variables(escape_literal("x", use))) {
     if (use == TextUse::pattern ? glob_goes_on(before) : regex_goes_on(before)) continue;
-    diagnostics_.error(text.at, "a variable cannot stand there",
+    diagnostics_.error(text.at, "a variable is not allowed here",
                        std::string(kVariableInPatternHint));
     return false;
   }
@@ -107,9 +108,10 @@ std::optional<Condition> ConditionCompiler::compile_text(const config::Condition
   const std::string example =
       text->variable ? text->variable->with(escape_literal("x", TextUse::pattern)) : text->plain;
   if (const auto glob = parse_glob(example); !glob) {
-    diagnostics_.error(position_in(written, text->variable ? 0 : glob.error().offset),
-                       fmt::format("bad pattern '{}': {}", spec.text, glob.error().message),
-                       "write {is: …} to compare the text as it stands, or escape it with '\\'");
+    diagnostics_.error(
+        position_in(written, text->variable ? 0 : glob.error().offset),
+        fmt::format("bad pattern '{}': {}", spec.text, glob.error().message),
+        "write {is: …} to compare the text literally, or escape the character with '\\'");
     return std::nullopt;
   }
   if (text->variable && !check_placement(written, *text->variable, TextUse::pattern)) {
@@ -119,7 +121,7 @@ std::optional<Condition> ConditionCompiler::compile_text(const config::Condition
   out.variable_ = std::move(text->variable);
   if (out.set_glob(example)) return out;
   diagnostics_.error(spec.at, fmt::format("bad pattern: {}", out.pattern_->error()),
-                     "write {is: …} to compare the text as it stands");
+                     "write {is: …} to compare the text literally");
   return std::nullopt;
 }
 
@@ -135,7 +137,7 @@ std::optional<Condition> ConditionCompiler::compile_list(const config::Condition
 
 std::optional<Condition> ConditionCompiler::compile_is(const config::Located<std::string>& is) {
   if (is.value.empty()) {
-    diagnostics_.error(is.at, "no value is ever empty: an empty one counts as absent",
+    diagnostics_.error(is.at, "an empty text matches nothing: empty values are absent",
                        "write {exists: false}");
     return std::nullopt;
   }
@@ -173,11 +175,11 @@ std::optional<Condition::Bound> ConditionCompiler::compile_bound(
   if (const auto number = parse_bound(example)) {
     return Condition::Bound{order, *number, written.value, std::move(text->variable)};
   }
-  diagnostics_.error(
-      written.at,
-      fmt::format("'{}' is no number for '{}'", printable(written.value), Condition::word(order)),
-      "a decimal number, 0x and hex digits, or either with one of k, M, G, Ki, "
-      "Mi, Gi, Ti after it");
+  diagnostics_.error(written.at,
+                     fmt::format("'{}' is not a number for '{}'", printable(written.value),
+                                 Condition::word(order)),
+                     "write a decimal number, or 0x and hex digits, optionally with one of k, M, "
+                     "G, Ki, Mi, Gi, Ti after it");
   return std::nullopt;
 }
 

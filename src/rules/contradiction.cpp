@@ -50,8 +50,8 @@ void check_range(const ConditionSpec& condition, config::Diagnostics& diagnostic
       fmt::format("no number is {} {} and {} {}", low->open ? "above" : "at least", least,
                   high->open ? "below" : "at most", most),
       low->number == high->number
-          ? fmt::format("write {{ge: {}, le: {}}} for this number alone", least, most)
-          : fmt::format("write {{ge: {}, le: {}}}, or for what is outside of these a list: "
+          ? fmt::format("write {{ge: {}, le: {}}} for this number only", least, most)
+          : fmt::format("write {{ge: {}, le: {}}}, or for numbers outside of this range a list: "
                         "[{{le: {}}}, {{ge: {}}}]",
                         most, least, most, least));
 }
@@ -73,16 +73,17 @@ void check_opposites(const ConditionSpec& condition, config::Diagnostics& diagno
   for (const ConditionSpec& negated : condition.negated) {
     if (is_met_by_all(negated)) {
       diagnostics.warning(negated.at,
-                          "'not' of any value never holds (an absent value meets no "
-                          "'not')",
+                          "this condition never matches: 'not' excludes every value, and an absent "
+                          "value does not meet 'not'",
                           "for an absent value write {exists: false}");
       continue;
     }
     ConditionSpec rest = condition;
     rest.negated.clear();
     if (!covers(negated, rest)) continue;
-    diagnostics.warning(negated.at, "no value meets this: 'not' excludes all that is beside it",
-                        "leave one of the two out");
+    diagnostics.warning(negated.at,
+                        "no value can match: 'not' excludes every value that the rest allows",
+                        "remove one of the two");
   }
 }
 
@@ -94,9 +95,10 @@ void check_alternatives(const ConditionSpec& condition, config::Diagnostics& dia
     if (operand.negated.empty() || has_keys(rest)) continue;
     for (const ConditionSpec& other : condition.list) {
       if (&other == &operand || !covers(other, operand.negated.front())) continue;
-      diagnostics.warning(operand.at,
-                          "every value meets this list: what 'not' excludes is in it, too",
-                          "leave one of the two out; for any value write {exists: true}");
+      diagnostics.warning(
+          operand.at,
+          "every value matches this list: the values that 'not' excludes are also in it",
+          "remove one of the two; for any value write {exists: true}");
       return;
     }
   }
@@ -117,8 +119,8 @@ void check_sectors(const ComparedValue& value, const ConditionSpec& condition,
         fmt::format(
             "the attribute 'size' counts sectors of 512 bytes: {} of these are {:.0f} bytes",
             (*bound)->value, *number * kSector),
-        fmt::format("for {} bytes write {:.0f}; for as many sectors write {:.0f}", (*bound)->value,
-                    *number / kSector, *number));
+        fmt::format("for {} bytes write {:.0f}; for that many sectors write {:.0f}",
+                    (*bound)->value, *number / kSector, *number));
     return;
   }
 }
@@ -141,8 +143,9 @@ void warn_of_exceptions(const config::MatchSpec& match, config::Diagnostics& dia
     found.glob.clear();
     found.static_names.clear();
     if (!covers(block, found)) continue;
-    diagnostics.warning(block.at, "nothing is left: 'except' excludes all that is beside it",
-                        "write in except: only what is to be left out");
+    diagnostics.warning(block.at,
+                        "nothing can match: 'except' excludes everything that the rest matches",
+                        "write only the devices to exclude in except:");
   }
   for (const auto* blocks : {&match.any, &match.all}) {
     for (const config::MatchSpec& block : *blocks) warn_of_exceptions(block, diagnostics);

@@ -134,7 +134,7 @@ void check(const config::MatchSpec& match, config::Diagnostics& diagnostics) {
   if (!block && pattern == nullptr) return;
   const bool partitions = has_text(match.find(Fact::devtype), "partition");
   const std::string advice = fmt::format(
-      "{}; or list the disks by serial number, or give read access only (permissions: r)",
+      "{}; or list the disks by serial number, or grant read access only (permissions: r)",
       partitions ? kPartition : kWholeDisk);
   if (block) {
     diagnostics.warning(subsystem->at,

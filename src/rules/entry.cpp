@@ -48,9 +48,10 @@ bool check_permissions(const config::DeviceEntrySpec& spec, config::Diagnostics&
   }
   if (!good) {
     const bool is_mode = value.find_first_not_of("01234567") == std::string::npos && !value.empty();
-    diagnostics.error(spec.permissions->at, fmt::format("bad permissions '{}'", printable(value)),
-                      is_mode ? "any of r, w, m; the file mode of the node is mode: \"0660\""
-                              : "any of r (read), w (write), m (mknod), each once");
+    diagnostics.error(
+        spec.permissions->at, fmt::format("bad permissions '{}'", printable(value)),
+        is_mode ? "write any of r, w, m; for the file mode of the node write mode: \"0660\""
+                : "write any of r (read), w (write), m (mknod), each once");
   }
   return good;
 }
@@ -64,8 +65,8 @@ bool check_links(const config::DeviceEntrySpec& spec, const Template& host_path,
   if (of_matched && !info(Fact::link).variable_in.contains(rules.entity.kind)) {
     diagnostics.error(
         spec.links.at,
-        fmt::format("'links' is not known in a {} rule", rule_word(rules.entity.kind)),
-        "only devices that are found by subsystem: or sysfs: have udev links");
+        fmt::format("'links' is not available in a {} rule", rule_word(rules.entity.kind)),
+        "only devices found by subsystem: or sysfs: have udev links");
     return false;
   }
   if (node != nullptr && (node->is(Fact::devnode) || node->is(Fact::link))) return true;

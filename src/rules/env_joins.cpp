@@ -21,7 +21,7 @@ void check(const EnvEntry& env, const GroupPlan& before, config::Diagnostics& di
     if (other.name.text() != env.name.text() || other.join == env.join) continue;
     diagnostics.error(
         env.name.at(),
-        fmt::format("'{}' is joined by '{}', and at {} by '{}'", env.name.text(),
+        fmt::format("env '{}' is joined with '{}', but at {} with '{}'", env.name.text(),
                     printable(env.join), location_text(other.name.at()), printable(other.join)),
         "units of both groups can come into one container: give both the same join:, or the two "
         "different names");

@@ -51,8 +51,8 @@ std::optional<Advice> leading_not(const PatternText& pattern) {
       pattern.bare.size() == 1) {
     return std::nullopt;
   }
-  return Advice{.message = fmt::format("'{}' matches only what begins with a '!'", pattern.glob),
-                .hint = fmt::format("for anything else write {{not: {}}}",
+  return Advice{.message = fmt::format("'{}' matches only text that begins with '!'", pattern.glob),
+                .hint = fmt::format("to match everything else write {{not: {}}}",
                                     in_quotes(pattern.glob.substr(1)))};
 }
 
@@ -76,11 +76,11 @@ std::optional<Advice> anchors(const PatternText& pattern) {
   const bool end = pattern.bare.ends_with('$') && pattern.bare.size() > 1;
   // Vendor texts can end in '$'.
   if (!begin && (!end || pattern.of != PatternContext::name)) return std::nullopt;
-  return Advice{
-      .offset = begin ? 0 : pattern.glob.size() - 1,
-      .message = fmt::format("'{}' is no regular expression: it matches only what holds the '{}'",
-                             pattern.glob, begin ? '^' : '$'),
-      .hint = anchored_hint(pattern.glob, begin, end)};
+  return Advice{.offset = begin ? 0 : pattern.glob.size() - 1,
+                .message = fmt::format(
+                    "'{}' is not a regular expression: it matches only text that contains '{}'",
+                    pattern.glob, begin ? '^' : '$'),
+                .hint = anchored_hint(pattern.glob, begin, end)};
 }
 
 /// `{a,b}` and `{0..3}`, but not the `{"a": 1, …}` of JSON.
@@ -100,10 +100,11 @@ std::optional<Advice> braces(const PatternText& pattern) {
   }
   return Advice{
       .offset = at,
-      .message = fmt::format("'{}' matches only what holds these braces: they are no alternatives",
-                             pattern.glob),
+      .message = fmt::format(
+          "'{}' matches only text that contains these braces: they do not list alternatives",
+          pattern.glob),
       .hint = alternatives.size() > 1 ? list_hint(alternatives)
-                                      : "one of several characters is [0-9]; else write a list"};
+                                      : "write [0-9] for one of several characters, or a list"};
 }
 
 /// `a|b`.
@@ -118,12 +119,12 @@ std::optional<Advice> bar(const PatternText& pattern) {
   std::vector<std::string> alternatives;
   for (const std::string_view alternative : split(pattern.glob, '|'))
     alternatives.emplace_back(alternative);
-  return Advice{
-      .offset = offset_of(pattern, found),
-      .message = fmt::format("'{}' matches only what holds a '|': it separates no alternatives",
-                             pattern.glob),
-      .hint = grouped ? fmt::format("write a list, or {{regex: '{}'}}", pattern.glob)
-                      : list_hint(alternatives)};
+  return Advice{.offset = offset_of(pattern, found),
+                .message = fmt::format(
+                    "'{}' matches only text that contains '|': it does not separate alternatives",
+                    pattern.glob),
+                .hint = grouped ? fmt::format("write a list, or {{regex: '{}'}}", pattern.glob)
+                                : list_hint(alternatives)};
 }
 
 /// `a,b`. Device tree names contain commas: soc:qcom,bcl.
@@ -142,11 +143,11 @@ std::optional<Advice> comma(const PatternText& pattern) {
     alternatives.emplace_back(
         alternative.substr(std::min(alternative.find_first_not_of(' '), alternative.size())));
   }
-  return Advice{
-      .offset = offset_of(pattern, found),
-      .message = fmt::format("'{}' matches only what holds a ',': it separates no alternatives",
-                             pattern.glob),
-      .hint = list_hint(alternatives)};
+  return Advice{.offset = offset_of(pattern, found),
+                .message = fmt::format(
+                    "'{}' matches only text that contains ',': it does not separate alternatives",
+                    pattern.glob),
+                .hint = list_hint(alternatives)};
 }
 
 /// `[0-9]+`, and any `+` at the end of a device name.
@@ -162,11 +163,11 @@ std::optional<Advice> plus(const PatternText& pattern) {
   }
   return Advice{
       .offset = offset_of(pattern, found.empty() ? at_end : found),
-      .message =
-          fmt::format("'{}' matches only what holds a '+': it repeats nothing", pattern.glob),
+      .message = fmt::format(
+          "'{}' matches only text that contains '+': it does not repeat anything", pattern.glob),
       .hint = pattern.of == PatternContext::path
-                  ? "'*' is any text; name: {regex: …} can say more of the paths that are found"
-                  : fmt::format("'*' is any text; or write {{regex: '{}'}}", pattern.glob)};
+                  ? "write '*' for any text; name: {regex: …} can restrict the paths that are found"
+                  : fmt::format("write '*' for any text, or {{regex: '{}'}}", pattern.glob)};
 }
 
 /// `\d` and similar escapes, which match only the letter.
@@ -175,12 +176,11 @@ std::optional<Advice> escaped_letter(const PatternText& pattern) {
     if (pattern.glob[i] != '\\') continue;
     const char letter = pattern.glob[++i];
     if (std::string_view("dDwWsSb").find(letter) == std::string_view::npos) continue;
-    return Advice{
-        .offset = i - 1,
-        .message = fmt::format(R"('\{0}' is the letter '{0}' here)", letter),
-        .hint =
-            "a digit is [0-9], any character '?', any text '*'; regular expressions stand "
-            "behind regex:"};
+    return Advice{.offset = i - 1,
+                  .message = fmt::format(R"('\{0}' is the letter '{0}' here)", letter),
+                  .hint =
+                      "write [0-9] for a digit, '?' for any character, '*' for any text; regular "
+                      "expressions need regex:"};
   }
   return std::nullopt;
 }

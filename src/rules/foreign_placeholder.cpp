@@ -13,7 +13,7 @@ namespace patchbay::rules {
 namespace {
 
 constexpr std::string_view kRendered =
-    "it is of a template that was not rendered: helm template … | patchbay validate -";
+    "the template is not rendered: run helm template … | patchbay validate -";
 constexpr std::string_view kSubstituted =
     "replace it before Patchbay reads the file: envsubst < FILE | patchbay validate -";
 
@@ -69,23 +69,23 @@ std::optional<std::string> variable_hint(std::string_view name, PlaceholderSynta
   if (here == PlaceholderSyntax::none) return std::nullopt;
   const bool of_node = name == "NODE_NAME" || name == "node";
   if (here == PlaceholderSyntax::condition) {
-    if (of_node) return "on which nodes something is offered says when: {node: …}";
+    if (of_node) return "to select nodes write when: {node: …}";
     const VariableInfo* const variable = find_variable(name.substr(0, name.find('.')));
     const bool known = variable != nullptr && variable->known_from == RenderStage::matching;
     if (!known) return std::nullopt;
   } else if (of_node) {
-    return "the name of the node is $(node)";
+    return "write $(node) for the name of the node";
   }
   if (!names_variable(name, std::nullopt)) return std::nullopt;
-  return fmt::format("a variable is written $({})", name);
+  return fmt::format("write variables as $({})", name);
 }
 
 Advice advice(const FoundPlaceholder& found, PlaceholderSyntax here, std::string_view otherwise) {
   const auto own = variable_hint(found.name, here);
-  return {.offset = found.offset,
-          .message =
-              fmt::format("'{}' is not replaced: it is a part of the text", printable(found.whole)),
-          .hint = own.value_or(std::string(otherwise))};
+  return {
+      .offset = found.offset,
+      .message = fmt::format("'{}' is not replaced: it stays in the text", printable(found.whole)),
+      .hint = own.value_or(std::string(otherwise))};
 }
 
 /// A substitution of udev's rules and its replacement here.
@@ -114,7 +114,7 @@ std::optional<Advice> find_udev(std::string_view text, bool values) {
     const std::string_view name = text.substr(begin, end - begin);
     const std::string meant = known.variable == "attribute." ? suggest_variable(name) : "";
     return Advice{.offset = at,
-                  .message = fmt::format("'{}' is not replaced: it is a part of the text",
+                  .message = fmt::format("'{}' is not replaced: it stays in the text",
                                          printable(text.substr(at, end + (named ? 1 : 0) - at))),
                   .hint = meant.starts_with("usb.")
                               ? fmt::format("write $({})", meant)
@@ -133,9 +133,9 @@ std::optional<Advice> find_outer_fallback(std::string_view text) {
     if (!text.substr(i + 1).starts_with(":-")) continue;
     return Advice{
         .offset = i + 1,
-        .message = "':-' is a part of the text: the brackets of the variable end before it",
+        .message = "':-' stays in the text: the parentheses of the variable end before it",
         .hint =
-            "write the fallback inside of the brackets: $(usb.serial:-none), "
+            "write the fallback inside the parentheses: $(usb.serial:-none), "
             "$(usb.serial:-$(usb.port:-none))"};
   }
   return std::nullopt;

@@ -53,7 +53,8 @@ std::expected<std::string_view, GlobError> GlobParser::take_escaped() {
   const size_t start = next_;
   const std::string_view character = take_character();
   if (character != "\\") return character;
-  if (at_end()) return std::unexpected(GlobError{"a '\\' at the end escapes nothing", start});
+  if (at_end())
+    return std::unexpected(GlobError{"a '\\' at the end does not escape a character", start});
   return take_character();
 }
 
@@ -80,7 +81,8 @@ GlobParser::Step GlobParser::read_class() {
   for (bool first = true; at_end() || text_[next_] != ']' || first; first = false) {
     const size_t start = next_;
     if (text_.substr(next_, 2) == "[:") {
-      return std::unexpected(GlobError{"a class such as [:digit:] is not known here", next_});
+      return std::unexpected(
+          GlobError{"character classes such as [:digit:] are not supported", next_});
     }
     const auto low = class_character(open);
     if (!low) return std::unexpected(low.error());
@@ -91,7 +93,7 @@ GlobParser::Step GlobParser::read_class() {
     if (!high) return std::unexpected(high.error());
     out += '-' + *high;
     if (!re2::RE2(fmt::format("[{}-{}]", *low, *high), re2::RE2::Quiet).ok()) {
-      return std::unexpected(GlobError{"a range that ends before it begins", start});
+      return std::unexpected(GlobError{"a range ends before it begins", start});
     }
   }
   ++next_;

@@ -94,7 +94,7 @@ void GroupAdvisor::check_directory() {
   const auto& paths = group_.match.glob;
   if (paths.size() != 1 || !is_known_directory(paths.front().value) || !has_no_devices()) return;
   warn(paths.front(), 0,
-       fmt::format("a container gets nothing of '{}': it is a directory", paths.front().value),
+       fmt::format("a container gets no device of '{}': it is a directory", paths.front().value),
        fmt::format("for each node in it write {}/*; for the directory itself write mounts: "
                    "[{{hostPath: $(path)}}]",
                    paths.front().value));
@@ -127,8 +127,7 @@ void GroupAdvisor::check_types() {
 
 void GroupAdvisor::warn_of_mounted_node(const Text& path) {
   warn(path, 0,
-       fmt::format("a container cannot open '{}': only what stands in devices: may be opened as a "
-                   "device",
+       fmt::format("a container cannot open '{}': only device nodes in devices: can be opened",
                    path.value),
        fmt::format("write devices: [{{hostPath: {}}}] instead of mounts:", path.value));
 }
@@ -138,9 +137,9 @@ void GroupAdvisor::check_nodes() {
     const auto& permissions = device.permissions;
     if (!permissions || permissions->value.find_first_of("rw") != std::string::npos) continue;
     warn(*permissions, 0,
-         fmt::format("a container cannot open the device: '{}' allows neither to read nor to write",
+         fmt::format("a container cannot open the device: '{}' allows neither reading nor writing",
                      permissions->value),
-         "write rw, r or w; with m the container may also make the node");
+         "write rw, r or w; m also allows the container to create the node");
   }
   for (const config::MountSpec& mount : group_.mounts) {
     if (is_node_variable(mount.host_path.value)) warn_of_mounted_node(mount.host_path);
@@ -165,10 +164,10 @@ void GroupAdvisor::check_class() {
     const size_t at = find_required(text->value, "devnode");
     if (at == std::string_view::npos) continue;
     warn(*text, at,
-         fmt::format("each device is refused: devices of subsystem '{}' have no $(devnode)",
+         fmt::format("each device is rejected: devices of subsystem '{}' have no $(devnode)",
                      device.subsystem),
          other.empty()
-             ? "leave it out, or find the device that has the node as one of members:"
+             ? "remove it, or find the device that has the node as one of members:"
              : fmt::format("write subsystem: {}, or find the node as one of members:", other));
   }
 }
@@ -217,13 +216,12 @@ void GroupAdvisor::check_id() {
     ++count;
   }
   if (count == 0) return;
-  warn(
-      *group_.id, 0,
-      fmt::format("'id: {}' is one text for all devices of a model: of two units with one id "
-                  "none is offered",
-                  written),
-      "add what differs: $(usb.serial), $(usb.socket), $(pci.address) or $(name); or, where a node "
-      "has one device only, by: NAME, count: 1");
+  warn(*group_.id, 0,
+       fmt::format("'id: {}' is the same text for all devices of a model: units with the same id "
+                   "are not offered",
+                   written),
+       "add a variable that differs: $(usb.serial), $(usb.socket), $(pci.address) or $(name); or, "
+       "if a node has only one device, by: NAME, count: 1");
 }
 
 /// `usb: {serial: {exists: false}}` beside $(usb.serial).
@@ -241,8 +239,8 @@ void GroupAdvisor::check_absent() {
       const size_t at = find_required(text->value, variable);
       if (at == std::string_view::npos) continue;
       warn(*text, at,
-           fmt::format("each device is refused: 'match' wants those without a {}, and $({}) has "
-                       "no value then",
+           fmt::format("each device is rejected: 'match' selects devices without a {}, so $({}) "
+                       "has no value",
                        fact.has_argument ? condition.name.value : std::string(fact.word), variable),
            fmt::format("write another variable, or one with a fallback: $({}:-none)", variable));
     }
@@ -259,8 +257,8 @@ void GroupAdvisor::check_gpio() {
   };
   if (std::ranges::any_of(match.conditions, distinguishes)) return;
   diagnostics_.warning(match.find(Fact::subsystem)->at,
-                       "some devices of subsystem 'gpio' have no node: a container gets nothing of "
-                       "them (/sys/class/gpio has a second device for each controller)",
+                       "some devices of subsystem 'gpio' have no node: a container gets nothing "
+                       "from them (/sys/class/gpio has a second device for each controller)",
                        R"(add devnode: "/dev/gpiochip*")");
 }
 

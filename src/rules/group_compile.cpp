@@ -14,9 +14,10 @@ namespace patchbay::rules {
 namespace {
 
 constexpr std::string_view kOfMatched =
-    "'by' is made of each matched device before its unit is known; a member may have a 'by' of its "
-    "own, which gives the same text";
-constexpr std::string_view kOfMember = "a member's 'by' is made of each of its own devices";
+    "'by' is rendered for each matched device before its unit is known; a member can have its own "
+    "'by' that gives the same text";
+constexpr std::string_view kOfMember =
+    "the 'by' of a member is rendered for each of its own devices";
 
 /// Names that later versions may use for variables: today $(pod.…) would mean the member.
 constexpr std::array<std::string_view, 6> kReserved{"count", "index",   "pod",
@@ -85,9 +86,8 @@ void GroupCompiler::compile_count(const std::optional<config::Located<std::strin
   if (const auto parsed = Count::parse(written->value)) {
     count = *parsed;
   } else {
-    diagnostics_.error(
-        written->at, fmt::format("bad count '{}'", written->value),
-        "a number of devices, such as 2, a range, such as 0-4, or 1+ for one or more");
+    diagnostics_.error(written->at, fmt::format("bad count '{}'", written->value),
+                       "write a number of devices (2), a range (0-4), or 1+ for one or more");
   }
 }
 
@@ -113,10 +113,11 @@ std::optional<Template> GroupCompiler::member_by(const config::MemberSpec& spec,
   auto by = Template::compile(*spec_.by, TextUse::key, rules, found);
   // A mistake in the group's `by` is already reported.
   if (!by && out_.by) {
-    diagnostics_.error(spec.name.at,
-                       fmt::format("the group's by: {} cannot be made of the devices of '{}': {}",
-                                   spec_.by->value, spec.name.value, found.all().front().message),
-                       "give the member a 'by' of its own, which leads to the same text");
+    diagnostics_.error(
+        spec.name.at,
+        fmt::format("the group's by: {} cannot be rendered for the devices of '{}': {}",
+                    spec_.by->value, spec.name.value, found.all().front().message),
+        "give the member its own 'by' that gives the same text");
   }
   return by;
 }
@@ -129,14 +130,13 @@ void GroupCompiler::compile_member(const config::MemberSpec& spec) {
         spec.name.at,
         fmt::format("'{}' is {} and cannot name a member", spec.name.value,
                     is_variable ? "a variable" : "reserved for a variable of a later version"),
-        fmt::format("such as {0}-device, so that $({0}-device.devnode) is of the member",
-                    spec.name.value));
+        fmt::format("write for example {0}-device and $({0}-device.devnode)", spec.name.value));
   }
   const bool is_static = !spec.match.static_names.empty();
   if (is_static) {
-    diagnostics_.error(
-        spec.match.at, "a static name cannot be a member",
-        "members are devices that come and go: find them by subsystem:, sysfs: or glob:");
+    diagnostics_.error(spec.match.at, "a static name cannot be a member",
+                       "members are devices that can be plugged and unplugged: find them by "
+                       "subsystem:, sysfs: or glob:");
   }
   std::optional<Matcher> match;
   const auto entity = compile_match(spec.match, match);
@@ -160,15 +160,15 @@ void GroupCompiler::compile_grouping() {
   } else if (spec_.count) {
     diagnostics_.error(
         spec_.count->at, "'count' needs 'by'",
-        "without it each device that matches is a unit; by: says which belong together");
+        "without 'by' each device that matches is a unit; write by: to group devices");
   }
   if (spec_.count && out_.count.min == 0) {
     diagnostics_.error(spec_.count->at, "a unit has at least one device that matches",
-                       "what may be missing is one of the members:");
+                       "for optional devices write members:");
   }
   if (!spec_.by && !spec_.members.empty()) {
     diagnostics_.error(spec_.members.front().name.at, "'members' needs 'by'",
-                       "by: says which devices belong together, such as by: $(usb.socket)");
+                       "write by: to group devices, for example by: $(usb.socket)");
   }
   for (const config::MemberSpec& member : spec_.members) compile_member(member);
   std::ranges::sort(out_.members, {}, &MemberPlan::name);
@@ -241,9 +241,9 @@ void GroupCompiler::compile_cdi(const TemplateRules& rules) {
 /// Compiles the actions on a unit while it is offered and before a container starts.
 void GroupCompiler::compile_lifecycle(const TemplateRules& rules) {
   const TemplateRules probing =
-      rules.at(RenderStage::sharing, "a probe is of the unit, whether a container has it or not");
+      rules.at(RenderStage::sharing, "a probe checks the unit, whether a container has it or not");
   const TemplateRules starting =
-      rules.at(RenderStage::sharing, "what is done before a start is done to the unit as a whole");
+      rules.at(RenderStage::sharing, "steps before a start apply to the whole unit");
   for (const config::ProbeSpec& spec : spec_.health) {
     auto probe = ProbePlan::compile(spec, probe_defaults_, probing, diagnostics_);
     if (probe) out_.health.push_back(*std::move(probe));
@@ -264,9 +264,8 @@ void GroupCompiler::check_waits() {
     sum += step.limit;
     if (sum <= kPreStartBudget || step.kind != Step::Kind::wait) continue;
     return diagnostics_.error(
-        step.at.position,
-        fmt::format("the waits may take {}s together, up to this one", seconds(sum)),
-        fmt::format("all steps have {}s together: give less time with for:",
+        step.at.position, fmt::format("the waits up to this one can take {}s", seconds(sum)),
+        fmt::format("all steps together have {}s: write shorter times in for:",
                     seconds(kPreStartBudget)));
   }
 }

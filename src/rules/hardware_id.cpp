@@ -18,8 +18,7 @@ namespace {
 
 constexpr size_t kIdDigits = 4;
 constexpr size_t kClassDigits = 6;
-constexpr std::string_view kPatternHint =
-    "compared are hex digits in small letters, without 0x: \"10d*\"";
+constexpr std::string_view kPatternHint = "write lower-case hex digits without 0x: \"10d*\"";
 
 bool is_all(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;
@@ -53,7 +52,7 @@ std::string origin_hint(std::string_view written, std::span<const size_t> widths
     if (fits(hexadecimal)) origins.push_back("0x" + hexadecimal);
   }
   if (origins.empty()) return {};
-  return fmt::format("; a tool that writes YAML anew may have made {} of {}", written,
+  return fmt::format("; a tool that rewrites YAML may have written {} for {}", written,
                      join(origins, " or "));
 }
 
@@ -67,8 +66,9 @@ std::string pair_hint(std::string_view written, std::string_view key, bool usb) 
   };
   if (fields.size() != 2 || !std::ranges::all_of(fields, is_id)) return {};
   const bool of_board = key.starts_with("subsystem");
-  return fmt::format(R"(two ids have a key each: {}: {{{}: "{}", {}: "{}"}})", usb ? "usb" : "pci",
-                     of_board ? "subsystemVendor" : "vendor", digits_of(fields[0]),
+  return fmt::format(R"(write each id under its own key: {}: {{{}: "{}", {}: "{}"}})",
+                     usb ? "usb" : "pci", of_board ? "subsystemVendor" : "vendor",
+                     digits_of(fields[0]),
                      of_board ? "subsystemDevice"
                      : usb    ? "product"
                               : "device",
@@ -78,23 +78,22 @@ std::string pair_hint(std::string_view written, std::string_view key, bool usb) 
 /// The hint for a text that is not an id.
 std::string id_hint(std::string_view written, std::string_view digits) {
   if (written.find("$(") != std::string_view::npos) {
-    return "of variables only another id can stand here, and alone: $(pci.vendor)";
+    return "write only one variable, and it must be an id: $(pci.vendor)";
   }
   constexpr std::array kWidths{kIdDigits};
   const std::string origin = origin_hint(written, kWidths);
   const bool is_short = digits.size() < kIdDigits && !digits.empty() && is_all(digits, kHexDigits);
   if (!is_short && origin.empty()) {
-    return R"(an id is four digits of 0-9 and a-f, in quotes, such as "0403")";
+    return R"(write four digits of 0-9 and a-f in quotes, for example "0403")";
   }
   const std::string whole = is_short ? fmt::format(": \"{:0>4}\"", digits) : "";
-  return fmt::format("write all four digits, in quotes{}{}", whole, origin);
+  return fmt::format("write all four digits in quotes{}{}", whole, origin);
 }
 
 /// The hint for a text that is not a class.
 std::string class_hint(std::string_view written) {
   constexpr std::array<size_t, 3> kWidths{2, 4, kClassDigits};
-  return R"(a class has two, four or six hex digits, in quotes: "03")" +
-         origin_hint(written, kWidths);
+  return R"(write two, four or six hex digits in quotes: "03")" + origin_hint(written, kWidths);
 }
 
 /// Whether the text is $(usb.…) or $(pci.…) of an id, which have the same form as the facts. Other
@@ -128,7 +127,7 @@ class IdNormaliser {
 
 bool IdNormaliser::check_pattern(const std::string& digits, const config::Position& at) {
   if (is_all(digits, "0123456789abcdef*?[]!-")) return true;
-  diagnostics_.error(at, fmt::format("'{}' can match no {}", printable(digits), key_),
+  diagnostics_.error(at, fmt::format("'{}' cannot match any {}", printable(digits), key_),
                      std::string(kPatternHint));
   return false;
 }
@@ -149,8 +148,8 @@ bool IdNormaliser::normalise_text(std::string& text, const config::Position& at,
   }
   if (is_class_) {
     diagnostics_.error(
-        at, fmt::format("'{}' is no PCI class", printable(text)),
-        literal ? "here a class has all six hex digits: {is: \"030000\"}" : class_hint(text));
+        at, fmt::format("'{}' is not a PCI class", printable(text)),
+        literal ? "write all six hex digits of the class: {is: \"030000\"}" : class_hint(text));
   } else {
     std::string meant = pair_hint(text, key_, of_usb_);
     if (meant.empty()) meant = presence_hint(text);

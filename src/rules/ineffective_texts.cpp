@@ -87,9 +87,9 @@ PlaceholderSyntax placeholder_syntax_of(TextRole role) {
 std::optional<Advice> shell_advice(const std::string& argument) {
   constexpr std::string_view kOperators = "| || && > >> 2>&1 2>/dev/null >/dev/null";
   if (!contains_word(kOperators, argument)) return std::nullopt;
-  return Advice{
-      .message = fmt::format("'{}' is an argument of the program: no shell runs it", argument),
-      .hint = "write exec: [/bin/sh, -c, \"…\"], or put the commands into a script"};
+  return Advice{.message = fmt::format(
+                    "'{}' is passed to the program as an argument: no shell runs it", argument),
+                .hint = "write exec: [/bin/sh, -c, \"…\"], or put the commands into a script"};
 }
 
 /// Advice for any other text.
@@ -142,10 +142,10 @@ void warn_of_choice(const config::ResourceSpec& resource, config::Diagnostics& d
       continue;
     }
     diagnostics.warning(word.at,
-                        fmt::format("'prefer: {}' chooses nothing: of paths and static names no "
-                                    "place in the machine is known",
+                        fmt::format("'prefer: {}' has no effect: paths and static names have no "
+                                    "known position in the machine",
                                     word_of(word.value)),
-                        "leave it out, or find the devices by subsystem: or sysfs:");
+                        "remove it, or find the devices by subsystem: or sysfs:");
   }
 }
 

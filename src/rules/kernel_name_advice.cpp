@@ -30,7 +30,7 @@ std::optional<Advice> word_for_presence(const ComparedValue& value, const std::s
   std::string hint = presence_hint(written);
   const bool kubernetes = written.find("Exist") != std::string::npos;
   if (hint.empty() || (free_text && !kubernetes)) return std::nullopt;
-  return Advice{.message = fmt::format("'{}' is compared as a text: no {} has that name", written,
+  return Advice{.message = fmt::format("'{}' is compared as text: no {} has that name", written,
                                        value.name.empty() ? value.key : value.name),
                 .hint = std::move(hint)};
 }
@@ -56,7 +56,7 @@ std::optional<Advice> path_as_subsystem(const std::string& written) {
           ? fmt::format("write subsystem: {}, devnode: {}; or match: {{glob: {}}}",
                         name->subsystems.substr(0, name->subsystems.find(' ')), written, written)
           : fmt::format("write match: {{glob: {}}}", written);
-  return Advice{.message = fmt::format("'{}' is a path: no subsystem is named so", written),
+  return Advice{.message = fmt::format("'{}' is a path: no subsystem has this name", written),
                 .hint = hint};
 }
 
@@ -70,24 +70,24 @@ std::optional<Advice> subsystem_word(const ComparedValue& value, const std::stri
   if (const SubsystemWord* const word = find_subsystem_word(written)) {
     // The kernel has this subsystem: it is used without a tty by drivers of the kernel.
     const bool real = written == "serial";
-    return advise(real ? "the subsystem of devices without a node: serial ports have another"
-                       : "no subsystem of the kernel",
+    return advise(real ? "the subsystem of devices without a node: serial ports are in another one"
+                       : "not a subsystem of the kernel",
                   fmt::format("write {}", word->replacement));
   }
   if (const DriverName* const driver = find_driver(written); driver != nullptr) {
-    return advise("a driver, no subsystem",
+    return advise("a driver, not a subsystem",
                   fmt::format("write subsystem: {}, driver: {}", driver->subsystem, driver->name));
   }
   if (const NumberedName* const name = find_numbered_name(written);
       name != nullptr && !contains_word(name->subsystems, written)) {
-    return advise("the name of devices, no subsystem",
+    return advise("a device name, not a subsystem",
                   fmt::format("write subsystem: {}, name: \"{}{}\"",
                               name->subsystems.substr(0, name->subsystems.find(' ')), written,
                               written == name->stem ? "*" : ""));
   }
   const std::string small = fold_word(written);
   if (small != written && is_known_subsystem(small)) {
-    return advise("no subsystem of the kernel: its names have small letters",
+    return advise("not a subsystem of the kernel: its names are lower case",
                   fmt::format("write subsystem: {}", small));
   }
   return std::nullopt;
@@ -109,9 +109,9 @@ std::optional<Advice> name_without_number(const ComparedValue& value, const std:
   const auto row = std::ranges::find(names, name, &NumberedName::stem);
   if (row == names.end()) return std::nullopt;
   return Advice{
-      .message = fmt::format("'{}' is no whole name: the kernel adds a {}, as in '{}{}'", written,
-                             row->first == "a" ? "letter" : "number", written, row->first),
-      .hint = fmt::format("for any of them write {}: \"{}*\"", value.key, written)};
+      .message = fmt::format("'{}' is not a whole name: the kernel adds a {}, as in '{}{}'",
+                             written, row->first == "a" ? "letter" : "number", written, row->first),
+      .hint = fmt::format("to match any of them write {}: \"{}*\"", value.key, written)};
 }
 
 /// `subsystem: usb` beside `name: "ttyUSB*"`.
@@ -125,12 +125,11 @@ std::optional<Advice> foreign_name(const ComparedValue& value, const std::string
       find_numbered_name(node ? base_name(written) : std::string_view(written));
   if (row == nullptr || contains_word(row->subsystems, subsystem)) return std::nullopt;
   if (node && !written.starts_with(row->directory)) return std::nullopt;
-  return Advice{
-      .message = fmt::format("no device of subsystem '{}' has the {} '{}'", subsystem,
-                             node ? "node" : "name", written),
-      .hint = fmt::format("write subsystem: {}; what is said of the {} device stands in usb: or "
-                          "ancestor:",
-                          first_subsystem(*row), subsystem)};
+  return Advice{.message = fmt::format("no device of subsystem '{}' has the {} '{}'", subsystem,
+                                       node ? "node" : "name", written),
+                .hint = fmt::format(
+                    "write subsystem: {}; for conditions on the {} device write usb: or ancestor:",
+                    first_subsystem(*row), subsystem)};
 }
 
 std::string commas(std::string_view words) {
@@ -143,11 +142,12 @@ std::optional<Advice> foreign_devtype(const ComparedValue& value, const std::str
   if (known.empty() || contains_word(known, written)) return std::nullopt;
   const bool none = known == "-";
   return Advice{
-      .message = none ? fmt::format("devices of subsystem '{}' have no DEVTYPE: '{}' matches none",
-                                    value.device.subsystem, written)
-                      : fmt::format("no device of subsystem '{}' has the DEVTYPE '{}'",
-                                    value.device.subsystem, written),
-      .hint = none ? "leave devtype: out; what is said of a device above stands in ancestor:"
+      .message =
+          none ? fmt::format("devices of subsystem '{}' have no DEVTYPE: '{}' matches none of them",
+                             value.device.subsystem, written)
+               : fmt::format("no device of subsystem '{}' has the DEVTYPE '{}'",
+                             value.device.subsystem, written),
+      .hint = none ? "remove devtype:; for conditions on a device above write ancestor:"
                    : "write one of: " + commas(known)};
 }
 
@@ -160,8 +160,8 @@ std::optional<Advice> driver_name(const ComparedValue& value, const std::string&
   if (value.key == "driver" && value.device.devtype == "usb_device" && driver->of_usb_interface) {
     return Advice{
         .message = fmt::format("the driver of a USB device is 'usb', not '{}'", written),
-        .hint = fmt::format("interfaces have it: write devtype: usb_interface, or find what it "
-                            "drives: subsystem: {}, driver: {}",
+        .hint = fmt::format("its interfaces have this driver: write devtype: usb_interface, or "
+                            "find the devices that it drives: subsystem: {}, driver: {}",
                             driver->subsystem, driver->name)};
   }
   // The interface of such an adapter has a driver with the name of the module.
@@ -169,12 +169,12 @@ std::optional<Advice> driver_name(const ComparedValue& value, const std::string&
   if (written == driver->name || (module && value.device.subsystem != driver->subsystem)) {
     return std::nullopt;
   }
-  return Advice{.message = fmt::format("no driver is named '{}'{}", written,
-                                       module ? ", but a module: its driver of serial ports has "
-                                                "another name"
-                                              : ""),
-                .hint = fmt::format("write {}: {}", value.name.empty() ? value.key : value.name,
-                                    driver->name)};
+  return Advice{
+      .message = fmt::format(
+          "no driver is named '{}'{}", written,
+          module ? ": it is a module, and its driver for serial ports has another name" : ""),
+      .hint =
+          fmt::format("write {}: {}", value.name.empty() ? value.key : value.name, driver->name)};
 }
 
 /// vf: selects a virtual function.
@@ -190,7 +190,8 @@ std::optional<Advice> function_of_interface(const ComparedValue& value,
   const bool plain = re2::RE2::FullMatch(written, selector, &name, &first, &last);
   return Advice{
       .offset = hash,
-      .message = fmt::format("no interface is named '{}': '#' selects no functions here", written),
+      .message =
+          fmt::format("no interface is named '{}': '#' does not select functions here", written),
       .hint = plain ? fmt::format("write pci: {{pfName: {}, vf: {}}}", name,
                                   last.empty() ? fmt::format("\"{}\"", first)
                                                : fmt::format("{{ge: {}, le: {}}}", first, last))
@@ -200,25 +201,24 @@ std::optional<Advice> function_of_interface(const ComparedValue& value,
 /// Advice for a value that the device itself, or its location, never has.
 std::optional<Advice> never_of_device(const ComparedValue& value, const std::string& written) {
   if (value.key == "usb" && value.name == "interface" && value.device.devtype == "usb_device") {
-    return Advice{
-        .message = fmt::format("a USB device belongs to no interface: '{}' matches none", written),
-        .hint = "write devtype: usb_interface, or leave interface: out"};
+    return Advice{.message = fmt::format(
+                      "a USB device does not belong to an interface: '{}' never matches", written),
+                  .hint = "write devtype: usb_interface, or remove interface:"};
   }
   if (value.key == "usb" && value.device.subsystem == "pci") {
-    return Advice{.message = "no PCI function is below a USB device: usb: matches none",
+    return Advice{.message = "no PCI function is below a USB device: usb: never matches",
                   .hint =
-                      "write pci: for ids of the function, or find what is plugged into USB: "
-                      "subsystem: usb, devtype: usb_device"};
+                      "write pci: for ids of the function, or find USB devices: subsystem: usb, "
+                      "devtype: usb_device"};
   }
   if (value.key == "devnode" && is_without_nodes(value.device.subsystem)) {
     const std::string_view other = subsystem_of_nodes(value.device.subsystem);
     return Advice{
-        .message = fmt::format("a device of subsystem '{}' has no node: '{}' matches none",
+        .message = fmt::format("devices of subsystem '{}' have no node: '{}' never matches",
                                value.device.subsystem, written),
-        .hint = other.empty()
-                    ? "find the device that has the node, by its own subsystem:, and say what is "
-                      "above it in pci:, usb: or ancestor:"
-                    : fmt::format("write subsystem: {}", other)};
+        .hint = other.empty() ? "find the device that has the node by its own subsystem:; for "
+                                "conditions on devices above it write pci:, usb: or ancestor:"
+                              : fmt::format("write subsystem: {}", other)};
   }
   return std::nullopt;
 }
@@ -229,7 +229,7 @@ std::string presence_hint(std::string_view text) {
   constexpr std::string_view kPresent = "Exists exists Present any";
   constexpr std::string_view kAbsent =
       "DoesNotExist NotExists absent none None null nil unbound missing";
-  if (contains_word(kAbsent, text)) return "for a value that is absent write {exists: false}";
+  if (contains_word(kAbsent, text)) return "for an absent value write {exists: false}";
   return contains_word(kPresent, text) ? "for any value write {exists: true}" : "";
 }
 

@@ -47,9 +47,10 @@ std::optional<Advice> docker_path(std::string_view path, TextRole role) {
   if (as_docker_path(without_variables(path)) == std::nullopt) return std::nullopt;
   const auto mapping = as_docker_path(std::string(path));
   if (!mapping) return std::nullopt;
-  return Advice{.offset = mapping->host.size(),
-                .message = fmt::format("'{}' is one path of the host, colons and all", path),
-                .hint = "write " + docker_hint(*mapping, role)};
+  return Advice{
+      .offset = mapping->host.size(),
+      .message = fmt::format("'{}' is one path of the host: the colons are a part of it", path),
+      .hint = "write " + docker_hint(*mapping, role)};
 }
 
 /// A literal path in `devices` that is not a device node.
@@ -64,22 +65,23 @@ std::optional<Advice> no_node(std::string_view path) {
     return std::nullopt;
   }
   return Advice{
-      .message = fmt::format("no container can get '{}' as a device: it is {}, no device node",
+      .message = fmt::format("no container can get '{}' as a device: it is {}, not a device node",
                              path, directory ? "a directory" : "a file or a directory"),
-      .hint = fmt::format("write mounts: [{{hostPath: {}}}]{}", path,
-                          directory ? ", and each node that the container opens in devices:" : "")};
+      .hint = fmt::format(
+          "write mounts: [{{hostPath: {}}}]{}", path,
+          directory ? ", and list each node that the container opens in devices:" : "")};
 }
 
 std::string_view wildcard_hint(TextRole role) {
   switch (role) {
     case TextRole::device_path:
     case TextRole::mount_path:
-      return "paths are found by match: {glob: …}, which gives $(path), and the nodes of devices "
-             "by match: {subsystem: …}, which gives $(devnode)";
+      return "to find paths write match: {glob: …} and $(path); to find device nodes write match: "
+             "{subsystem: …} and $(devnode)";
     case TextRole::container_path:
-      return "for another path of each unit write $(name), $(id) or $(slot)";
+      return "for a different path per unit write $(name), $(id) or $(slot)";
     default:
-      return "write the whole path, with $(…) for what depends on the device";
+      return "write the whole path, with $(…) for the text that depends on the device";
   }
 }
 
@@ -97,11 +99,10 @@ std::optional<Advice> unlikely_path(std::string_view path, TextRole role) {
     return std::nullopt;
   }
   const auto offset = static_cast<size_t>(found.data() - literal.data());
-  return Advice{
-      .offset = offset,
-      .message = fmt::format("'{}' is one path: no other paths are looked for by its '{}'", path,
-                             std::string_view(found.data(), found.size())),
-      .hint = std::string(wildcard_hint(role))};
+  return Advice{.offset = offset,
+                .message = fmt::format("'{}' is one path: '{}' is not expanded", path,
+                                       std::string_view(found.data(), found.size())),
+                .hint = std::string(wildcard_hint(role))};
 }
 
 }  // namespace patchbay::rules

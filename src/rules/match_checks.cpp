@@ -23,16 +23,16 @@ void check_static_names(const std::vector<config::Located<std::string>>& names,
   std::set<std::string_view> seen;
   for (const auto& name : names) {
     if (has_control_character(name.value)) {
-      diagnostics.error(name.at, "a control character cannot stand here", "remove it");
+      diagnostics.error(name.at, "control characters are not allowed here", "remove it");
     }
     if (!seen.insert(name.value).second) {
       diagnostics.error(name.at,
-                        fmt::format("the name '{}' stands here twice", printable(name.value)),
-                        "each name is one thing; to list a unit several times there is share:");
+                        fmt::format("the name '{}' is listed twice", printable(name.value)),
+                        "each name is one unit; to list a unit several times write share:");
     }
     check_plain(name, Escapes::none, "static:",
-                "it gives a thing its name, before there is one; what differs from node to "
-                "node is for id: or when:",
+                "a static name is used before any device is known; for text that differs between "
+                "nodes write id: or when:",
                 diagnostics);
   }
 }
@@ -40,11 +40,11 @@ void check_static_names(const std::vector<config::Located<std::string>>& names,
 void check_property_name(const config::Located<std::string>& name,
                          config::Diagnostics& diagnostics) {
   if (name.value.empty() || has_control_character(name.value)) {
-    diagnostics.error(name.at, "this cannot be the name of a property", "such as ID_SERIAL");
+    diagnostics.error(name.at, "not a valid property name", "write a name such as ID_SERIAL");
     return;
   }
   check_plain(name, Escapes::none, "the name of a property",
-              "nothing is expanded here, but in what it is compared with", diagnostics);
+              "variables are expanded only in the compared value", diagnostics);
 }
 
 void warn_of_absent(const config::ConditionSpec& condition, const std::string& property,
@@ -61,11 +61,11 @@ void warn_of_absent(const config::ConditionSpec& condition, const std::string& p
                                                           : std::span(&condition, 1);
   const auto open = std::ranges::find_if(operands, is_open);
   if (open == operands.end() || std::ranges::any_of(operands, takes_absent)) return;
-  diagnostics.warning(open->at,
-                      fmt::format("'not' does not hold for a device without the property '{}'",
-                                  printable(property)),
-                      "write {exists: true, not: …} to mean that; to take such a device, too, "
-                      "[{exists: false}, {not: …}]");
+  diagnostics.warning(
+      open->at,
+      fmt::format("'not' does not match a device without the property '{}'", printable(property)),
+      "write {exists: true, not: …} to say so; to match such a device too, [{exists: false}, {not: "
+      "…}]");
 }
 
 bool check_not_itself(const Condition& condition, Fact fact, std::string_view argument,
@@ -79,7 +79,7 @@ bool check_not_itself(const Condition& condition, Fact fact, std::string_view ar
           ref.above.empty() && ref.member.empty() && ref.is(fact) && ref.argument == argument;
       if (!same) continue;
       diagnostics.error(at, fmt::format("{} is compared with itself", ref.to_text()),
-                        "write what else it is compared with, or {exists: true}");
+                        "compare it with another value, or write {exists: true}");
       return false;
     }
   }

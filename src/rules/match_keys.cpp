@@ -10,15 +10,15 @@ namespace {
 
 /// The hint for a key of paths in a rule that does not find paths.
 std::string hint_of_paths(std::string_view key, RuleKind kind) {
-  constexpr std::string_view kOfPaths = "it is of the paths that glob: finds";
+  constexpr std::string_view kOfPaths = "it applies only to paths that glob: finds";
   if (kind == RuleKind::static_name) return std::string(kOfPaths);
-  return fmt::format("{}; of devices see {}:", kOfPaths, key == "type" ? "devtype" : "devnode");
+  return fmt::format("{}; for devices write {}:", kOfPaths, key == "type" ? "devtype" : "devnode");
 }
 
 std::string hint_of_devices(RuleKind kind) {
   return kind == RuleKind::glob
-             ? "of a path only name:, path:, type: and file: are known; find devices by subsystem:"
-             : "of a static name only name: and file: are known; find devices by subsystem:";
+             ? "a path has only name:, path:, type: and file:; find devices by subsystem:"
+             : "a static name has only name: and file:; find devices by subsystem:";
 }
 
 }  // namespace
@@ -36,16 +36,16 @@ void check_match_keys(const config::MatchSpec& spec, RuleKind kind,
     if (known) continue;
     const bool path_key = fact != nullptr && !fact->compared_in.contains(RuleKind::subsystem);
     diagnostics.error(key.at,
-                      fmt::format("'{}' is not known in a {} rule", key.value, rule_word(kind)),
+                      fmt::format("'{}' is not available in a {} rule", key.value, rule_word(kind)),
                       path_key ? hint_of_paths(key.value, kind) : hint_of_devices(kind));
   }
 }
 
 void report_no_kind(const config::MatchSpec& spec, config::Diagnostics& diagnostics) {
-  diagnostics.error(spec.at, "match does not say what to look at",
+  diagnostics.error(spec.at, "match selects nothing",
                     spec.find(Fact::path) != nullptr
-                        ? "path: only compares what glob: finds: write glob: beside it"
-                        : "give it one of subsystem:, sysfs:, glob:, static:");
+                        ? "path: compares only paths that glob: finds: write glob: beside it"
+                        : "write one of subsystem:, sysfs:, glob:, static:");
 }
 
 }  // namespace patchbay::rules

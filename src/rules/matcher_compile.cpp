@@ -25,10 +25,10 @@ constexpr int kMaxDepth = 4;
 
 constexpr ConditionRules kOfSubsystem{
     .context = "subsystem:",
-    .hint = "it says which devices are looked at: name one, or several with '*' or a list"};
+    .hint = "it selects the devices to check: write one name, or several with '*' or a list"};
 
 constexpr const char* kNothingExpanded =
-    "nothing is expanded here: it is asked of the node, before there are any devices";
+    "variables are not expanded here: it is evaluated for the node, before any device is known";
 constexpr ConditionRules kOfNode{.context = "'when'", .hint = kNothingExpanded};
 
 bool is_variable_name(std::string_view name) {
@@ -101,7 +101,7 @@ bool MatchCompiler::find_kind() {
     diagnostics_.error(key_position(spec_, rule_word(kinds[1])),
                        fmt::format("'{}' and '{}' cannot be in one match", rule_word(kinds[0]),
                                    rule_word(kinds[1])),
-                       "a match has one of subsystem:, sysfs:, glob:, static:");
+                       "write only one of subsystem:, sysfs:, glob:, static:");
   }
   return false;
 }
@@ -136,8 +136,9 @@ void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std:
 void MatchCompiler::claim_captures(const Condition& condition, const config::Position& at) {
   const auto names = condition.capture_names();
   if (kind_ == RuleKind::node && !names.empty()) {
-    diagnostics_.error(at, fmt::format("the group '{}' captures nothing in 'when'", names.front()),
-                       "$(capture.…) is of devices; write (…) or (?:…) instead of (?P<…>…)");
+    diagnostics_.error(
+        at, fmt::format("the group '{}' has no use in 'when'", names.front()),
+        "$(capture.…) exists only for devices; write (…) or (?:…) instead of (?P<…>…)");
     return;
   }
   for (const std::string& name : names) {
@@ -150,16 +151,16 @@ void MatchCompiler::claim_captures(const Condition& condition, const config::Pos
 void MatchCompiler::check_name_of_node(const config::FactConditionSpec& spec) {
   const auto& [text, at] = spec.name;
   if (spec.fact == Fact::glob && text.find("$(") != std::string::npos) {
-    diagnostics_.error(at, fmt::format("the pattern '{}' holds a '$('", printable(text)),
+    diagnostics_.error(at, fmt::format("the pattern '{}' contains '$('", printable(text)),
                        kNothingExpanded);
   } else if (spec.fact == Fact::glob) {
     check_path_pattern(spec.name, diagnostics_);
   } else if (spec.fact == Fact::env && !is_variable_name(text)) {
     diagnostics_.error(
         at, fmt::format("bad name '{}' for an environment variable", printable(text)),
-        "the name alone, without '$': a letter or '_', then letters, digits and '_'");
+        "write only the name, without '$': a letter or '_', then letters, digits and '_'");
   } else if (spec.fact == Fact::file && text.find('$') != std::string::npos) {
-    diagnostics_.error(at, fmt::format("the path '{}' holds a '$'", printable(text)),
+    diagnostics_.error(at, fmt::format("the path '{}' contains '$'", printable(text)),
                        kNothingExpanded);
   } else if (spec.fact == Fact::file) {
     const auto fault = path_fault(text);
@@ -290,8 +291,8 @@ std::optional<Matcher> MatchCompiler::compile_block(RuleKind kind, int depth) {
   depth_ = depth;
   check_match_keys(spec_, kind, diagnostics_);
   if (depth > kMaxDepth) {
-    diagnostics_.error(spec_.at, "too many blocks inside one another",
-                       fmt::format("a {} has at most {} levels of blocks",
+    diagnostics_.error(spec_.at, "blocks are nested too deeply",
+                       fmt::format("a {} can have at most {} levels of blocks",
                                    kind == RuleKind::node ? "'when'" : "match", kMaxDepth));
     return std::nullopt;
   }

@@ -19,7 +19,7 @@ std::string_view kind_text(DeviceKind kind) {
     case DeviceKind::kernel_device:
       return "a kernel device";
     case DeviceKind::sysfs_directory:
-      return "a directory below /sys that is no kernel device";
+      return "a directory below /sys that is not a kernel device";
     case DeviceKind::path:
       return "a path";
     case DeviceKind::static_name:
@@ -157,19 +157,19 @@ Mismatch Matcher::scope_mismatch(const DeviceFacts& facts) const {
   const bool directory = facts.kind == DeviceKind::sysfs_directory && kind_ == RuleKind::sysfs;
   Mismatch failed{
       at_.position, kind_ == RuleKind::subsystem ? to_text(tests_.front()) : found_text(),
-      fmt::format("it looks at {}, and this is {}", scope_text(kind_), kind_text(facts.kind))};
+      fmt::format("the rule selects {}, but this is {}", scope_text(kind_), kind_text(facts.kind))};
   if (directory || facts.kind == device_kind_of(kind_)) {
-    failed.actual = fmt::format("{} is not among what that finds", printable(facts.key));
+    failed.actual = fmt::format("{} is not found by this rule", printable(facts.key));
   }
   return failed;
 }
 
 Mismatch Matcher::except_mismatch() const {
-  return {at(), blocks_text("except", {this, 1}), "what it excepts holds"};
+  return {at(), blocks_text("except", {this, 1}), "an except: block matches"};
 }
 
 Mismatch Matcher::any_mismatch(const Subject& subject) const {
-  Mismatch none{any_.front().at(), blocks_text("any", any_), "none of its blocks holds"};
+  Mismatch none{any_.front().at(), blocks_text("any", any_), "none of its blocks matches"};
   for (const Matcher& block : any_) {
     none.nested.push_back(combine(block.at(), block.to_text(), block.block_mismatches(subject)));
   }
@@ -178,7 +178,7 @@ Mismatch Matcher::any_mismatch(const Subject& subject) const {
 
 /// Why no ancestor matches this block: the mismatches of the ancestors with the fewest of them.
 Mismatch Matcher::ancestor_mismatch(const Subject& subject) const {
-  Mismatch none{at(), blocks_text("ancestor", {this, 1}), "nothing is above it"};
+  Mismatch none{at(), blocks_text("ancestor", {this, 1}), "no device is above it"};
   std::vector<const DeviceFacts*> nearest;
   std::set<std::string> subsystems;
   for (const DeviceFacts& facts : subject.facts.ancestors) {
@@ -189,10 +189,10 @@ Mismatch Matcher::ancestor_mismatch(const Subject& subject) const {
   }
   if (!subsystems.empty()) {
     const std::vector<std::string> listed(subsystems.begin(), subsystems.end());
-    none.actual = fmt::format("above it is only {}", join(listed, " and "));
+    none.actual = fmt::format("only {} is above it", join(listed, " and "));
   }
   if (nearest.empty()) return none;
-  none.actual = "no device above it meets that";
+  none.actual = "no device above it matches";
   const auto failures = [&](const DeviceFacts* facts) {
     return block_mismatches(at_ancestor(*facts, subject));
   };

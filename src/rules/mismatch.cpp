@@ -29,7 +29,7 @@ std::string actual_values(std::string_view what, std::span<const std::string_vie
 
 Mismatch combine(const config::Position& at, std::string block, std::vector<Mismatch> failed) {
   if (failed.size() == 1) return std::move(failed.front());
-  return {at, std::move(block), "the block does not hold", std::move(failed)};
+  return {at, std::move(block), "the block does not match", std::move(failed)};
 }
 
 std::string summary(std::span<const Mismatch> mismatches) {

@@ -28,8 +28,8 @@ std::optional<Advice> mounted_nodes(std::string_view path) {
                              "(the device cgroup allows only nodes of devices:)",
                              path),
       .hint =
-          "give each node by devices:; a node that appears while the container runs can be "
-          "opened in a privileged container only"};
+          "list each node in devices:; only a privileged container can open a node that appears "
+          "while it runs"};
 }
 
 }  // namespace patchbay::rules

@@ -40,7 +40,7 @@ std::optional<Advice> multiline_file_advice(const ComparedValue& value, const Co
   const bool wild = !regex && written.find_first_of("*?[") != std::string::npos;
   if (goes_on || (wild && text.form == ComparedText::Form::glob)) return std::nullopt;
   return Advice{
-      .message = fmt::format("'{}' is compared with the whole of {}, which has more than that",
+      .message = fmt::format("'{}' is compared with the whole content of {}, which is longer",
                              written, value.name),
       .hint = regex
                   ? fmt::format("write '(?s).*{}.*': with (?s) '.' also matches the end of a line",

@@ -28,7 +28,7 @@ bool is_mode(std::string_view text) {
 
 std::string mode_hint(std::string_view text) {
   if (!text.empty() && text.find_first_not_of("rwm") == std::string_view::npos) {
-    return fmt::format("what the container may do with the device is permissions: {}", text);
+    return fmt::format("for the access of the container write permissions: {}", text);
   }
   if (text.starts_with("0o")) return mode_hint(text.substr(2));
   // YAML tools read an unquoted 0660 as the number 432.
@@ -38,13 +38,13 @@ std::string mode_hint(std::string_view text) {
   const bool three_digits = octal && text.size() == kModeDigits - 1;
   if (converted) {
     const std::string meant =
-        fmt::format("write \"{}\" in quotes: without them a YAML tool makes the number {} of it",
+        fmt::format("write \"{}\" in quotes: without them YAML tools read it as the number {}",
                     as_mode(*decimal), *decimal);
     return three_digits ? fmt::format("{}; or \"{}\"", meant, as_mode(*octal)) : meant;
   }
   if (three_digits) return fmt::format("write \"{}\"", as_mode(*octal));
-  if (octal && *octal > kMaxMode) return "the largest mode of a device node is \"0777\"";
-  return "four octal digits in quotes, such as \"0660\"";
+  if (octal && *octal > kMaxMode) return "write at most \"0777\"";
+  return "write four octal digits in quotes, for example \"0660\"";
 }
 
 std::optional<uint32_t> read_mode(const std::optional<Written>& written,
@@ -63,7 +63,7 @@ std::optional<uint32_t> read_id(const std::optional<Written>& written, std::stri
   if (id && *id <= kMaxId) return id;
   diagnostics.error(
       written->at, fmt::format("bad {} '{}'", key, printable(written->value)),
-      fmt::format("a number from 0 to {}; names are known in the image only", kMaxId));
+      fmt::format("write a number from 0 to {}: names are known only in the image", kMaxId));
   return std::nullopt;
 }
 
@@ -91,7 +91,7 @@ std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec, bo
     good = false;
     diagnostics.error(
         written->at,
-        fmt::format("'{}' needs cdi: write: the kubelet passes no {} of a node", key, key),
+        fmt::format("'{}' needs cdi: write: the kubelet does not pass the {} of a node", key, key),
         fmt::format("write cdi: write in the group; or give the Pod the group of the host's node: "
                     "securityContext: {{supplementalGroups: [{}]}}",
                     access.gid ? fmt::to_string(*access.gid) : "GID"));

@@ -69,7 +69,8 @@ std::string mount_for(const KnownPath& path) {
 Need mount_need(Need::Kind kind, const KnownPath& path) {
   Need need{.kind = kind, .grant = mount_for(path)};
   if (need.grant.empty()) {
-    need.hint = fmt::format("the image has its own {}: have it in another directory", path.path);
+    need.hint = fmt::format("the image has its own {}: mount the host's files in another directory",
+                            path.path);
   }
   return need;
 }
@@ -78,7 +79,7 @@ std::optional<Need> need_of_proc(std::string_view path) {
   if (!enclosing_directory(kOfNetwork, path).empty()) return Need{.kind = Need::Kind::host_network};
   if (is_listed(kOwnMounts, path)) {
     return Need{.kind = Need::Kind::hidden,
-                .hint = "it shows what the Pod has mounted; of the host that is /proc/1/mounts"};
+                .hint = "it lists the mounts of the Pod; for the host write /proc/1/mounts"};
   }
   if (is_within(path, "/proc/1")) return Need{.kind = Need::Kind::host_pid};
   return std::nullopt;

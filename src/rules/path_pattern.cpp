@@ -39,8 +39,7 @@ bool check_component_globs(const config::Located<std::string>& pattern,
       return false;
     }
     if (const size_t stars = component.find("**"); stars != std::string_view::npos) {
-      diagnostics.error(position_in(pattern, start + stars),
-                        "'**' does not look into subdirectories",
+      diagnostics.error(position_in(pattern, start + stars), "'**' does not match subdirectories",
                         "write one '*' for each level: /dev/*/*");
       return false;
     }
@@ -62,10 +61,10 @@ bool check_glob(const config::Located<std::string>& pattern, config::Diagnostics
   for (const std::string directory : {"sys", "proc"}) {
     if (!reaches(first, directory)) continue;
     diagnostics.error(pattern.at,
-                      fmt::format("the pattern '{}' leads into /{}, which tells of no changes",
+                      fmt::format("the pattern '{}' is below /{}, which does not report changes",
                                   pattern.value, directory),
                       directory == "sys" ? "use sysfs: for directories under /sys"
-                                         : "for what a file there holds there is file:");
+                                         : "to compare the content of a file there write file:");
     return false;
   }
   return true;
@@ -86,8 +85,8 @@ bool check_path_pattern(const config::Located<std::string>& pattern,
 bool check_path_pattern(const config::Located<std::string>& pattern, RuleKind kind,
                         config::Diagnostics& diagnostics) {
   if (!check_plain(pattern, Escapes::backslash, fmt::format("a pattern of {}:", rule_word(kind)),
-                   "it says where to look, before there is a device: write '*', and compare what "
-                   "is found with name: or file:",
+                   "the pattern is used before any device is known: write '*', and compare the "
+                   "result with name: or file:",
                    diagnostics)) {
     return false;
   }

@@ -30,7 +30,7 @@ bool check_plain(const config::Located<std::string>& text, Escapes escapes,
   if (!at) return true;
   const std::string variable = text.value.substr(*at, text.value.find(')', *at) - *at + 1);
   diagnostics.error(position_in(text, *at),
-                    fmt::format("'{}' cannot stand in {}", printable(variable), context),
+                    fmt::format("'{}' is not allowed in {}", printable(variable), context),
                     std::string(hint));
   return false;
 }
@@ -38,10 +38,11 @@ bool check_plain(const config::Located<std::string>& text, Escapes escapes,
 void check_one_file(const config::Located<std::string>& path, config::Diagnostics& diagnostics) {
   const size_t wildcard = path.value.find_first_of("*?");
   if (wildcard == std::string::npos) return;
-  diagnostics.error(position_in(path, wildcard),
-                    fmt::format("'{}' in the path of a file finds nothing: it names one file",
-                                path.value[wildcard]),
-                    "attribute: knows '*', below a device; glob: finds paths");
+  diagnostics.error(
+      position_in(path, wildcard),
+      fmt::format("'{}' in the path of a file is not expanded: the path names one file",
+                  path.value[wildcard]),
+      "to use '*' write attribute: for files below a device, or glob: for paths");
 }
 
 }  // namespace patchbay::rules

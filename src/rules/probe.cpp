@@ -37,7 +37,7 @@ bool read_number(const std::optional<config::Located<std::string>>& written, std
     return true;
   }
   diagnostics.error(written->at, fmt::format("bad {} '{}'", key, printable(written->value)),
-                    fmt::format("a whole number from 1 to {}", most));
+                    fmt::format("write a whole number from 1 to {}", most));
   return false;
 }
 
@@ -51,7 +51,7 @@ bool read_time(const std::optional<config::Located<milliseconds>>& written, std:
   }
   diagnostics.error(
       written->at, fmt::format("'{}' is out of range", key),
-      fmt::format("at least {}, at most {}", duration_text(least), duration_text(most)));
+      fmt::format("write a value from {} to {}", duration_text(least), duration_text(most)));
   return false;
 }
 
@@ -130,8 +130,8 @@ void ProbeCompiler::compile_tests() {
     auto compiled = Condition::compile(condition, {.variables = &rules_}, diagnostics_);
     if (!compiled) continue;
     if (!compiled->capture_names().empty()) {
-      diagnostics_.error(condition.at, "a regex in a probe captures nothing",
-                         "leave out the name of the group: (…) instead of (?P<name>…)");
+      diagnostics_.error(condition.at, "a regex in a probe cannot capture",
+                         "remove the name of the group: write (…) instead of (?P<name>…)");
     }
     out_.tests.push_back({name.value, std::move(path), *std::move(compiled)});
   }
@@ -139,9 +139,9 @@ void ProbeCompiler::compile_tests() {
       out_.kind == Check::Kind::attributes || out_.kind == Check::Kind::properties;
   if (of_device && !info(Fact::attribute).variable_in.contains(rules_.entity.kind)) {
     diagnostics_.error(spec_.kind.at,
-                       fmt::format("'{}' is not known in a {} rule", word_of(out_.kind),
+                       fmt::format("'{}' is not available in a {} rule", word_of(out_.kind),
                                    rule_word(rules_.entity.kind)),
-                       "only devices that are found by subsystem: or sysfs: have any");
+                       "only devices found by subsystem: or sysfs: have it");
   }
 }
 

@@ -19,13 +19,14 @@ std::vector<Template> compile_program(const std::vector<config::Located<std::str
     ok = ok && text;
     if (!text) continue;
     if (program && !text->uses().empty()) {
-      diagnostics.error(argument.at, "the program of 'exec' cannot hold a variable",
-                        "name one program; what depends on the device is an argument");
+      diagnostics.error(
+          argument.at, "the program of 'exec' cannot contain a variable",
+          "write one program, and pass text that depends on the device as an argument");
       ok = false;
     } else if (program && argument.value.find(' ') != std::string::npos) {
       diagnostics.warning(argument.at,
-                          fmt::format("the program '{}' has a blank in its name", argument.value),
-                          "no shell splits it: what is an argument stands in the list by itself");
+                          fmt::format("the program '{}' has a space in its name", argument.value),
+                          "no shell splits it: write each argument as its own list item");
     }
     texts.push_back(*std::move(text));
   }

@@ -15,8 +15,7 @@ constexpr size_t kMaxDomainLength = 244;
 constexpr size_t kMaxNameLength = 63;
 
 constexpr const char* kNameHint =
-    "vendor.example/name: a domain of your own in small letters, then letters, digits, '-', '_', "
-    "'.'";
+    "write vendor.example/name: your own domain in lower case, then letters, digits, '-', '_', '.'";
 
 bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
@@ -30,15 +29,15 @@ std::optional<std::string> domain_fault(std::string_view domain) {
   if (domain.empty()) return "is empty";
   if (domain.find('/') != std::string_view::npos) return "holds a '/'";
   if (domain.size() > kMaxDomainLength) {
-    return fmt::format("has {} characters, at most {} are allowed", domain.size(),
-                       kMaxDomainLength);
+    return fmt::format("has {} characters; the limit is {}", domain.size(), kMaxDomainLength);
   }
-  if (domain.ends_with("kubernetes.io")) return "ends in kubernetes.io, which is Kubernetes' own";
+  if (domain.ends_with("kubernetes.io"))
+    return "ends in kubernetes.io, which is reserved for Kubernetes";
   if (domain.starts_with("requests.")) return "begins with requests., which quotas use";
   for (const std::string_view label : split(domain, '.')) {
     if (label.empty()) return "has an empty part between its dots";
     if (!all(label, is_lower_or_digit, "-")) {
-      return "may hold only lower case letters, digits, '-' and '.'";
+      return "can contain only lower-case letters, digits, '-' and '.'";
     }
     if (label.front() == '-' || label.back() == '-') {
       return "has a part that begins or ends with '-'";
@@ -50,12 +49,12 @@ std::optional<std::string> domain_fault(std::string_view domain) {
 /// The reason why the kubelet would reject the text after the '/'.
 std::optional<std::string> name_fault(std::string_view name) {
   if (name.empty()) return "is empty";
-  if (name.find('/') != std::string_view::npos) return "holds another '/'";
+  if (name.find('/') != std::string_view::npos) return "contains another '/'";
   if (name.size() > kMaxNameLength) {
-    return fmt::format("has {} characters, at most {} are allowed", name.size(), kMaxNameLength);
+    return fmt::format("has {} characters; the limit is {}", name.size(), kMaxNameLength);
   }
   if (!all(name, is_alphanumeric, "-_.")) {
-    return "may hold only letters, digits, '-', '_' and '.'";
+    return "can contain only letters, digits, '-', '_' and '.'";
   }
   if (!is_alphanumeric(name.front()) || !is_alphanumeric(name.back())) {
     return "must begin and end with a letter or digit";
@@ -69,7 +68,7 @@ bool check_domain(const config::Located<std::string>& domain, config::Diagnostic
   const auto fault = domain_fault(domain.value);
   if (fault) {
     diagnostics.error(domain.at, fmt::format("the domain '{}' {}", domain.value, *fault),
-                      "a domain of your own in small letters, such as lab.example.com");
+                      "write your own domain in lower case, for example lab.example.com");
   }
   return !fault;
 }
@@ -98,7 +97,7 @@ std::optional<std::string> qualified_resource_name(
   }
   if (!fault.empty()) {
     diagnostics.error(written.at,
-                      fmt::format("the resource name '{}' cannot be used: {}", text, fault),
+                      fmt::format("the resource name '{}' is not allowed: {}", text, fault),
                       kNameHint);
     return std::nullopt;
   }

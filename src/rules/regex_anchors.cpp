@@ -46,18 +46,17 @@ std::optional<Advice> half_anchored(std::string_view regex) {
   const bool other_end_open = ends.begin ? anything.end : anything.begin;
   if (ends.begin == ends.end || other_end_open || is_multiline(text)) return std::nullopt;
   if (ends.begin) {
-    return Advice{
-        .message = fmt::format("'{}' matches no value that goes on after it: whole values are "
-                               "matched, with or without '^'",
-                               regex),
-        .hint = fmt::format("if more may follow write '{}.*', else leave out the '^'", regex)};
+    return Advice{.message = fmt::format("'{}' matches no value with text after it: whole values "
+                                         "are matched, with or without '^'",
+                                         regex),
+                  .hint = fmt::format(
+                      "if other text can follow write '{}.*', otherwise remove the '^'", regex)};
   }
-  return Advice{
-      .message = fmt::format("'{}' matches no value that begins before it: whole values are "
-                             "matched, with or without '$'",
-                             regex),
-      .hint =
-          fmt::format("if more may stand before it write '.*{}', else leave out the '$'", regex)};
+  return Advice{.message = fmt::format("'{}' matches no value with text before it: whole values "
+                                       "are matched, with or without '$'",
+                                       regex),
+                .hint = fmt::format(
+                    "if other text can precede it write '.*{}', otherwise remove the '$'", regex)};
 }
 
 }  // namespace patchbay::rules

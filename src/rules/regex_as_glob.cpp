@@ -22,7 +22,7 @@ std::optional<Advice> slashes(const ComparedValue& value, const std::string& reg
   if (!re2::RE2::FullMatch(regex, between, &inner, &flags)) return std::nullopt;
   if (!flags.empty() && contains_word(kPaths, value.key)) return std::nullopt;
   return Advice{
-      .message = fmt::format("'{}' matches only what has these slashes", regex),
+      .message = fmt::format("'{}' matches only text that contains these slashes", regex),
       .hint = fmt::format("write regex: '{}{}'", flags.contains('i') ? "(?i)" : "", inner)};
 }
 
@@ -37,9 +37,9 @@ std::optional<Advice> star(const std::string& regex) {
   const bool pattern = regex.find_first_of("|()") == std::string::npos;
   return Advice{
       .offset = at,
-      .message = fmt::format("'{}' is a regular expression: its '*' repeats the '{}', and stands "
-                             "for no other text",
-                             regex, regex[at - 1]),
+      .message = fmt::format(
+          "'{}' is a regular expression: its '*' repeats the '{}' and does not match other text",
+          regex, regex[at - 1]),
       .hint = pattern ? fmt::format(
                             "write regex: '{}', or the pattern \"{}\" without regex:", meant, regex)
                       : fmt::format("write regex: '{}'", meant)};
@@ -54,8 +54,8 @@ std::optional<Advice> question_mark(const std::string& regex) {
   }
   return Advice{
       .offset = stem.size(),
-      .message = fmt::format("'{}' is a regular expression: its '?' makes the '{}' optional, and "
-                             "stands for no other character",
+      .message = fmt::format("'{}' is a regular expression: its '?' makes the '{}' optional and "
+                             "does not match another character",
                              regex, stem.back()),
       .hint = fmt::format("write regex: '{}.', or the pattern \"{}\" without regex:", stem, regex)};
 }
@@ -79,7 +79,7 @@ std::optional<Advice> names_without_numbers(const ComparedValue& value, std::str
   });
   if (!all) return std::nullopt;
   return Advice{
-      .message = fmt::format("'{}' matches no whole name: the kernel adds a number", regex),
+      .message = fmt::format("'{}' does not match whole names: the kernel adds a number", regex),
       .hint = fmt::format("write regex: '{}{}{}.*'", words.size() > 1 ? "(" : "", inner,
                           words.size() > 1 ? ")" : "")};
 }

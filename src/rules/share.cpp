@@ -26,7 +26,7 @@ Result<Quantity> quantity(const Template& text, const RenderScope& scope) {
 Result<size_t> share_count(Number number) {
   if (number <= static_cast<Number>(SharePlan::kMaxShares)) return static_cast<size_t>(number);
   return fail(
-      fmt::format("'share' gives {:.0f} shares; at most {}", number, SharePlan::kMaxShares));
+      fmt::format("'share' gives {:.0f} shares; the limit is {}", number, SharePlan::kMaxShares));
 }
 
 /// Returns null for an invalid number, which is reported.
@@ -37,11 +37,11 @@ std::optional<size_t> compile_limit(const config::Located<std::string>& written,
       *number == std::floor(*number)) {
     return static_cast<size_t>(*number);
   }
-  diagnostics.error(written.at,
-                    fmt::format("bad number '{}' for 'perContainer'", printable(written.value)),
-                    fmt::format("a whole number from 1 to {}: how many shares of one unit a "
-                                "container gets at most",
-                                SharePlan::kMaxShares));
+  diagnostics.error(
+      written.at, fmt::format("bad number '{}' for 'perContainer'", printable(written.value)),
+      fmt::format(
+          "write a whole number from 1 to {}: the most shares of one unit that a container gets",
+          SharePlan::kMaxShares));
   return std::nullopt;
 }
 
@@ -64,9 +64,9 @@ bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
   const auto shares = share.shares({});
   if (shares && share.per_container && *share.per_container > *shares) {
     diagnostics.warning(spec.per_container->at,
-                        fmt::format("'perContainer: {}' limits nothing: a unit has {} shares",
+                        fmt::format("'perContainer: {}' has no effect: a unit has {} shares",
                                     *share.per_container, *shares),
-                        fmt::format("write a number up to {}, or leave it out", *shares));
+                        fmt::format("write a number up to {}, or remove it", *shares));
   }
   if (shares) return true;
   const config::Position& at = spec.count ? spec.count->at : spec.total->at;
@@ -76,8 +76,9 @@ bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
     return true;
   }
   diagnostics.error(at, shares.error().message,
-                    spec.total ? "give 'each' a larger size, or 'total' a smaller one"
-                               : fmt::format("a whole number from 1 to {}", SharePlan::kMaxShares));
+                    spec.total
+                        ? "give 'each' a larger size, or 'total' a smaller one"
+                        : fmt::format("write a whole number from 1 to {}", SharePlan::kMaxShares));
   return false;
 }
 
@@ -109,7 +110,7 @@ Result<size_t> SharePlan::shares(const RenderScope& scope) const {
     const auto number = quantity(*count, scope);
     if (!number) return std::unexpected(number.error());
     if (number->number != std::floor(number->number)) {
-      return fail(fmt::format("'count' is {}, which is no whole number", number->text));
+      return fail(fmt::format("'count' is {}, which is not a whole number", number->text));
     }
     return share_count(number->number);
   }

@@ -76,12 +76,12 @@ class SharedPathFinder {
 
  private:
   [[nodiscard]] std::string hint(const std::string& path, bool of_shares) const {
-    std::string out = fmt::format("write {}{}, so that each has its own", path,
+    std::string out = fmt::format("write {}{} to give each its own path", path,
                                   group_.writes_cdi ? "-$(id)" : "$(slot)");
-    if (one_unit_ && group_.by && !of_shares) return out + "; or, for one device only, count: 1";
+    if (one_unit_ && group_.by && !of_shares) return out + "; or, for only one device, count: 1";
     if (one_unit_ || of_shares || group_.by) return out;
     const std::string_view name = base_name(path);
-    return out + fmt::format("; or, where a node has one device only, by: {}, count: 1",
+    return out + fmt::format("; or, if a node has only one device, by: {}, count: 1",
                              name.find_first_of("$%{") == std::string_view::npos ? name : "NAME");
   }
 

@@ -28,8 +28,8 @@ void warn_of_static_names(const std::vector<config::Located<std::string>>& names
     int last = 0;
     if (number && names.size() == 1) {
       hint = fmt::format(
-          "write a list of names, [scope1, scope2]; for one thing that several "
-          "containers use there is share: {{count: {}}}",
+          "write a list of names, [scope1, scope2]; for one unit that several containers use write "
+          "share: {{count: {}}}",
           name.value);
     } else if (re2::RE2::FullMatch(name.value, range, &stem, &first, &last) && first < last &&
                std::ranges::count_if(names, is_range) == 1) {
@@ -39,8 +39,7 @@ void warn_of_static_names(const std::vector<config::Located<std::string>>& names
       hint = "write a list of names: [scope1, scope2]";
     }
     if (hint.empty()) continue;
-    diagnostics.warning(name.at,
-                        fmt::format("'{}' is one name: there is one thing of it", name.value),
+    diagnostics.warning(name.at, fmt::format("'{}' is one name: it gives one unit", name.value),
                         std::move(hint));
   }
 }

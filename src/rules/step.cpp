@@ -54,13 +54,13 @@ void StepCompiler::compile_write() {
 
 void StepCompiler::compile_usb_reset() {
   if (!spec_.usb_reset.value) {
-    diagnostics_.error(spec_.usb_reset.at, "'usbReset: false' does nothing", "leave it out");
+    diagnostics_.error(spec_.usb_reset.at, "'usbReset: false' has no effect", "remove it");
   }
   if (!info(Fact::usb).variable_in.contains(rules_.entity.kind)) {
     diagnostics_.error(
         spec_.kind.at,
-        fmt::format("'usbReset' is not known in a {} rule", rule_word(rules_.entity.kind)),
-        "only devices that are found by subsystem: or sysfs: are below a USB device");
+        fmt::format("'usbReset' is not available in a {} rule", rule_word(rules_.entity.kind)),
+        "only devices found by subsystem: or sysfs: can be below a USB device");
   }
 }
 
@@ -71,7 +71,7 @@ void StepCompiler::compile_wait() {
   out_.limit = spec_.wait_for->value;
   if (out_.limit <= std::chrono::milliseconds::zero() || out_.limit > kPreStartBudget) {
     diagnostics_.error(spec_.wait_for->at, "'for' is out of range",
-                       "more than 0, at most 25s, which is what all steps may take together");
+                       "write more than 0 and at most 25s, the limit of all steps together");
   }
 }
 
@@ -123,7 +123,7 @@ Result<Step> StepPlan::render(const RenderScope& scope) const {
   }
   if (kind == Step::Kind::usb_reset) {
     const auto node = value_of(kUsbNode, scope);
-    if (!node) return fail("'usbReset' needs a USB device, which this is not below");
+    if (!node) return fail("'usbReset' needs a USB device: this device is not below one");
     auto path = safe_value({Fact::devnode}, *node, TextUse::path);
     if (!path) return std::unexpected(std::move(path).error());
     step.path = *std::move(path);

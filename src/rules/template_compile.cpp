@@ -17,8 +17,8 @@ constexpr int kMaxFallbackDepth = 8;
 
 std::string unclosed_hint(TextUse use) {
   return fmt::format("write ')' after the variable; {}", is_of_condition(use)
-                                                             ? "'$(' itself is '$$('"
-                                                             : "a dollar sign itself is '$$'");
+                                                             ? "write '$$(' for a literal '$('"
+                                                             : "write '$$' for a literal '$'");
 }
 
 /// The fault of a text for this use. `written` is the template.
@@ -36,7 +36,7 @@ std::optional<std::string> fault_of(const std::string& text, const std::string& 
   }
   if (use == TextUse::address) {
     if (parse_address(text)) return std::nullopt;
-    return fmt::format("the address '{}' is no HOST:PORT", written);
+    return fmt::format("the address '{}' is not HOST:PORT", written);
   }
   const auto whole = finish_text(text, use);
   if (whole) return std::nullopt;
@@ -111,7 +111,7 @@ TemplateParser::Piece TemplateParser::parse_literal(int depth) {
   }
   if (depth == 0 || !is_of_condition(use_)) return piece;
   if (const auto fault = fallback_fault(piece.literal, use_)) {
-    error(start, *fault, "it is compared as it stands; several possibilities are a list");
+    error(start, *fault, "it is compared literally; for alternatives write a list");
   }
   piece.literal = escape_literal(piece.literal, use_);
   return piece;
@@ -120,7 +120,7 @@ TemplateParser::Piece TemplateParser::parse_literal(int depth) {
 std::optional<TemplateParser::Piece> TemplateParser::parse_variable(bool first, int depth) {
   const size_t start = next_;
   if (!rest().starts_with("$(")) {
-    error(start, "a '$' that begins no $(variable)", lone_dollar_hint(rest()));
+    error(start, "a '$' that does not begin a $(variable)", lone_dollar_hint(rest()));
     return std::nullopt;
   }
   next_ += 2;
@@ -141,8 +141,7 @@ std::optional<TemplateParser::Piece> TemplateParser::parse_variable(bool first, 
 
 bool TemplateParser::parse_fallback(Piece& piece, size_t start, bool first, int depth) {
   if (depth == kMaxFallbackDepth) {
-    error(start, "too many fallbacks inside one another",
-          fmt::format("at most {}", kMaxFallbackDepth));
+    error(start, "fallbacks are nested too deeply", fmt::format("at most {}", kMaxFallbackDepth));
     return false;
   }
   next_ += 2;

@@ -12,12 +12,14 @@ namespace patchbay::rules {
 namespace {
 
 constexpr const char* kCdiHint =
-    "VENDOR/CLASS=DEVICE, such as nvidia.com/gpu=$(id): letters, digits, '.', '_', '-', and in "
-    "DEVICE ':'";
-constexpr const char* kAddressHint = "such as 192.0.2.7:5025, [2001:db8::7]:5025 or $(name):5025";
-constexpr const char* kEnvNameHint = "letters, digits and '_', and no digit at the beginning";
+    "write VENDOR/CLASS=DEVICE, for example nvidia.com/gpu=$(id): letters, digits, '.', '_', '-', "
+    "and in DEVICE ':'";
+constexpr const char* kAddressHint =
+    "write for example 192.0.2.7:5025, [2001:db8::7]:5025 or $(name):5025";
+constexpr const char* kEnvNameHint =
+    "write letters, digits and '_', without a digit at the beginning";
 constexpr const char* kAnnotationNameHint =
-    "letters, digits, '.', '_' and '-', such as lab.example.com/bench";
+    "write letters, digits, '.', '_' and '-', for example lab.example.com/bench";
 
 /// Syntax of other regex engines that RE2 does not have.
 struct UnsupportedSyntax {
@@ -26,11 +28,11 @@ struct UnsupportedSyntax {
 };
 
 constexpr std::string_view kNoLookaround =
-    "RE2 looks neither ahead nor behind: what must not match is not: beside regex:, as in {regex: "
+    "RE2 has no lookahead or lookbehind: to exclude values write not: beside regex:, as in {regex: "
     "'ttyS.*', not: ttyS0}";
 constexpr std::string_view kNoBackreference =
-    "RE2 does not refer back to a group: write out what may follow";
-constexpr std::string_view kNamed = "a named group is (?P<name>…)";
+    "RE2 has no backreferences: write out the text that can follow";
+constexpr std::string_view kNamed = "write named groups as (?P<name>…)";
 
 /// The first row that the expression contains applies.
 constexpr std::array kUnsupportedSyntax{
@@ -44,8 +46,8 @@ constexpr std::array kUnsupportedSyntax{
     UnsupportedSyntax{"\\k<", kNoBackreference},
     UnsupportedSyntax{"(?<", kNamed},
     UnsupportedSyntax{"(?'", kNamed},
-    UnsupportedSyntax{"(?>", "RE2 has no such group, and needs none: (?:…)"},
-    UnsupportedSyntax{"\\Z", "the whole value is compared: leave it out"},
+    UnsupportedSyntax{"(?>", "RE2 does not have atomic groups and does not need them: write (?:…)"},
+    UnsupportedSyntax{"\\Z", "the whole value is compared: remove it"},
 };
 
 struct KnownService {
@@ -59,7 +61,7 @@ constexpr std::array kServices{KnownService{"http", 80},       KnownService{"htt
 
 std::string address_hint(std::string_view written) {
   if (const size_t scheme = written.find("://"); scheme != std::string_view::npos) {
-    return fmt::format("an address is no URL: leave out '{}'",
+    return fmt::format("an address is not a URL: remove '{}'",
                        printable(written.substr(0, scheme + 3), kMaxShown));
   }
   const size_t colon = written.rfind(':');
@@ -69,8 +71,8 @@ std::string address_hint(std::string_view written) {
   const auto* const service =
       std::ranges::find(kServices, written.substr(colon + 1), &KnownService::name);
   if (service == kServices.end()) return kAddressHint;
-  return fmt::format("a port is a number: {}:{}", printable(written.substr(0, colon), kMaxShown),
-                     service->port);
+  return fmt::format("write the port as a number: {}:{}",
+                     printable(written.substr(0, colon), kMaxShown), service->port);
 }
 
 }  // namespace
@@ -84,14 +86,14 @@ std::string text_hint(std::string_view written, TextUse use) {
     case TextUse::cdi_name:
       return kCdiHint;
     case TextUse::quantity:
-      return "such as 4, 1Gi or 0x10";
+      return "write for example 4, 1Gi or 0x10";
     case TextUse::id:
     case TextUse::key:
-      return "write what tells one from the others, such as $(usb.serial) or $(name)";
+      return "write a variable that differs between units, for example $(usb.serial) or $(name)";
     case TextUse::pattern:
     case TextUse::regex:
     case TextUse::comparand:
-      return "write what it is compared with; nothing is ever equal to an empty text";
+      return "write the text to compare with; no value is empty";
     default:
       return literal_hint(use);
   }
@@ -107,7 +109,7 @@ std::string regex_hint(std::string_view regex) {
   constexpr std::string_view kSyntax =
       "the syntax is RE2's: https://github.com/google/re2/wiki/Syntax";
   if (regex.starts_with('*')) {
-    return fmt::format("'*' repeats what is before it, and '.*' is any text; {}", kSyntax);
+    return fmt::format("'*' repeats the text before it; write '.*' for any text; {}", kSyntax);
   }
   const auto* const found = std::ranges::find_if(
       kUnsupportedSyntax,

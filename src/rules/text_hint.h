@@ -9,9 +9,9 @@
 namespace patchbay::rules {
 
 inline constexpr const char* kPathHint =
-    "a path begins with '/' and has no '//', '.', '..' nor a '/' at its end: /dev/uart0";
+    "write a path that begins with '/', without '//', '.', '..' or a '/' at its end: /dev/uart0";
 inline constexpr const char* kAttributeHint =
-    "it is a path below the device, such as device/vendor; one whole part of it may be '*'";
+    "write a path below the device, for example device/vendor; one whole component can be '*'";
 
 /// The hint for a text that is wrong as a whole.
 [[nodiscard]] std::string text_hint(std::string_view written, TextUse use);

@@ -55,7 +55,7 @@ Result<std::string> finished_id(const std::string& text) {
 Result<std::string> finished_quantity(std::string text) {
   const auto number = parse_bound(text);
   if (number && *number > 0) return text;
-  return fail(fmt::format("gives \"{}\", which is no number above 0", printable(text)));
+  return fail(fmt::format("gives \"{}\", which is not a number above 0", printable(text)));
 }
 
 Result<std::string> path_component(const VariableRef& ref, std::string value) {
@@ -66,7 +66,7 @@ Result<std::string> path_component(const VariableRef& ref, std::string value) {
     return value;
   }
   if (value.find('/') != std::string::npos || value == "." || value == "..") {
-    return fail(fmt::format("{} is \"{}\", which cannot be a part of a path", ref.to_text(),
+    return fail(fmt::format("{} is \"{}\", which cannot be a component of a path", ref.to_text(),
                             printable(value)));
   }
   return value;
@@ -99,7 +99,7 @@ std::optional<std::string> fallback_fault(std::string_view literal, TextUse use)
   const size_t special =
       literal.find_first_of(use == TextUse::pattern ? kWildcards : R"(\^$|?*+()[]{})");
   if (special == std::string_view::npos) return std::nullopt;
-  return fmt::format("'{}' has no meaning in what stands for an absent value", literal[special]);
+  return fmt::format("'{}' has no meaning in the fallback of an absent value", literal[special]);
 }
 
 std::string shorten_id(const std::string& id, size_t most) {
@@ -109,12 +109,13 @@ std::string shorten_id(const std::string& id, size_t most) {
 
 std::optional<std::string> path_fault(std::string_view path) {
   if (!path.starts_with('/')) return "does not begin with '/'";
-  if (has_control_character(path)) return "holds a control character";
+  if (has_control_character(path)) return "contains a control character";
   if (path.size() > kMaxPathLength) return "is too long for a path";
   for (const std::string_view component : split(path.substr(1), '/')) {
-    if (component.empty()) return path.ends_with('/') ? "ends in '/'" : "holds '//'";
-    if (component == "." || component == "..") return fmt::format("holds '{}'", component);
-    if (component.size() > kMaxComponentLength) return "holds a name that is too long for a file";
+    if (component.empty()) return path.ends_with('/') ? "ends in '/'" : "contains '//'";
+    if (component == "." || component == "..") return fmt::format("contains '{}'", component);
+    if (component.size() > kMaxComponentLength)
+      return "contains a name that is too long for a file";
   }
   return std::nullopt;
 }
@@ -123,7 +124,7 @@ std::optional<std::string> cdi_name_fault(std::string_view name) {
   const size_t slash = name.find('/');
   const size_t equals = name.find('=');
   if (slash == std::string_view::npos || equals == std::string_view::npos || equals < slash) {
-    return "is no VENDOR/CLASS=DEVICE";
+    return "is not VENDOR/CLASS=DEVICE";
   }
   const auto fits = [](std::string_view component, std::string_view position_in, bool digit_first) {
     const auto inner = [&](char c) {
@@ -161,15 +162,15 @@ std::optional<std::string> literal_fault(std::string_view literal, TextUse use) 
   if (is_of_condition(use)) return std::nullopt;
   if (use == TextUse::value || use == TextUse::argument) {
     if (literal.find('\0') == std::string_view::npos) return std::nullopt;
-    return "a NUL cannot be given to a container";
+    return "a NUL cannot be passed to a container";
   }
-  if (has_control_character(literal)) return "a control character cannot stand here";
+  if (has_control_character(literal)) return "control characters are not allowed here";
   if (use != TextUse::env_name && use != TextUse::annotation_name) return std::nullopt;
   const bool annotation = use == TextUse::annotation_name;
   for (const char c : literal) {
     if (is_alphanumeric(c) || c == '_') continue;
     if (annotation && std::string_view(".-/").find(c) != std::string_view::npos) continue;
-    return fmt::format("'{}' cannot be in the name of an {}", printable(std::string(1, c)),
+    return fmt::format("'{}' is not allowed in the name of an {}", printable(std::string(1, c)),
                        annotation ? "annotation" : "environment variable");
   }
   return std::nullopt;
@@ -177,13 +178,13 @@ std::optional<std::string> literal_fault(std::string_view literal, TextUse use) 
 
 Result<std::string> safe_value(const VariableRef& ref, std::string value, TextUse use, bool first) {
   if (!is_utf8(value) || has_control_character(value)) {
-    return fail(fmt::format("{} is \"{}\", which holds {}", ref.to_text(), printable(value),
+    return fail(fmt::format("{} is \"{}\", which contains {}", ref.to_text(), printable(value),
                             is_utf8(value) ? "a control character" : "bytes that are not UTF-8"));
   }
   if (is_of_condition(use)) return escape_literal(value, use);
   if (use == TextUse::path) return path_component(ref, std::move(value));
   if (use == TextUse::argument && first && value.starts_with('-')) {
-    return fail(fmt::format("{} is \"{}\", which a program would take for an option", ref.to_text(),
+    return fail(fmt::format("{} is \"{}\", which a program would read as an option", ref.to_text(),
                             printable(value)));
   }
   if (use == TextUse::cdi_name) return replace_unsafe(value, punctuation(TextUse::id));
@@ -223,7 +224,7 @@ Result<std::string> finish_text(std::string text, TextUse use) {
       return text;
     case TextUse::address:
       if (parse_address(text)) return text;
-      return fail(fmt::format("gives \"{}\", which is no HOST:PORT", printable(text)));
+      return fail(fmt::format("gives \"{}\", which is not HOST:PORT", printable(text)));
     case TextUse::cdi_name:
       if (const auto fault = cdi_name_fault(text)) {
         return fail(fmt::format("gives \"{}\", which {}", printable(text), *fault));

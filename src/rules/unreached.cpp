@@ -53,22 +53,24 @@ void warn(const PrecedingGroup& first, const PrecedingGroup& later,
   const bool equal = covers(later.group->match, first.group->match);
   const std::string where = location_text(first.group->match.at);
   if (first.resource == later.resource) {
-    diagnostics.warning(later.group->match.at,
-                        fmt::format("this group never gets a device: the group at {} comes first "
-                                    "and matches all of them",
-                                    where),
-                        equal ? "leave one of the two out, or let the matches differ"
-                              : "put the group with more conditions first");
+    diagnostics.warning(
+        later.group->match.at,
+        fmt::format(
+            "this group never gets a device: the group at {} is before it and matches all of them",
+            where),
+        equal ? "remove one of the two, or make the matches differ"
+              : "put the group with more conditions first");
     return;
   }
   const std::string_view operand = later.resource->groups.size() > 1 ? "this group of " : "";
   diagnostics.warning(
       later.group->match.at,
-      fmt::format("{}'{}' never gets a device: '{}' ({}) comes first and matches all of them",
+      fmt::format("{}'{}' never gets a device: '{}' ({}) is before it and matches all of them",
                   operand, later.resource->name.value, first.resource->name.value, where),
-      equal ? "let the matches differ; or write claim: shared in one of the two, so that both have "
-              "the devices; for several containers with one device write share: {count: 2}"
-            : "put the resource with more conditions first, or except its devices from the other");
+      equal ? "make the matches differ; or write claim: shared in one of the two; for several "
+              "containers per device write share: {count: 2}"
+            : "put the resource with more conditions first, or exclude its devices from the other "
+              "with except:");
 }
 
 /// Adds the texts without wildcards that meet the condition.

@@ -58,7 +58,7 @@ void check(const MatchSpec& match, const Count& count, config::Diagnostics& diag
   diagnostics.warning(
       subsystem->at,
       "'subsystem: usb' also finds the interfaces of the USB device (they have no device node)",
-      "add devtype: usb_device, or devtype: usb_interface if interfaces are meant");
+      "add devtype: usb_device, or devtype: usb_interface to find interfaces");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ std::optional<Advice> path_as_name(const ComparedValue& value, const ComparedTex
                                                   : std::string(meant);
   };
   return Advice{
-      .message = fmt::format("'{}' matches no name: a name has no directories", text.text.value),
+      .message = fmt::format("'{}' never matches: a name has no directories", text.text.value),
       .hint = fmt::format("write name: {}{}", written(base_name(path)),
                           whole.empty() ? "" : fmt::format(", or {}: {}", whole, written(path)))};
 }
@@ -50,9 +50,8 @@ std::optional<Advice> name_as_in_sysfs(const ComparedValue& value, const Compare
   std::string name = written;
   name[at] = '/';
   return Advice{.offset = at,
-                .message = fmt::format("'{}' matches no name: /sys writes '!' for the '/' in a "
-                                       "kernel name",
-                                       written),
+                .message = fmt::format(
+                    "'{}' never matches: /sys writes '!' for the '/' in a kernel name", written),
                 .hint = fmt::format("write name: {}", name)};
 }
 
@@ -73,9 +72,8 @@ std::optional<Advice> mac_with_capitals(const ComparedValue& value, const Compar
   std::ranges::replace(small, '-', ':');
   return Advice{
       .offset = written.find(address),
-      .message = fmt::format("'{}' matches no address: the kernel writes them in small letters, "
-                             "with colons",
-                             written),
+      .message = fmt::format(
+          "'{}' never matches: the kernel writes addresses in lower case, with colons", written),
       .hint = fmt::format("write \"{}\"", std::string(written).replace(written.find(address),
                                                                        address.size(), small))};
 }

@@ -43,10 +43,10 @@ constexpr std::array kElsewhere{
         kUsbClasses, "bInterfaceClass bInterfaceSubClass bInterfaceProtocol",
         "the USB interface above",
         "ancestor: {{subsystem: usb, devtype: usb_interface, attribute: {{{}: …}}}}"},
-    ElsewhereAttribute{"block", "vendor model rev state queue_depth", "what the disk is made of",
+    ElsewhereAttribute{"block", "vendor model rev state queue_depth", "the device of the disk",
                        "attribute: {{device/{}: …}}"},
-    ElsewhereAttribute{"block", "rotational scheduler nr_requests logical_block_size", "its queue",
-                       "attribute: {{queue/{}: …}}"},
+    ElsewhereAttribute{"block", "rotational scheduler nr_requests logical_block_size",
+                       "the queue of the disk", "attribute: {{queue/{}: …}}"},
     ElsewhereAttribute{kPciClasses, "vendor class", "the PCI function above", "pci: {{{}: …}}"},
     ElsewhereAttribute{kPciClasses, "subsystem_vendor", "the PCI function above",
                        "pci: {{subsystemVendor: …}}"},
@@ -71,16 +71,18 @@ std::optional<Advice> udev_notation(std::string_view name) {
   std::string inner;
   const re2::StringPiece text(name.data(), name.size());
   const auto advise = [&](std::string hint) {
-    return Advice{.message = fmt::format("'{}' is no name: nothing is named so on a device", name),
-                  .hint = std::move(hint)};
+    return Advice{
+        .message = fmt::format("'{}' is not a name: devices have nothing with this name", name),
+        .hint = std::move(hint)};
   };
   if (re2::RE2::FullMatch(text, braces, &kind, &inner)) {
     return advise(fmt::format("write {}: {{{}: …}}{}", kind == "ENV" ? "property" : "attribute",
                               inner, kind == "ATTRS" ? ", in ancestor: for a device above" : ""));
   }
   if (re2::RE2::FullMatch(text, line, &kind, &inner)) {
-    return advise(fmt::format("the letters of udevadm's lines are left out: property: {{{}: …}}",
-                              kind == "E" ? inner : "ID_BUS"));
+    return advise(
+        fmt::format("write it without the letter of udevadm's output: property: {{{}: …}}",
+                    kind == "E" ? inner : "ID_BUS"));
   }
   return std::nullopt;
 }
@@ -113,7 +115,7 @@ std::optional<Advice> of_usb_interface(std::string_view name, const DeviceClass&
   if (device.subsystem != "usb" || (!interface && !whole)) return std::nullopt;
   return Advice{
       .message = fmt::format("a {} has no attribute '{}'", device.devtype, name),
-      .hint = whole ? "find interfaces: write devtype: usb_interface"
+      .hint = whole ? "write devtype: usb_interface to find interfaces"
                     : fmt::format("the USB device has it: write usb: {{vendor: …, product: …, "
                                   "serial: …}}, or ancestor: {{subsystem: usb, devtype: "
                                   "usb_device, attribute: {{{}: …}}}}",
@@ -126,7 +128,7 @@ std::optional<Advice> attribute_name_advice(std::string_view name, const DeviceC
   if (auto advice = udev_notation(name)) return advice;
   if (auto advice = of_usb_interface(name, device)) return advice;
   if (is_property(name)) {
-    return Advice{.message = fmt::format("'{}' is a property of udev, no file in /sys", name),
+    return Advice{.message = fmt::format("'{}' is a property of udev, not a file in /sys", name),
                   .hint = fmt::format("write property: {{{}: …}}", name)};
   }
   constexpr std::string_view kDevice = "device/";
@@ -147,8 +149,9 @@ std::optional<Advice> property_name_advice(std::string_view name) {
   constexpr std::string_view kAttributes =
       "idVendor idProduct manufacturer bcdDevice bInterfaceNumber bInterfaceClass";
   if (contains_word(kAttributes, name)) {
-    return Advice{.message = fmt::format("'{}' is an attribute of USB devices, no property", name),
-                  .hint = "write usb: {vendor: …, product: …, serial: …}"};
+    return Advice{
+        .message = fmt::format("'{}' is an attribute of USB devices, not a property", name),
+        .hint = "write usb: {vendor: …, product: …, serial: …}"};
   }
   std::string capitals(name);
   std::ranges::transform(capitals, capitals.begin(), [](char c) {

@@ -25,7 +25,7 @@ std::string number_hint(const std::string& text, std::string_view /*form*/) {
   if (!bounds.empty()) return fmt::format("write {}", bounds);
   std::string number;
   if (re2::RE2::PartialMatch(text, R"(^0*(\d+)$)", &number)) return write_quoted(number);
-  return "write the number alone, or bounds such as {ge: 100}";
+  return "write only the number, or bounds such as {ge: 100}";
 }
 
 std::string flag_hint(const std::string& text, std::string_view /*form*/) {
@@ -46,7 +46,7 @@ std::string id_digits(const std::string& text, size_t width) {
 }
 
 std::string pci_id_hint(const std::string& text, std::string_view /*form*/) {
-  return fmt::format("write \"0x{}\"; pci: takes ids however they are written", id_digits(text, 4));
+  return fmt::format("write \"0x{}\"; pci: accepts ids in any notation", id_digits(text, 4));
 }
 
 std::string pci_class_hint(const std::string& text, std::string_view /*form*/) {
@@ -57,7 +57,7 @@ std::string pci_class_hint(const std::string& text, std::string_view /*form*/) {
 }
 
 std::string usb_id_hint(const std::string& text, std::string_view /*form*/) {
-  return fmt::format("write \"{}\"; usb: takes ids however they are written", id_digits(text, 4));
+  return fmt::format("write \"{}\"; usb: accepts ids in any notation", id_digits(text, 4));
 }
 
 std::string two_digits_hint(const std::string& text, std::string_view /*form*/) {
@@ -121,7 +121,7 @@ struct ValueShape {
 constexpr std::string_view kWithUsbProperties = "tty usb input hidraw video4linux block usbmisc";
 constexpr std::string_view kNumber = "the kernel writes a decimal number";
 constexpr std::string_view kFlag = "the kernel writes 0 or 1";
-constexpr std::string_view kWord = "the kernel writes one word of a few";
+constexpr std::string_view kWord = "the kernel writes one of a few words";
 
 constexpr std::array kShapes{
     ValueShape{"attribute",
@@ -133,15 +133,15 @@ constexpr std::array kShapes{
                words_hint},
     ValueShape{"attribute", "vendor device subsystem_vendor subsystem_device", "!block scsi",
                "(?:0[xX])?[0-9a-fA-F]{3,4}", "0x[0-9a-f]{4}",
-               "the kernel writes 0x and four hex digits in small letters", pci_id_hint},
+               "the kernel writes 0x and four lower-case hex digits", pci_id_hint},
     ValueShape{"attribute", "class", "", "(?:0[xX])?[0-9a-fA-F]{2,6}", "0x[0-9a-f]{6}",
                "the kernel writes 0x and six hex digits", pci_class_hint},
     ValueShape{"attribute", "idVendor idProduct", "", "(?:0[xX])?[0-9a-fA-F]{1,4}", "[0-9a-f]{4}",
-               "the kernel writes four hex digits in small letters, without 0x", usb_id_hint},
+               "the kernel writes four lower-case hex digits without 0x", usb_id_hint},
     ValueShape{"attribute",
                "bDeviceClass bDeviceSubClass bDeviceProtocol bInterfaceClass bInterfaceSubClass "
                "bInterfaceProtocol bInterfaceNumber",
-               "", nullptr, "[0-9a-f]{2}", "the kernel writes two hex digits in small letters",
+               "", nullptr, "[0-9a-f]{2}", "the kernel writes two lower-case hex digits",
                two_digits_hint},
     ValueShape{"attribute",
                "mtu ifindex busnum devnum partition sriov_numvfs sriov_totalvfs logical_block_size "
@@ -164,17 +164,15 @@ constexpr std::array kShapes{
                flag_hint},
     ValueShape{"property", "ID_VENDOR_ID ID_MODEL_ID", kWithUsbProperties,
                "(?:0[xX])?[0-9a-fA-F]{1,4}", "[0-9a-f]{4}",
-               "of USB, udev writes four hex digits in small letters, without 0x", usb_id_hint},
+               "udev writes four lower-case hex digits without 0x for USB", usb_id_hint},
     ValueShape{"property", "ID_VENDOR_ID ID_MODEL_ID", "", ".*[A-F].*", "",
-               "udev writes ids in "
-               "small letters",
-               small_hint},
+               "udev writes ids in lower case", small_hint},
     ValueShape{"property", "ID_BUS ID_TYPE ID_PART_TABLE_TYPE ID_FS_USAGE", "", ".*[A-Z].*", "",
-               "udev writes it in small letters", small_hint},
-    ValueShape{"property", "ID_FS_TYPE", "", "[A-Z0-9]+", "", "udev writes it in small letters",
+               "udev writes it in lower case", small_hint},
+    ValueShape{"property", "ID_FS_TYPE", "", "[A-Z0-9]+", "", "udev writes it in lower case",
                small_hint},
     ValueShape{"property", "ID_PART_ENTRY_TYPE ID_PART_ENTRY_UUID ID_PART_TABLE_UUID", "",
-               ".*[A-F].*", "", "udev writes it in small letters", small_hint},
+               ".*[A-F].*", "", "udev writes it in lower case", small_hint},
     ValueShape{"property", "ID_USB_INTERFACE_NUM", "", nullptr, "[0-9a-f]{2}",
                "udev writes two hex digits", two_digits_hint},
     ValueShape{"property", "ID_V4L_CAPABILITIES ID_USB_INTERFACES TAGS CURRENT_TAGS", "", "[^:*]+",
@@ -190,9 +188,9 @@ constexpr std::array kShapes{
     ValueShape{"property", "MAJOR MINOR ID_PART_ENTRY_NUMBER ID_PART_ENTRY_SIZE", "", nullptr,
                "0|[1-9][0-9]*", "udev writes a decimal number", number_hint},
     ValueShape{"property", "E S N P U M D L", "", R"([A-Z][A-Z0-9_]*_[A-Z0-9_]*(?:=.*)?)", "",
-               "the letter before a line of udevadm is no property", line_hint},
-    ValueShape{"property", "ID_", "", "(?i)true|false", "",
-               "udev writes 1, or leaves the property out", udev_flag_hint},
+               "the letter at the start of a udevadm line is not a property", line_hint},
+    ValueShape{"property", "ID_", "", "(?i)true|false", "", "udev writes 1, or omits the property",
+               udev_flag_hint},
 };
 
 /// The name as in the table, without the directory of a parent or of a group of attributes.
@@ -222,7 +220,7 @@ std::optional<Advice> operator_in_text(const std::string& written) {
       R"(\s*(?:(?:>=|<=|>|<)\s*[0-9.]+ ?[kKMGT]?i?|(?:==|!=|=~|!~)\s*.+))");
   if (!re2::RE2::FullMatch(written, begins)) return std::nullopt;
   return Advice{
-      .message = fmt::format("'{}' is compared as a text: operators are no part of it", written),
+      .message = fmt::format("'{}' is compared as text: operators have no effect", written),
       .hint = fmt::format("write {}", as_bounds(written))};
 }
 

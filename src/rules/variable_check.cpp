@@ -22,11 +22,11 @@ std::string_view since(RenderStage stage) {
     case RenderStage::matching:
       return "";
     case RenderStage::grouping:
-      return "once the device matches";
+      return "after the device matches";
     case RenderStage::identity:
-      return "once the unit is complete";
+      return "after the unit is complete";
     case RenderStage::sharing:
-      return "after the id is";
+      return "after the id is known";
     case RenderStage::allocation:
       return "when a container gets the unit";
   }
@@ -61,13 +61,13 @@ VariableRef VariableChecker::check_member(const MemberRules& member, std::string
     return {};
   }
   if (own.empty()) {
-    error(start, fmt::format("'$({})' lacks a variable: $({}.VARIABLE)", name, member.name),
+    error(start, fmt::format("'$({})' lacks a variable: write $({}.VARIABLE)", name, member.name),
           variable_list(member.entity, {}));
     return {};
   }
   if (variable != nullptr && !variable->of_device()) {
-    error(start, fmt::format("'$({})' is not of a member: write $({})", name, own),
-          "it is of the unit as a whole, or of the node");
+    error(start, fmt::format("'$({})' is not a variable of a member: write $({})", name, own),
+          "it belongs to the whole unit or to the node");
     return {};
   }
   within_ = member.name + '.';
@@ -83,19 +83,19 @@ VariableRef VariableChecker::check_ancestor(const EntityRules& entity, std::stri
   const std::string_view rest = name.substr(kAncestorPrefix.size());
   const size_t dot = rest.find('.');
   if (dot == 0 || dot == std::string_view::npos || dot + 1 == rest.size()) {
-    error(start, fmt::format("'$({})' lacks a part: $(ancestor.SUBSYSTEM.VARIABLE)", name),
-          fmt::format("such as $({})", example_of(*find_variable("ancestor"))));
+    error(start, fmt::format("'$({})' is incomplete: write $(ancestor.SUBSYSTEM.VARIABLE)", name),
+          fmt::format("write for example $({})", example_of(*find_variable("ancestor"))));
     return {};
   }
   const std::string_view own = rest.substr(dot + 1);
   const VariableInfo* const variable = find_variable(own.substr(0, own.find('.')));
   if (variable != nullptr && !variable->of_ancestors()) {
-    error(start, fmt::format("'$({})' is of no device above", own),
-          "of a device above are known: the variables from name to link, without path");
+    error(start, fmt::format("'$({})' is not available for a device above", own),
+          "a device above has the variables from name to link, without path");
     return {};
   }
   if (!find_variable("ancestor")->known_in.contains(entity.kind)) {
-    error(start, fmt::format("'$({})' is not known in a {} rule", name, rule_word(entity.kind)),
+    error(start, fmt::format("'$({})' is not available in a {} rule", name, rule_word(entity.kind)),
           variable_list(entity, {}));
     return {};
   }
@@ -149,7 +149,7 @@ std::string VariableChecker::hint_for_unknown(const EntityRules& entity,
     return fmt::format("did you mean '$({})'?", name);
   }
   if (is_above() && end == name.size()) {
-    return fmt::format("what a file in /sys holds is $({}attribute.{})", within_, name);
+    return fmt::format("for the content of a file in /sys write $({}attribute.{})", within_, name);
   }
   return variable_list(entity, members);
 }
@@ -178,24 +178,26 @@ void VariableChecker::check_variable(const EntityRules& entity, const VariableIn
     const bool node = entity.kind == RuleKind::glob && variable.is(Fact::devnode);
     const bool path = entity.kind == RuleKind::subsystem && variable.is(Fact::path);
     error(start,
-          fmt::format("'$({}{})' is not known in a {} rule", within_, name, rule_word(entity.kind)),
-          node   ? fmt::format("the path that was found is $({}path)", within_)
-          : path ? fmt::format("the path of the device node is $({}devnode)", within_)
+          fmt::format("'$({}{})' is not available in a {} rule", within_, name,
+                      rule_word(entity.kind)),
+          node   ? fmt::format("write $({}path) for the path that was found", within_)
+          : path ? fmt::format("write $({}devnode) for the path of the device node", within_)
                  : variable_list(entity, {}));
   } else if (const auto fault = stage_fault(variable); !fault.empty()) {
     error(start, fmt::format("'$({})' {}", variable.word, fault), stage_hint(entity, variable));
   } else if (variable.has_argument && ref.argument.empty()) {
-    error(
-        start,
-        fmt::format("'$({}{})' lacks a name: $({}{}.NAME)", within_, name, within_, variable.word),
-        fmt::format("such as $({}{})", within_, example_of(variable)));
+    error(start,
+          fmt::format("'$({}{})' lacks a name: write $({}{}.NAME)", within_, name, within_,
+                      variable.word),
+          fmt::format("write for example $({}{})", within_, example_of(variable)));
   } else if (!variable.has_argument && name != variable.word) {
     error(start,
-          fmt::format("'$({}{})' has no parts: $({}{})", within_, name, within_, variable.word),
-          "leave out what follows the name");
+          fmt::format("'$({}{})' has no fields: write $({}{})", within_, name, within_,
+                      variable.word),
+          "remove the text after the name");
   } else if (name.ends_with('.')) {
     error(start, fmt::format("'$({}{})' ends in '.'", within_, name),
-          "leave it out, or write what follows it");
+          "remove the '.', or write the rest of the name");
   } else if (check_argument(entity, ref, start)) {
     check_use(variable, start, first);
   }
@@ -220,7 +222,7 @@ bool VariableChecker::check_argument(const EntityRules& entity, const VariableRe
                             : nearest_word(ref.argument, names);
     error(start, fmt::format("unknown variable '{}'", ref.to_text()),
           near ? fmt::format("did you mean '$({}.{})'?", block, *near)
-               : fmt::format("after '{}.' stands one of: {}", block, fmt::join(names, ", ")));
+               : fmt::format("after '{}.' write one of: {}", block, fmt::join(names, ", ")));
     return false;
   }
   if (ref.variable == Variable::capture && entity.captures &&
@@ -230,7 +232,7 @@ bool VariableChecker::check_argument(const EntityRules& entity, const VariableRe
     error(start, fmt::format("no regex of this match captures '{}'", ref.argument),
           near            ? fmt::format("did you mean '$(capture.{})'?", *near)
           : names.empty() ? fmt::format("name a group of a regex: (?P<{}>…)", ref.argument)
-                          : fmt::format("captured are: {}", fmt::join(names, ", ")));
+                          : fmt::format("captured names: {}", fmt::join(names, ", ")));
     return false;
   }
   return true;
@@ -258,7 +260,7 @@ std::string VariableChecker::stage_hint(const EntityRules& entity,
 
 std::string VariableChecker::variable_list(const EntityRules& entity,
                                            std::span<const MemberRules> members) const {
-  std::string out = "variables are:";
+  std::string out = "known variables:";
   for (const std::string_view word : variable_words(entity.kind)) {
     const VariableInfo& variable = *find_variable(word);
     if (!stage_fault(variable).empty()) continue;
@@ -271,12 +273,13 @@ std::string VariableChecker::variable_list(const EntityRules& entity,
 void VariableChecker::check_use(const VariableInfo& variable, size_t start, bool first) {
   if (use_ != TextUse::path) return;
   if (variable.variable == Variable::resource) {
-    error(start, "'$(resource)' has a '/' and cannot be a part of a path",
-          "write the name out, or take $(id)");
+    error(start, "'$(resource)' contains '/' and cannot be a component of a path",
+          "write the name itself, or $(id)");
   }
   if (variable.whole_path && !first) {
-    error(start, fmt::format("'$({})' is a whole path: it can only begin one", variable.word),
-          fmt::format("begin the text with it, or take its last part, $({}name)", within_));
+    error(
+        start, fmt::format("'$({})' is a whole path: it can only begin one", variable.word),
+        fmt::format("write it at the beginning, or write its last component, $({}name)", within_));
   }
 }
 

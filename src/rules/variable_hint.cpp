@@ -75,22 +75,22 @@ std::string lone_dollar_hint(std::string_view text) {
   std::string word;
   if (re2::RE2::FullMatch(whole, of_udev, &kind, &word)) {
     const std::string meant = kind == "attr" ? suggest_variable(word) : "";
-    return fmt::format("write $({}); a dollar sign itself is '$$'",
+    return fmt::format("write $({}); for a literal '$' write '$$'",
                        meant.starts_with("usb.") ? meant
                        : kind == "env"           ? "property." + word
                                                  : "attribute." + word);
   }
   if (re2::RE2::FullMatch(whole, plain, &word)) {
     const std::string meant = find_variable(word) ? word : suggest_variable(word);
-    if (!meant.empty()) return fmt::format("write $({}); a dollar sign itself is '$$'", meant);
+    if (!meant.empty()) return fmt::format("write $({}); for a literal '$' write '$$'", meant);
   }
   const size_t end = text.find('}');
   if (text.starts_with("${") && end != std::string_view::npos) {
     const std::string_view name = text.substr(2, end - 2);
     const std::string meant = find_variable(name) ? std::string(name) : suggest_variable(name);
-    if (!meant.empty()) return fmt::format("write $({}); a dollar sign itself is '$$'", meant);
+    if (!meant.empty()) return fmt::format("write $({}); for a literal '$' write '$$'", meant);
   }
-  return "a variable is written $(name), a dollar sign '$$'";
+  return "write variables as $(name), and '$$' for a literal '$'";
 }
 
 std::string example_of(const VariableInfo& variable) {

@@ -262,19 +262,18 @@ class Reasons(unittest.TestCase):
     )  # fmt: skip
     # Of texts of the configuration, which `validate` refuses before there is a device.
     OF_THE_CONFIGURATION = (
-        "has no meaning in what stands for an absent value",
-        "a NUL cannot be given to a container",
-        "a control character cannot stand here",
-        "cannot be in the name of an",
+        "has no meaning in the fallback of an absent value",
+        "a NUL cannot be passed to a container",
+        "control characters are not allowed here",
+        "is not allowed in the name of an",
         "environment variable",
         "usbReset: false",
-        "does nothing",
-        "is not known in a",
-        "only devices that are found by subsystem: or sysfs: are below a USB device",
+        "has no effect",
+        "is not available in a",
+        "only devices found by subsystem: or sysfs: can be below a USB device",
         "is out of range",
-        "more than 0, at most 25s",
-        "is what all steps may take together",
-        "leave it out",
+        "write more than 0 and at most 25s, the limit of all steps together",
+        "remove it",
     )
     WHAT_IDS_ARE_MADE_OF = ("disk serial", "kernel name")
 

@@ -170,13 +170,14 @@ TEST_F(ExplainTest, ExplainsEachForm) {
   const std::vector<DeviceFactsPtr> forms{see(device), see(path), see(link)};
   EXPECT_THAT(
       explained(forms),
-      ElementsAre("0.0.0 claimed [ttyUSB0]: the same device node as /dev/tty-link, claimed by "
-                  "a.io/path",
-                  "0.0.0 unit [tty-link]: ",
-                  "1.0.0 claimed [ttyUSB0]: the same device node as /dev/tty-link, claimed by "
-                  "a.io/path",
-                  "2.0.0 other things []: /dev/ttyUSB0 is not among what that finds",
-                  "3.0.0 other things []: it looks at static names, and this is a kernel device"));
+      ElementsAre(
+          "0.0.0 claimed [ttyUSB0]: the same device node as /dev/tty-link, claimed by "
+          "a.io/path",
+          "0.0.0 unit [tty-link]: ",
+          "1.0.0 claimed [ttyUSB0]: the same device node as /dev/tty-link, claimed by "
+          "a.io/path",
+          "2.0.0 other things []: /dev/ttyUSB0 is not found by this rule",
+          "3.0.0 other things []: the rule selects static names, but this is a kernel device"));
 }
 
 TEST_F(ExplainTest, ExplainsDeviceAddedAfterScan) {

@@ -240,16 +240,16 @@ INSTANTIATE_TEST_SUITE_P(Values, HostileTest, testing::ValuesIn(hostile_values()
 /// Paths that udev or the kernel gives, which are taken whole.
 TEST(HostilePaths, AreRefusedWithReason) {
   const std::vector<std::pair<std::string, std::string>> paths{
-      {"/dev/../etc/shadow", "holds '..'"},
-      {"/dev/./x", "holds '.'"},
+      {"/dev/../etc/shadow", "contains '..'"},
+      {"/dev/./x", "contains '.'"},
       {"../etc/shadow", "does not begin with '/'"},
       {"dev/x", "does not begin with '/'"},
-      {"/dev//x", "holds '//'"},
+      {"/dev//x", "contains '//'"},
       {"/dev/x/", "ends in '/'"},
       {"/", "ends in '/'"},
-      {"/dev/x\ny", "which holds a control character"},
-      {"/dev/\xff", "which holds bytes that are not UTF-8"},
-      {"/dev/" + std::string(256, 'A'), "holds a name that is too long for a file"},
+      {"/dev/x\ny", "which contains a control character"},
+      {"/dev/\xff", "which contains bytes that are not UTF-8"},
+      {"/dev/" + std::string(256, 'A'), "contains a name that is too long for a file"},
       {[] {
          std::string path;
          for (int i = 0; i < 2100; ++i) path += "/A";
@@ -297,12 +297,12 @@ TEST(HostilePaths, LinksAreRefused) {
   inventory.apply(shared(facts));
   EXPECT_EQ(refusals(inventory.resolve(kStart)),
             Strings{"0 /sys/devices/usb/ttyUSB0 [x]: $(link.*) is "
-                    "\"/dev/serial/by-id/../../../etc\", which holds '..'"});
+                    "\"/dev/serial/by-id/../../../etc\", which contains '..'"});
   fake::set(facts, Fact::link, {"/dev/x\ny"});
   inventory.apply(shared(facts));
   EXPECT_EQ(refusals(inventory.resolve(kStart)),
-            Strings{"0 /sys/devices/usb/ttyUSB0 [x]: $(link.*) is \"/dev/x\\x0ay\", which holds a "
-                    "control character"});
+            Strings{"0 /sys/devices/usb/ttyUSB0 [x]: $(link.*) is \"/dev/x\\x0ay\", which contains "
+                    "a control character"});
 }
 
 TEST(HostilePaths, ArePrintedEscaped) {

@@ -75,9 +75,9 @@ TEST(Inventory, RefusesUnrenderableDevice) {
           "device does not have",
           "0 /sys/devices/usb/ttyUSB1 [.._.._etc]: '/data/$(property.SERIAL)' $(property.SERIAL) "
           "is "
-          "\"../../etc\", which cannot be a part of a path",
+          "\"../../etc\", which cannot be a component of a path",
           "0 /sys/devices/usb/ttyUSB2 []: '$(property.SERIAL)' $(property.SERIAL) is \"x\\x0ay\", "
-          "which holds a control character",
+          "which contains a control character",
           "0 /sys/devices/usb/ttyUSB3 [OK]: '$(link.by-id)' needs $(link.by-id), which the device "
           "does not have"}));
 }

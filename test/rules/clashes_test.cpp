@@ -26,8 +26,8 @@ TEST(Clashes, WarningsPointAtEntry) {
             "variable as example.com/a (lab.yaml:6)\n"
             "        envs: {UART: $(name)}\n"
             "               ^\n"
-            "  hint: the kubelet then takes one of the two; give them different names, or take "
-            "care that no container asks for both resources\n");
+            "  hint: the kubelet then uses only one of the two; give them different names, or make "
+            "sure that no container requests both resources\n");
 }
 
 TEST(Clashes, WarnsOfEqualEnvNames) {

@@ -49,12 +49,12 @@ TEST(Compile, DuplicateResourceErrorNamesOtherFile) {
       "  - {name: example.com/a, match: {subsystem: tty}, id: $(name)}\n";
   const Compiled compiled = compile_files({{"a.yaml", file}, {"b.yaml", file}});
   EXPECT_EQ(compiled.plan, nullptr);
-  EXPECT_EQ(compiled.printed,
-            "b.yaml:4:12: error: the resource 'example.com/a' is already at a.yaml:4\n"
-            "      - {name: example.com/a, match: {subsystem: tty}, id: $(name)}\n"
-            "               ^\n"
-            "  hint: a resource stands in one place; several ways to find its devices are its "
-            "groups:\n");
+  EXPECT_EQ(
+      compiled.printed,
+      "b.yaml:4:12: error: the resource 'example.com/a' is already at a.yaml:4\n"
+      "      - {name: example.com/a, match: {subsystem: tty}, id: $(name)}\n"
+      "               ^\n"
+      "  hint: define each resource once; for several ways to find its devices write groups:\n");
 }
 
 TEST(Compile, IgnoresKeyOrder) {

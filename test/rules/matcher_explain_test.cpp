@@ -120,27 +120,27 @@ TEST(MatcherMismatches, NameOnlySubsystemIfItDiffers) {
 TEST(MatcherMismatches, NameOnlyKindIfItDiffers) {
   EXPECT_THAT(
       failed("{glob: /dev/ttyUSB*, name: x}", adapter_below_hub()),
-      ElementsAre("12: glob: /dev/ttyUSB*: it looks at paths, and this is a kernel device"));
+      ElementsAre("12: glob: /dev/ttyUSB*: the rule selects paths, but this is a kernel device"));
   EXPECT_THAT(
       failed("{subsystem: tty, name: x}", path()),
-      ElementsAre(R"(12: subsystem: "tty": it looks at kernel devices, and this is a path)"));
+      ElementsAre(R"(12: subsystem: "tty": the rule selects kernel devices, but this is a path)"));
   EXPECT_THAT(failed("{static: [a]}", path()),
-              ElementsAre("12: static: a: it looks at static names, and this is a path"));
+              ElementsAre("12: static: a: the rule selects static names, but this is a path"));
   DeviceFacts directory = adapter_below_hub();
   directory.kind = DeviceKind::sysfs_directory;
   EXPECT_THAT(failed("{subsystem: tty}", directory),
               ElementsAre("12: subsystem: \"tty\": "
-                          "it looks at kernel devices, and this is a directory below /sys that is "
-                          "no kernel device"));
+                          "the rule selects kernel devices, but this is a directory below /sys "
+                          "that is not a kernel device"));
 }
 
 TEST(MatcherMismatches, NameOnlyPatternIfItDoesNotFindDevice) {
   EXPECT_THAT(failed("{glob: [/dev/ttyS*, /dev/ttyACM*], name: x}", path()),
               ElementsAre("12: glob: [/dev/ttyS*, /dev/ttyACM*]: "
-                          "/dev/ttyUSB0 is not among what that finds"));
+                          "/dev/ttyUSB0 is not found by this rule"));
   EXPECT_THAT(failed("{sysfs: /sys/class/net/*}", adapter_below_hub()),
               ElementsAre("12: sysfs: /sys/class/net/*: "
-                          "/sys/devices/pci0/usb1/1-1/ttyUSB0 is not among what that finds"));
+                          "/sys/devices/pci0/usb1/1-1/ttyUSB0 is not found by this rule"));
 }
 
 TEST(MatcherMismatches, ShowActualValueOfEachCondition) {
@@ -180,9 +180,9 @@ TEST(MatcherMismatches, ShowPathTypes) {
 TEST(MatcherMismatches, ExplainEachBlockOfAny) {
   EXPECT_THAT(
       failed("{subsystem: tty, any: [{name: x}, {name: y, driver: d}]}", adapter_below_hub()),
-      ElementsAre(R"(35: any: [{name: "x"}, {name: "y", driver: "d"}]: none of its blocks holds)",
+      ElementsAre(R"(35: any: [{name: "x"}, {name: "y", driver: "d"}]: none of its blocks matches)",
                   R"(  42: name: "x": name is "ttyUSB0")",
-                  R"(  46: name: "y", driver: "d": the block does not hold)",
+                  R"(  46: name: "y", driver: "d": the block does not match)",
                   R"(    53: name: "y": name is "ttyUSB0")",
                   R"(    64: driver: "d": driver is absent)"));
 }
@@ -191,17 +191,18 @@ TEST(MatcherMismatches, NameMatchingBlockOfExcept) {
   EXPECT_THAT(
       failed("{subsystem: tty, except: [{name: x}, {name: \"tty*\", usb: {vendor: \"0403\"}}]}",
              adapter_below_hub()),
-      ElementsAre(R"(49: except: [{name: "tty*", usb: {vendor: "0403"}}]: what it excepts holds)"));
+      ElementsAre(
+          R"(49: except: [{name: "tty*", usb: {vendor: "0403"}}]: an except: block matches)"));
 }
 
 TEST(MatcherMismatches, NameAncestorSubsystems) {
   EXPECT_THAT(failed("{subsystem: tty, ancestor: {subsystem: net, name: x}}", adapter_below_hub()),
               ElementsAre(R"(39: ancestor: [{subsystem: "net", name: "x"}]: )"
-                          R"(above it is only "pci" and "usb")"));
+                          R"(only "pci" and "usb" is above it)"));
   DeviceFacts alone = adapter_below_hub();
   alone.ancestors.clear();
   EXPECT_THAT(failed("{subsystem: tty, ancestor: {subsystem: net}}", alone),
-              ElementsAre(R"(39: ancestor: [{subsystem: "net"}]: nothing is above it)"));
+              ElementsAre(R"(39: ancestor: [{subsystem: "net"}]: no device is above it)"));
 }
 
 TEST(MatcherMismatches, ExplainClosestAncestorsFirst) {
@@ -209,7 +210,7 @@ TEST(MatcherMismatches, ExplainClosestAncestorsFirst) {
       failed("{subsystem: tty, ancestor: {subsystem: usb, devtype: usb_device, name: 1-2}}",
              adapter_below_hub()),
       ElementsAre(R"(39: ancestor: [{subsystem: "usb", name: "1-2", devtype: "usb_device"}]: )"
-                  "no device above it meets that",
+                  "no device above it matches",
                   R"(  39: subsystem: "usb", name: "1-2", devtype: "usb_device": )"
                   "not /sys/devices/1-1",
                   R"(    83: name: "1-2": name is "1-1")",

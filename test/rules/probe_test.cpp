@@ -116,14 +116,14 @@ TEST_F(ProbeTest, RejectsHostileValues) {
   const std::string exec = "exec: [/probes/uart.sh, $(property.SERIAL)]";
   EXPECT_EQ(refusal(exec, "LAB42"), "");
   EXPECT_EQ(refusal(exec, "a;b $(x) `y`"), "");  // No shell: no character is special.
-  EXPECT_THAT(refusal(exec, "-rf"), testing::HasSubstr("would take for an option"));
+  EXPECT_THAT(refusal(exec, "-rf"), testing::HasSubstr("would read as an option"));
   EXPECT_THAT(refusal(exec, "a\nb"), testing::HasSubstr("control character"));
   EXPECT_EQ(refusal("exec: [/probes/uart.sh, --serial=$(property.SERIAL)]", "-rf"), "");
   // The text before it can be empty.
   EXPECT_NE(refusal("exec: [/probes/uart.sh, '$(property.NONE:-)$(property.SERIAL)']", "-rf"), "");
   const std::string open = "open: /dev/lab/$(property.SERIAL)";
   EXPECT_EQ(refusal(open, "-rf"), "");
-  EXPECT_THAT(refusal(open, "../mem"), testing::HasSubstr("cannot be a part of a path"));
+  EXPECT_THAT(refusal(open, "../mem"), testing::HasSubstr("cannot be a component of a path"));
   EXPECT_NE(refusal(open, ".."), "");
   EXPECT_NE(refusal("file: {/run/$(property.SERIAL)/state: up}", "a/b"), "");
   const std::string tcp = "tcp: $(property.SERIAL):5025";
@@ -281,10 +281,10 @@ TEST(Probe, WarnsOfSpaceInProgram) {
       "    match: {subsystem: tty}\n    health: [{exec: [/probes/uart.sh --fast]}]\n");
   EXPECT_NE(compiled.plan, nullptr);
   EXPECT_EQ(compiled.printed,
-            "lab.yaml:6:22: warning: the program '/probes/uart.sh --fast' has a blank in its name\n"
+            "lab.yaml:6:22: warning: the program '/probes/uart.sh --fast' has a space in its name\n"
             "        health: [{exec: [/probes/uart.sh --fast]}]\n"
             "                         ^\n"
-            "  hint: no shell splits it: what is an argument stands in the list by itself\n");
+            "  hint: no shell splits it: write each argument as its own list item\n");
 }
 
 TEST(FlapPlan, CompilesConfiguredValues) {

@@ -75,7 +75,7 @@ TEST_F(StepTest, RendersEachKind) {
 TEST_F(StepTest, RejectsHostileValues) {
   const std::string exec = "exec: [/hooks/on.sh, $(property.SERIAL)]";
   EXPECT_EQ(refusal(exec, "LAB42"), "");
-  EXPECT_THAT(refusal(exec, "--help"), testing::HasSubstr("would take for an option"));
+  EXPECT_THAT(refusal(exec, "--help"), testing::HasSubstr("would read as an option"));
   EXPECT_NE(refusal(exec, "a\nb"), "");
   const std::string path = "write: {path: /sys/lab/$(property.SERIAL), value: '1'}";
   EXPECT_EQ(refusal(path, "--help"), "");
@@ -94,7 +94,7 @@ TEST_F(StepTest, ResetsOnlyDevicesBelowUsb) {
   fake::drop(device, Fact::usb);
   const auto reset = render(plan);
   ASSERT_FALSE(reset);
-  EXPECT_EQ(reset.error().message, "'usbReset' needs a USB device, which this is not below");
+  EXPECT_EQ(reset.error().message, "'usbReset' needs a USB device: this device is not below one");
 }
 
 TEST_F(StepTest, RequestsItsFacts) {

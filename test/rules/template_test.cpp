@@ -131,8 +131,8 @@ TEST_F(TemplateTest, UsesFallback) {
 
 TEST_F(TemplateTest, DoesNotUseFallbackForHostileValue) {
   EXPECT_EQ(with_serial("a\nb", "$(property.SERIAL:-none)", TextUse::value),
-            "! '$(property.SERIAL:-none)' $(property.SERIAL) is \"a\\x0ab\", which holds a control "
-            "character");
+            "! '$(property.SERIAL:-none)' $(property.SERIAL) is \"a\\x0ab\", which contains a "
+            "control character");
 }
 
 TEST_F(TemplateTest, NeverExpandsValuesAgain) {
@@ -154,10 +154,9 @@ TEST_F(TemplateTest, RejectsHostileValuesInEachUse) {
 TEST_F(TemplateTest, RejectsPathTraversal) {
   const std::string text = "/mnt/$(property.SERIAL)";
   EXPECT_EQ(with_serial("LAB42", text, TextUse::path), "/mnt/LAB42");
-  EXPECT_EQ(
-      with_serial("../../etc", text, TextUse::path),
-      "! '/mnt/$(property.SERIAL)' $(property.SERIAL) is \"../../etc\", which cannot be a part "
-      "of a path");
+  EXPECT_EQ(with_serial("../../etc", text, TextUse::path),
+            "! '/mnt/$(property.SERIAL)' $(property.SERIAL) is \"../../etc\", which cannot be a "
+            "component of a path");
   EXPECT_TRUE(with_serial("..", text, TextUse::path).starts_with("! "));
   EXPECT_TRUE(with_serial(".", text, TextUse::path).starts_with("! "));
   EXPECT_TRUE(with_serial("..", "/mnt/x$(property.SERIAL)", TextUse::path).starts_with("! "));
@@ -167,7 +166,7 @@ TEST_F(TemplateTest, RejectsPathTraversal) {
   EXPECT_TRUE(render("/mnt/.$(capture.n)", TextUse::path).starts_with("! "));
   device.devnode = "/dev/../etc/shadow";
   EXPECT_EQ(render("$(devnode)", TextUse::path),
-            "! '$(devnode)' $(devnode) is \"/dev/../etc/shadow\", which holds '..'");
+            "! '$(devnode)' $(devnode) is \"/dev/../etc/shadow\", which contains '..'");
   device.devnode = "dev/x";
   EXPECT_TRUE(render("$(devnode)", TextUse::path).starts_with("! "));
 }
@@ -271,7 +270,7 @@ TEST(TemplateAncestors, ResolveToNearestOfSubsystem) {
   const Template path = compiled("/x/$(ancestor.usb.attribute.serial)", TextUse::path);
   EXPECT_EQ(path.render(scope).error().message,
             "'/x/$(ancestor.usb.attribute.serial)' $(ancestor.usb.attribute.serial) is \"../LAB\", "
-            "which cannot be a part of a path");
+            "which cannot be a component of a path");
   EXPECT_EQ(compiled("$(ancestor.usb.devnode)", TextUse::path).render(scope).error().message,
             "'$(ancestor.usb.devnode)' needs $(ancestor.usb.devnode), which the device does not "
             "have");

@@ -162,9 +162,9 @@ TEST(When, OneBlockOfAnyIsEnough) {
   EXPECT_THAT(
       failed(spec, {}),
       ElementsAre(
-          R"(5: any: [{node: "b*"}, {node: "c*", glob: "/dev/kvm"}]: none of its blocks holds)"
+          R"(5: any: [{node: "b*"}, {node: "c*", glob: "/dev/kvm"}]: none of its blocks matches)"
           R"( [5: node: "b*": node is "a1"])"
-          R"( [6: node: "c*", glob: "/dev/kvm": the block does not hold)"
+          R"( [6: node: "c*", glob: "/dev/kvm": the block does not match)"
           R"( [6: node: "c*": node is "a1"])"
           R"( [7: glob: "/dev/kvm": /dev/kvm finds nothing]])"));
 }
@@ -173,7 +173,8 @@ TEST(When, NoBlockOfExceptMayMatch) {
   MatchSpec spec = node("a*");
   spec.except = {node("a9", 3), node("a1", 4)};
   EXPECT_THAT(failed(spec, {}, "a2"), ElementsAre());
-  EXPECT_THAT(failed(spec, {}), ElementsAre(R"(4: except: [{node: "a1"}]: what it excepts holds)"));
+  EXPECT_THAT(failed(spec, {}),
+              ElementsAre(R"(4: except: [{node: "a1"}]: an except: block matches)"));
 }
 
 TEST(When, QueryIsSortedAndUnique) {
@@ -207,21 +208,23 @@ TEST(WhenMistakes, NamedGroupsCaptureNothing) {
   ConditionSpec condition = regex(R"(a(?P<n>\d+))");
   condition.regex->at = line(1);
   const MatchSpec spec = one(Fact::node, "", std::move(condition), 1);
-  EXPECT_EQ(mistakes(spec),
-            "lab.yaml:1:1: error: the group 'n' captures nothing in 'when'\n"
-            "  hint: $(capture.…) is of devices; write (…) or (?:…) instead of (?P<…>…)\n");
+  EXPECT_EQ(
+      mistakes(spec),
+      "lab.yaml:1:1: error: the group 'n' has no use in 'when'\n"
+      "  hint: $(capture.…) exists only for devices; write (…) or (?:…) instead of (?P<…>…)\n");
 }
 
 TEST(WhenMistakes, PathsArePlain) {
   EXPECT_THAT(mistakes(file("/etc/$(node)", text("x"), 5)),
-              HasSubstr("lab.yaml:5:1: error: the path '/etc/$(node)' holds a '$'"));
+              HasSubstr("lab.yaml:5:1: error: the path '/etc/$(node)' contains '$'"));
   EXPECT_THAT(mistakes(file("etc/x", text("x"))),
               HasSubstr("the path 'etc/x' does not begin with '/'"));
-  EXPECT_THAT(mistakes(file("/etc/../x", text("x"))), HasSubstr("the path '/etc/../x' holds '..'"));
+  EXPECT_THAT(mistakes(file("/etc/../x", text("x"))),
+              HasSubstr("the path '/etc/../x' contains '..'"));
   EXPECT_THAT(mistakes(glob({"/dev/$(node)"})),
-              HasSubstr("the pattern '/dev/$(node)' holds a '$('"));
+              HasSubstr("the pattern '/dev/$(node)' contains '$('"));
   EXPECT_THAT(mistakes(glob({"dev/*"})), HasSubstr("the pattern 'dev/*' does not begin with '/'"));
-  EXPECT_THAT(mistakes(glob({"/dev/**"})), HasSubstr("'**' does not look into subdirectories"));
+  EXPECT_THAT(mistakes(glob({"/dev/**"})), HasSubstr("'**' does not match subdirectories"));
 }
 
 TEST(WhenMistakes, AreAllReported) {
@@ -244,14 +247,14 @@ TEST(WhenMistakes, BlocksNestFourDeep) {
   compiled(spec);
   MatchSpec outer;
   outer.except = {spec};
-  EXPECT_THAT(mistakes(outer), HasSubstr("too many blocks inside one another"));
+  EXPECT_THAT(mistakes(outer), HasSubstr("blocks are nested too deeply"));
 }
 
 TEST(Mismatch, SummaryIsOneLine) {
   MatchSpec spec = node("b*");
   spec.any = {node("c"), glob({"/dev/kvm"})};
   EXPECT_EQ(summary(mismatches(spec, {})),
-            R"(node is "a1", none of its blocks holds (node is "a1", /dev/kvm finds nothing))");
+            R"(node is "a1", none of its blocks matches (node is "a1", /dev/kvm finds nothing))");
 }
 
 TEST(Mismatch, ShowsSeveralValues) {
