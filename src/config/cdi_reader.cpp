@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kHint =
     "cdi: write, without brackets, or a list of names: [\"vendor.com/class=device\"]";
 
-/// The word stands alone; in a list it would be a name, and no good one.
+/// `write` is valid only outside of a list. In a list it would be the name of a CDI device.
 bool check_names(const CdiSpec& spec, Diagnostics& diagnostics) {
   bool ok = true;
   for (const auto& name : spec.names) {
@@ -36,7 +36,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, CdiSpec& out, Diagnos
   }
   out.write = node.text == "write";
   if (out.write) return true;
-  // Whoever names one device easily forgets that it is a list.
+  // A single device name is often written without the brackets of the list.
   const bool name = node.text.find('=') != std::string::npos;
   diagnostics.error(node.at,
                     name ? fmt::format("'{}' is not in a list", printable(node.text, kMaxShown))

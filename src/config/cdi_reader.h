@@ -3,7 +3,8 @@
 #include "config/map_reader.h"
 #include "config/spec.h"
 
-/// Reads `cdi`: how devices reach the container through the Container Device Interface.
+/// Reads the key `cdi`, which passes devices to the container through the Container Device
+/// Interface.
 namespace patchbay::config {
 
 template <>

@@ -5,33 +5,33 @@
 
 #include "base/words.h"
 
-/// What keys may say that know certain words only.
+/// The values of keys that accept only certain words.
 namespace patchbay::config {
 
-/// Whether a device may be in several units: `claim`.
+/// `claim`: whether a device can be in several units.
 enum class ClaimMode { exclusive, shared };
 
-/// How units are chosen where there is a choice: `prefer`.
+/// `prefer`: how a container's units are chosen among the free ones.
 enum class Preference {
   packed,   ///< Fills units, then NUMA nodes, that are in use.
-  spread,   ///< Over units, then NUMA nodes.
+  spread,   ///< Spreads over units, then over NUMA nodes.
   numa,     ///< All from one NUMA node if possible.
-  closest,  ///< In the PCI and USB tree.
+  closest,  ///< Nearest in the PCI and USB tree.
 };
 
-/// What the kubelet is told of NUMA nodes: `topology`.
+/// `topology`: whether NUMA nodes are reported to the kubelet.
 enum class Topology { automatic, none };
 
-/// Whose device-info files are written: `deviceInfo`.
+/// `deviceInfo`: the consumer of the device-info files.
 enum class DeviceInfoFormat { pci };
 
-/// How a probe opens a path: `mode`.
+/// `mode`: how a probe opens a path.
 enum class OpenMode { read, write, both };
 
-/// What a unit is until a probe has a result: `initial`.
+/// `initial`: the health of a unit until a probe has a result.
 enum class InitialHealth { healthy, unhealthy };
 
-/// What it means that a probe cannot be run: `onError`.
+/// `onError`: the result of a probe that cannot run.
 enum class OnError { ignore, unhealthy };
 
 }  // namespace patchbay::config

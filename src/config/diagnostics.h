@@ -10,21 +10,21 @@
 
 namespace patchbay::config {
 
-/// One configuration file: its name as the user knows it, and its whole text.
+/// One configuration file: its name as the user wrote it, and its whole text.
 struct Source {
   std::string name;
   std::string text;
 };
 
-/// A place in a Source. 1-based; columns count bytes. Made from YAML marks in yaml_syntax.cpp only.
-/// Every mistake has one; what is wrong with a file as a whole is at its beginning.
+/// A position in a Source. Lines and columns are 1-based; columns are bytes. Only yaml_syntax.cpp
+/// makes positions from YAML marks. A mistake of the whole file is at the beginning of the file.
 struct Position {
   std::shared_ptr<const Source> source;  ///< Keeps the text alive for rendering.
   int line = 0;
   int column = 0;
 };
 
-/// A value and where it was written, so that a mistake found two stages later still points at it.
+/// A value and its position in the source, so that later stages report mistakes at that position.
 template <typename T>
 struct Located {
   T value{};
@@ -37,21 +37,21 @@ struct Diagnostic {
   Severity severity = Severity::error;
   Position at;
   std::string message;
-  std::string hint;  ///< Empty, or how to mend it.
+  std::string hint;  ///< Solution, or empty.
 };
 
-/// Collects every problem of a configuration. Reading and compiling report here and carry on; only
-/// the caller decides that an error means "keep the old plan". The same thing said twice of one
-/// place (an anchor that is used twice) is kept once. One thread.
+/// Collects all mistakes and warnings of a configuration. Reading and compiling continue after a
+/// mistake; the caller decides to keep the previous plan. The same message at the same position (an
+/// anchor that is used twice) is kept once. One thread.
 class Diagnostics {
  public:
   void error(const Position& at, std::string message, std::string hint = {});
-  /// The config is accepted; the user most likely did not mean it.
+  /// For an accepted configuration that most likely does not do what the user wants.
   void warning(const Position& at, std::string message, std::string hint = {});
-  /// No errors so far (warnings do not count).
+  /// No errors so far. Warnings are allowed.
   [[nodiscard]] bool ok() const { return error_count_ == 0; }
   [[nodiscard]] size_t error_count() const { return error_count_; }
-  /// With those that were said before.
+  /// The number of errors, repeated ones included.
   [[nodiscard]] size_t reported_errors() const { return reported_errors_; }
   [[nodiscard]] std::span<const Diagnostic> all() const { return all_; }
 
@@ -64,7 +64,8 @@ class Diagnostics {
   size_t reported_errors_ = 0;
 };
 
-/// Whether errors were reported since this was made: what is compiled meanwhile is then no good.
+/// Whether errors were reported since its construction. If so, the result compiled in that time is
+/// invalid.
 class ErrorCheckpoint {
  public:
   explicit ErrorCheckpoint(const Diagnostics& diagnostics)

@@ -21,19 +21,20 @@ bool is_empty_line(std::string_view line) {
   return line.find_first_not_of(" \t\r") == std::string_view::npos;
 }
 
-/// With blanks before it this would mean something else.
+/// A document marker or directive, which has no such meaning when it is indented.
 bool is_marker(std::string_view line) {
   return line.starts_with("---") || line.starts_with("...") || line.starts_with('%');
 }
 
-/// The lines of the text without the empty ones at its end.
+/// The lines of the text without the empty lines at its end.
 TextLines lines_of(const std::string& text) {
   TextLines lines = split(text, '\n');
   while (!lines.empty() && is_empty_line(lines.back())) lines.pop_back();
   return lines;
 }
 
-/// How far the line of the outer file is indented beyond that of the text; none if they differ.
+/// The indentation of the outer file's line relative to the line of the text; nullopt if they
+/// differ.
 std::optional<size_t> indentation(std::string_view outer, std::string_view line) {
   outer = without_return(outer);
   if (!outer.ends_with(line)) return std::nullopt;
@@ -42,7 +43,7 @@ std::optional<size_t> indentation(std::string_view outer, std::string_view line)
   return before.size();
 }
 
-/// The lines as they stand in the outer file after its first `from` lines; none where they do not.
+/// The text as written in the outer file after its first `from` lines; nullopt if it differs.
 std::optional<std::string> aligned_text(std::string_view outer, size_t from,
                                         const TextLines& lines) {
   const TextLines outer_lines = split(outer, '\n');
@@ -52,7 +53,8 @@ std::optional<std::string> aligned_text(std::string_view outer, size_t from,
   bool begun = false;
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = without_return(lines[i]);
-    const bool mark = !begun && trim_end(line) == "---";  // It may begin the text; nobody needs it.
+    const bool mark =
+        !begun && trim_end(line) == "---";  // It can begin the text, and has no meaning.
     begun = begun || !is_empty_line(line);
     const std::string_view written = outer_lines[from + i];
     text += std::string(mark ? std::string_view{} : written) + '\n';

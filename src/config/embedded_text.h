@@ -8,10 +8,10 @@
 
 namespace patchbay::config {
 
-/// A configuration that is a text inside another YAML file, as a file of its own. Where its lines
-/// stand there as they are (a literal block, `|`), they keep their places and the file its name:
-/// all else is empty lines, and the indentation, which is the same for all, means nothing. Any
-/// other text has lines of its own; then `name` is its name.
+/// Returns a configuration that is embedded as a text in another YAML file, as a separate Source.
+/// The text of a literal block (`|`) keeps its lines, its columns and the name of the file. For
+/// that the other lines become empty lines. Any other text has its own line numbers, and `place` is
+/// its name.
 [[nodiscard]] std::shared_ptr<const Source> embedded_source(
     const std::shared_ptr<const Source>& outer, const YamlNode& text, const std::string& name);
 

@@ -20,10 +20,10 @@ constexpr std::string_view kBegin =
 constexpr std::string_view kRender =
     "render the chart, and give what comes out: helm template … | patchbay validate -";
 
-/// What a mapping without our apiVersion is, by its keys.
+/// Recognises a mapping without our apiVersion by its keys.
 struct ByKeys {
-  std::string_view keys;   ///< All of these it has, blanks between;
-  std::string_view inner;  ///< and, if not empty, one of these is somewhere in the first of them.
+  std::string_view keys;   ///< All must exist, separated by spaces.
+  std::string_view inner;  ///< If not empty: one must exist inside the first of `keys`.
   std::string_view what;
   std::string_view hint;
 };
@@ -55,10 +55,10 @@ constexpr std::array kByKeys{
     ByKeys{"groups", "rules", "a file of rules for Prometheus", kBegin},
 };
 
-/// What an object of Kubernetes is, by its apiVersion.
+/// Recognises a Kubernetes object by its apiVersion.
 struct ByGroup {
-  std::string_view group;  ///< What the apiVersion holds.
-  std::string_view owner;  ///< Whose object it is.
+  std::string_view group;  ///< A text that the apiVersion contains.
+  std::string_view owner;  ///< The project of the object.
   std::string_view hint;
 };
 
@@ -81,12 +81,12 @@ constexpr std::array kByGroup{
 
 bool has_key(const YamlNode& node, std::string_view key) {
   if (value_of(node, key) != nullptr) return true;
-  // A key without a value has none to find.
+  // A key without a value contains no keys.
   return std::ranges::any_of(node.entries,
                              [&](const YamlEntry& entry) { return entry.key.value == key; });
 }
 
-/// Whether one of the keys is in the node, or in what is directly in it.
+/// Whether one of the keys is in the node or in its direct children.
 bool has_inside(const YamlNode& node, std::string_view keys, int depth = 1) {
   for (const std::string_view key : split(keys, ' ')) {
     if (has_key(node, key)) return true;
@@ -106,8 +106,8 @@ bool is(const ByKeys& file, const YamlNode& root) {
   return file.inner.empty() || (first != nullptr && has_inside(*first, file.inner));
 }
 
-/// An object of Kubernetes, by what it says it is. ConfigMaps and what is nearly ours are told
-/// otherwise.
+/// Recognises a Kubernetes object by its apiVersion and kind. ConfigMaps and misspelt headers of
+/// ours have other messages.
 std::optional<ForeignFile> as_object(const YamlNode& root) {
   const std::string version = text_of(root, "apiVersion");
   const std::string kind = text_of(root, "kind");

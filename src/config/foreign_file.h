@@ -5,16 +5,16 @@
 
 #include "config/yaml_tree.h"
 
-/// Files of other programs that are given to Patchbay by mistake, or in hope. One table: nothing
-/// else has to change for another.
+/// Recognises files of other programs that are given to Patchbay by mistake. To add a file type,
+/// add a line to a table.
 namespace patchbay::config {
 
 struct ForeignFile {
   std::string what;  ///< "a file of docker compose"
-  std::string hint;  ///< What to do, and where to read on.
+  std::string hint;  ///< What to do, and the page to read.
 };
 
-/// What the file is, if it is known to be no configuration of ours.
+/// The type of the file, if it is known and not a configuration of Patchbay.
 [[nodiscard]] std::optional<ForeignFile> recognise_file(const YamlNode& root);
 
 }  // namespace patchbay::config

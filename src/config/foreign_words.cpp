@@ -48,7 +48,7 @@ constexpr std::array kKeys{
     ForeignKey{"defaults", "resourcePrefix vendor prefix namespace", "domain"},
     ForeignKey{"defaults", "health probes livenessProbe", "probe",
                "the probes themselves stand in each resource's health"},
-    // A resource, a group of it.
+    // A resource or a group in it.
     ForeignKey{"resource", "resourceName resource", "name"},
     ForeignKey{"resource", "resourcePrefix domain vendor", "name",
                "vendor.example/name; or defaults: {domain: vendor.example} for all"},
@@ -88,7 +88,7 @@ constexpr std::array kKeys{
     ForeignKey{"group", "name description", "",
                "these are the resource's; a group has none of its own"},
     ForeignKey{"resource", "numa excludeTopology", "topology", "topology: none"},
-    // What the container gets.
+    // The container's devices, mounts and variables.
     ForeignKey{"device mount", "path source src devicePath pathOnHost", "hostPath"},
     ForeignKey{"device mount", "mountPath target destination dst pathInContainer", "containerPath"},
     ForeignKey{"device", "permission cgroupPermissions access", "permissions"},
@@ -117,7 +117,7 @@ constexpr std::array kKeys{
     ForeignKey{"share", "failRequestsGreaterThanOne", "perContainer", "perContainer: 1"},
     ForeignKey{"share", "size slice unit", "each"},
     ForeignKey{"share", "memory capacity", "total"},
-    // A match, and blocks in it.
+    // A match and the blocks in it.
     ForeignKey{
         "any all except", "subsystem", "",
         "it stands once, beside any, all and except; of several subsystems: subsystem: [tty, "
@@ -210,7 +210,7 @@ constexpr std::array kKeys{
     ForeignKey{"condition", "lte max maximum", "le"},
     ForeignKey{"condition", "present absent missing", "exists"},
     ForeignKey{"condition", "op operator", "", kOperators},
-    // On which nodes.
+    // The nodes of a resource.
     ForeignKey{"when", "nodeName nodes name names hostname host", "node"},
     ForeignKey{"when", "path paths exists", "glob"},
     ForeignKey{"when", "nodeSelector label labels matchLabels matchExpressions", "", kLabels},
@@ -235,7 +235,7 @@ constexpr std::array kKeys{
     ForeignKey{"flap", "count threshold max", "changes"},
     ForeignKey{"flap", "window period interval", "within"},
     ForeignKey{"flap", "cooldown backoff for", "hold"},
-    // Before a start.
+    // Steps before a container starts.
     ForeignKey{"preStart", "command cmd script run program shell", "exec"},
     ForeignKey{"preStart", "sleep delay waitFor", "wait", "wait: {path: $(devnode), for: 5s}"},
     ForeignKey{"preStart", "reset resetUsb", "usbReset"},

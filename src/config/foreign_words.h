@@ -4,34 +4,34 @@
 #include <string>
 #include <string_view>
 
-/// What people write who know another tool: words of Kubernetes, Docker, udev and other device
-/// plugins, and what says the same here. Two tables; nothing else has to change for a new word.
+/// Words of Kubernetes, Docker, udev and other device plugins, with their equivalents in Patchbay,
+/// for hints. To add a word, add a line to one of the two tables.
 namespace patchbay::config {
 
-/// Keys of others. Upper and lower case, `-` and `_` make no difference.
+/// Keys of other programs. Letter case, `-` and `_` are ignored.
 struct ForeignKey {
-  std::string_view blocks;         ///< The blocks that the words are unknown in, blanks between.
-  std::string_view words;          ///< Blanks between.
-  std::string_view replacement{};  ///< The key of each of these blocks that says it; or none.
-  std::string_view hint{};         ///< What else there is to say; alone where there is no such key.
+  std::string_view blocks;         ///< Blocks in which the words are unknown, separated by spaces.
+  std::string_view words;          ///< Separated by spaces.
+  std::string_view replacement{};  ///< The equivalent key of each of these blocks, or empty.
+  std::string_view hint{};         ///< More help; the whole hint if `instead` is empty.
 };
 
-/// Values of others, where a key takes words only.
+/// Values of other programs, for keys that accept only certain words.
 struct ForeignValue {
   std::string_view key;
   std::string_view values;
-  std::string_view replacement;  ///< One of the key's words.
+  std::string_view replacement;  ///< One of the words of the key.
 };
 
 [[nodiscard]] std::span<const ForeignKey> foreign_keys();
 [[nodiscard]] std::span<const ForeignValue> foreign_values();
 
-/// Null if nothing is known of it.
+/// Null if the word is not in the table.
 [[nodiscard]] const ForeignKey* find_foreign_key(std::string_view block, std::string_view word);
-/// What says it; empty if nothing is known of it.
+/// The equivalent value; empty if the value is not in the table.
 [[nodiscard]] std::string_view find_foreign_value(std::string_view key, std::string_view value);
 
-/// The word as these tables compare it.
+/// The word in the form in which these tables compare words.
 [[nodiscard]] std::string normalise_word(std::string_view word);
 
 }  // namespace patchbay::config

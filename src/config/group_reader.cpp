@@ -50,12 +50,12 @@ constexpr KeyInfo kGroups{.name = "groups",
                           .example = "[{match: {subsystem: tty}}, {match: {glob: /dev/line*}}]",
                           .type = ValueType::groups};
 
-/// Of a group in a list. Of a resource's one group it would be the resource's, which has it itself.
+/// `when` of a group in a list. A resource with one group has its own `when`.
 constexpr std::array kWhenKey = {key<&GroupSpec::when>(
     "when", "On which nodes the group counts.",
     {.example = R"({file: {/sys/class/dmi/id/sys_vendor: "Dell*"}})", .type = ValueType::when})};
 
-/// What makes the units of one group: beside `groups` these have no place.
+/// The keys that make the units of one group. They are invalid beside `groups`.
 constexpr std::array kUnitKeys = {
     key<&GroupSpec::match>("match", "Which devices make units.",
                            {.example = R"({subsystem: tty, usb: {vendor: "0403"}})",
@@ -68,7 +68,7 @@ constexpr std::array kUnitKeys = {
         "members", "With by: further devices that join a unit, by a name for them.",
         {.example = R"({render: {match: {subsystem: drm, name: "renderD*"}}})"})};
 
-/// Beside `groups`, these are for the groups that lack them.
+/// Beside `groups`, these keys are the values for groups that lack them.
 constexpr std::array kGroupKeys = {
     key<&GroupSpec::id>("id", "What names a unit, for as long as it stays in its place.",
                         {.example = "$(usb.serial)"}),
@@ -145,7 +145,7 @@ bool read_env(const YamlNode& node, const KeyInfo& info, EnvSpec& out, Diagnosti
   return map.finish();
 }
 
-/// False if there is nothing of it; parts of it may have been reported all the same.
+/// Returns false if there is no usable group. Mistakes in parts of it can already be reported.
 bool read_group(const YamlNode& node, const GroupSpec& shared, GroupSpec& out,
                 Diagnostics& diagnostics) {
   out.at = node.at;

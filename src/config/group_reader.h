@@ -8,7 +8,7 @@
 #include "config/step_reader.h"
 #include "config/unit_reader.h"
 
-/// Reads groups: what a unit is made of and what the container gets.
+/// Reads groups: the rules of units and the settings of their containers.
 namespace patchbay::config {
 
 template <>
@@ -29,13 +29,12 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<EnvSpec>&
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<AnnotationSpec>& out,
                 Diagnostics& diagnostics);
 
-/// Reads the keys of a resource, which stands at `at`, that make its groups: `groups`, and a
-/// group's own keys. These are its one group, or, beside `groups`, for those of them that lack
-/// them.
+/// Reads the keys of the resource at position `at` that make its groups: `groups`, and the keys of
+/// a single group. Beside `groups`, these keys are the values for groups that lack them.
 void read_groups(MapReader& map, const Position& at, std::vector<GroupSpec>& out,
                  Diagnostics& diagnostics);
 
-/// The key `groups` itself, which is a resource's.
+/// The key `groups` of a resource.
 [[nodiscard]] KeyInfo groups_key();
 [[nodiscard]] std::vector<BlockInfo> group_blocks();
 

@@ -25,7 +25,7 @@ bool read_open(const YamlNode& node, const KeyInfo& info, ProbeSpec& out,
   return map.finish();
 }
 
-/// What is tried: an item has one of these.
+/// The probe keys. An item has exactly one of them.
 constexpr std::array kProbeKeys = {
     KeyReader<ProbeSpec>{.info = {.name = word_of(Check::Kind::open),
                                   .about = "A device node or file can be opened.",
@@ -62,7 +62,7 @@ constexpr std::array kOptionKeys = {
     key<&ProbeOptionsSpec::success_threshold>(
         "successThreshold", "So many successes in a row make it healthy again.",
         {.example = "5", .default_value = "1", .type = ValueType::number})};
-/// A probe's own, which else are the file's.
+/// The options of a single probe. By default it has the options of the file.
 constexpr auto kOwnOptionKeys = without_defaults(kOptionKeys);
 
 constexpr std::array kMoreOptionKeys = {

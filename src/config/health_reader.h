@@ -4,7 +4,7 @@
 #include "config/match_reader.h"
 #include "config/spec.h"
 
-/// Reads what says whether a unit is healthy: probes, when they run, and `flap`.
+/// Reads the keys of a unit's health: probes, their options, and `flap`.
 namespace patchbay::config {
 
 template <>
@@ -16,7 +16,7 @@ inline constexpr ValueType kValueType<FlapSpec> = ValueType::flap;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, ProbeOptionsSpec& out,
                 Diagnostics& diagnostics);
-/// Each that is read has one of the keys of a probe, as its `kind`, and what that key needs.
+/// Each probe has exactly one probe key as its `kind`, and the values of that key.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ProbeSpec>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, FlapSpec& out, Diagnostics& diagnostics);

@@ -4,26 +4,26 @@
 #include <string_view>
 #include <vector>
 
-/// The language as data: which blocks there are and which keys they have. The readers are made of
-/// these tables, and so can be the schema and the reference.
+/// The configuration language as data: its blocks and their keys. The readers, the JSON Schema and
+/// the reference are made from these tables.
 namespace patchbay::config {
 
-/// What may be written as the value of a key.
+/// The type of a key's value.
 enum class ValueType {
   text,
   number,  ///< Text that is a number, or a template of one.
   boolean,
   duration,
   word,              ///< One of KeyInfo::words.
-  words,             ///< One of them, or a list of them.
+  words,             ///< One of KeyInfo::words, or a list of them.
   count,             ///< Text: 2, 0-4 or 1+.
   file_mode,         ///< Text: four octal digits.
   patterns,          ///< Text, or a list of texts.
-  arguments,         ///< A list of texts: a program and what it is given.
+  arguments,         ///< A list of texts: a program and its arguments.
   condition,         ///< Text, a list of conditions, or a block `condition`.
   named_conditions,  ///< {name: condition}
-  fields,            ///< Here and below: a block named as its key, …
-  blocks,            ///< A block named as its key, or a list of such blocks.
+  fields,            ///< From here on: a block with the key's name, …
+  blocks,            ///< A block with the key's name, or a list of such blocks.
   node_conditions,   ///< A block `when`, or a list of such blocks.
   match,
   when,
@@ -49,14 +49,13 @@ enum class ValueType {
 /// One key of a block.
 struct KeyInfo {
   std::string_view name;
-  std::string_view about;      ///< One line.
-  std::string_view example{};  ///< A value of it, as YAML in one line.
-  std::string_view
-      default_value{};  ///< What leaving it out means, as YAML; empty: no value says that.
-  std::span<const std::string_view> words{};  ///< All that it can be, of a ValueType that asks.
+  std::string_view about;            ///< One line.
+  std::string_view example{};        ///< A valid value, as YAML in one line.
+  std::string_view default_value{};  ///< The default, as YAML; empty if no value is equivalent.
+  std::span<const std::string_view> words{};  ///< All valid words, for a ValueType that needs them.
   ValueType type = ValueType::text;
   bool required = false;
-  bool may_be_empty = false;  ///< An empty text in quotes has a meaning.
+  bool may_be_empty = false;  ///< A quoted empty text is valid.
 };
 
 struct BlockInfo {
@@ -64,10 +63,10 @@ struct BlockInfo {
   std::vector<KeyInfo> keys;  ///< In the order of the reference.
 };
 
-/// Every block of the language, the whole file ("config") first. Any thread.
+/// All blocks of the language; the first is the whole file ("config"). Any thread.
 [[nodiscard]] std::span<const BlockInfo> language();
 
-/// The names of the keys of one of its blocks.
+/// The names of the keys of a block.
 [[nodiscard]] std::vector<std::string_view> key_names(std::string_view block);
 
 }  // namespace patchbay::config

@@ -34,16 +34,16 @@ std::string_view type_name(mode_t mode) {
   return "a device";
 }
 
-/// Standard input may be non-blocking, for whoever else has it.
+/// Standard input can be non-blocking if another process that shares it made it so.
 void wait_until_readable(int fd) {
   pollfd waiting{.fd = fd, .events = POLLIN, .revents = 0};
   ::poll(&waiting, 1, -1);
 }
 
-/// What a read does where no data is available yet.
+/// The behaviour of a read while no data is available.
 enum class NoData { wait, fail };
 
-/// The whole text of an open file; of one that is too large, only so much is read.
+/// The whole text of an open file. For a file above the limit it stops after the limit.
 Result<std::string> read_text(int fd, const std::string& path, NoData no_data) {
   std::string text;
   std::array<char, 65536> buffer{};
@@ -86,7 +86,7 @@ bool is_yaml_name(std::string_view name) {
   return !name.starts_with('.') && (name.ends_with(".yaml") || name.ends_with(".yml"));
 }
 
-/// The names of the YAML files of a directory, in lexical order.
+/// The names of a directory's YAML files, in lexical order.
 Result<std::vector<std::string>> yaml_names(const UniqueFd& directory, const std::string& path) {
   DIR* stream = ::fdopendir(open_at(directory.get(), ".").release());
   if (stream == nullptr) return fail_errno(shown_path(path), errno);
@@ -119,15 +119,16 @@ Result<std::vector<SourcePtr>> read_directory(const UniqueFd& directory, const s
   return sources;
 }
 
-/// Where the `..data` link of a mounted ConfigMap leads; empty in any other directory.
+/// The target of the `..data` link of a mounted ConfigMap; empty for other directories.
 std::string config_map_version(const UniqueFd& directory) {
   std::array<char, PATH_MAX> target{};
   const ssize_t size = ::readlinkat(directory.get(), "..data", target.data(), target.size());
   return size < 0 ? std::string() : std::string(target.data(), static_cast<size_t>(size));
 }
 
-/// All files of one version: the kubelet turns `..data` to the next one at any moment. They are
-/// read there, because it makes the links of new files, and removes those of old ones, only later.
+/// Reads all files of one version of a mounted ConfigMap. The kubelet can switch `..data` to the
+/// next version at any time. It creates the links of new files, and removes those of old files,
+/// only afterwards. So the files are read in the version's directory.
 Result<std::vector<SourcePtr>> read_one_version(const UniqueFd& directory,
                                                 const std::string& path) {
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {

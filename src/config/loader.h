@@ -11,17 +11,21 @@
 
 namespace patchbay::config {
 
-/// Of Kubernetes manifests, which hold more than configurations.
+/// The size limit of Kubernetes manifests, which contain more than configurations.
 inline constexpr size_t kMaxManifestBytes = size_t{16} << 20U;
 
-/// What standard input is called, as a Source.
+/// The name of standard input as a Source.
 inline constexpr const char* kStandardInput = "<stdin>";
 
-/// Reads the files that `paths` name, in order: a file is itself; a directory is its *.yaml and
-/// *.yml files without a leading dot, in lexical order (a mounted ConfigMap is one: its ..data link
-/// is skipped, its keys are links to files); "-" is standard input. Errors say which path and why:
-/// missing, unreadable, no regular file, larger than kMaxFileBytes (manifests: kMaxManifestBytes),
-/// a directory without a YAML file.
+/// Reads the files of `paths` in order.
+///
+/// - A directory means its *.yaml and *.yml files without a leading dot, in lexical order. This
+/// includes a mounted ConfigMap: the keys are links to files, and the ..data link is skipped.
+///
+/// - "-" is standard input.
+///
+/// Errors name the path and the cause: missing, unreadable, not a regular file, larger than
+/// kMaxFileBytes (manifests: kMaxManifestBytes), or a directory without a YAML file.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const Source>>> load_sources(
     std::span<const std::string> paths);
 

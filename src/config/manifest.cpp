@@ -24,7 +24,7 @@ struct Document {
   size_t lines_before = 0;
 };
 
-/// What says of which kind a document is.
+/// The fields that identify the kind of a document.
 struct DocumentHeader {
   std::string api_version;
   std::string kind;
@@ -35,7 +35,7 @@ bool begins_document(std::string_view line) {
          line.starts_with("---\r");
 }
 
-/// Blank, a comment, or the mark that begins a document.
+/// Whether the line is empty, a comment, or the mark that begins a document.
 bool has_no_content(std::string_view line) {
   const size_t first = line.find_first_not_of(" \t\r");
   return first == std::string_view::npos || line[first] == '#' || trim_end(line) == "---";
@@ -62,13 +62,13 @@ std::vector<Document> documents_of(std::string_view text) {
   return documents;
 }
 
-/// The same place in the whole stream: empty lines stand for what is before.
+/// The document at its position in the stream: empty lines replace the text before it.
 SourcePtr source_of(const Source& stream, const Document& document) {
   return std::make_shared<const Source>(
       Source{stream.name, std::string(document.lines_before, '\n') + std::string(document.text)});
 }
 
-/// The value of `key: value`, where a line is that.
+/// The value in a line `key: value`; empty for other lines.
 std::string_view value_in(std::string_view line, std::string_view key) {
   if (!line.starts_with(key) || !line.substr(key.size()).starts_with(':')) return {};
   std::string_view value = line.substr(key.size() + 1);
@@ -77,7 +77,7 @@ std::string_view value_in(std::string_view line, std::string_view key) {
   return value.substr(0, value.find_first_of("\"'"));
 }
 
-/// By its lines, since a document with a mistake has a header, too; JSON by its values.
+/// Reads the header line by line, so that a document with mistakes has one, too. JSON is parsed.
 DocumentHeader header_of(std::string_view text) {
   DocumentHeader header;
   for (const std::string_view line : split(text, '\n')) {
@@ -120,12 +120,12 @@ class Collector {
     const SourcePtr source = source_of(*stream_, document);
     Diagnostics found;
     const auto root = parse_yaml(source, found);
-    // What is wrong in a ConfigMap of others is none of our business.
+    // Mistakes in ConfigMaps of other programs are ignored.
     if (document.text.contains("patchbay/v")) report(found);
     if (root && found.ok()) visit(source, *root);
   }
 
-  /// Those of each ConfigMap.
+  /// The configurations of each ConfigMap.
   std::vector<Sources> take() { return std::move(maps_); }
 
  private:
@@ -142,7 +142,7 @@ class Collector {
     const YamlNode* items = value_of(node, "items");
     if (!kind.ends_with("List") || items == nullptr) return;
     for (const YamlNode& item : items->items) {
-      // The items of a ConfigMapList need not say what they are.
+      // The items of a ConfigMapList have no kind.
       if (kind == "ConfigMapList") {
         read_config_map(source, item);
       } else {

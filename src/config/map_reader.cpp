@@ -14,7 +14,7 @@ std::string join_names(const std::vector<std::string_view>& names) {
   return join(std::vector<std::string>(names.begin(), names.end()), ", ");
 }
 
-/// What the key is about. A resource has the keys of a group, too.
+/// The description of the key. A resource has the keys of a group, too.
 std::string_view about_of(std::string_view block, std::string_view key) {
   for (const BlockInfo& known : language()) {
     if (known.name != block && (block != "resource" || known.name != "group")) continue;
@@ -82,7 +82,7 @@ bool MapReader::is_known(std::string_view key) const {
   return std::ranges::find(known_, key) != known_.end();
 }
 
-/// One of the unknown keys is meant to be this one.
+/// Whether one of the unknown keys is a misspelling of this key.
 bool MapReader::is_misspelt(std::string_view key) const {
   return std::ranges::any_of(node_->entries, [&](const YamlEntry& entry) {
     return !is_known(entry.key.value) && suggestion_for(entry.key.value) == key;
@@ -111,7 +111,7 @@ void MapReader::report_choice() {
         fmt::format("each {} is an item of its own: put '- ' before it", what_));
     return;
   }
-  // What is unknown here is shown what is known.
+  // Unknown keys have their own message, which lists the known keys.
   const auto known = [this](const YamlEntry& entry) { return is_known(entry.key.value); };
   if (!std::ranges::all_of(node_->entries, known)) return;
   diagnostics_->error(
@@ -119,7 +119,7 @@ void MapReader::report_choice() {
       fmt::format("one of {}, in the same item as what else is said of it", join_names(choices_)));
 }
 
-/// The key that was most likely meant; a word of another tool is never one that is misspelt.
+/// The most likely intended key. A word of another program is not treated as a misspelling.
 std::optional<std::string> MapReader::suggestion_for(std::string_view unknown) const {
   const std::string_view begin = unknown.substr(0, unknown.find(':'));
   for (const std::string_view key : known_) {

@@ -33,17 +33,18 @@ struct MemberOf<Member> {
   using Field = F;
 };
 
-/// What the line of a key may say besides its name and what it is about: see KeyInfo.
+/// Optional properties of a key: see KeyInfo.
 struct KeyOptions {
   std::string_view example;
   std::string_view default_value{};
   Requirement requirement = Requirement::optional;
   Empty empty = Empty::refused;
-  std::optional<ValueType> type{};  ///< Where the field's type does not tell.
+  std::optional<ValueType> type{};  ///< Needed if the field's type does not determine it.
 };
 
-/// The key that is read into a field. How, and its ValueType, follow from the field's type; for
-/// another type, add a value_type and a read_value() to value_reader.h or beside its block.
+/// Declares the key that is read into a field. The field's type determines the ValueType and the
+/// reader. For another type, add a value_type and a read_value() to value_reader.h or beside its
+/// block.
 template <auto Member>
 constexpr auto key(std::string_view name, std::string_view about, const KeyOptions& options) {
   using Block = typename MemberOf<Member>::Block;
@@ -64,14 +65,14 @@ constexpr auto key(std::string_view name, std::string_view about, const KeyOptio
       .copy = [](const Block& from, Block& to) { to.*Member = from.*Member; }};
 }
 
-/// The same keys where what is left out is said elsewhere.
+/// The same keys without defaults, for blocks with defaults elsewhere.
 template <typename Keys>
 constexpr Keys without_defaults(Keys keys) {
   for (auto& k : keys) k.info.default_value = {};
   return keys;
 }
 
-/// The tables' data without how they are read.
+/// The KeyInfo of all keys of the tables.
 template <typename... Tables>
 std::vector<KeyInfo> key_infos(const Tables&... tables) {
   std::vector<KeyInfo> infos;
@@ -80,16 +81,16 @@ std::vector<KeyInfo> key_infos(const Tables&... tables) {
   return infos;
 }
 
-/// Reads one mapping by one or more tables of keys, and reports what is wrong with it: no mapping,
-/// empty values, missing keys, and, at the end, keys that no table has.
+/// Reads one mapping by one or more tables of keys. Reports a value that is not a mapping, empty
+/// values, missing keys and, in finish(), unknown keys.
 ///
 ///     MapReader map(node, "mount", diagnostics);
 ///     map.read(kMountKeys, mount);
 ///     return map.finish();
 class MapReader {
  public:
-  /// `block` is the block's name in language(), and names it in messages. `instead_of_text`: what
-  /// to write where text was written.
+  /// `block` is the block's name in language() and in messages. `instead_of_text` is the hint for a
+  /// text in place of the mapping.
   MapReader(const YamlNode& node, std::string_view block, Diagnostics& diagnostics,
             std::string_view instead_of_text = {});
 
@@ -101,10 +102,10 @@ class MapReader {
     }
   }
 
-  /// For a key that is read by hand: its value; null if it is not given or empty.
+  /// For a key with its own reader: its value; null if it is absent or empty.
   const YamlNode* take(const KeyInfo& info);
 
-  /// finish() reports those of the keys that are required and were not given.
+  /// finish() reports the required keys of the table that are absent.
   template <typename Keys>
   void require(const Keys& keys) {
     for (const auto& k : keys) {
@@ -112,11 +113,11 @@ class MapReader {
     }
   }
 
-  /// The same of one key that what else is given requires.
+  /// The same for one key that is required because of other keys.
   void require(const KeyInfo& info) { required_.push_back(info); }
 
-  /// Reads the keys of a table of which exactly one must be given, which is then the block's
-  /// `kind`, a word of which is its name. Each is a `what`, such as "probe".
+  /// Reads the keys of a table of which exactly one must be given. The block's `kind` becomes the
+  /// enumerator with the key's name. `what` is the noun in messages, such as "probe".
   template <typename Keys, typename Block>
   void read_one(const Keys& keys, Block& block, std::string_view what) {
     read(keys, block);
@@ -128,13 +129,12 @@ class MapReader {
     what_ = what;
   }
 
-  /// It is a mapping that is not empty.
+  /// Whether the value is a mapping that is not empty.
   [[nodiscard]] bool usable() const { return usable_; }
   [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
-  /// Where a key stands; where the mapping stands if it has no such key.
+  /// The position of a key, or of the mapping if it does not have the key.
   [[nodiscard]] Position at(std::string_view key) const;
-  /// Reports missing and unknown keys. True if nothing was wrong with the mapping and all that is
-  /// in it.
+  /// Reports missing and unknown keys. Returns true if the mapping and all its values are valid.
   [[nodiscard]] bool finish();
 
  private:
@@ -151,7 +151,7 @@ class MapReader {
   Diagnostics* diagnostics_;
   std::vector<std::string_view> known_;
   std::vector<KeyInfo> required_;
-  std::vector<std::string_view> choices_;  ///< Of read_one().
+  std::vector<std::string_view> choices_;  ///< For read_one().
   std::string_view what_;
   bool usable_ = true;
   bool failed_ = false;

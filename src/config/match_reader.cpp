@@ -78,7 +78,7 @@ ValueType type_of(const FactInfo& fact) {
 
 KeyInfo key_of(const FactInfo& fact, std::string_view block) {
   if (block == "when" && fact.fact == Fact::file) {
-    // There are no values of devices yet.
+    // A `when` has no values of devices.
     return {.name = fact.word,
             .about = "What files of the host hold, by their path.",
             .example = R"({/proc/device-tree/model: "Raspberry Pi 5*"})",
@@ -104,8 +104,8 @@ std::vector<KeyInfo> field_keys(const FactInfo& fact) {
   return keys;
 }
 
-/// The facts that can be compared, in the order of the reference: in a `when`, a match, in a block
-/// of it, or in one of its `ancestor`.
+/// The facts that can be compared in a `when`, a match, a block of it, or an `ancestor`, in the
+/// order of the reference.
 std::vector<const FactInfo*> facts_in(std::string_view block) {
   if (block == "when") {
     std::vector<const FactInfo*> facts;
@@ -118,7 +118,7 @@ std::vector<const FactInfo*> facts_in(std::string_view block) {
   std::vector<const FactInfo*> facts;
   const auto add = [&](Fact fact) { facts.push_back(&info(fact)); };
   if (block == "match" || above) add(Fact::subsystem);
-  // A path and a file are no device's.
+  // `path` and `file` are not facts of a parent device.
   if (!above) add(Fact::path);
   if (!above) add(Fact::type);
   for (const FactInfo& fact : all_facts()) {
@@ -137,7 +137,7 @@ BlockInfo fact_block(std::string_view name) {
   return block;
 }
 
-/// The types of paths are words of ours, which no pattern is.
+/// Types of paths are fixed words, not patterns.
 bool read_types(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
                 Diagnostics& diagnostics) {
   std::vector<Located<std::string>> types;
@@ -152,7 +152,7 @@ bool read_types(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
   return ok;
 }
 
-/// The keys of a block of parts, each of which is a condition.
+/// Reads the keys of a block with fields, such as `usb`. Each is a condition.
 bool read_fields(const YamlNode& node, const FactInfo& fact, std::vector<NamedConditionSpec>& out,
                  Diagnostics& diagnostics) {
   MapReader map(node, fact.word, diagnostics);
@@ -170,7 +170,7 @@ bool read_fields(const YamlNode& node, const FactInfo& fact, std::vector<NamedCo
   return map.finish() && ok;
 }
 
-/// A list here was read in two ways: one of several is enough, or each of them must hold.
+/// Rejects a list, which users understand both as `any` and as `all`.
 bool report_ambiguous(const YamlNode& node, std::string_view key, Diagnostics& diagnostics) {
   diagnostics.error(
       node.at,
@@ -185,7 +185,7 @@ bool is_ambiguous(const YamlNode& node) {
   return node.kind == YamlNode::Kind::sequence && node.items.size() > 1;
 }
 
-/// The pattern finds something.
+/// Reads a pattern that must match at least one path.
 bool read_patterns(const YamlNode& node, const KeyInfo& key, std::vector<FactConditionSpec>& out,
                    Diagnostics& diagnostics) {
   if (is_ambiguous(node)) return report_ambiguous(node, "glob", diagnostics);
@@ -202,7 +202,7 @@ bool read_patterns(const YamlNode& node, const KeyInfo& key, std::vector<FactCon
   return ok;
 }
 
-/// What could be read is kept.
+/// Keeps the readable conditions.
 bool read_conditions(const YamlNode& node, const FactInfo& fact, const KeyInfo& key,
                      std::vector<FactConditionSpec>& out, Diagnostics& diagnostics) {
   if (fact.fact == Fact::glob) return read_patterns(node, key, out, diagnostics);

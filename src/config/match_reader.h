@@ -20,19 +20,19 @@ inline constexpr ValueType kValueType<MatchSpec> = ValueType::match;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
                 Diagnostics& diagnostics);
-/// One condition: `not`.
+/// Reads `not`, which is one condition.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ConditionSpec>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedConditionSpec>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
                 Diagnostics& diagnostics);
-/// A match, a `when`, or one of the blocks in them: which keys it has follows from `info`.
+/// Reads a match, a `when`, or a block in them. `info` determines the valid keys.
 bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics);
 
 [[nodiscard]] std::vector<BlockInfo> match_blocks();
-/// The blocks of its `any` and `except` are this one, too.
+/// The block of a `when`, which is also the block of its `any`, `all` and `except`.
 [[nodiscard]] BlockInfo when_block();
 
 }  // namespace patchbay::config

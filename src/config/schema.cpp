@@ -15,7 +15,7 @@
 namespace patchbay::config {
 namespace {
 
-/// The blocks of `any` and `except` in a match of that kind.
+/// The block name of `any` and `except` in a match of that kind.
 constexpr const char* block_name(RuleKind kind) {
   switch (kind) {
     case RuleKind::glob:
@@ -27,8 +27,8 @@ constexpr const char* block_name(RuleKind kind) {
   }
 }
 
-/// One block, or a list. `any` and `all` of one block mean nothing, and of several devices above it
-/// would not be plain what is meant.
+/// One block or a list of blocks. `any` and `all` need a list. A list for `ancestor` would be
+/// ambiguous.
 Json blocks(std::string_view block, std::string_view key) {
   Json list = list_of(reference(block), 1);
   if (key == "any" || key == "all") return list;
@@ -129,7 +129,7 @@ void add_keys(Json& schema, const BlockInfo& block) {
     if (!key.default_value.empty()) described["default"] = as_json(key.default_value);
     described["examples"] = Json::array({as_json(key.example)});
     described.update(schema_of(key));
-    // A resource's own keys come first: `when` of its one group is its own.
+    // emplace() keeps the resource's own keys: `when` of its only group is the resource's.
     schema["properties"].emplace(std::string(key.name), std::move(described));
     if (key.required) schema["required"].push_back(key.name);
   }
@@ -145,7 +145,7 @@ const BlockInfo& block(std::string_view name) {
   return *std::ranges::find(language(), name, &BlockInfo::name);
 }
 
-/// The keys of `match`, or of a block in one, that a rule of that kind has.
+/// The keys of `match`, or of a block in it, for rules of that kind.
 Json match_of_kind(std::string_view name, RuleKind kind) {
   BlockInfo keys = block(name);
   std::erase_if(keys.keys, [&](const KeyInfo& key) { return !is_key_of(key.name, kind); });
@@ -165,8 +165,8 @@ Json match_of_kind(std::string_view name, RuleKind kind) {
   return schema;
 }
 
-/// The key that says what is found decides which others there are, and which messages an editor
-/// shows: a choice of four schemas would show those of the first.
+/// The key that finds devices determines the other keys, and the messages of an editor. A choice of
+/// four schemas would show the messages of the first one only.
 Json match() {
   Json choices = Json::array();
   const auto all = {RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob, RuleKind::static_name};
@@ -196,21 +196,21 @@ Json group() {
   return schema;
 }
 
-/// A resource has the keys of its one group itself, or a list of groups.
+/// A resource has the keys of its only group, or a list of groups.
 Json resource() {
   Json schema = schema_of(block("resource"));
   const Json required = schema["required"];
   add_keys(schema, block("group"));
   schema["required"] = required;
   schema["dependencies"] = group()["dependencies"];
-  // Beside `groups` there is no `match`, nor what needs one.
+  // Keys that need `match` are invalid beside `groups`.
   schema["dependencies"]["by"] = Json::array({"match"});
   schema["oneOf"] = Json::array(
       {{{"required", Json::array({"match"})}}, {{"required", Json::array({"groups"})}}});
   return schema;
 }
 
-/// A number of times, or a size in parts of a size.
+/// A number of shares, or a total size and the size of a share.
 Json share() {
   Json schema = schema_of(block("share"));
   const Json times{{"required", Json::array({"count"})}};
@@ -221,7 +221,7 @@ Json share() {
   return schema;
 }
 
-/// An item of a list that says one thing, with what else is said of it.
+/// A list item with exactly one of the `choices`, and its options.
 Json item(std::string_view name, std::initializer_list<const char*> choices) {
   Json schema = schema_of(block(name));
   for (const char* key : choices) {
@@ -230,7 +230,7 @@ Json item(std::string_view name, std::initializer_list<const char*> choices) {
   return schema;
 }
 
-/// What a value is compared with: a glob, a list of which one must hold, or a block.
+/// The value of a condition: a glob, a list of alternatives, or a block.
 Json value() {
   return any_of({text(false), list_of(reference("value"), 1), reference("condition")});
 }

@@ -4,10 +4,9 @@
 
 namespace patchbay::config {
 
-/// The JSON Schema (draft 7) of patchbay/v1, for editors: made of the readers' own key tables, so
-/// that it knows each key, and no other, and shows its default and an example. It cannot see what
-/// only reading does: templates, patterns, names. Of meaning it says only which keys exclude or
-/// need each other: `match` and `groups`, the two forms of `share`.
+/// The JSON Schema (draft 7) of patchbay/v1, for editors. It is made from the readers' key tables:
+/// it has the same keys, with defaults and examples. It does not check templates, patterns and
+/// names. The only relations between keys are `match` or `groups`, and the two forms of `share`.
 [[nodiscard]] std::string json_schema();
 
 }  // namespace patchbay::config

@@ -11,7 +11,7 @@
 namespace patchbay::config {
 namespace {
 
-/// A scalar as an editor would insert it, so that it is still that text in YAML.
+/// A scalar in the form that an editor inserts, so that YAML reads the same text.
 Json scalar_as_json(const YamlNode& node) {
   if (node.quoted) return node.text;
   if (node.text == "true" || node.text == "false") return node.text == "true";

@@ -6,23 +6,23 @@
 
 #include <nlohmann/json.hpp>
 
-/// The parts of which the JSON Schema is made.
+/// The building blocks of the JSON Schema.
 namespace patchbay::config {
 
 using Json = nlohmann::ordered_json;
 
-/// A value that a table of keys holds as YAML.
+/// A value of a key table, which is YAML.
 [[nodiscard]] Json as_json(std::string_view yaml);
 
-/// The definition of that name.
+/// A reference to the definition with that name.
 [[nodiscard]] Json reference(std::string_view name);
 [[nodiscard]] Json list_of(Json items, int least);
 [[nodiscard]] Json map_of(Json values, int least);
 [[nodiscard]] Json any_of(std::initializer_list<Json> schemas);
 
-/// Scalars are text as written: what YAML takes for a number is text all the same.
+/// Scalars are text as written. Values that YAML reads as numbers are text, too.
 [[nodiscard]] Json text(bool may_be_empty);
-/// A number may end in a unit, or come from a template: then it is a string.
+/// A number. With a unit or a template it is a string.
 [[nodiscard]] Json number();
 [[nodiscard]] Json words(std::span<const std::string_view> all);
 

@@ -16,14 +16,14 @@ using Kind = YamlNode::Kind;
 
 constexpr std::string_view kAnyHexDigits = "0123456789abcdefABCDEF";
 
-/// What is said of one wrong shape; nothing if what was written is not as expected there.
+/// The hint for one wrong shape; `hint` returns nullopt if the written value has another form.
 struct Shape {
-  std::string_view names;  ///< Of keys and blocks, blanks between.
+  std::string_view names;  ///< Keys and blocks, separated by spaces.
   Kind got;
   std::optional<std::string> (*hint)(std::string_view name, const YamlNode& node);
 };
 
-/// [{name: FOO, value: bar}], as Kubernetes has it.
+/// [{name: FOO, value: bar}], as in Kubernetes.
 std::optional<std::string> hint_of_pairs(std::string_view name, const YamlNode& node) {
   const YamlNode* const first = node.items.empty() ? nullptr : &node.items.front();
   const YamlNode* const key = first == nullptr ? nullptr : value_of(*first, "name");
@@ -44,7 +44,7 @@ std::optional<std::string> hint_of_condition(std::string_view name, const YamlNo
       shown, value);
 }
 
-/// 0403:6001, as lsusb and lspci -n have it.
+/// 0403:6001, as in the output of lsusb and lspci -n.
 std::optional<std::string> hint_of_ids(std::string_view name, const YamlNode& node) {
   const auto fields = split(node.text, ':');
   const bool ids = fields.size() == 2 && std::ranges::all_of(fields, [](std::string_view field) {
@@ -75,7 +75,7 @@ std::optional<std::string> hint_of_match(std::string_view /*name*/, const YamlNo
   return "say what to look at: match: {subsystem: tty}, or {glob: /dev/line*}";
 }
 
-/// A text that says the same whatever was written.
+/// A hint that does not depend on the written value.
 template <const auto& Text>
 std::optional<std::string> say(std::string_view /*name*/, const YamlNode& /*node*/) {
   return std::string(Text);
@@ -133,7 +133,7 @@ std::string shape_hint(std::string_view name, const YamlNode& node) {
 }
 
 std::string shape_hint(const KeyInfo& info, const YamlNode& node) {
-  if (info.about.empty()) return std::string(kQuoteBrackets);  // The name is the user's.
+  if (info.about.empty()) return std::string(kQuoteBrackets);  // The key is a name of the user.
   if (auto hint = known_hint(info.name, node)) return *std::move(hint);
   return fmt::format("such as {}: {}", info.name, info.example);
 }

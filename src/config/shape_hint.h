@@ -6,18 +6,18 @@
 #include "config/keys.h"
 #include "config/yaml_tree.h"
 
-/// What to write where a value has another shape than is expected: text for a list, a list for a
-/// mapping, …
+/// Hints for values of the wrong shape, such as a text instead of a list, or a list instead of a
+/// mapping.
 namespace patchbay::config {
 
-/// Of a value of the key or block `name`; made of what was written, where that tells what was
-/// meant. Never empty.
+/// The hint for a value of the key or block `name`. It is made from the written value, if the
+/// intention is clear. Never empty.
 [[nodiscard]] std::string shape_hint(std::string_view name, const YamlNode& node);
 
-/// The same, where the key's own example helps.
+/// The same, with the key's example as a fallback.
 [[nodiscard]] std::string shape_hint(const KeyInfo& info, const YamlNode& node);
 
-/// A right value of the block, as YAML in one line.
+/// A valid value of the block, as YAML in one line.
 [[nodiscard]] std::string example_of(std::string_view block);
 
 }  // namespace patchbay::config

@@ -15,14 +15,14 @@ namespace {
 constexpr int kMaxWidth = 90;
 constexpr size_t kMaxBytes = size_t{4} * kMaxWidth;  ///< On each side of the caret.
 
-/// One character as shown.
+/// One character as displayed.
 struct TerminalCell {
   std::string text;
-  size_t offset = 0;  ///< Of its first byte in the line.
+  size_t offset = 0;  ///< Offset of its first byte in the line.
   int width = 1;
 };
 
-/// The first character of `text` as shown, and how many bytes it takes there.
+/// The first character of `text` as displayed, and its length in bytes.
 std::pair<TerminalCell, size_t> first_cell(std::string_view text) {
   if (text[0] == '\t') return {{.text = " "}, 1};
   const auto [length, code] = first_character(text);
@@ -36,7 +36,7 @@ std::pair<TerminalCell, size_t> first_cell(std::string_view text) {
   return {{.text = std::move(shown), .width = width}, length};
 }
 
-/// A part of a line that begins at a byte of it.
+/// A substring of a line, with its offset.
 struct LineWindow {
   std::string_view text;
   size_t offset = 0;
@@ -44,7 +44,7 @@ struct LineWindow {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// The bytes near `target`, so that a line of a megabyte costs nothing.
+/// The bytes near `target`, so that a line of a megabyte is cheap.
 LineWindow near_bytes(std::string_view line, size_t target) {
   size_t first = target > kMaxBytes ? target - kMaxBytes : 0;
   while (first > 0 && first < target && is_continuation(line[first])) ++first;
@@ -62,7 +62,7 @@ std::vector<TerminalCell> to_cells(const LineWindow& window) {
   return cells;
 }
 
-/// Where the cells begin that are shown: as many as fit in half the width before the caret's.
+/// The index of the first displayed cell: those before the caret fill at most half the width.
 size_t first_shown(std::span<const TerminalCell> cells, size_t caret) {
   int total = 0;
   for (const TerminalCell& cell : cells) total += cell.width;

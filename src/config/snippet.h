@@ -5,15 +5,15 @@
 
 namespace patchbay::config {
 
-/// A source line made fit for a terminal, and how many columns stand before the caret.
+/// A source line for a terminal, and the number of columns before the caret.
 struct Snippet {
   std::string text;
   int caret = 0;
 };
 
-/// `line` around the byte at `column` (1-based; beyond the end is just after it), at most some 90
-/// columns wide, cut with ellipsis(). A tab is one blank; what a terminal would obey is shown
-/// escaped. An empty text if the line is blank.
+/// The part of `line` around the byte at `column`, cut with ellipsis() to about 90 columns.
+/// `column` is 1-based; a larger one means the end of the line. A tab becomes one space, and
+/// control characters are escaped. Empty if the line is blank.
 [[nodiscard]] Snippet make_snippet(std::string_view line, int column);
 
 }  // namespace patchbay::config

@@ -12,8 +12,8 @@
 #include "config/choices.h"
 #include "config/diagnostics.h"
 
-/// The YAML as written: passive structs, nothing checked beyond the shape. rules::compile() turns a
-/// Spec into a Plan and does every check of meaning.
+/// The configuration as written: passive structs, with only their shape checked. rules::compile()
+/// turns a Spec into a Plan and checks its meaning.
 ///
 /// To add a key: the struct here · its line in its reader's table (*_reader.cpp) · compile
 /// (rules/compile*.cpp) · an example · a golden test of its errors. CONTRIBUTING.md has the list.
@@ -21,14 +21,14 @@ namespace patchbay::config {
 
 using Milliseconds = std::chrono::milliseconds;
 
-/// A condition on one value. Exactly one of the three forms is used.
+/// A condition on one value. It has exactly one of the three forms.
 struct ConditionSpec {
   enum class Form { text, list, mapping };
   Position at;
   Form form = Form::text;
   std::string text;                 ///< Form::text: a glob.
-  std::vector<ConditionSpec> list;  ///< Form::list: any of these.
-  /// Form::mapping: all of those given.
+  std::vector<ConditionSpec> list;  ///< Form::list: alternatives.
+  /// Form::mapping: all given fields must match.
   std::optional<Located<std::string>> is;
   std::optional<Located<std::string>> regex;
   std::optional<Located<std::string>> gt;
@@ -36,7 +36,7 @@ struct ConditionSpec {
   std::optional<Located<std::string>> lt;
   std::optional<Located<std::string>> le;
   std::optional<Located<bool>> exists;
-  std::vector<ConditionSpec> negated;  ///< `not`: none or one.
+  std::vector<ConditionSpec> negated;  ///< `not`: at most one.
 };
 
 /// A condition on a named value: an attribute or a property.
@@ -49,11 +49,11 @@ struct NamedConditionSpec {
 struct FactConditionSpec {
   Fact fact = Fact::name;
   Located<std::string>
-      name;  ///< Where the fact has one: of an attribute, the template of a path, …
+      name;  ///< The name of the value, if the fact has names, such as the path of an attribute.
   ConditionSpec condition;
 };
 
-/// A `match` or a `when`, or a block in one.
+/// A `match`, a `when`, or a block in one.
 struct MatchSpec {
   Position at;
   std::vector<Located<std::string>> sysfs;
@@ -63,18 +63,17 @@ struct MatchSpec {
   std::vector<MatchSpec> any;
   std::vector<MatchSpec> all;
   std::vector<MatchSpec> except;
-  std::vector<MatchSpec> ancestor;  ///< None or one.
-  /// Where each key stands, for errors such as "type is for glob rules": key name and position.
+  std::vector<MatchSpec> ancestor;  ///< At most one.
+  /// The name and position of each key, for errors such as "type is for glob rules".
   std::vector<Located<std::string>> keys;
-  /// Something in it could not be read, which has been reported: what seems to be missing may be
-  /// there.
+  /// A value could not be read, and was reported. Later stages report no missing keys then.
   bool broken = false;
 
-  /// The first condition on the fact; null if there is none.
+  /// The first condition on the fact; null without one.
   [[nodiscard]] const ConditionSpec* find(Fact fact) const;
 };
 
-/// One of `members`: which further devices join a unit.
+/// One of `members`: further devices that join a unit.
 struct MemberSpec {
   Located<std::string> name;
   MatchSpec match;
@@ -83,7 +82,7 @@ struct MemberSpec {
   std::optional<Located<ClaimMode>> claim;
 };
 
-/// Either `count`, or `total` and `each`; and what one container gets of it.
+/// Either `count`, or `total` and `each`; and the limit of one container.
 struct ShareSpec {
   Position at;
   std::optional<Located<std::string>> count;
@@ -123,7 +122,7 @@ struct AnnotationSpec {
   Located<std::string> value;
 };
 
-/// When a probe runs and what counts, of one probe or of all of a file.
+/// The times and thresholds of one probe, or the defaults of a file.
 struct ProbeOptionsSpec {
   std::optional<Located<Milliseconds>> period;
   std::optional<Located<Milliseconds>> timeout;
@@ -131,7 +130,7 @@ struct ProbeOptionsSpec {
   std::optional<Located<std::string>> success_threshold;
 };
 
-/// One item of `health`. The key that it has says what is given.
+/// One item of `health`. `kind` determines the fields that are set.
 struct ProbeSpec {
   Position at;
   Located<Check::Kind> kind;
@@ -151,7 +150,7 @@ struct FlapSpec {
   Located<Milliseconds> hold;
 };
 
-/// One item of `preStart`. The key that it has says what is given.
+/// One item of `preStart`. `kind` determines the fields that are set.
 struct StepSpec {
   Position at;
   Located<Step::Kind> kind;
@@ -162,17 +161,17 @@ struct StepSpec {
   std::optional<Located<Milliseconds>> wait_for;  ///< wait
 };
 
-/// `cdi`: `write`, or names of devices in others' specs.
+/// `cdi`: `write`, or names of CDI devices that other programs define.
 struct CdiSpec {
   Position at;
   bool write = false;
   std::vector<Located<std::string>> names;
 };
 
-/// One group. A key that was given beside `groups:` has been copied into the groups that lack it.
+/// One group. Keys beside `groups:` are already copied into the groups that lack them.
 struct GroupSpec {
   Position at;
-  std::optional<MatchSpec> when;  ///< Of a group in a list only; else the resource's.
+  std::optional<MatchSpec> when;  ///< For a group in a list; otherwise the resource has it.
   MatchSpec match;
   std::optional<Located<std::string>> by;
   std::optional<Located<std::string>> count;
@@ -191,13 +190,13 @@ struct GroupSpec {
 
 struct ResourceSpec {
   Position at;
-  Located<std::string> name;  ///< As written; the domain is put before it when compiled.
+  Located<std::string> name;  ///< As written; compile() adds the default domain.
   std::string description;
   std::optional<MatchSpec> when;
   std::optional<Located<ClaimMode>> claim;
   std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;
-  std::vector<Located<Preference>> prefer;  ///< In order; empty: not given.
+  std::vector<Located<Preference>> prefer;  ///< In order; empty if absent.
   std::optional<Located<Topology>> topology;
   std::optional<Located<DeviceInfoFormat>> device_info;
   std::vector<GroupSpec> groups;  ///< At least one.

@@ -30,7 +30,7 @@ namespace {
 constexpr std::string_view kApiVersion = "patchbay/v1";
 constexpr std::string_view kKind = "Config";
 
-/// What says that a file is ours.
+/// The fields that identify a configuration of Patchbay.
 struct Header {
   Located<std::string> api_version;
   Located<std::string> kind;
@@ -99,7 +99,8 @@ void read_resource(const YamlNode& node, std::vector<ResourceSpec>& out, Diagnos
   out.push_back(std::move(resource));
 }
 
-/// Reports a file that is not for us. One mistake then: its other keys are not ours to judge.
+/// Reports a file of another program. This is the only message then: its other keys are not
+/// checked.
 bool check_header(const Header& header, Diagnostics& diagnostics) {
   const size_t before = diagnostics.error_count();
   if (header.kind.at.source && header.kind.value == "ConfigMap") {

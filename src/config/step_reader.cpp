@@ -17,7 +17,7 @@ constexpr std::array kWaitKeys = {
                          {.example = "$(devnode)", .requirement = Requirement::required}),
     key<&StepSpec::wait_for>("for", "How long at most.", {.example = "5s", .default_value = "2s"})};
 
-/// Reads the block that is named as its key.
+/// Reads the block with the key's name.
 template <const auto& Keys>
 bool read_block(const YamlNode& node, const KeyInfo& info, StepSpec& out,
                 Diagnostics& diagnostics) {
@@ -28,7 +28,7 @@ bool read_block(const YamlNode& node, const KeyInfo& info, StepSpec& out,
   return map.finish();
 }
 
-/// What is done: an item has one of these.
+/// The step keys. An item has exactly one of them.
 constexpr std::array kStepKeys = {
     key<&StepSpec::arguments>(
         word_of(Step::Kind::exec),

@@ -3,13 +3,13 @@
 #include "config/map_reader.h"
 #include "config/spec.h"
 
-/// Reads `preStart`: what is done before a container starts.
+/// Reads `preStart`: the steps before a container starts.
 namespace patchbay::config {
 
 template <>
 inline constexpr ValueType kValueType<std::vector<StepSpec>> = ValueType::pre_start;
 
-/// Each that is read has one of the keys of a step, as its `kind`, and what that key needs.
+/// Each step has exactly one step key as its `kind`, and the values of that key.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<StepSpec>& out,
                 Diagnostics& diagnostics);
 

@@ -14,33 +14,33 @@ namespace {
 
 bool is_plain(char c) { return static_cast<unsigned char>(c) < 0x80; }
 
-/// Drawn as a blank, or not at all.
+/// Displayed as a space, or not displayed.
 bool is_lookalike_space(uint32_t code) {
   return code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200D) || code == 0x202F ||
          code == 0x205F || code == 0x2060 || code == 0x3000 || code == 0xFEFF;
 }
 
-/// What a word processor makes of " and '.
+/// The quotes that word processors insert for " and '.
 bool is_lookalike_quote(uint32_t code) { return code >= 0x2018 && code <= 0x201F; }
 
 size_t end_of_line(std::string_view text, size_t offset) {
   return std::min(text.find('\n', std::min(offset, text.size())), text.size());
 }
 
-/// Where a value can begin: after nothing but what may stand before one.
+/// Whether a value can begin after this text.
 bool begins_value(std::string_view before) {
   const std::string_view trimmed = trim_end(before);
   return trimmed.empty() || std::string_view("-:,[{").contains(trimmed.back());
 }
 
-/// Where it can end.
+/// Whether a value can end before this text.
 bool ends_value(std::string_view after) {
   const size_t first = after.find_first_not_of(' ');
   return first == std::string_view::npos || std::string_view(",]}:#").contains(after[first]);
 }
 
-/// Whether a text of the line of `offset` stands between quotes of a word processor, the first of
-/// which is there. One with more after them, such as “Lab” bench, may be meant as it is.
+/// Whether a text in the line of `offset`, which is its opening quote, has typographic quotes
+/// around it. A text that continues after them, such as “Lab” bench, can be intended.
 bool has_lookalike_quotes(std::string_view text, size_t offset) {
   if (!begins_value(line_before(text, offset))) return false;
   std::string_view rest = text.substr(offset, end_of_line(text, offset) - offset);
@@ -53,7 +53,7 @@ bool has_lookalike_quotes(std::string_view text, size_t offset) {
   return false;
 }
 
-/// The beginning of a comment in the line of `offset`, before that.
+/// The beginning of a comment in the line of `offset`, before `offset`.
 bool in_comment(std::string_view text, size_t offset) {
   const std::string_view before = line_before(text, offset);
   return before.starts_with('#') || before.contains(" #");
@@ -67,7 +67,7 @@ std::optional<SyntaxCause> action_before(std::string_view text, size_t offset) {
   return std::nullopt;
 }
 
-/// The shell's ${X} between brackets, where its '{' begins a mapping.
+/// The shell's ${X} inside brackets, with a '{' that begins a YAML mapping.
 std::optional<SyntaxCause> braces_before(std::string_view text, size_t offset) {
   const std::string_view head = text.substr(0, std::min(offset + 1, text.size()));
   const size_t at = head.rfind("${");
@@ -119,7 +119,7 @@ std::optional<SyntaxCause> find_cause_before(std::string_view text, size_t offse
   offset = std::min(offset, text.size());
   if (auto cause = action_before(text, offset)) return cause;
   if (auto cause = braces_before(text, offset)) return cause;
-  // The line above, too: the parser may stop at what follows it.
+  // Also searches the line above, because the parser can stop at the text after it.
   const size_t line = offset - line_before(text, offset).size();
   const size_t above = line == 0 ? 0 : line - 1 - line_before(text, line - 1).size();
   return find_lookalike(text, above, end_of_line(text, offset));

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-/// What leads to text that is no YAML, or none of ours: found in the text itself, since the parser
-/// stops somewhere after it.
+/// Finds the likely cause of a YAML syntax error in the text, because the parser stops somewhere
+/// after the cause.
 namespace patchbay::config {
 
 struct SyntaxCause {
@@ -15,18 +15,18 @@ struct SyntaxCause {
   std::string hint;
 };
 
-/// `{{`, as templates of Helm have it, at `offset`.
+/// The cause for `{{` of a Helm template, at `offset`.
 [[nodiscard]] SyntaxCause template_action(size_t offset);
 
-/// The first character of a text without quotes that looks like a blank or a quote, and is none to
-/// YAML. `text` is the whole file, of which [begin, end) is looked at.
+/// The first character outside of quotes that is displayed like a space or a quote but is not one
+/// in YAML. `text` is the whole file; the search covers [begin, end).
 [[nodiscard]] std::optional<SyntaxCause> find_lookalike(std::string_view text, size_t begin,
                                                         size_t end);
 
-/// The most likely cause of a parser having stopped at `offset`.
+/// The most likely cause if the parser stopped at `offset`.
 [[nodiscard]] std::optional<SyntaxCause> find_cause_before(std::string_view text, size_t offset);
 
-/// The quote that begins a text and is not closed.
+/// The opening quote of a text that is not closed.
 [[nodiscard]] std::optional<size_t> unclosed_quote(std::string_view text);
 
 }  // namespace patchbay::config

@@ -26,7 +26,7 @@ std::string udev_key_hint(std::string_view word) {
            name + ": …}}";
   }
   for (const auto& [begin, key] : kMatchKeys) {
-    // KERNEL=="ttyUSB*" without quotes around it is all one key.
+    // Without quotes, KERNEL=="ttyUSB*" is a single YAML key.
     if (word.starts_with(begin) && word.contains("==")) {
       return "write " + std::string(key) + ": VALUE, without quotes and '=='";
     }

@@ -5,8 +5,8 @@
 
 namespace patchbay::config {
 
-/// What to write instead of a key of udev's rules, such as `ENV{ID_BUS}` or `KERNEL=="ttyUSB*"`.
-/// Empty if the word is no such key.
+/// The equivalent of a key of udev rules, such as `ENV{ID_BUS}` or `KERNEL=="ttyUSB*"`. Empty for
+/// other words.
 [[nodiscard]] std::string udev_key_hint(std::string_view word);
 
 }  // namespace patchbay::config

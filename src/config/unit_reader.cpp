@@ -24,7 +24,7 @@ constexpr std::array kMemberKeys = {
 constexpr std::array kCountKey = {key<&ShareSpec::count>(
     "count", "How many shares a unit has.", {.example = "4", .type = ValueType::number})};
 
-/// One says nothing without the other.
+/// `total` and `each` need each other.
 constexpr std::array kSizeKeys = {
     key<&ShareSpec::total>(
         "total", "How much a unit has, such as bytes of memory; with each.",

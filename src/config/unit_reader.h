@@ -4,7 +4,7 @@
 #include "config/match_reader.h"
 #include "config/spec.h"
 
-/// Reads what makes units of devices: their further members, and how they are shared.
+/// Reads the keys that combine devices into units: members, and shares.
 namespace patchbay::config {
 
 template <>
@@ -12,8 +12,8 @@ inline constexpr ValueType kValueType<std::vector<MemberSpec>> = ValueType::memb
 template <>
 inline constexpr ValueType kValueType<ShareSpec> = ValueType::share;
 
-/// A member that could not be read is there by its name, with a match that is broken: what a
-/// template says of it is no further mistake.
+/// An unreadable member is kept with a broken match, so that templates with its name cause no
+/// further mistakes.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MemberSpec>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,

@@ -25,7 +25,7 @@ constexpr std::array kBoolWords = {BoolWord{"true", true},   BoolWord{"True", tr
 constexpr Milliseconds kMaxDuration = std::chrono::hours{24 * 365};
 constexpr std::string_view kDurationHint = "write a duration such as 100ms, 2s, 5m or 1h30m";
 
-/// The text of a scalar; reports anything else.
+/// The text of a scalar. Reports other values.
 const std::string* scalar_text(const YamlNode& node, const KeyInfo& info,
                                Diagnostics& diagnostics) {
   if (node.kind == YamlNode::Kind::scalar) return &node.text;
@@ -203,7 +203,7 @@ ValueNodes filled_list(const YamlNode& node, const KeyInfo& info, Diagnostics& d
   if (node.kind != YamlNode::Kind::sequence || !node.items.empty()) {
     return list_items(node, info, diagnostics);
   }
-  const bool own = info.about.empty();  // The name is the user's.
+  const bool own = info.about.empty();  // The key is a name of the user.
   diagnostics.error(node.at, fmt::format("empty list for '{}'", printable(info.name, kMaxShown)),
                     own ? "give it a value, or leave it out"
                         : fmt::format("such as {}: {}", info.name, info.example));

@@ -13,13 +13,13 @@
 #include "config/spec.h"
 #include "config/yaml_tree.h"
 
-/// How one value is read. Each read_value() reports what it cannot take and returns false; `out`
-/// then holds what could be read. Texts arrive as written: 0403 stays four characters.
+/// Readers of single values. Each read_value() reports an invalid value and returns false; `out`
+/// then has the readable part. Texts are kept as written: 0403 has four characters.
 namespace patchbay::config {
 
 /// The ValueType of a key that is read into a field of type T.
 template <typename T>
-inline constexpr ValueType kValueType = kValueType<typename T::value_type>;  // Of an optional.
+inline constexpr ValueType kValueType = kValueType<typename T::value_type>;  // For an optional.
 template <>
 inline constexpr ValueType kValueType<std::string> = ValueType::text;
 template <>
@@ -39,7 +39,7 @@ template <typename Enum>
 requires std::is_enum_v<Enum>
 inline constexpr ValueType kValueType<std::vector<Located<Enum>>> = ValueType::words;
 
-/// The words that a field of type T knows; empty if it knows any.
+/// The valid words of a field of type T; empty if all are valid.
 template <typename T>
 inline constexpr std::span<const std::string_view> kWordsOf{};
 template <typename T>
@@ -50,22 +50,22 @@ template <typename Enum>
 requires std::is_enum_v<Enum>
 inline constexpr std::span<const std::string_view> kWordsOf<Located<Enum>> = kWords<Enum>;
 
-/// Text; where `info` says so, only certain words.
+/// Reads text; if `info` has words, only these.
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::string& out,
                 Diagnostics& diagnostics);
-/// Only true and false, as YAML 1.2 spells them, and without quotes.
+/// Reads true and false in the spelling of YAML 1.2, without quotes.
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<bool>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, bool& out, Diagnostics& diagnostics);
-/// "100ms", "2s", "1h30m": whole numbers, larger units first.
+/// Reads "100ms", "2s", "1h30m": whole numbers, larger units first.
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<Milliseconds>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<std::string>>& out,
                 Diagnostics& diagnostics);
 
-/// One of the words of KeyInfo.
+/// Reads one of the words of KeyInfo.
 template <typename Enum>
 requires std::is_enum_v<Enum>
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<Enum>& out,
@@ -76,7 +76,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<Enum>& out,
   return true;
 }
 
-/// An optional field stays empty unless the whole value was fine.
+/// An optional field stays empty unless the whole value is valid.
 template <typename T>
 bool read_value(const YamlNode& node, const KeyInfo& info, std::optional<T>& out,
                 Diagnostics& diagnostics) {
@@ -86,32 +86,32 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::optional<T>& out
   return true;
 }
 
-/// Reports a text that is none of the words. False, for use in a return.
+/// Reports a text that is not one of the words. Returns false, for a return statement.
 bool report_word(const YamlNode& node, std::string_view name,
                  std::span<const std::string_view> words, Diagnostics& diagnostics);
 
-/// Reports "expected WHAT for 'NAME', got …". False, for use in a return.
+/// Reports "expected WHAT for 'NAME', got …". Returns false, for a return statement.
 bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
                  Diagnostics& diagnostics, std::string hint = {});
 
-/// The same of what is no mapping, where only one will do: shows the key's example.
+/// Reports a value that must be a mapping, with the key's example. Returns false.
 bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// Reports a value that is left out, null, or an empty text where that means nothing. True if so.
+/// Reports a value that is absent, null, or an empty text that has no meaning. Returns true if so.
 bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// Reports an entry of the mapping `info` whose name is an empty text. True if it is.
+/// Reports an entry of the mapping `info` with an empty name. Returns true if so.
 bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// The values of "one or a list of them"; reports an empty list and empty items. The values are
-/// good for use also when false is returned.
+/// The values of "one or a list of them". An empty list and empty items are reported. The values
+/// are usable even if `ok` is false.
 struct ValueNodes {
   std::vector<const YamlNode*> nodes;
   bool ok = true;
 };
 [[nodiscard]] ValueNodes one_or_list(const YamlNode& node, const KeyInfo& info,
                                      Diagnostics& diagnostics);
-/// The items of a list, of which there may be none; reports what is no list, and empty items.
+/// The items of a list, which can be empty. Reports other values, and empty items.
 [[nodiscard]] ValueNodes list_items(const YamlNode& node, const KeyInfo& info,
                                     Diagnostics& diagnostics);
 
@@ -119,8 +119,8 @@ struct ValueNodes {
 [[nodiscard]] ValueNodes filled_list(const YamlNode& node, const KeyInfo& info,
                                      Diagnostics& diagnostics);
 
-/// Reads each with `read(node, item)`; those that could not be read are left out. False if there
-/// were any.
+/// Reads each item with `read(node, item)` and drops unreadable items. Returns false if there were
+/// any.
 template <typename Item, typename Read>
 bool read_items(const ValueNodes& values, std::vector<Item>& out, Read read) {
   bool ok = values.ok;
@@ -135,7 +135,7 @@ bool read_items(const ValueNodes& values, std::vector<Item>& out, Read read) {
   return ok;
 }
 
-/// One word, or a list of them.
+/// Reads one word or a list of words.
 template <typename Enum>
 requires std::is_enum_v<Enum>
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<Enum>>& out,
@@ -146,7 +146,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<E
                     });
 }
 
-/// The blocks under a key: one or a list of them; under `any` and `all` always a list.
+/// The blocks of a key: one block or a list; for `any` and `all` always a list.
 [[nodiscard]] ValueNodes block_items(const YamlNode& node, const KeyInfo& info,
                                      Diagnostics& diagnostics);
 

@@ -13,7 +13,7 @@
 namespace patchbay::config {
 namespace {
 
-/// What a tree holds. Keys do not count as values.
+/// The size of a tree. Keys are not counted as values.
 struct Size {
   int nodes = 0;
   size_t bytes = 0;
@@ -180,17 +180,17 @@ void YamlBuilder::check_tag(const Location& location) const {
       "remove it: every value is taken as written; a text that begins with '!' needs quotes");
 }
 
-/// What looks like a blank or a quote, and is part of the text to the parser.
+/// Reports characters that are displayed like spaces or quotes but belong to the text.
 void YamlBuilder::check_plain(const Location& location, const std::string& text) {
   if (!find_lookalike(text, 0, text.size())) return;
-  // In the file it may run over several lines.
+  // The text can span several lines of the file.
   const auto cause = find_lookalike(source_->text, location.offset, source_->text.size());
   if (!cause) return;
   has_lookalikes_ = true;
   diagnostics_->error(position_at(source_, cause->offset), cause->message, cause->hint);
 }
 
-/// `{{` is a mapping that is the key of another. The rest is not worth reading.
+/// YAML reads `{{` as a mapping that is the key of a mapping. The rest of the file is not checked.
 bool YamlBuilder::is_template_action(const Location& location, YamlNode::Kind kind) const {
   const std::string_view text = source_->text;
   if (kind != YamlNode::Kind::mapping || !expects_key()) return false;
@@ -201,7 +201,7 @@ bool YamlBuilder::is_template_action(const Location& location, YamlNode::Kind ki
   return true;
 }
 
-/// The parser takes the end of the file for a closing quote.
+/// At a missing quote the parser treats the end of the file as the closing quote.
 bool YamlBuilder::check_quote(const Location& location) {
   const std::string_view text = source_->text;
   const size_t start = properties_at(text, location.offset).value;
@@ -216,7 +216,7 @@ bool YamlBuilder::check_quote(const Location& location) {
   return true;
 }
 
-/// The parser takes a line without a colon for a key without a value, placed at the key.
+/// The parser reads a line without a colon as a key without a value, positioned at the key.
 bool YamlBuilder::lacks_colon(const Location& location) const {
   if (open_nodes_.empty()) return false;
   const OpenNode& open_node = open_nodes_.back();
@@ -233,7 +233,7 @@ void YamlBuilder::report_lacking_colon() {
                                 : "after a key there must be a ':' and a blank");
 }
 
-/// The parser places what is left out at whatever comes next.
+/// The parser positions an absent value at the next token.
 YamlNode YamlBuilder::make_null(const Location& location) const {
   const std::string_view text = source_->text;
   YamlNode node = node_of(YamlNode::Kind::null, location);

@@ -13,12 +13,12 @@
 
 namespace patchbay::config {
 
-/// Builds the tree of one document from what a YAML parser meets, in order, and refuses what the
-/// language does not have. Each call returns false when it is pointless to go on: a bound was
-/// crossed, and reported.
+/// Builds the tree of one document from the events of a YAML parser, in order. Reports constructs
+/// that the language does not have. A call returns false if a limit is exceeded (and reported):
+/// stop parsing.
 class YamlBuilder {
  public:
-  /// What the parser calls an anchor: a number above 0, or 0 for none.
+  /// The parser's number of an anchor, from 1; 0 means no anchor.
   using Anchor = size_t;
   enum class CollectionStyle { block, flow };
 
@@ -35,21 +35,22 @@ class YamlBuilder {
 
   /// The innermost list or mapping in brackets that is still open.
   [[nodiscard]] std::optional<Position> open_bracket(YamlNode::Kind kind) const;
-  /// The last text in quotes that was read, if it runs over several lines.
+  /// The last quoted text, if it spans several lines.
   [[nodiscard]] std::optional<Position> last_long_quote() const { return last_long_quote_; }
-  /// Some texts are not what they look like: what would be said of the tree is not worth saying.
+  /// Whether some texts do not have the meaning that they seem to have. Then mistakes in the tree
+  /// are not worth reporting.
   [[nodiscard]] bool has_lookalikes() const { return has_lookalikes_; }
-  /// The tree; none if the document was empty.
+  /// The tree; nullopt if the document was empty.
   [[nodiscard]] std::optional<YamlNode> take() { return std::move(root_); }
 
  private:
-  /// A list or mapping whose end has not been met.
+  /// A list or mapping that is still open.
   struct OpenNode {
     YamlNode node{};
     size_t offset = 0;
     Anchor anchor = 0;
     CollectionStyle style = CollectionStyle::block;
-    std::optional<YamlNode> key{};  ///< Of a mapping: what the next value belongs to.
+    std::optional<YamlNode> key{};  ///< In a mapping: the key of the next value.
     size_t key_offset = 0;
   };
 

@@ -11,7 +11,7 @@
 namespace patchbay::config {
 namespace {
 
-/// What yaml-cpp says, and what we say. It adds details to some of its messages.
+/// A message of yaml-cpp, which can have details appended, and our wording.
 struct Wording {
   std::string_view theirs;
   std::string_view message;
@@ -85,7 +85,7 @@ const std::array kWordings = {
     Wording{YAML::ErrorMsg::END_OF_SEQ_FLOW, "a list in brackets is not closed", kBrackets},
 };
 
-/// The wording for a message of yaml-cpp; a general one if it is none that its parser has.
+/// The wording for a message of yaml-cpp. A message of another source has a general one.
 Wording wording_of(const std::string& theirs) {
   for (const Wording& wording : kWordings) {
     if (theirs.starts_with(wording.theirs)) return wording;
@@ -93,7 +93,7 @@ Wording wording_of(const std::string& theirs) {
   return {theirs, "the file is no YAML from here on", kIndent};
 }
 
-/// A bracket that is not closed is noticed anywhere after it: points at the bracket.
+/// The parser can report an open bracket anywhere after it. This reports the bracket's position.
 bool report_open_bracket(const YAML::Exception& exception, const YamlBuilder& builder,
                          Diagnostics& diagnostics) {
   const bool list = exception.msg == YAML::ErrorMsg::END_OF_SEQ_FLOW;
@@ -108,7 +108,7 @@ bool report_open_bracket(const YAML::Exception& exception, const YamlBuilder& bu
   return true;
 }
 
-/// Its words depend on what stands there, and before it in the line.
+/// The wording depends on the text at this position and before it in the line.
 Wording wording_in_line(const std::string& theirs, std::string_view before, bool question_mark) {
   const std::string_view trimmed = trim_end(before);
   const bool after_quote = trimmed.ends_with('"') || trimmed.ends_with('\'');
@@ -126,7 +126,7 @@ Wording wording_in_line(const std::string& theirs, std::string_view before, bool
   if (theirs == YAML::ErrorMsg::MAP_VALUE && before.contains(": ")) {
     return {theirs, "a second ':' in one line", "a text that holds ': ' needs quotes"};
   }
-  // Between brackets the parser takes no '?' in a text.
+  // Inside brackets, the parser does not accept '?' in a text.
   if (question_mark && theirs == YAML::ErrorMsg::UNKNOWN_TOKEN) {
     return {theirs, "a '?' between brackets needs quotes", kQuoteQuestionMark};
   }
@@ -136,7 +136,7 @@ Wording wording_in_line(const std::string& theirs, std::string_view before, bool
   return wording_of(theirs);
 }
 
-/// The parser stops at the end of the file: points at the quote.
+/// The parser stops at the end of the file. This reports the quote's position.
 bool report_unclosed_quote(const Location& location, const std::shared_ptr<const Source>& source,
                            Diagnostics& diagnostics) {
   if (location.offset < source->text.size()) return false;

@@ -11,11 +11,11 @@
 
 namespace patchbay::config {
 
-/// The parser's marks are 0-based bytes, and may lie beyond the end.
+/// The parser's marks are 0-based bytes, and can be beyond the end.
 [[nodiscard]] Location location_of(const std::shared_ptr<const Source>& source,
                                    const YAML::Mark& mark);
 
-/// Reports what stopped the parser: in our words, and at what most likely led there.
+/// Reports the syntax error in Patchbay's words, at its most likely cause.
 void report_syntax(const YAML::Exception& exception, const std::shared_ptr<const Source>& source,
                    const YamlBuilder& builder, Diagnostics& diagnostics);
 

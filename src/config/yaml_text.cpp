@@ -12,8 +12,7 @@ namespace patchbay::config {
 namespace {
 
 constexpr std::string_view kSpaces = " \t\r\n";
-/// Every list, mapping and further item in brackets costs one; a config within its bounds has
-/// fewer.
+/// A bound for the lists, mappings and further items in brackets. A valid configuration has fewer.
 constexpr int kMaxBrackets = 4 * kMaxNodes;
 
 struct Problem {
@@ -23,7 +22,7 @@ struct Problem {
 
 constexpr std::string_view kSaveAsUtf8 = "save the file as UTF-8 without a byte order mark";
 
-/// What is wrong with the whole file, whatever is in it.
+/// The problem of the file as a whole.
 Problem problem_of_file(std::string_view text) {
   if (text.size() > kMaxFileBytes) {
     return {"the file is larger than 1 MiB", "split it into several files of one directory"};
@@ -48,7 +47,7 @@ Problem control_problem(unsigned char byte) {
           R"(remove it; in double quotes an escape such as "\n" or "\x1b" can stand for one)"};
 }
 
-/// What is wrong with the character at the start of `text`, and its length.
+/// The problem of the first character of `text`, and its length.
 std::pair<Problem, size_t> problem_of_character(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text[0]);
   const bool line_end = byte == '\n' || text.starts_with("\r\n");
@@ -74,7 +73,7 @@ std::string_view line_at(std::string_view text, size_t offset) {
   return text.substr(first, text.find('\n', first) - first);
 }
 
-/// The next byte that is neither blank nor of a comment.
+/// The offset of the next byte that is not a space and not in a comment.
 size_t skip_spaces(std::string_view text, size_t offset) {
   offset = std::min(text.find_first_not_of(kSpaces, offset), text.size());
   while (offset < text.size() && text[offset] == '#') {
@@ -84,7 +83,7 @@ size_t skip_spaces(std::string_view text, size_t offset) {
   return offset;
 }
 
-/// The dash of a line that holds nothing but list items without a value; npos: the line is another.
+/// The last dash of a line that contains only list items without a value; npos for other lines.
 size_t last_dash(std::string_view line) {
   size_t dash = std::string_view::npos;
   for (size_t i = 0; i < line.size() && line[i] != '#'; ++i) {
@@ -159,7 +158,7 @@ size_t closing_quote(std::string_view text, size_t offset) {
       ++i;
     } else if (text[i] == quote) {
       if (quote == '"' || i + 1 == text.size() || text[i + 1] != quote) return i;
-      ++i;  // '' stands for one '.
+      ++i;  // '' means one '.
     }
   }
   return std::string_view::npos;

@@ -12,22 +12,22 @@
 #include "config/yaml_syntax.h"
 #include "config/yaml_text.h"
 
-/// With yaml_syntax.cpp, the only file that knows yaml-cpp, and the only one where exceptions are
-/// caught: its own, and Stop.
+/// Only this file and yaml_syntax.cpp use yaml-cpp. Only here are exceptions caught: those of
+/// yaml-cpp, and Stop.
 namespace patchbay::config {
 namespace {
 
-/// Leaves the parser; why has been reported.
+/// Leaves the parser after a report.
 struct Stop {};
 
-/// Hands what the parser meets to the builder.
+/// Passes the parser's events to the builder.
 class YamlEventHandler final : public YAML::EventHandler {
  public:
   YamlEventHandler(std::shared_ptr<const Source> source, Diagnostics& diagnostics)
       : source_(source), diagnostics_(&diagnostics), builder_(std::move(source), diagnostics) {}
 
   [[nodiscard]] YamlBuilder& builder() { return builder_; }
-  /// Stopped after a document that can be read by itself.
+  /// Whether parsing stopped after a complete document.
   [[nodiscard]] bool first_is_complete() const { return first_is_complete_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -73,7 +73,7 @@ class YamlEventHandler final : public YAML::EventHandler {
         flow ? YamlBuilder::CollectionStyle::flow : YamlBuilder::CollectionStyle::block));
   }
 
-  /// The parser also begins a second document with whatever it could not place in the first.
+  /// The parser also begins a second document with text that it could not place in the first.
   void reject_second_document(const Location& location) {
     const std::string_view rest = std::string_view(source_->text).substr(location.offset);
     if (rest.starts_with("---")) {

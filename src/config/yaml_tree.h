@@ -11,16 +11,17 @@ namespace patchbay::config {
 
 struct YamlEntry;
 
-/// A value of a YAML file and where it stands. Aliases have been replaced by copies of what they
-/// name, placed where the alias stands.
+/// A value of a YAML file and its position. Aliases are replaced by copies of their anchors,
+/// positioned at the alias.
 struct YamlNode {
   enum class Kind { null, scalar, sequence, mapping };
   Kind kind = Kind::null;
-  Position at{};  ///< Of a value that is left out: of its key, or of the dash of the list item.
-  std::string text{};  ///< Of a scalar. Of a null, the word if one was written.
+  Position at{};       ///< For an absent value: of its key, or of the dash of the list item.
+  std::string text{};  ///< The text of a scalar. For a null: the word, if one was written.
   bool quoted = false;
-  std::vector<YamlNode> items;     ///< Of a sequence.
-  std::vector<YamlEntry> entries;  ///< Of a mapping, in the order of the file, each key once.
+  std::vector<YamlNode> items;  ///< The items of a sequence.
+  std::vector<YamlEntry>
+      entries;  ///< The entries of a mapping, in the order of the file, without duplicate keys.
 };
 
 struct YamlEntry {
@@ -28,18 +29,18 @@ struct YamlEntry {
   YamlNode value;
 };
 
-/// The value of a key of a mapping; null without it.
+/// The value of a key of a mapping; null if it is absent.
 [[nodiscard]] const YamlNode* value_of(const YamlNode& node, std::string_view key);
-/// The text of that value; empty if it is absent, or no text.
+/// The text of that value; empty if it is absent or not text.
 [[nodiscard]] std::string text_of(const YamlNode& node, std::string_view key);
 
-/// "text", "a list", …, for messages.
+/// "text", "a list" and so on, for messages.
 [[nodiscard]] std::string_view kind_name(YamlNode::Kind kind);
 
-/// Reads the one document of a file. Reports what no block could know of: bad bytes, bad syntax, a
-/// tag, `<<`, a second document, duplicate keys, keys that are no text, aliases to a node still
-/// open, and the bounds of spec_reader.h. Null if there is no tree to go on with; that has been
-/// reported.
+/// Reads the single document of a file. Reports the mistakes that do not depend on a block: bad
+/// bytes, bad syntax, tags, `<<`, a second document and duplicate keys. Also reports keys that are
+/// not text, aliases to an open node, and the limits of spec_reader.h. Returns nullopt, after a
+/// report, if there is no usable tree.
 [[nodiscard]] std::optional<YamlNode> parse_yaml(const std::shared_ptr<const Source>& source,
                                                  Diagnostics& diagnostics);
 
