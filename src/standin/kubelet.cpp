@@ -10,7 +10,7 @@ namespace {
 
 using Stub = v1beta1::DevicePlugin::Stub;
 
-/// Passes on what happens.
+/// Passes the notifications of the core to KubeletEvents.
 class Reporter final : public KubeletBehavior {
  public:
   explicit Reporter(KubeletEvents events) : events_(std::move(events)) {}

@@ -13,7 +13,7 @@
 namespace patchbay::standin {
 namespace {
 
-/// As a Go error of a handler goes over the wire.
+/// The gRPC status of a Go error.
 grpc::Status refuse(const std::string& why) { return {grpc::StatusCode::UNKNOWN, why}; }
 
 grpc::Status check(const v1beta1::RegisterRequest& request) {
@@ -61,8 +61,8 @@ KubeletCore::~KubeletCore() {
     stopping_ = true;
     for (const Session& session : sessions_) session.client->link.close("the kubelet stops");
   }
-  server_.reset();    // Every Register is answered now.
-  sessions_.clear();  // Joins.
+  server_.reset();    // Waits until all Register calls are answered.
+  sessions_.clear();  // Joins the threads.
 }
 
 ClientPtr KubeletCore::newest(const std::string& resource) const {

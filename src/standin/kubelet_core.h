@@ -13,7 +13,7 @@
 
 namespace patchbay::standin {
 
-/// How a kubelet conducts itself, and what happens to it. A well-behaved one overrides no decision.
+/// Hooks into a kubelet's behaviour, for tests of misbehaving kubelets. The defaults behave well.
 class KubeletBehavior {
  public:
   KubeletBehavior() = default;
@@ -21,22 +21,22 @@ class KubeletBehavior {
   KubeletBehavior& operator=(const KubeletBehavior&) = delete;
   virtual ~KubeletBehavior() = default;
 
-  /// Decisions: on threads of the kubelet, several at a time. May block, but not for ever once the
-  /// kubelet is being destroyed.
+  /// Decisions: called on threads of the kubelet, several at a time. They can block, but must
+  /// return while the kubelet is destroyed.
   ///
-  /// Before Register is looked at. A status that is not OK is its answer.
+  /// Before Register is checked. A status other than OK is the answer.
   virtual grpc::Status on_register(const PluginAddress& /*plugin*/) { return {}; }
-  /// Whether to read on in the stream of `plugin`, which is open; otherwise it is cancelled.
+  /// Whether to continue reading the open stream of `plugin`. If false, the stream is cancelled.
   virtual bool may_read(const PluginAddress& /*plugin*/, size_t /*lists_read*/) { return true; }
-  /// Whether to open the stream of `plugin`, whose Register was answered with OK; otherwise it is
-  /// disconnected, as by 1.25 to 1.36 when the end of an older stream is seen late.
+  /// Whether to open the stream of `plugin` after its Register was answered with OK. If false, the
+  /// plugin is disconnected, as 1.25 to 1.36 do if they notice the end of an older stream late.
   virtual bool may_watch(const PluginAddress& /*plugin*/) { return true; }
 
-  /// Happenings: on threads of the kubelet, one at a time.
+  /// Notifications: called on threads of the kubelet, one at a time.
   ///
-  /// Someone connected to kubelet.sock.
+  /// A client connected to kubelet.sock.
   virtual void accepted() {}
-  /// A connection to the plugin's socket is up.
+  /// A connection to the plugin's socket is established.
   virtual void dialled(const PluginAddress& /*plugin*/) {}
   virtual void refused(const PluginAddress& /*plugin*/, const std::string& /*why*/) {}
   virtual void registered(const PluginAddress& /*plugin*/) {}
@@ -46,8 +46,8 @@ class KubeletBehavior {
   virtual void ended(const PluginAddress& /*plugin*/, const std::string& /*why*/) {}
 };
 
-/// The kubelet itself: kubelet contract 2.1, 2.3, 3.1 and 3.3, in terms of the protocol's messages.
-/// One thread per plugin. Thread-safe.
+/// The kubelet's side of the protocol: kubelet contract 2.1, 2.3, 3.1 and 3.3. One thread per
+/// plugin. Thread-safe.
 class KubeletCore {
  public:
   struct Options {
@@ -55,7 +55,7 @@ class KubeletCore {
     ClientRules rules = ClientRules::by_name_and_path;
     std::chrono::milliseconds dial_timeout = std::chrono::seconds(10);
   };
-  /// `behavior` outlives the kubelet.
+  /// `behavior` must outlive the kubelet.
   [[nodiscard]] static Result<std::unique_ptr<KubeletCore>> start(Options options,
                                                                   KubeletBehavior& behavior);
   KubeletCore(const KubeletCore&) = delete;
@@ -63,10 +63,10 @@ class KubeletCore {
   /// Drops all connections and waits for its threads.
   ~KubeletCore();
 
-  /// The newest client of `resource`; none: empty.
+  /// The newest client of `resource`; null if there is none.
   [[nodiscard]] ClientPtr newest(const std::string& resource) const;
 
-  /// A unary call to the newest client of `resource`.
+  /// Makes a unary call to the newest client of `resource`.
   template <typename Request, typename Response>
   [[nodiscard]] grpc::Status call(const std::string& resource, PluginRpc<Request, Response> rpc,
                                   const Request& request, Response& response,
@@ -81,7 +81,7 @@ class KubeletCore {
   }
 
  private:
-  /// One plugin from its Register to the end of its stream, on a thread of its own.
+  /// One plugin from its Register call to the end of its stream, on its own thread.
   struct Session {
     ClientPtr client;
     std::atomic<bool> over = false;
@@ -100,8 +100,8 @@ class KubeletCore {
 
   const Options options_;
   KubeletBehavior& behavior_;
-  std::mutex event_mutex_;    ///< Happenings are told one at a time.
-  mutable std::mutex mutex_;  ///< Of all below, but not of what the clients do.
+  std::mutex event_mutex_;    ///< Serialises notifications.
+  mutable std::mutex mutex_;  ///< Guards the fields below, but not the clients' work.
   ClientTable clients_;
   std::list<Session> sessions_;
   bool stopping_ = false;

@@ -8,7 +8,7 @@ std::vector<ListedDevice> to_devices(const v1beta1::ListAndWatchResponse& list) 
   std::vector<ListedDevice> devices;
   devices.reserve(static_cast<size_t>(list.devices_size()));
   for (const v1beta1::Device& device : list.devices()) {
-    // The kubelet counts anything but the exact word as unhealthy.
+    // The kubelet treats every value except the exact word as unhealthy.
     ListedDevice& listed = devices.emplace_back(
         ListedDevice{.id = device.id(), .healthy = device.health() == "Healthy", .numa_nodes = {}});
     for (const auto& node : device.topology().nodes()) listed.numa_nodes.push_back(node.id());

@@ -6,12 +6,12 @@
 #include "proto/deviceplugin_v1beta1.pb.h"
 #include "standin/kubelet.h"
 
-/// Between the protocol's messages and the stand-in's own types.
+/// Converts between the protocol's messages and the stand-in's types.
 namespace patchbay::standin {
 
 [[nodiscard]] std::vector<ListedDevice> to_devices(const v1beta1::ListAndWatchResponse& list);
 
-/// As the kubelet asks: always for exactly one container.
+/// A request as the kubelet sends it: always for exactly one container.
 [[nodiscard]] v1beta1::AllocateRequest allocate_request(const std::vector<std::string>& ids);
 [[nodiscard]] v1beta1::PreferredAllocationRequest preference_request(const PreferenceQuery& query);
 

@@ -11,16 +11,16 @@
 namespace patchbay::standin {
 namespace {
 
-constexpr int kLargestMessage = 4 * 1024 * 1024;  // grpc-go's default, which the kubelet keeps.
+constexpr int kLargestMessage = 4 * 1024 * 1024;  // The default of grpc-go, which the kubelet uses.
 constexpr std::chrono::milliseconds kGiveUpCheckPeriod{100};
 
 std::shared_ptr<grpc::Channel> make_channel(const std::string& path) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(kLargestMessage);
   arguments.SetString(GRPC_ARG_DEFAULT_AUTHORITY, "localhost");
-  // A plugin feels a kubelet that does not read: the window stays at 64 KiB.
+  // Keeps the flow control window at 64 KiB, so that a plugin notices a kubelet that does not read.
   arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
-  // Otherwise a new channel inherits the back-off of a dead one to the same path.
+  // Otherwise a new channel inherits the back-off of a dead channel to the same path.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 100);
@@ -92,7 +92,7 @@ std::string PluginClient::watch(const ListEvents& events) {
 }
 
 void PluginClient::close(const std::string& reason) {
-  std::shared_ptr<v1beta1::DevicePlugin::Stub> dropped;  // Outside the lock.
+  std::shared_ptr<v1beta1::DevicePlugin::Stub> dropped;  // Destroyed outside of the lock.
   const std::lock_guard lock(mutex_);
   if (closed_) return;
   closed_ = true;

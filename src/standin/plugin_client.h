@@ -16,11 +16,11 @@
 
 namespace patchbay::standin {
 
-/// Where a plugin is, as it registered.
+/// The address of a plugin, from its Register call.
 struct PluginAddress {
   std::string resource;
   std::string endpoint;  ///< As written in Register.
-  std::string path;      ///< Of its socket.
+  std::string path;      ///< Path of its socket.
 };
 
 /// A unary RPC of the plugin: `&v1beta1::DevicePlugin::Stub::Allocate`.
@@ -31,13 +31,13 @@ using PluginRpc = grpc::Status (v1beta1::DevicePlugin::Stub::*)(grpc::ClientCont
 /// "UNKNOWN: no such device".
 [[nodiscard]] std::string to_text(const grpc::Status& status);
 
-/// The kubelet's one connection to one registered plugin. Thread-safe.
+/// The kubelet's only connection to one registered plugin. Thread-safe.
 class PluginClient {
  public:
   using Clock = std::chrono::steady_clock;
-  /// What watch() asks and tells; both on its caller's thread. May block.
+  /// Callbacks of watch(), on its caller's thread. They can block.
   struct ListEvents {
-    /// Before each read: may it read on? Otherwise it cancels the stream.
+    /// Called before each read. If it returns false, the stream is cancelled.
     std::function<bool(size_t lists_read)> may_read;
     std::function<void(const v1beta1::ListAndWatchResponse&, Clock::time_point)> listed;
   };
@@ -49,8 +49,8 @@ class PluginClient {
 
   [[nodiscard]] const PluginAddress& address() const { return address_; }
 
-  /// Waits until the plugin's end speaks gRPC; gives up at `until`, when `given_up` says so (asked
-  /// every 100 ms), or after close().
+  /// Waits until the plugin answers gRPC. Gives up at `until`, after close(), or when `given_up`
+  /// returns true (called every 100 ms).
   [[nodiscard]] Result<void> dial(Clock::time_point until, const std::function<bool()>& given_up);
 
   template <typename Request, typename Response>
@@ -60,14 +60,15 @@ class PluginClient {
     return use.stub() ? (use.stub()->*rpc)(&context, request, &response) : closed_status();
   }
 
-  /// ListAndWatch, until the stream ends. Returns why it did.
+  /// Reads ListAndWatch until the stream ends. Returns the reason.
   [[nodiscard]] std::string watch(const ListEvents& events);
 
-  /// Drops the connection: calls and the stream end with `reason`. Only the first one counts.
+  /// Drops the connection: calls and the stream end with `reason`. Only the first call has an
+  /// effect.
   void close(const std::string& reason);
 
  private:
-  /// Keeps the connection for one call, and the call where close() can cancel it.
+  /// Keeps the connection alive for one call, and lets close() cancel that call.
   class Use {
    public:
     Use(PluginClient& client, grpc::ClientContext& context);
@@ -87,7 +88,7 @@ class PluginClient {
 
   const PluginAddress address_;
   mutable std::mutex mutex_;
-  std::shared_ptr<v1beta1::DevicePlugin::Stub> stub_;  ///< Empty: not dialled yet, or closed.
+  std::shared_ptr<v1beta1::DevicePlugin::Stub> stub_;  ///< Null before dial() and after close().
   std::set<grpc::ClientContext*> running_;
   bool closed_ = false;
   std::string reason_;

@@ -16,13 +16,13 @@
 
 namespace patchbay::standin {
 
-/// Deletes itself when gRPC is done with it.
+/// Deletes itself when gRPC has finished the call.
 class RegisterReactor final : public grpc::ServerUnaryReactor {
  public:
   [[nodiscard]] std::future<void> done() { return done_->get_future(); }
 
   void OnDone() override {
-    const auto done = done_;  // Whoever waits may go on before set_value() has returned.
+    const auto done = done_;  // The waiting thread can continue before set_value() returns.
     delete this;
     done->set_value();
   }
@@ -103,7 +103,7 @@ void RegistrationServer::accept_until_stopped() {
       if (handlers_.accepted) handlers_.accepted();
       grpc::AddInsecureChannelFromFd(server_.get(), fd);
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
-      ::poll(waits.data(), 1, 100);  // The connection stays pending: no spinning on it.
+      ::poll(waits.data(), 1, 100);  // The connection stays in the backlog: avoids a busy loop.
     }
   }
 }

@@ -27,11 +27,11 @@ class IncomingRegister {
   IncomingRegister& operator=(const IncomingRegister&) = delete;
   ~IncomingRegister();
 
-  /// Both are gone after answer().
+  /// Both are invalid after answer().
   [[nodiscard]] const grpc::CallbackServerContext& context() const { return *context_; }
   [[nodiscard]] const v1beta1::RegisterRequest& request() const { return *request_; }
 
-  /// Returns when the answer was handed to the connection, or the caller is gone.
+  /// Returns after the answer was passed to the connection, or the caller is gone.
   void answer(const grpc::Status& status);
 
  private:
@@ -40,24 +40,25 @@ class IncomingRegister {
   const v1beta1::RegisterRequest* request_;
 };
 
-/// Serves Registration at a path. The listening socket is ours and not gRPC's, which would unlink
-/// the path when it closes.
+/// Serves Registration at a path. It creates the listening socket itself: gRPC would unlink the
+/// path on close.
 class RegistrationServer {
  public:
   struct Handlers {
-    /// Someone connected. On a thread of the server.
+    /// A client connected. Called on a thread of the server.
     std::function<void()> accepted;
-    /// Register was called. On a thread of gRPC: must not block. Unanswered, it fails.
+    /// Register was called. Runs on a gRPC thread and must not block. The call fails if it is not
+    /// answered.
     std::function<void(std::unique_ptr<IncomingRegister>)> called;
   };
   [[nodiscard]] static Result<std::unique_ptr<RegistrationServer>> start(const std::string& path,
                                                                          Handlers handlers);
   RegistrationServer(const RegistrationServer&) = delete;
   RegistrationServer& operator=(const RegistrationServer&) = delete;
-  /// stop(), and waits until every call is answered.
+  /// Calls stop() and waits until all calls are answered.
   ~RegistrationServer();
 
-  /// Nobody can connect from now on.
+  /// Stops accepting connections.
   void stop();
 
  private:

@@ -60,7 +60,7 @@ Result<UniqueFd> listen_at(const std::string& path) {
   std::memcpy(&address.sun_path, path.c_str(), path.size() + 1);
   UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!listener) return fail_errno("cannot make a socket", errno);
-  // The socket API wants the general address type.
+  // The socket API needs the general address type.
   const auto* general = reinterpret_cast<const sockaddr*>(&address);
   if (::bind(listener.get(), general, sizeof(address)) != 0 ||
       ::listen(listener.get(), SOMAXCONN) != 0) {
