@@ -18,7 +18,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// As Allocate answers it; or why it would not.
+/// The response of Allocate; an Error for a refusal.
 Result<inventory::Allocation> answer(const inventory::Inventory& inventory,
                                      const host::HostRoot& root, const AllocateOptions& options) {
   const auto resource = find_resource(*inventory.plan(), options.resource);
@@ -32,7 +32,7 @@ Result<inventory::Allocation> answer(const inventory::Inventory& inventory,
   return inventory::allocate(*inventory.last().resources[*resource].snapshot, options.ids, exists);
 }
 
-/// As the kubelet would get it.
+/// As the kubelet would receive it.
 std::string json_of(const inventory::Allocation& allocation) {
   return json_text(Json::parse(standin::to_json_text(serve::to_response(allocation))));
 }
@@ -68,7 +68,7 @@ Rows cdi_rows(const inventory::Allocation& allocation) {
   return rows;
 }
 
-/// For people: a table for each kind of thing. Strings of devices are made printable.
+/// For people: a table for each kind of entry. Device strings are made printable.
 std::string allocation_table(const inventory::Allocation& allocation) {
   std::string text;
   for (const Rows& rows :

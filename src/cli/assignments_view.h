@@ -6,20 +6,21 @@
 #include "base/json_text.h"
 #include "cli/table.h"
 
-/// Who holds what, of the JSON that a daemon answers, for people. Pure.
+/// Shows the holders of units from the JSON of a daemon, for people. Pure.
 namespace patchbay::cli {
 
 /// "default/pod/container"
 [[nodiscard]] std::string container_text(const Json& holder);
 
-/// Who holds a unit, not `wide` one of them; that it was handed out only, as long as nobody is seen
-/// to hold it.
+/// The holders of a unit; without `wide` the first one. A unit without a reported holder has the
+/// time of its allocation.
 [[nodiscard]] std::string assignments_text(const Json& status, const Json& unit, bool wide);
 
-/// What is known of who holds what; none: it is not asked for.
+/// The state of the unit holders; nullopt if PodResources is disabled.
 [[nodiscard]] std::optional<Cell> pod_resources_cell(const Json& status);
 
-/// Units that containers have and that are not offered any more; `resource`: of that only.
+/// The units that containers have and that are no longer offered, of all resources or only of
+/// `resource`.
 [[nodiscard]] Table withdrawn_units_table(const Json& status, const std::string& resource,
                                           bool wide);
 

@@ -20,7 +20,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// It takes SIGTERM and SIGINT from the first moment on.
+/// The command that handles SIGTERM and SIGINT from its beginning.
 constexpr const char* kDaemonCommand = "run";
 
 int print_overview() {
@@ -62,7 +62,7 @@ int run_command(const Command& command, const std::vector<std::string>& argument
   const std::function<int()> run_it = command.declare(parser);
   const auto parsed = parser.parse(arguments);
   if (parsed && *parsed != OptionParser::Parsed::help) return run_it();
-  unblock_termination_signals();  // Also of the daemon's command, as it is none now.
+  unblock_termination_signals();  // Also if `run` only prints help or an error.
   if (!parsed) return complain(parsed.error().message, "patchbay " + command.name);
   return print_help(command, parser);
 }

@@ -2,7 +2,7 @@
 
 namespace patchbay::cli {
 
-/// Reads the command line, runs the command, returns the exit code. Catches what escapes.
+/// Reads the command line, runs the command and returns the exit code. Catches all exceptions.
 int main(int argc, char** argv);
 
 }  // namespace patchbay::cli

@@ -110,7 +110,7 @@ Run declare_run(OptionParser& parser) {
   return [options] { return run(*options); };
 }
 
-/// Which daemon.
+/// The options that select the daemon.
 void add_client(OptionParser& parser, StatusClientOptions& options) {
   parser.add_value({.names = "--status-socket",
                     .value = "PATH",
@@ -217,7 +217,7 @@ Run declare_discover(OptionParser& parser) {
   return [options] { return discover(*options); };
 }
 
-/// Without --config the last argument is the configuration, as the target of `cp` is.
+/// Without --config the last argument is the configuration, like the target of `cp`.
 Result<void> take_configuration(AllocateOptions& options) {
   if (!options.config.paths.empty()) return check_paths(options.config);
   const std::string path = options.ids.back();

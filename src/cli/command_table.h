@@ -8,17 +8,18 @@
 
 namespace patchbay::cli {
 
-/// What the user can ask for. --help, the shells' completions and running it all come from here.
+/// One command of patchbay, with its options and its action. --help, shell completion and execution
+/// use this table.
 struct Command {
   std::string name;
-  std::string arguments;  ///< As in its usage.
+  std::string arguments;  ///< As in its usage line.
   std::string summary;
-  /// Adds its options, and returns what to do with them.
+  /// Adds its options, and returns its action.
   std::function<int()> (*declare)(OptionParser& parser);
-  std::string footer;  ///< Of its --help, with examples.
+  std::string footer;  ///< The end of its --help, with examples.
 };
 
-/// Every command, in the order of --help.
+/// All commands, in the order of --help.
 [[nodiscard]] std::vector<Command> commands();
 
 }  // namespace patchbay::cli

@@ -2,8 +2,8 @@
 
 #include "cli/options.h"
 
-/// The commands. Each returns an ExitCode and prints its results on standard output, its complaints
-/// on standard error.
+/// The commands. Each returns an ExitCode, and prints results on standard output and errors on
+/// standard error.
 namespace patchbay::cli {
 
 int run(const RunOptions& options);

@@ -8,14 +8,14 @@
 
 namespace patchbay::cli {
 
-/// A command as its completion is made from it, for any shell.
+/// A command with the data for its completion, for any shell.
 struct CompletedCommand {
   std::string name;
   std::string summary;
   std::vector<OptionParser::Option> options;  ///< And arguments.
 };
 
-/// The first sentence of a text, for the list of what can be chosen.
+/// The first sentence of a text, as the description of a choice.
 [[nodiscard]] inline std::string_view first_sentence(std::string_view text) {
   text = text.substr(0, text.find(". "));
   return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;

@@ -1,5 +1,5 @@
-// Scripts that complete commands, options and their values, made of the tables that the options are
-// read by. They need the shell only, and ask nobody while they complete.
+// Completion scripts for commands, options and their values. They are made from the option tables
+// and use only the shell.
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -23,14 +23,14 @@ namespace {
 
 using Option = OptionParser::Option;
 
-/// The names of an option, apart by blanks.
+/// The names of an option, separated by spaces.
 std::string names_of(const Option& option) {
   std::string names = option.names;
   std::ranges::replace(names, ',', ' ');
   return names;
 }
 
-/// "one:words table json", "many:files": how many values there are, and what is offered for them.
+/// "one:words table json", "many:files": the number of values, and their completions.
 std::string bash_offer(const Option& option) {
   constexpr std::array<std::string_view, 3> kPaths{"nothing", "files", "directories"};
   return (option.many ? "many:" : "one:") +
@@ -47,7 +47,7 @@ std::string bash_options(const CompletedCommand& command) {
   return words;
 }
 
-/// The branches of `case "$command $word"`, where an argument's word is its number.
+/// The branches of `case "$command $word"`; the word of an argument is its number.
 std::string bash_offers(const CompletedCommand& command) {
   std::string out;
   size_t arguments = 0;
@@ -139,7 +139,7 @@ std::string bash_completion(std::span<const CompletedCommand> commands) {
   return script;
 }
 
-/// `text` inside single quotes, with a backslash before each of `special`.
+/// `text` in single quotes, with a backslash before each character of `special`.
 std::string quoted(std::string_view text, std::string_view special) {
   std::string out;
   for (const char c : text) {
@@ -150,7 +150,8 @@ std::string quoted(std::string_view text, std::string_view special) {
   return out;
 }
 
-/// What is offered for a value, as _arguments has it; a blank is nothing, but shows the message.
+/// The completion of a value in the syntax of _arguments. A space completes nothing but shows the
+/// message.
 std::string zsh_action(const Option& option) {
   constexpr std::array<std::string_view, 3> kPaths{" ", "_files", "_files -/"};
   if (!option.words.empty()) return fmt::format("({})", join(option.words, " "));
@@ -161,7 +162,7 @@ std::string zsh_action(const Option& option) {
 std::string zsh_options(const Option& option) {
   std::string out;
   std::string all = names_of(option);
-  if (all == "-h --help") all = "- *";  // Nothing can stand beside it.
+  if (all == "-h --help") all = "- *";  // It excludes all other words.
   for (const std::string_view name : option.each_name()) {
     std::string spec = option.many ? "*" : fmt::format("({})", all);
     spec += name;
@@ -175,7 +176,7 @@ std::string zsh_options(const Option& option) {
   return out;
 }
 
-/// What stands without an option can be a further value of an option that takes several.
+/// A word that is not an option can be a further value of an option with several values.
 std::string zsh_arguments(const CompletedCommand& command) {
   std::string out;
   std::string more;
@@ -275,7 +276,7 @@ std::string completion_text(Shell shell, std::span<const CompletedCommand> compl
   std::abort();
 }
 
-/// `help` takes the name of a command, and is not in the table of commands.
+/// `help` has the name of a command as its argument, and is not in the table of commands.
 CompletedCommand help_command(std::vector<std::string> names) {
   return {.name = "help",
           .summary = "Print the help of a command.",
@@ -289,7 +290,7 @@ int completion(Shell shell) {
   std::vector<std::string> names;
   for (const Command& command : commands()) {
     OptionParser parser;
-    const auto unused = command.declare(parser);  // It owns what the options set.
+    const auto unused = command.declare(parser);  // It owns the targets of the options.
     completed.push_back({command.name, command.summary, parser.options()});
     names.push_back(command.name);
   }

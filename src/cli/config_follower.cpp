@@ -15,7 +15,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// That can be read once only.
+/// Standard input can be read only once.
 bool reads_standard_input(const ConfigOptions& options) {
   return std::ranges::find(options.paths, "-") != options.paths.end();
 }

@@ -18,17 +18,18 @@
 
 namespace patchbay::cli {
 
-/// A terminal that goes takes the daemon along that was tried on it.
+/// Whether the daemon stops when its terminal closes: it was started by hand there.
 [[nodiscard]] bool ends_with_terminal(const RunOptions& options);
 
-/// Logs what of the plan's configuration is not for this node, and why.
+/// Logs the resources and groups of the plan that are excluded on this node, and why.
 void log_excluded(const rules::Plan& plan);
 
-/// Has the daemon follow its configuration, unless the options say otherwise; and takes SIGHUP, but
-/// where a terminal's end is the daemon's. Loop thread.
+/// Watches the configuration files of the daemon, unless the options disable it. Also handles
+/// SIGHUP, except if the closing of a terminal must stop the daemon. Loop thread.
 class ConfigFollower {
  public:
-  /// `living` is what the daemon began with, and `node` looked for it. The others outlive this.
+  /// `running` is the initial configuration; `node` was read for it. The other arguments must
+  /// outlive this.
   ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify, const RunOptions& options,
                  const host::HostRoot& root, std::shared_ptr<host::NodeFactReader> node,
                  daemon::Configuration running, daemon::Daemon& daemon, observe::Counters& counters,
@@ -39,7 +40,7 @@ class ConfigFollower {
  private:
   void on_sighup();
 
-  observe::ConfigurationStatus first_;  ///< As it was at the start.
+  observe::ConfigurationStatus first_;  ///< At the start.
 
   std::optional<daemon::ConfigReloader> reload_;
   loop::Subscription sighup_watch_;

@@ -24,7 +24,7 @@ void log_diagnostic(const config::Diagnostic& diagnostic) {
 Result<std::string> node_of(const ConfigOptions& options) {
   if (!options.node.empty()) return options.node;
   std::string node = daemon::default_node_name();
-  // A host without a name is none of our business until a template asks for $(node).
+  // A host without a name is an error only if a template needs $(node).
   if (!node.empty() && !parse_node_name(node)) {
     return fail("'" + printable(node, 200) +
                 "' ($NODE_NAME, else the host's name) cannot be a node's name; give --node-name");

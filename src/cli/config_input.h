@@ -8,20 +8,20 @@
 
 namespace patchbay::cli {
 
-/// Reads the configuration for the node that the options, $NODE_NAME or the host name. An error:
-/// what the node is called cannot be a name.
+/// Reads the configuration for the node in the options, $NODE_NAME or the host name. Returns an
+/// Error if that is not a valid node name.
 [[nodiscard]] Result<daemon::Configuration> read_configuration(
     const ConfigOptions& options, const daemon::Configuration& before = {});
 
-/// The same of configurations for several daemons: see daemon::check_configurations().
+/// The same for configurations of several daemons: see daemon::check_configurations().
 [[nodiscard]] Result<daemon::CheckedConfigurations> check_configurations(
     const ConfigOptions& options);
 
-/// How mistakes are told: as text with snippets for people, or as lines of the log for programs.
+/// The format of diagnostics: text with snippets for people, or log lines for programs.
 enum class DiagnosticFormat { text, log };
 
-/// The same; its mistakes and warnings, or why it could not be read, are told on standard error.
-/// Without a plan `exit_code` says what to return.
+/// The result of reading a configuration. Its mistakes, its warnings, or its read error are already
+/// printed on standard error. Without a plan, `exit_code` is the command's exit code.
 struct ConfigInput {
   rules::PlanPtr plan;
   daemon::Configuration configuration{};  ///< With that plan.
@@ -31,14 +31,14 @@ struct ConfigInput {
 [[nodiscard]] ConfigInput read_config(const ConfigOptions& options,
                                       DiagnosticFormat format = DiagnosticFormat::text);
 
-/// The same of what read_configuration() gave.
+/// Prints the diagnostics of a result of read_configuration().
 [[nodiscard]] ConfigInput report_configuration(Result<daemon::Configuration> configuration,
                                                DiagnosticFormat format);
 
-/// Tells mistakes and warnings.
+/// Prints mistakes and warnings.
 void report(const config::Diagnostics& diagnostics, DiagnosticFormat format);
 
-/// Tells why it cannot be done, and returns the exit code that says so.
+/// Prints the error and returns the exit code for it.
 [[nodiscard]] int report_failure(const Error& error, DiagnosticFormat format);
 
 [[nodiscard]] size_t warning_count(const config::Diagnostics& diagnostics);

@@ -24,13 +24,13 @@ namespace {
 using rules::ResourceChange;
 using UnitsByResource = std::map<std::string, UnitChanges>;
 
-/// What `diff` found.
+/// The result of `diff`.
 struct Comparison {
   std::vector<ResourceChange> changes;
   bool differ = false;
-  std::optional<UnitsByResource> units;  ///< None: this machine's devices were not compared.
+  std::optional<UnitsByResource> units;  ///< Empty: the units were not compared.
 
-  /// The changes of one resource; null if its units stay the same.
+  /// The changes of one resource; null if its units are unchanged.
   [[nodiscard]] const UnitChanges* units_of(const std::string& resource) const {
     const auto found = units->find(resource);
     return found == units->end() ? nullptr : &found->second;
@@ -82,7 +82,7 @@ std::string as_table(const Comparison& comparison, const TableLayout& layout) {
                      : "");
 }
 
-/// Whether the configurations are for this machine, so that its devices can be compared.
+/// Whether the configurations are for this machine. Otherwise its devices are not compared.
 bool is_this_node(const std::string& node) {
   return node.empty() || node == daemon::default_node_name();
 }

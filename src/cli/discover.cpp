@@ -29,7 +29,7 @@ using Time = std::chrono::steady_clock::time_point;
 
 std::string age_of(Time since) { return age_text(std::chrono::steady_clock::now() - since); }
 
-/// For standard output, as it is now.
+/// The layout for the current standard output.
 ResolutionLayout layout_of(OutputFormat output, TerminalSize size) {
   const bool wide = output == OutputFormat::wide;
   return {.table = {.width = wide ? 0 : size.columns, .color = wants_color(STDOUT_FILENO)},
@@ -57,12 +57,12 @@ int discover_once(const DiscoverOptions& options) {
       });
 }
 
-/// What was shown, one after the other. Loop thread.
+/// Prints the results one after the other. Loop thread.
 class Display {
  public:
   Display(OutputFormat output, host::HostRoot root) : output_(output), root_(std::move(root)) {}
 
-  /// On a terminal that says how large it is, the table is drawn in place.
+  /// On a terminal with a known size, the table is drawn in place.
   std::shared_ptr<void> with_loop(loop::UvLoop& loop) {
     loop_ = &loop;
     std::shared_ptr<void> alive = std::make_shared<bool>();
@@ -76,8 +76,8 @@ class Display {
     return alive;
   }
 
-  /// Shows it, as soon as it is known what came nearest to resources that have nothing: what reads
-  /// the host for that may take long, and must not keep the loop. What changes meanwhile is shown
+  /// Prints the state after the nearest candidates of empty resources are known. Their search reads
+  /// the host, can be slow and must not block the loop. Changes during the search are printed
   /// afterwards.
   void show(const inventory::Inventory& inventory) {
     inventory_ = &inventory;
@@ -97,11 +97,11 @@ class Display {
                 });
   }
 
-  /// How the last output went.
+  /// The result of the last write.
   [[nodiscard]] Printed printed() const { return printed_; }
 
  private:
-  /// If it looks otherwise than the last. False: it could not be written.
+  /// Prints the state if it changed. Returns false after a write error.
   bool show_now() {
     if (const auto screen = screen_.lock()) {
       printed_ = screen->show();
@@ -124,7 +124,7 @@ class Display {
     return resolution_table(*inventory_, unmatched_, layout);
   }
 
-  /// On a terminal the table is drawn in place of the last; elsewhere each one follows the last.
+  /// On a terminal the table replaces the last one; elsewhere it follows the last one.
   [[nodiscard]] std::string separator() const {
     if (shown_.empty()) return "";
     return is_terminal(STDOUT_FILENO) ? kClearScreen : "\n";
@@ -134,13 +134,13 @@ class Display {
   host::HostRoot root_;
   WallClock wall_clock_ = WallClock::now();
   loop::UvLoop* loop_ = nullptr;
-  std::weak_ptr<void> weak_self_;  ///< While the loop has what is shown.
+  std::weak_ptr<void> weak_self_;  ///< Valid while the loop owns the display.
   const inventory::Inventory* inventory_ = nullptr;
   bool reading_host_ = false;
-  bool changed_ = false;  ///< Meanwhile.
+  bool changed_ = false;  ///< During the search.
   std::vector<observe::UnmatchedGroup> unmatched_;
   std::weak_ptr<WatchScreen> screen_;
-  std::string shown_;  ///< With times, not ages: these change by themselves.
+  std::string shown_;  ///< With times instead of ages, which change on their own.
   Printed printed_ = Printed::all;
 };
 

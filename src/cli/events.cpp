@@ -12,12 +12,12 @@
 namespace patchbay::cli {
 namespace {
 
-/// One event for people or for programs: on one line.
+/// One event on one line, for people or for programs.
 std::string line_of(const Json& event, OutputFormat output, bool color) {
   return output == OutputFormat::json ? json_text(event, -1) : event_line(event, color);
 }
 
-/// All that is known, and then what comes.
+/// Prints the known events and then new ones.
 int follow_events(const StatusAddress& address, const EventsOptions& options, bool color) {
   Printed printed = Printed::all;
   const auto end = follow_daemon(address, "/events?after=0", [&](const std::string& data) {

@@ -2,14 +2,14 @@
 
 namespace patchbay::cli {
 
-/// What the process tells who started it.
+/// The exit codes of the process.
 enum ExitCode : int {
   kOk = 0,
-  /// The configuration has mistakes, or warnings with --strict; all of them have been printed.
+  /// The configuration has mistakes, or warnings with --strict; all are printed.
   kConfigErrors = 1,
-  kDiffers = 1,       ///< Of `diff`: the two mean something else.
-  kFailure = 2,       ///< Files could not be read, the command line is wrong, the host refuses.
-  kUnresponsive = 3,  ///< Something of the host does not answer: what depends on it is missing.
+  kDiffers = 1,       ///< `diff`: the configurations differ.
+  kFailure = 2,       ///< Unreadable files, a wrong command line, or an error of the host.
+  kUnresponsive = 3,  ///< A path of the host is unresponsive: its results are missing.
 };
 
 }  // namespace patchbay::cli

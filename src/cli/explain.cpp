@@ -28,7 +28,7 @@ bool is_path_or_static_key(const std::string& word) {
   return word.starts_with('/') || word.starts_with(static_key(""));
 }
 
-/// The devices of the unit with that id, offered or not, each once.
+/// The devices of the unit with that id, offered or not, without duplicates.
 std::vector<std::string> devices_of(const inventory::Resolution& resolution,
                                     const std::string& id) {
   std::vector<std::string> keys;
@@ -61,7 +61,7 @@ Error no_such_unit(const inventory::Resolution& resolution, const std::string& w
                   printable(word), nearest ? fmt::format(" (did you mean '{}'?)", *nearest) : "")};
 }
 
-/// What a person calls a entity, as keys or paths.
+/// The keys or paths for the word that a person typed.
 Result<std::vector<std::string>> find_entities(const inventory::Resolution& resolution,
                                                const std::string& word) {
   if (is_path_or_static_key(word)) return std::vector{word};
@@ -71,11 +71,10 @@ Result<std::vector<std::string>> find_entities(const inventory::Resolution& reso
   return keys;
 }
 
-/// As long as things are waited for elsewhere.
+/// The same timeout as for other paths.
 constexpr std::chrono::seconds kExamineTimeout{2};
 
-/// What the host says of a thing; none: it does not answer. The thread that asks is left to itself
-/// then.
+/// The forms of a device; nullopt if it is unresponsive. Then the thread that reads it is detached.
 std::optional<Result<std::vector<DeviceFactsPtr>>> examine_with_timeout(const HostQueryPtr& query,
                                                                         const host::HostRoot& root,
                                                                         const std::string& entity) {
@@ -88,7 +87,7 @@ std::optional<Result<std::vector<DeviceFactsPtr>>> examine_with_timeout(const Ho
   return answered.get();
 }
 
-/// What is asked, but for patterns that are known not to answer.
+/// A query without the patterns that are known to be unresponsive.
 HostQueryPtr query_of(const inventory::Inventory& inventory) {
   auto query = std::make_shared<HostQuery>(*rules::examination_query(inventory.plan()));
   for (const Unanswered& silent : inventory.unanswered()) {
@@ -102,7 +101,7 @@ HostQueryPtr query_of(const inventory::Inventory& inventory) {
 
 struct Explained {
   std::vector<Explanation> explanations;
-  std::vector<std::string> pending;  ///< Things that do not answer.
+  std::vector<std::string> pending;  ///< Unresponsive devices.
 };
 
 Result<Explained> explain_all(const inventory::Inventory& inventory, const host::HostRoot& root,

@@ -83,7 +83,7 @@ std::string unit_text(const RuleExplanation& verdict, const std::string& member)
   return member.empty() ? fmt::format("{}  {}\n", text, id_text(verdict.id_source)) : text;
 }
 
-/// What a rule makes of the entity, in lines of its own.
+/// The verdict of a rule, in separate lines.
 std::string verdict_text(const RuleExplanation& verdict, const std::string& member) {
   switch (verdict.kind) {
     case Kind::out_of_scope:
@@ -110,7 +110,7 @@ std::string title(const rules::Plan& plan, const rules::Rule& rule) {
       position_text(plan.group(rule).matcher(rule.role).at()));
 }
 
-/// Rules that do not look at such things are told about last, in a line each.
+/// Rules for other kinds of devices come last, in one line each.
 std::string explanation_text(const rules::Plan& plan, const Explanation& explanation) {
   std::vector<std::vector<std::string>> rows{{"THING", "KIND", "SUBSYSTEM", "NODE"}};
   for (const DeviceFactsPtr& form : explanation.forms) {

@@ -10,18 +10,18 @@
 
 namespace patchbay::cli {
 
-/// One thing of the host, in every form in which rules may see it, and what they make of it.
+/// One device of the host: the forms in which rules can match it, and their verdicts.
 struct Explanation {
   std::vector<DeviceFactsPtr> forms;
   std::vector<inventory::RuleExplanation> verdicts;
 };
 
-/// For people. Strings of devices are made printable. `pending` are things that do not answer.
+/// For people. Device strings are made printable. `pending` has the unresponsive devices.
 [[nodiscard]] std::string explanation_text(const rules::Plan& plan,
                                            std::span<const Explanation> explanations,
                                            std::span<const std::string> pending);
 
-/// For programs. The shape is part of the product (docs/commands.md).
+/// For programs. The format is a stable interface (docs/commands.md).
 [[nodiscard]] std::string explanation_json(const rules::Plan& plan,
                                            std::span<const Explanation> explanations,
                                            std::span<const std::string> pending);

@@ -11,7 +11,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// A few of them, for somebody who does not know what there is.
+/// A few of the known names, as help.
 std::string some_of(const std::vector<std::string>& known) {
   constexpr size_t kShown = 5;
   if (known.empty()) return "; it has none";
@@ -22,7 +22,7 @@ std::string some_of(const std::vector<std::string>& known) {
                      more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
-/// The unit that has a device of that name, or at that place; null: none has.
+/// The unit with a device of that name or path; null if there is none.
 const inventory::Unit* unit_with_device(const inventory::Snapshot& snapshot,
                                         const std::string& device) {
   const auto holds = [&](const inventory::Unit& unit) {
@@ -35,7 +35,7 @@ const inventory::Unit* unit_with_device(const inventory::Snapshot& snapshot,
   return found == snapshot.units.end() ? nullptr : &*found;
 }
 
-/// Why the resource has no such unit.
+/// The error for an unknown unit of the resource.
 Error no_unit(const inventory::Snapshot& snapshot, const std::string& id) {
   std::vector<std::string> known;
   for (const inventory::Unit& unit : snapshot.units) {
@@ -50,7 +50,7 @@ Error no_unit(const inventory::Snapshot& snapshot, const std::string& id) {
   return {text + (meant.empty() ? some_of(known) : meant)};
 }
 
-/// Why there is no such resource.
+/// The error for an unknown resource.
 Error no_resource(const rules::Plan& plan, const std::string& name) {
   std::vector<std::string> known;
   for (const rules::ResourcePlanPtr& resource : plan.resources) {
@@ -65,7 +65,7 @@ Error no_resource(const rules::Plan& plan, const std::string& name) {
   return {fmt::format("there is no resource '{}'", printable(name)) + did_you_mean(name, known)};
 }
 
-/// Why a unit of that id is not offered; none if nothing would have it.
+/// The reason why a unit with that id is not offered; nullopt if no device has the id.
 std::optional<std::string> refusal(const inventory::Refusals& refusals, const std::string& id) {
   const auto split = inventory::split_share_id(id);
   for (const inventory::Refusal& refusal : refusals) {

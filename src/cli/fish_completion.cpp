@@ -13,8 +13,8 @@ namespace {
 
 using Option = OptionParser::Option;
 
-/// fish knows which option a word belongs to only if it takes one value. So the script counts what
-/// stands without an option itself, by what its options take.
+/// fish knows the option of a word only if the option has a single value. So the script counts the
+/// words that are not values of options.
 constexpr std::string_view kFishBegin =
     R"(# Completion of patchbay for fish, made by "patchbay completion fish".
 
@@ -85,7 +85,7 @@ complete -c patchbay -n __patchbay_begins -s h -l help -d 'Print this help and e
 complete -c patchbay -n __patchbay_begins -l version -d 'Print the version and exit'
 )";
 
-/// `text` as one word, whatever is in it.
+/// `text` quoted as one word.
 std::string fish_word(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
@@ -110,7 +110,7 @@ std::string fish_takes(const CompletedCommand& command) {
   return out;
 }
 
-/// What is offered for a value, as `complete` has it; nothing where only the user knows.
+/// The completion of a value in the syntax of `complete`; empty if the value is free text.
 std::string fish_offer(const Option& option) {
   constexpr std::array<std::string_view, 3> kPaths{
       "", " -F", " -a '(__fish_complete_directories (commandline -ct))'"};
@@ -129,7 +129,7 @@ std::string fish_option(const CompletedCommand& command, const Option& option) {
     names += fmt::format(" -{} {}", whole ? 'l' : 's', name.substr(whole ? 2 : 1));
   }
   if (!option.value.empty()) {
-    // -r: takes a value, of which files may be one; -x: no files are.
+    // -r: requires a value, which can be a file; -x: requires a value other than a file.
     names += option.words.empty() && option.paths == OptionParser::Paths::any ? " -r" : " -x";
     names += fish_offer(option);
   }

@@ -7,7 +7,7 @@
 
 namespace patchbay::cli {
 
-/// The script that has fish complete these commands.
+/// The completion script of these commands for fish.
 [[nodiscard]] std::string fish_completion(std::span<const CompletedCommand> commands);
 
 }  // namespace patchbay::cli

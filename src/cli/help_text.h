@@ -5,9 +5,9 @@
 
 namespace patchbay::cli {
 
-/// What `--help` says, for a terminal of 80 columns.
+/// The text of `--help`, for a terminal of 80 columns.
 struct HelpText {
-  /// A word (an option, a command) and what it is.
+  /// A word (an option, a command) and its meaning.
   struct Entry {
     std::string word;
     std::string meaning;
@@ -20,10 +20,10 @@ struct HelpText {
   std::string summary;
   std::string usage;
   std::vector<Section> sections;
-  std::string footer;  ///< As it is printed.
+  std::string footer;  ///< Printed unchanged.
 };
 
-/// Meanings stand in one column, and are wrapped there.
+/// Aligns the meanings in one column and wraps them there.
 [[nodiscard]] std::string format_help(const HelpText& help);
 
 }  // namespace patchbay::cli

@@ -23,7 +23,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// As a prefix of paths: absolute, without a slash at its end; empty for the root itself.
+/// The directory as a prefix of paths: absolute, without a trailing slash; empty for the root.
 Result<std::string> prefix_of(const std::string& directory) {
   if (directory.empty()) return std::string{};
   const std::string shown = "--host-root: " + printable(directory, 500);
@@ -51,7 +51,7 @@ Result<void> check_rules(const rules::Plan& plan) {
 constexpr loop::Milliseconds kSettle{100};
 constexpr loop::Milliseconds kProgressDelay{1000};
 
-/// A look that is under way. Loop thread.
+/// One scan of the host. Loop thread.
 class HostDiscovery {
  public:
   HostDiscovery(loop::UvLoop& loop, loop::Inotify& inotify, host::HostOptions options,
@@ -71,7 +71,7 @@ class HostDiscovery {
 
  private:
   void changed() {
-    const loop::MayBlock may(true);  // Whoever asked waits for this alone.
+    const loop::MayBlock may(true);  // The caller does nothing else meanwhile.
     progress_.reset();
     if (settling_) {
       change_pending_ = true;
@@ -126,7 +126,7 @@ Result<DiscoveryEnd> run_discovery(const rules::PlanPtr& plan, host::HostOptions
   };
   const auto terminate = loop.watch_signal(SIGTERM, stop_as(DiscoveryEnd::by_signal));
   const auto interrupt = loop.watch_signal(SIGINT, stop_as(DiscoveryEnd::by_signal));
-  // An error: it is no pipe, and has no reader to lose.
+  // An Error means: it is not a pipe and has no reader.
   const auto reader = watch_hang_up(loop, STDOUT_FILENO, stop_as(DiscoveryEnd::reader_gone));
   const std::shared_ptr<void> companion = with_loop ? with_loop(loop) : nullptr;
   HostDiscovery discovery(loop, **inotify, std::move(options), show);

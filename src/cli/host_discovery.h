@@ -13,40 +13,40 @@
 
 namespace patchbay::cli {
 
-/// How to look at the host for that plan. An error: --host-root is no directory, or the plan has a
-/// rule that looks at devices: those are of /sys and /run/udev, wherever the host's files are.
+/// The options for scanning the host for that plan. Returns an Error if --host-root is not a
+/// directory. The same if --host-root is given and the plan has udev or sysfs rules: they read /sys
+/// and /run/udev.
 [[nodiscard]] Result<host::HostOptions> host_options(const HostCommandOptions& options,
                                                      const rules::Plan& plan, bool watch);
 
-/// Why a look at the host ended.
+/// The reason for the end of a scan.
 enum class DiscoveryEnd {
-  enough,       ///< Whoever asked has seen enough.
+  enough,       ///< The caller has all it needs.
   by_signal,    ///< SIGINT or SIGTERM.
-  reader_gone,  ///< Nobody reads standard output any more.
+  reader_gone,  ///< Standard output is closed.
 };
 
-/// Shows what is known of the host. False: that was enough.
+/// Prints the state of the host. Returns false to stop.
 using ShowInventory = std::function<bool(const inventory::Inventory& inventory)>;
 
-/// Makes what lives as long as the loop runs.
+/// Creates an object that lives as long as the loop runs.
 using LoopCompanion = std::function<std::shared_ptr<void>(loop::UvLoop& loop)>;
 
-/// Looks at the host as daemon::DeviceWatch does, in a loop of its own. A first look is shown at
-/// once, and so is a change; further ones within a tenth of a second are shown together. Says on a
-/// terminal that it is at work when the first look takes longer than a second. Call it before any
-/// other thread starts.
+/// Scans the host as daemon::DeviceWatch does, in its own loop. The first result is shown at once.
+/// Later changes within 100 ms are shown together. If the first scan takes longer than a second, a
+/// terminal shows a message. Call it before any other thread starts.
 [[nodiscard]] Result<DiscoveryEnd> run_discovery(const rules::PlanPtr& plan,
                                                  host::HostOptions options,
                                                  const ShowInventory& show,
                                                  const LoopCompanion& with_loop = {});
 
-/// Answers with all that is known of the host.
+/// Answers from the complete state of the host.
 using AnswerFromInventory =
     std::function<int(const inventory::Inventory& inventory, const host::HostRoot& root)>;
 
-/// For commands that answer one question: reads the configuration, looks at the host once, runs
-/// each probe once, and answers. Returns the exit code of the answer; where there is none, one that
-/// says why: that has been told on standard error.
+/// For commands with one answer: reads the configuration, scans the host once, runs each probe
+/// once, and answers. Returns the exit code of the answer, or of an error, which is already printed
+/// on standard error.
 [[nodiscard]] int discover_and_answer(const ConfigOptions& config, const HostCommandOptions& host,
                                       const AnswerFromInventory& answer);
 

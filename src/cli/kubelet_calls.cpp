@@ -8,10 +8,10 @@
 namespace patchbay::cli {
 namespace {
 
-/// The kubelet sets none for these two, and waits for ever.
+/// The kubelet has no timeout for these two calls.
 constexpr std::chrono::seconds kAnswerDeadline{10};
-/// The kubelet's own. All steps together have less, so that it is the plugin that says which of
-/// them took too long.
+/// The kubelet's timeout. All preStart steps together have less time, so that the plugin reports
+/// the step that timed out.
 constexpr std::chrono::seconds kStartDeadline{30};
 static_assert(kStartDeadline > rules::kPreStartBudget);
 

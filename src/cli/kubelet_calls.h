@@ -12,9 +12,9 @@
 
 namespace patchbay::cli {
 
-/// Has the stand-in call plugins, off the loop: their answers come over sockets that the loop
-/// accepts. `done` is called later, and never once this object is gone; the stand-in lives until
-/// the calls that are under way have ended. Loop thread.
+/// Makes the stand-in call plugins, outside of the loop thread, because the plugins' sockets are
+/// served by the loop. `done` is called later, and never after this object is destroyed. The
+/// stand-in lives until pending calls have ended. Loop thread.
 class KubeletCalls {
  public:
   template <typename T>
@@ -27,7 +27,7 @@ class KubeletCalls {
   void allocate(const std::string& resource, const Ids& ids, Done<standin::AllocateAnswer> done);
   void prefer(const std::string& resource, const standin::PreferenceQuery& query, Done<Ids> done);
   void pre_start(const std::string& resource, const Ids& ids, Done<void> done);
-  /// At once: the stand-in has asked when the plugin registered.
+  /// Returns at once: the stand-in read the options when the plugin registered.
   [[nodiscard]] Result<standin::PluginOptions> options(const std::string& resource) const {
     return kubelet_->options(resource);
   }

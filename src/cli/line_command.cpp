@@ -16,10 +16,10 @@ namespace {
 using LineKind = LineCommand::Kind;
 using Words = std::vector<std::string>;
 
-/// Above what a kubelet can be told of in one list.
+/// More units than fit into a device list.
 constexpr int kMostUnits = 1'000'000;
 
-/// What one command looks like.
+/// The syntax of one command.
 struct Form {
   const char* name;
   LineKind kind;
@@ -54,7 +54,7 @@ Error unknown_command(const std::string& word) {
                       meant.empty() ? "; type: help" : meant)};
 }
 
-/// What follows the command's name: RESOURCE, for `prefer` COUNT, and ids.
+/// Reads the arguments: RESOURCE, for `prefer` COUNT, and ids.
 Result<void> read_units(const Words& words, LineCommand& command) {
   if (words.size() < 2) return fail("needs a resource");
   command.resource = words[1];

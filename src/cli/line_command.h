@@ -6,35 +6,34 @@
 
 #include "base/result.h"
 
-/// The lines that `run --standalone` takes, as text.
+/// Parses the command lines of `run --standalone`.
 namespace patchbay::cli {
 
-/// One line, understood.
+/// One parsed line.
 struct LineCommand {
   enum class Kind { nothing, allocate, prefer, start, list, help, quit };
   Kind kind = Kind::nothing;
   std::string resource;  ///< As written.
-  int32_t count = 0;     ///< Of `prefer`.
+  int32_t count = 0;     ///< For `prefer`.
   std::vector<std::string> ids;
 };
 
-/// The Error is safe to print; unless no command is meant, its last line says how the command that
-/// is meant is used.
+/// Returns an Error that is safe to print. If the command is known, its last line is the usage.
 [[nodiscard]] Result<LineCommand> read_line_command(const std::string& line);
 
-/// What the words after a command's name are.
+/// The arguments that a command accepts.
 struct LineArguments {
   bool resource = false;
   bool count = false;  ///< Before the ids.
 };
-/// Of the commands: their names, and of one of them.
+/// The names of all commands, and the arguments of one.
 [[nodiscard]] std::vector<std::string> line_command_names();
 [[nodiscard]] LineArguments arguments_of(const std::string& name);
 
 /// "usage: allocate RESOURCE ID..."
 [[nodiscard]] std::string usage_of(LineCommand::Kind kind);
 
-/// All of them, for people.
+/// The help of all commands.
 [[nodiscard]] std::string line_help();
 
 }  // namespace patchbay::cli

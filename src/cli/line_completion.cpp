@@ -10,7 +10,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// The words before the one at the cursor, and that one, which may be empty.
+/// The words before the cursor's word, and the cursor's word, which can be empty.
 struct Typed {
   Words before;
   std::string word;
@@ -36,7 +36,7 @@ Words beginning_with(const Words& words, const std::string& prefix) {
   return found;
 }
 
-/// Without their domain, where that is enough to say which.
+/// Without their domain, if that is unique.
 Words resources(const std::vector<ListedUnits>& listed, const std::string& prefix) {
   Words whole;
   Words brief;

@@ -1,4 +1,4 @@
-// The only file that knows libedit.
+// The only file that uses libedit.
 #include "cli/line_editor.h"
 
 #include <histedit.h>
@@ -36,7 +36,7 @@ constexpr const char* kPrompt = "patchbay> ";
 constexpr int kHistory = 500;
 constexpr size_t kMaxChoicesShown = 100;
 
-/// What the loop asks of the thread, besides what it prints.
+/// Requests of the loop to the thread, besides output.
 struct Requests {
   std::string text;
   bool resized = false;
@@ -44,7 +44,7 @@ struct Requests {
   bool stop = false;
 };
 
-/// All that a word can become, in lines that fit the terminal.
+/// All completions of a word, in lines that fit the terminal.
 std::string choices_text(const std::vector<std::string>& choices) {
   const size_t width = std::max<size_t>(terminal_size(STDOUT_FILENO).columns, 20);
   std::string text;
@@ -66,7 +66,7 @@ std::string choices_text(const std::vector<std::string>& choices) {
 
 }  // namespace
 
-/// The thread and what it edits with. Its methods below "thread" are that thread's.
+/// The thread and its libedit objects. The methods below "thread" run on that thread.
 class LineEditor::Terminal {
  public:
   Terminal(loop::EventLoop& loop, std::weak_ptr<Listener> listener)
@@ -118,7 +118,7 @@ class LineEditor::Terminal {
   std::weak_ptr<Listener> listener_;
   UniqueFd wake_;
   termios before_{};
-  std::mutex mutex_;  ///< Of the two below.
+  std::mutex mutex_;  ///< Guards the two below.
   Requests requests_;
   std::shared_ptr<const std::vector<ListedUnits>> listed_ =
       std::make_shared<std::vector<ListedUnits>>();
@@ -130,7 +130,7 @@ class LineEditor::Terminal {
 };
 
 void LineEditor::Terminal::edit() {
-  // libedit takes characters for what the locale says; of this thread alone.
+  // libedit decodes characters by the locale, which is set for this thread only.
   const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
   if (locale != nullptr) uselocale(locale);
   editor_ = el_init("patchbay", stdin, stdout, stderr);
@@ -163,7 +163,7 @@ void LineEditor::Terminal::set_up() {
   el_set(
       editor_, EL_GETCFN,
       +[](EditLine* editor, wchar_t* character) { return of(editor).next_character(character); });
-  // As wide texts: of others libedit makes copies, and never frees them.
+  // Uses wide texts: libedit copies other texts and never frees the copies.
   el_wset(
       editor_, EL_ADDFN, L"patchbay-complete", L"Complete a word",
       +[](EditLine* editor, int) { return of(editor).complete(); });
@@ -192,7 +192,7 @@ void LineEditor::Terminal::read_lines() {
   }
 }
 
-/// False: it is to stop.
+/// Returns false if the thread must stop.
 bool LineEditor::Terminal::handle_requests() {
   uint64_t count = 0;
   static_cast<void>(read(wake_.get(), &count, sizeof count));
@@ -208,7 +208,7 @@ bool LineEditor::Terminal::handle_requests() {
   return !stopped_;
 }
 
-/// Where libedit waits, so do we: for a key, or for what the loop wants.
+/// Waits for a key or a request, in place of libedit's own wait.
 int LineEditor::Terminal::next_character(wchar_t* character) {
   std::mbstate_t state{};
   while (true) {
@@ -223,14 +223,14 @@ int LineEditor::Terminal::next_character(wchar_t* character) {
     if (size <= 0) return -1;
     const size_t used = std::mbrtowc(character, &byte, 1, &state);
     if (used == static_cast<size_t>(-1)) {
-      state = {};  // No character of the locale.
+      state = {};  // Not a character of the locale.
     } else if (used != static_cast<size_t>(-2)) {
       return 1;
     }
   }
 }
 
-/// Leaves the cursor where they began.
+/// Leaves the cursor at the start of the line.
 void LineEditor::Terminal::erase_line() const {
   const LineInfo* line = el_line(editor_);
   const std::string_view before(line->buffer, static_cast<size_t>(line->cursor - line->buffer));
@@ -240,7 +240,7 @@ void LineEditor::Terminal::erase_line() const {
   std::fputs("\r\x1b[J", stdout);
 }
 
-/// Takes the prompt and the line away, shows the text there, and both below it again.
+/// Removes the prompt and the line, prints the text there, and draws both below it again.
 void LineEditor::Terminal::show_above(const std::string& text) {
   if (editing_) erase_line();
   std::fwrite(text.data(), 1, text.size(), stdout);

@@ -10,9 +10,9 @@
 
 namespace patchbay::cli {
 
-/// A prompt on the terminal, with a history and completion. libedit waits for keys, also inside a
-/// key's sequence or a search, so it has a thread of its own, which alone writes to the terminal
-/// while this lives: what is printed stands above the prompt. Loop thread.
+/// A prompt on the terminal with history and completion. libedit blocks for keys, also inside a key
+/// sequence or a search. Therefore it runs on its own thread, which is the only writer to the
+/// terminal. Other output appears above the prompt. Loop thread.
 class LineEditor {
  public:
   struct Listener {
@@ -20,23 +20,23 @@ class LineEditor {
     std::function<void()> end;  ///< Ctrl-D on an empty line.
   };
 
-  /// Whether there is a terminal that a line can be edited on: standard input and standard output
-  /// are it, it is no dumb one, and this job has it.
+  /// Whether lines can be edited: standard input and output are the terminal, it is not dumb, and
+  /// this process is in its foreground.
   [[nodiscard]] static bool is_available();
 
   LineEditor(loop::UvLoop& loop, Listener listener);
-  /// What was printed is shown, and the terminal is as it was.
+  /// Prints pending output and restores the terminal.
   ~LineEditor();
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
 
-  /// What is completed from now on.
+  /// Sets the words for completion.
   void set_listed(std::vector<ListedUnits> listed);
 
  private:
   class Terminal;
 
-  /// Shared with what the thread posts, which may come when this is gone.
+  /// Shared with callbacks of the thread, which can arrive after the destruction.
   std::shared_ptr<Listener> listener_;
   std::unique_ptr<Terminal> terminal_;
   loop::Subscription resized_;

@@ -11,13 +11,12 @@
 
 namespace patchbay::cli {
 
-/// Obeys what a person asks of the kubelet stand-in, one line after the other: a call that takes
-/// its time keeps the next line waiting, so that answers come in the order of the questions, also
-/// where a file asks. What plugins answer goes to standard output, all else that is to be said to
-/// standard error. Loop thread.
+/// Executes line commands of a person on the kubelet stand-in, one after the other. A slow call
+/// delays the next line, so that answers are in the order of the lines. Responses of plugins go to
+/// standard output, everything else to standard error. Loop thread.
 class LineExecutor {
  public:
-  /// `lists` outlives it. `quit` is called where a line asks for that.
+  /// `lists` must outlive it. `quit` is called for the command `quit`.
   LineExecutor(rules::PlanPtr plan, const ListPrinter& lists, KubeletCalls calls,
                std::function<void()> quit);
   LineExecutor(const LineExecutor&) = delete;
@@ -25,7 +24,7 @@ class LineExecutor {
   ~LineExecutor() = default;
 
   void add(const std::string& line);
-  /// From now on lines are obeyed. May be called again.
+  /// Starts executing lines. Can be called again.
   void begin();
 
  private:
@@ -34,7 +33,7 @@ class LineExecutor {
   void call(const LineCommand& command, const std::string& resource);
   void prefer(const LineCommand& command, const std::string& resource);
   void start(const LineCommand& command, const std::string& resource);
-  /// For an answer that is waited for: prints it, or why there is none, and goes on.
+  /// Makes a callback that prints an answer, or its error, and continues with the next line.
   template <typename T, typename Print>
   KubeletCalls::Done<T> then(const Print& print_answer);
 

@@ -18,8 +18,8 @@ constexpr size_t kMaxLine = 65'536;
 LineInput::LineInput(loop::EventLoop& loop, std::function<void(const std::string&)> on_line)
     : on_line_(std::move(on_line)) {
   auto watch = watch_readable(loop, STDIN_FILENO, [this] { read_some(); });
-  // What cannot be watched is always readable: a part of it in each turn, so as not to block
-  // others.
+  // An input that cannot be watched is always readable. It is read in parts, one per loop
+  // iteration, so that it does not block others.
   watch_ = watch ? *std::move(watch) : loop.every(loop::Milliseconds(1), [this] { read_some(); });
 }
 
@@ -28,7 +28,7 @@ void LineInput::read_some() {
   const ssize_t size = read(STDIN_FILENO, buffer.data(), buffer.size());
   if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
   if (size <= 0) {
-    if (!pending_.empty()) pending_ += '\n';  // The last line's end.
+    if (!pending_.empty()) pending_ += '\n';  // Ends the last line.
     take_lines();
     watch_.reset();
     return;

@@ -7,9 +7,9 @@
 
 namespace patchbay::cli {
 
-/// Calls `on_line` for each line of standard input, on the loop, while there is one: a terminal, a
-/// pipe, a socket or a file. At its end it stops; a last line may lack its line end. A line of more
-/// than 64 KiB is skipped.
+/// Calls `on_line` for each line of standard input, on the loop. The input can be a terminal, a
+/// pipe, a socket or a file. The last line needs no line end. A line of more than 64 KiB is
+/// skipped.
 class LineInput {
  public:
   LineInput(loop::EventLoop& loop, std::function<void(const std::string&)> on_line);
@@ -20,7 +20,7 @@ class LineInput {
 
   std::function<void(const std::string&)> on_line_;
   std::string pending_;
-  bool skipping_ = false;  ///< What comes up to the next line end is of a line too long.
+  bool skipping_ = false;  ///< Skips the rest of a line that is too long.
   loop::Subscription watch_;
 };
 

@@ -19,7 +19,7 @@ std::string health_of(const ListedDevice& device) {
   return device.healthy ? "Healthy" : "Unhealthy";
 }
 
-/// "0", or "0,1" for a unit that is at several.
+/// "0", or "0,1" for a unit with several nodes.
 std::string nodes_of(const ListedDevice& device) {
   std::vector<std::string> nodes;
   for (const int64_t node : device.numa_nodes) nodes.push_back(std::to_string(node));
@@ -34,7 +34,7 @@ std::string line(char sign, const std::string& resource, const ListedDevice& dev
   return text + "\n";
 }
 
-/// What a unit that stays in the list has become.
+/// The new state of a unit that stays in the list.
 std::string line(const std::string& resource, const ListedDevice& before, const ListedDevice& now) {
   if (before == now) return "";
   std::string text = line('~', resource, now);
@@ -44,7 +44,7 @@ std::string line(const std::string& resource, const ListedDevice& before, const 
   return text;
 }
 
-/// "2 units"; of shared ones also how many shares the kubelet has of them.
+/// "2 units"; for shared units also the number of shares in the list.
 std::string size_of(const List& list) {
   std::set<std::string_view> units;
   for (const auto& [id, device] : list) {
@@ -55,7 +55,7 @@ std::string size_of(const List& list) {
   return units.size() == list.size() ? count : count + ", " + count_text(list.size(), "share");
 }
 
-/// Of both lists, in natural order.
+/// The ids of both lists, in natural order.
 std::vector<std::string> ids_of(const List& now, const List& before) {
   std::vector<std::string> ids;
   for (const auto& [id, device] : now) ids.push_back(id);

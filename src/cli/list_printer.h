@@ -8,23 +8,24 @@
 
 namespace patchbay::cli {
 
-/// The lists a kubelet has got, and what each new one changed, as text for people. NUMA nodes are
-/// shown of units that have some. One thread.
+/// Prints the device lists of a kubelet and their changes, for people. Units with NUMA nodes show
+/// them. One thread.
 class ListPrinter {
  public:
   using List = std::map<std::string, standin::ListedDevice>;  ///< By id.
 
-  /// "lab.example.com/nic: 2 units" and a line each for a first list, then only lines for units
-  /// that came (+), went (-), or changed health or nodes (~). Empty when nothing changed.
+  /// For the first list: "lab.example.com/nic: 2 units" and a line for each unit. Then only lines
+  /// for units that are new (+), removed (-), or changed in health or NUMA nodes (~). Empty without
+  /// changes.
   [[nodiscard]] std::string changed(const std::string& resource,
                                     const std::vector<standin::ListedDevice>& devices);
-  /// The stream has ended: the next list is a first one.
+  /// Called when the stream has ended: the next list is a first one.
   void ended(const std::string& resource) { lists_.erase(resource); }
-  /// Every list as a table.
+  /// All lists as a table.
   [[nodiscard]] std::string table() const;
-  /// The newest list; empty without one.
+  /// The last list of a resource; empty if there is none.
   [[nodiscard]] const List& list_of(const std::string& resource) const;
-  /// All of them, by resource.
+  /// All lists, by resource.
   [[nodiscard]] const std::map<std::string, List>& lists() const { return lists_; }
 
  private:

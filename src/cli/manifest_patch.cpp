@@ -13,7 +13,7 @@ namespace {
 
 using NeedKind = rules::Need::Kind;
 
-/// A volume of the host.
+/// A volume with a path of the host.
 struct HostVolume {
   std::string name;
   std::string path;
@@ -28,7 +28,7 @@ bool has_kind(std::span<const rules::Need> needs, NeedKind kind) {
   return std::ranges::find(needs, kind, &rules::Need::kind) != needs.end();
 }
 
-/// Directories, and whether something is written there; none that another brings.
+/// The directories, with true for those that are written; without those inside another one.
 std::map<std::string, bool> directories_of(std::span<const rules::Need> needs) {
   std::map<std::string, bool> directories;
   for (const rules::Need& need : needs) {
@@ -40,7 +40,7 @@ std::map<std::string, bool> directories_of(std::span<const rules::Need> needs) {
   }
   std::map<std::string, bool> kept;
   for (const auto& [path, writable] : directories) {
-    // A directory stands before what is in it.
+    // A directory precedes its content in the order.
     const bool brought = std::ranges::any_of(kept, [&](const auto& other) {
       return rules::is_within(path, other.first) && (other.second || !writable);
     });
@@ -49,14 +49,15 @@ std::map<std::string, bool> directories_of(std::span<const rules::Need> needs) {
   return kept;
 }
 
-/// As the manifest calls what it has in comments; others cannot have the name of one of its own.
+/// Volumes in the comments of the manifest keep their names; others get names that differ from
+/// those of the manifest.
 HostVolume volume_of(const std::string& path, bool writable) {
   HostVolume volume{.name = "host", .path = path, .writable = writable};
   if (path == "/var/run/cdi") volume.name = "cdi";
   if (path == "/var/run/k8s.cni.cncf.io/devinfo/dp") volume.name = "devinfo";
   volume.created = volume.name != "host";
   if (volume.created) return volume;
-  constexpr size_t kMaxVolumeName = 50;  // Of 63, with a number.
+  constexpr size_t kMaxVolumeName = 50;  // Kubernetes allows 63; the rest is for a number.
   for (const char c : path) {
     if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
       volume.name += c;
@@ -71,7 +72,7 @@ HostVolume volume_of(const std::string& path, bool writable) {
   return volume;
 }
 
-/// What a runtime hides at its own place is mounted at another: /host/sys/firmware.
+/// A path that runtimes hide at its own location is mounted elsewhere: /host/sys/firmware.
 std::string path_on_host(const std::string& path) {
   constexpr std::string_view kHost = "/host";
   const std::string_view rest = std::string_view(path).substr(std::min(path.size(), kHost.size()));
@@ -151,8 +152,8 @@ Json manifest_patch(std::span<const rules::Need> needs) {
   if (has_kind(needs, NeedKind::host_network)) {
     pod["hostNetwork"] = true;
     pod["dnsPolicy"] = "ClusterFirstWithHostNet";
-    // A declared port is the node's then: the scheduler would have no place for the new Pod of a
-    // roll-out beside the old one.
+    // With the host's network, a declared port becomes a port of the node. Then the scheduler could
+    // not place the new Pod of a rolling update beside the old one.
     container["ports"] = Json::array({{{"$patch", "delete"}, {"containerPort", kDeclaredPort}}});
   }
   if (has_kind(needs, NeedKind::host_pid)) pod["hostPID"] = true;

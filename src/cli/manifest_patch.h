@@ -8,11 +8,11 @@
 
 namespace patchbay::cli {
 
-/// A strategic merge patch for the DaemonSet of deploy/patchbay.yaml that gives what can be given;
-/// null if that is nothing.
+/// A strategic merge patch of the DaemonSet in deploy/patchbay.yaml for these needs; null if a
+/// patch is not necessary or not possible.
 [[nodiscard]] Json manifest_patch(std::span<const rules::Need> needs);
 
-/// JSON as YAML, in the style of the manifest; with a newline at its end.
+/// Converts JSON to YAML in the style of the manifest, with a newline at the end.
 [[nodiscard]] std::string yaml_text(const Json& json);
 
 }  // namespace patchbay::cli

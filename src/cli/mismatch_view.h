@@ -6,13 +6,14 @@
 #include "rules/mismatch.h"
 #include "rules/plan.h"
 
-/// What conditions that do not hold look like, wherever they are shown.
+/// The text of failed conditions, for all commands.
 namespace patchbay::cli {
 
 /// "lab.yaml:12:5"
 [[nodiscard]] std::string position_text(const config::Position& at);
 
-/// Lines, each `lab.yaml:12:5: name: "x" -- name is "y"`; what is inside is indented further.
+/// One line for each condition: `lab.yaml:12:5: name: "x" -- name is "y"`. Conditions inside
+/// another one are indented.
 [[nodiscard]] std::string mismatch_lines(std::span<const rules::Mismatch> mismatches,
                                          const std::string& indent);
 

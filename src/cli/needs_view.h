@@ -8,11 +8,11 @@
 
 namespace patchbay::cli {
 
-/// What a configuration needs beyond the manifest, by kind, and the patch that gives it; empty if
-/// it needs nothing.
+/// The needs of a configuration beyond the manifest, by kind, and the patch for them; empty if
+/// there are none.
 [[nodiscard]] std::string needs_text(std::span<const rules::Need> needs);
 
-/// The same as a list, without the patch.
+/// The needs as a list, without the patch.
 [[nodiscard]] Json needs_json(std::span<const rules::Need> needs);
 
 }  // namespace patchbay::cli

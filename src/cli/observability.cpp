@@ -10,13 +10,13 @@
 namespace patchbay::cli {
 namespace {
 
-/// Never destroyed, as the log.
+/// Never destroyed, like the log.
 observe::Journal& journal() {
   static auto* const kept = new observe::Journal;
   return *kept;
 }
 
-/// Empty: nowhere.
+/// Empty: disabled.
 std::string status_socket_of(const RunOptions& options) {
   if (options.status_socket == kNoSocket) return {};
   return options.status_socket.empty() ? default_status_socket() : options.status_socket;

@@ -9,17 +9,18 @@
 #include "observe/counters.h"
 #include "observe/node_status.h"
 
-/// What `run` tells of itself while it runs.
+/// Serves the status, metrics and events of the process during `run`.
 namespace patchbay::cli {
 
-/// From now on what is logged of devices is kept for who asks; as long as the process lives. Once.
+/// From now on, keeps log records about devices for `events`, as long as the process lives. Call
+/// once.
 void start_journal();
 
-/// Which command shows the status of the daemon with these options, or why none does, for the
-/// person who starts it: whole lines, or nothing.
+/// The `status` command for a daemon with these options, or the reason why there is none, for the
+/// person who starts it. Whole lines, or empty.
 [[nodiscard]] std::string status_hint(const RunOptions& options);
 
-/// Answers where the options say. What is given outlives it.
+/// Serves the endpoints that the options enable. The arguments must outlive the result.
 [[nodiscard]] Result<std::unique_ptr<http::Endpoints>> start_endpoints(
     const RunOptions& options, observe::StatusSource& source, const observe::Counters& counters);
 

@@ -11,7 +11,7 @@ constexpr const char* kPaths =
     "Configuration files, directories of *.yaml and *.yml files, or - for standard input. "
     "Kubernetes manifests may be among them: their ConfigMaps are read.";
 
-/// An option or argument that takes paths, one or more.
+/// Adds an option or argument with one or more paths.
 void add_paths(OptionParser& parser, const std::string& names, const std::string& value,
                const std::string& meaning, std::vector<std::string>& paths) {
   const OptionParser::Option option{

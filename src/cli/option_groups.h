@@ -14,7 +14,7 @@
 /// Options that several commands have.
 namespace patchbay::cli {
 
-/// An option that takes one of a few words, which becomes what `pick` makes of its place.
+/// Adds an option whose value is one of a few words; `pick` converts the index of the word.
 template <typename Value, size_t Size, typename Pick>
 void add_choice(OptionParser& parser, OptionParser::Option option,
                 const std::array<std::string_view, Size>& words, Value& out, Pick pick) {
@@ -27,24 +27,24 @@ void add_choice(OptionParser& parser, OptionParser::Option option,
   parser.add_value(option, store_parsed(out, parse));
 }
 
-/// An option that takes a directory.
+/// Adds an option with a directory.
 void add_directory(OptionParser& parser, const std::string& names, const std::string& meaning,
                    std::string& out);
 
 void add_node_name(OptionParser& parser, std::string& node);
 
-/// PATH, --config and --node-name. One path or more is needed.
+/// Adds PATH, --config and --node-name. At least one path is required.
 void add_config(OptionParser& parser, ConfigOptions& options);
-/// The same without PATH, and without asking for one.
+/// The same without PATH; --config is optional.
 void add_config_option(OptionParser& parser, ConfigOptions& options);
-/// Whether what was given can be read.
+/// Whether the given paths can be read.
 [[nodiscard]] Result<void> check_paths(const ConfigOptions& options);
 
 void add_output(OptionParser& parser, OutputFormat& output);
 
 /// --host-root
 void add_root(OptionParser& parser, HostCommandOptions& options);
-/// The same, and how the host is followed.
+/// Adds --host-root, and the options for watching the host.
 void add_host(OptionParser& parser, HostCommandOptions& options);
 
 }  // namespace patchbay::cli

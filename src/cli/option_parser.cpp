@@ -1,4 +1,4 @@
-// The only file that includes CLI11: it takes five seconds to compile.
+// The only file that includes CLI11, which takes five seconds to compile.
 #include "cli/option_parser.h"
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 namespace patchbay::cli {
 namespace {
 
-/// As messages name it: by its long name.
+/// The name in messages: the long name.
 std::string title_of(const OptionParser::Option& option) {
   return std::string(option.each_name().back());
 }
 
-/// As --help shows it: long names stand one below the other.
+/// The name in --help; long names are aligned.
 std::string help_word(const OptionParser::Option& option) {
   std::string word = option.names.starts_with("--") ? "      " : "  ";
   word += option.names;
@@ -26,8 +26,8 @@ std::string help_word(const OptionParser::Option& option) {
   return option.value.empty() ? word : word + " " + option.value;
 }
 
-/// CLI11 takes a `--` after a list for the list's end, and reads options again. So what follows the
-/// first `--` gets a mark in front: no option begins with it, and take_all() removes it.
+/// CLI11 treats a `--` after a list as the end of the list, and then parses options again. So all
+/// words after the first `--` get this prefix, which no option has. take_all() removes it.
 constexpr char kNoOption = '\x01';
 
 std::vector<std::string> with_marks(std::vector<std::string> arguments) {
@@ -49,7 +49,7 @@ std::vector<std::string_view> OptionParser::Option::each_name() const { return s
 struct OptionParser::Impl {
   CLI::App app;
   std::vector<Option> declared;
-  std::vector<CLI::Option*> added;  ///< The same.
+  std::vector<CLI::Option*> added;  ///< The same options in CLI11.
   std::vector<std::function<Result<void>()>> checks;
   std::optional<Error> bad_value;
 
@@ -69,7 +69,7 @@ CLI::Option* OptionParser::Impl::add(const Option& option, CLI::Option* to_cli11
   return to_cli11;
 }
 
-/// False: a value is wrong.
+/// Returns false for an invalid value.
 bool OptionParser::Impl::take_all(const Option& option, const ValueSetter& take,
                                   const std::vector<std::string>& values) {
   if (!option.many && values.size() > 1) {
@@ -93,7 +93,7 @@ const OptionParser::Option* OptionParser::Impl::find(std::string_view name) cons
   return found == declared.end() ? nullptr : &*found;
 }
 
-/// "--name=", of which CLI11 has the next argument be the value, and "--flag=value".
+/// Rejects "--name=", for which CLI11 uses the next argument as the value, and "--flag=value".
 std::optional<Error> OptionParser::Impl::bad_assignment(
     const std::vector<std::string>& arguments) const {
   for (const std::string& argument : arguments) {
@@ -108,7 +108,7 @@ std::optional<Error> OptionParser::Impl::bad_assignment(
   return std::nullopt;
 }
 
-/// What is there and should not be.
+/// Reports an unexpected argument.
 std::optional<Error> OptionParser::Impl::unexpected() const {
   auto extra = app.remaining();
   std::erase(extra, "--");
@@ -122,12 +122,13 @@ std::optional<Error> OptionParser::Impl::unexpected() const {
   return Error{unknown_word(word, "option", known)};
 }
 
-/// CLI11's own words are for programmers, and may change: the type of an error and the options tell
-/// what is wrong. `last` is the last argument.
+/// The texts of CLI11 are for programmers and can change. So the message is made from the type of
+/// the error and the options. `last` is the last argument.
 Error OptionParser::Impl::error_of(const CLI::ParseError& error, std::string_view last) const {
   if (bad_value) return *bad_value;
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    // Nothing follows the last option; of several letters in one word it is the last, too.
+    // Without a value, the last option is the last word; in a word of several letters it is the
+    // last letter.
     const std::string letter{'-', last.back()};
     const Option* const option = find(last.starts_with("--") ? last : letter);
     if (option != nullptr) return {title_of(*option) + " needs a value"};
@@ -186,7 +187,7 @@ Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>&
   } catch (const CLI::ParseError& error) {
     problem = impl_->error_of(error, arguments.empty() ? "" : arguments.back());
   }
-  // A mistyped option explains what else is wrong.
+  // An unknown option is often the cause of the other error.
   if (auto extra = impl_->unexpected()) problem = std::move(extra);
   if (problem) return std::unexpected(*std::move(problem));
   for (const auto& check : impl_->checks) {

@@ -11,25 +11,25 @@
 
 namespace patchbay::cli {
 
-/// The options of one command. What they set must outlive it.
+/// Parses the options of one command. Targets of the options must outlive it.
 class OptionParser {
  public:
-  /// Takes one value; an Error says "takes …, not '…'".
+  /// Accepts one value; an Error says "takes …, not '…'".
   using ValueSetter = std::function<Result<void>(const std::string& value)>;
-  /// Which paths a shell offers for a value.
+  /// The paths that a shell completes for a value.
   enum class Paths { none, any, directories };
-  /// An option as it is declared and explained.
+  /// An option with its help text.
   struct Option {
-    std::string names;    ///< "-c,--config"; "PATH" for what stands without an option.
-    std::string value{};  ///< What --help calls its value; empty: it has none.
+    std::string names;    ///< _____________; ______ for an argument.
+    std::string value{};  ///< The value's name in --help; empty for an option without a value.
     std::string meaning;  ///< Whole sentences.
-    /// What a shell offers for the value, beside paths.
+    /// The words that a shell completes for the value, besides paths.
     std::vector<std::string> words{};
     Paths paths = Paths::none;
     bool required = false;
-    bool many = false;  ///< Takes one value or more; set by add_list().
+    bool many = false;  ///< Accepts several values; set by add_list().
 
-    /// Stands without an option.
+    /// Whether it is an argument and not an option.
     [[nodiscard]] bool is_argument() const { return !names.starts_with('-'); }
     [[nodiscard]] std::vector<std::string_view> each_name() const;
   };
@@ -42,17 +42,17 @@ class OptionParser {
 
   void add_flag(const Option& option, bool& out);
   void add_value(const Option& option, ValueSetter take);
-  /// Takes any number of values; one or more where it is required.
+  /// Adds an option with any number of values; at least one if it is required.
   void add_list(const Option& option, ValueSetter take);
-  /// What all of them together must fulfil; asked at the end of parse().
+  /// Adds a check of all options together, which runs at the end of parse().
   void add_check(std::function<Result<void>()> check);
 
-  /// Sets what the arguments say; they are those after the command's name.
+  /// Parses the arguments after the command's name and sets the targets.
   [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);
 
   [[nodiscard]] std::vector<HelpText::Section> help() const;
 
-  /// --help and all that was declared, in that order.
+  /// --help and the declared options, in that order.
   [[nodiscard]] const std::vector<Option>& options() const;
 
  private:
@@ -60,7 +60,7 @@ class OptionParser {
   std::unique_ptr<Impl> impl_;
 };
 
-/// `take` for a value that a function turns into what is kept.
+/// A Take function that converts the value and stores the result.
 template <typename Value, typename Convert>
 OptionParser::ValueSetter store_parsed(Value& out, Convert convert) {
   return [&out, convert](const std::string& text) -> Result<void> {
@@ -71,7 +71,7 @@ OptionParser::ValueSetter store_parsed(Value& out, Convert convert) {
   };
 }
 
-/// "'--hots-root' is no option; did you mean '--host-root'?" and the like.
+/// "'--hots-root' is no option; did you mean '--host-root'?" and similar errors.
 [[nodiscard]] std::string unknown_word(const std::string& word, const std::string& kind,
                                        const std::vector<std::string>& known);
 

@@ -19,7 +19,7 @@ constexpr size_t kMaxNodeName = 253;
 constexpr uint64_t kLeastSize = uint64_t{4} << 10U;
 constexpr uint64_t kMostSize = uint64_t{1} << 30U;
 
-/// How many bits the unit shifts by.
+/// The exponent of the unit, in bits.
 std::optional<unsigned> shift_of(std::string_view unit) {
   if (unit.empty()) return 0;
   if (unit == "KiB") return 10;

@@ -8,29 +8,29 @@
 
 #include "base/result.h"
 
-/// What the options of the command line take. An Error completes "--option …".
+/// Parsers for option values. An Error completes "--option …".
 namespace patchbay::cli {
 
 /// A whole number in [least, most].
 [[nodiscard]] Result<int> parse_number(const std::string& text, int least, int most);
 
-/// "10m": how often, from a second to a day; "0s": never. A number alone is of seconds.
+/// "10m": a period from 1 s to 24 h; "0s" means never. A number without a unit is in seconds.
 [[nodiscard]] Result<std::chrono::milliseconds> parse_period(const std::string& text);
 
-/// "64KiB": a number of bytes, or of KiB, MiB or GiB; from 4 KiB to 1 GiB.
+/// "64KiB": a number of bytes, KiB, MiB or GiB; from 4 KiB to 1 GiB.
 [[nodiscard]] Result<size_t> parse_size(const std::string& text);
 
-/// Which of the words it is.
+/// The index of the word.
 [[nodiscard]] Result<size_t> parse_choice(const std::string& text,
                                           std::span<const std::string_view> words);
 
-/// A file or directory. One that begins with '-' is an option that was put in its place.
+/// A file or directory. A word with a leading '-' is rejected as a misplaced option.
 [[nodiscard]] Result<std::string> parse_path(const std::string& text);
 
 /// The same, or "-" for standard input.
 [[nodiscard]] Result<std::string> parse_input_path(const std::string& text);
 
-/// A node's name: what Kubernetes or a host may call itself.
+/// A node name, as Kubernetes or a host accepts it.
 [[nodiscard]] Result<std::string> parse_node_name(const std::string& text);
 
 }  // namespace patchbay::cli

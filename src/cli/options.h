@@ -7,57 +7,58 @@
 
 namespace patchbay::cli {
 
-/// How a command prints: for people or for programs.
+/// The output format: for people, or JSON for programs.
 enum class OutputFormat { table, wide, json };
 
-/// Whose completion script is printed.
+/// The shell of a completion script.
 enum class Shell { bash, zsh, fish };
 
-/// What every command that reads a configuration takes.
+/// The options of every command that reads a configuration.
 struct ConfigOptions {
   std::vector<std::string> paths;
-  std::string node;  ///< Empty: $NODE_NAME, else the host's name.
+  std::string node;  ///< Empty: $NODE_NAME; without it the host's name.
 };
 
-/// What every command that looks at the host takes.
+/// The options of every command that scans the host.
 struct HostCommandOptions {
   std::string host_root;
   size_t udev_buffer_bytes = size_t{8} << 20U;
   std::chrono::milliseconds rescan_period = std::chrono::minutes(5);  ///< 0: never.
 };
 
-/// What container runtimes and Multus read.
+/// The directories that container runtimes and Multus read.
 inline constexpr const char* kCdiDirectory = "/var/run/cdi";
 inline constexpr const char* kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
 
-/// Where the kubelet tells which Pod holds what.
+/// The kubelet's PodResources socket.
 inline constexpr const char* kPodResources = "/var/lib/kubelet/pod-resources/kubelet.sock";
 
-/// What stands for no socket.
+/// The value that disables a socket.
 inline constexpr const char* kNoSocket = "none";
 
 struct RunOptions {
   ConfigOptions config;
   HostCommandOptions host;
   std::string kubelet_directory = "/var/lib/kubelet/device-plugins";
-  std::string pod_resources;          ///< Empty: kPodResources; with `standalone`, none.
-  std::string cdi_directory;          ///< Empty: the runtimes' own; with `standalone`, a fresh one.
-  std::string device_info_directory;  ///< The same, of Multus.
+  std::string pod_resources;  ///< Empty: kPodResources; with `standalone` none.
+  std::string
+      cdi_directory;  ///< Empty: the directory of the runtimes; with `standalone` a temporary one.
+  std::string device_info_directory;  ///< The same for Multus.
   size_t max_checks = 8;
   std::string log_format = "text";
   std::string log_level = "info";
   bool standalone = false;
   bool no_reload = false;
   std::string status_socket;  ///< Empty: default_status_socket().
-  std::string listen;         ///< HOST:PORT for HTTP; empty: none.
+  std::string listen;         ///< HOST:PORT for HTTP; empty: disabled.
   bool page = false;
   bool metrics_per_unit = false;
 };
 
-/// Which daemon is asked.
+/// The address of the daemon.
 struct StatusClientOptions {
   std::string socket;  ///< Empty: default_status_socket().
-  std::string url;     ///< A URL; empty: the socket.
+  std::string url;     ///< A URL; empty: the socket is used.
 };
 
 struct StatusOptions {

@@ -17,7 +17,7 @@ namespace {
 
 using List = ListPrinter::List;
 
-/// Why the kubelet would not give that unit.
+/// The reason why the kubelet would not give that unit.
 std::optional<std::string> fault_of(const std::string& id, const std::string& resource,
                                     const List& list) {
   const auto found = list.find(id);
@@ -30,7 +30,7 @@ std::optional<std::string> fault_of(const std::string& id, const std::string& re
   return fmt::format("{} has no unit '{}'", resource, printable(id)) + did_you_mean(id, known);
 }
 
-/// What the kubelet has of a shared unit are its shares.
+/// The kubelet's list has the shares of a shared unit.
 std::string noun_of(const List& list) {
   const bool shared = std::ranges::any_of(
       list, [](const auto& entry) { return inventory::split_share_id(entry.first).has_value(); });

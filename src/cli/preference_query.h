@@ -9,8 +9,8 @@
 
 namespace patchbay::cli {
 
-/// What a kubelet with no Pods would ask for a line `prefer`: of all healthy units of that list of
-/// the resource. Else why it could not come to ask that.
+/// The request that a kubelet without Pods would send for a line `prefer`, with all healthy units
+/// in the resource's list. The Error is the reason why a kubelet would not send it.
 [[nodiscard]] Result<standin::PreferenceQuery> preference_query(const LineCommand& line,
                                                                 const std::string& resource,
                                                                 const ListPrinter::List& list);

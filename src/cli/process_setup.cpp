@@ -23,13 +23,14 @@
 namespace patchbay::cli {
 namespace {
 
-/// What was blocked when the process was started.
+/// The signals that were blocked at the start of the process.
 sigset_t& blocked_at_start() {
   static sigset_t the_set;
   return the_set;
 }
 
-/// What a daemon with one resource opens while it starts, and some.
+/// A lower bound: the descriptors that a daemon with one resource opens at its start, and a few
+/// more.
 constexpr size_t kMinDescriptors = 40;
 
 }  // namespace
@@ -53,7 +54,7 @@ void unblock_termination_signals() {
 }
 
 void protect_standard_streams() {
-  // The lowest free number is taken, so no larger one comes before these are open.
+  // open() returns the lowest free number, so the first calls fill the standard descriptors.
   int fd = open("/dev/null", O_RDWR);
   while (fd >= 0 && fd <= STDERR_FILENO) fd = open("/dev/null", O_RDWR);
   if (fd >= 0) close(fd);
@@ -71,19 +72,19 @@ void block_signal(int signal_number) {
 void raise_descriptor_limit() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
-  // A plugin needs two descriptors; more than this only makes the kernel's table larger.
+  // A plugin needs two descriptors. A larger limit only makes the kernel's table larger.
   constexpr rlim_t kEnough = 8192;
   limit.rlim_cur = std::max(limit.rlim_cur, std::min<rlim_t>(limit.rlim_max, kEnough));
   setrlimit(RLIMIT_NOFILE, &limit);
 
-  // The kernel's table of them grows with the largest number. Once there are threads that takes 15
-  // ms, in which the first kubelet would wait.
+  // The kernel's descriptor table grows with the largest number. In a process with threads that
+  // takes 15 ms, which would delay the first kubelet.
   const int last = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC,
                          static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kEnough)) - 1);
   if (last >= 0) close(last);
 }
 
-/// The kernel is asked, since what is open already counts, and so does what the node has open.
+/// Opens descriptors as a test, because open files and the limit of the node count, too.
 Result<void> check_descriptors() {
   std::vector<UniqueFd> held;
   while (held.size() < kMinDescriptors) {

@@ -6,37 +6,38 @@
 
 namespace patchbay::cli {
 
-/// What the log takes at most when the process ends.
+/// The time limit for writing the log when the process ends.
 inline constexpr std::chrono::milliseconds kLogFlushTimeout{500};
 
-/// Before anything else: SIGTERM and SIGINT wait until somebody takes them, or lets them through.
+/// Call first: blocks SIGTERM and SIGINT until they are handled or unblocked.
 void block_termination_signals();
 
-/// For all that is no daemon: they end it at once, if they did so for who started us.
+/// For commands other than a daemon: restores the default action of these signals, if they had it
+/// when the process started.
 void unblock_termination_signals();
 
-/// First of all: the three standard descriptors are open (on /dev/null if need be), so that nothing
-/// else takes their numbers; and what the readers of our streams do is an error of read() or
-/// write(), and not the end: a closed pipe, a terminal that another job has.
+/// Call first: opens the three standard descriptors (on /dev/null if necessary), so that other
+/// files do not get their numbers. A closed pipe, or a terminal of another job, becomes an error of
+/// read() or write() instead of a signal.
 void protect_standard_streams();
 
-/// There may be as many descriptors as plugins need.
+/// Raises the limit of open files to the number that plugins need.
 void raise_descriptor_limit();
 
-/// An Error: fewer descriptors are free than a daemon needs to start.
+/// Returns an Error if fewer descriptors are free than a daemon needs to start.
 [[nodiscard]] Result<void> check_descriptors();
 
-/// The signal waits until the loop watches it, and threads that are started from now on leave it
-/// alone.
+/// Blocks the signal until the loop handles it. Threads inherit that if they start
+/// afterwards.
 void block_signal(int signal_number);
 
-/// Ends the process, in which nothing is left that others see: the kernel takes apart what it has
-/// in a moment, however many units there are. A debug build returns, takes it apart itself, and so
-/// finds out what leaks.
+/// Ends the process without destroying its objects: the kernel frees them fast, however many units
+/// exist. Nothing outside of the process depends on them. A debug build returns instead and
+/// destroys them, to detect leaks.
 void exit_immediately(int exit_code);
 
-/// What programs that this process starts leave behind becomes its child, as in a container it does
-/// anyway: so it can be ended, and its end must be taken.
+/// Makes orphaned descendants of this process its children, as in a container, so that they can be
+/// killed and reaped.
 void become_subreaper();
 
 }  // namespace patchbay::cli

@@ -4,7 +4,7 @@
 
 namespace patchbay::cli {
 
-/// Of this build: the commit, and its date; both empty where it was built from no repository.
+/// The commit of this build and its date; both empty for a build outside of a repository.
 struct Build {
   const char* version;
   const char* commit;
@@ -12,7 +12,7 @@ struct Build {
 };
 [[nodiscard]] Build build();
 
-/// This program, on the node of that name, since now.
+/// The status of this program on the node with that name. Its start time is now.
 [[nodiscard]] observe::ProgramStatus program_status(const std::string& node);
 
 }  // namespace patchbay::cli

@@ -18,7 +18,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// Of a device that may have gone.
+/// Also for a device that was removed.
 std::string location_of_key(const std::string& key, const inventory::DeviceTable& devices,
                             bool wide) {
   const auto found = devices.find(key);
@@ -38,7 +38,7 @@ std::string locations_of(const inventory::Snapshot& snapshot, const inventory::U
   return locations;
 }
 
-/// Also of a unit that is healthy again.
+/// Also for a unit that is healthy again.
 std::string reason_of(const inventory::Unit& unit) {
   if (unit.healthy && unit.empty_allocation != inventory::EmptyAllocation::no) {
     return "gives a container nothing";
@@ -62,7 +62,7 @@ bool any_nodes(const inventory::Resolution& resolution) {
   });
 }
 
-/// Whether some unit is listed more than once.
+/// Whether a unit is listed more than once.
 bool any_shared(const inventory::Resolution& resolution) {
   return std::ranges::any_of(resolution.resources, [](const auto& resource) {
     return std::ranges::any_of(resource.snapshot->units,
@@ -171,7 +171,7 @@ Table excluded_table(const rules::Plan& plan) {
   return table;
 }
 
-/// What is offered, but may surprise.
+/// Warnings about offered units.
 std::string warnings(const inventory::Resolution& resolution, const TableLayout& layout) {
   std::string text;
   const auto warn = [&](const std::string& resource, const std::string& reason) {

@@ -12,25 +12,25 @@
 
 namespace patchbay::cli {
 
-/// How people are to see it.
+/// The layout of the table for people.
 struct ResolutionLayout {
   TableLayout table{};
-  bool wide = false;  ///< Places in sysfs instead of device nodes.
-  /// What to say of when a unit became as it is; empty: nothing.
+  bool wide = false;  ///< Paths in sysfs instead of device nodes.
+  /// The text for the time since a unit's last change; empty: not shown.
   std::function<std::string(std::chrono::steady_clock::time_point)> since{};
 };
 
-/// What this node offers, for people: a row per unit, then what is not offered and why, what is not
-/// for this node, what came nearest to resources that no device matches, and warnings. Strings of
-/// devices are made printable.
+/// The units that this node offers, for people. A row per unit is followed by refused devices with
+/// reasons, excluded resources, the nearest candidates of empty resources, and warnings. Device
+/// strings are made printable.
 [[nodiscard]] std::string resolution_table(const inventory::Inventory& inventory,
                                            const std::vector<observe::UnmatchedGroup>& unmatched,
                                            const ResolutionLayout& layout = {});
 
 enum class JsonLayout { indented, one_line };
 
-/// The same for programs. The shape is part of the product (docs/commands.md). Bytes that are not
-/// UTF-8 are U+FFFD.
+/// The same for programs. The format is a stable interface (docs/commands.md). Bytes that are not
+/// UTF-8 become U+FFFD.
 [[nodiscard]] std::string resolution_json(const rules::Plan& plan,
                                           const inventory::Resolution& resolution,
                                           const std::vector<observe::UnmatchedGroup>& unmatched,

@@ -39,7 +39,7 @@ log::Level level_of(const std::string& name) {
   return name == "error" ? log::Level::error : log::Level::info;
 }
 
-/// `standalone` is null, or the kubelet to serve, with directories of its own.
+/// `standalone` is null, or has the kubelet and the directories to use.
 daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOptions host,
                                        const Standalone* standalone,
                                        const daemon::ServiceManager& manager) {
@@ -62,11 +62,11 @@ daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOpti
           .offering = [&manager] { manager.ready(); }};
 }
 
-/// What `when:` asks and is not answered by then comes as a change of the configuration does: other
-/// resources do not wait for it.
+/// The time limit for the facts of `when` at the start. Later facts are applied like a
+/// configuration change, so that other resources do not wait.
 constexpr std::chrono::milliseconds kNodeCheckTimeout{500};
 
-/// From a configuration to the end of the daemon; the exit code.
+/// Runs the daemon with a configuration until it ends; returns the exit code.
 int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& watchdog,
                const daemon::ServiceManager& manager, DiagnosticFormat format) {
   auto host = host_options(options.host, *input.plan, true);
@@ -101,7 +101,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
 
   std::unique_ptr<Standalone> standalone;
   if (options.standalone) {
-    // Only a person at a terminal reads it.
+    // Only for a person at a terminal.
     const std::string hint = is_terminal(STDIN_FILENO) ? status_hint(options) : "";
     auto started = Standalone::start(loop, plan, hint);
     if (!started) return report_failure(started.error(), format);
@@ -146,8 +146,8 @@ int run(const RunOptions& options) {
   const auto watchdog = loop::Watchdog::start({.early = kOk, .hanging = kFailure});
   if (!watchdog) return report_failure(watchdog.error(), format);
   auto read = read_configuration(options.config);
-  // Mistakes are told as by any command; a daemon that can begin waits for nobody who reads its
-  // log. One that a person tries logs each line.
+  // Mistakes are printed as by other commands. A daemon that can start does not block on the reader
+  // of its log; with --standalone each line is written synchronously.
   if (read && read->plan) {
     log::start_writer_thread(options.standalone ? log::RepeatPolicy::keep_all
                                                 : log::RepeatPolicy::suppress);

@@ -17,7 +17,7 @@ struct Sequence {
   std::string_view bytes;
   Key key;
 };
-/// What xterm and the Linux console send, and the letters of `less`.
+/// The sequences of xterm and the Linux console, and the letters of `less`.
 constexpr std::array kKeys = {Sequence{"\x1b[A", Key::up},
                               Sequence{"\x1bOA", Key::up},
                               Sequence{"k", Key::up},
@@ -83,7 +83,7 @@ bool ScrolledText::press(std::string_view keys) {
       continue;
     }
     keys.remove_prefix(found->bytes.size());
-    const size_t page = body() - 2;  // One line of the last page stays.
+    const size_t page = body() - 2;  // One line of the previous page stays visible.
     if (found->key == Key::quit) return false;
     if (found->key == Key::up) scroll_to(top_ - std::min<size_t>(top_, 1));
     if (found->key == Key::down) scroll_to(top_ + 1);
@@ -97,7 +97,7 @@ bool ScrolledText::press(std::string_view keys) {
 
 const std::string& ScrolledText::line_at(size_t row) const {
   if (row > 0 || top_ == 0) return lines_[top_ + row];
-  // The head of what is below; nothing is gained where that is a head itself.
+  // The head of the text below. It is not repeated if the next line is a head.
   const size_t head = heads_[top_ + 1];
   return lines_[std::min(head, top_)];
 }

@@ -21,7 +21,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// Of the sockets in the directory, the longest name that there can be.
+/// The length of the longest possible socket name in the directory.
 size_t longest_name(const rules::Plan& plan) {
   size_t longest = std::string_view("kubelet.sock").size();
   for (const rules::ResourcePlanPtr& resource : plan.resources) {
@@ -30,7 +30,7 @@ size_t longest_name(const rules::Plan& plan) {
   return longest;
 }
 
-/// Fails, too, if sockets with names of that length would have too long a path.
+/// Returns an Error if sockets with names of that length would have too long a path.
 Result<FreshDirectory> make_directory(size_t longest_name) {
   std::error_code error;
   const auto parent = std::filesystem::temp_directory_path(error);
@@ -54,8 +54,8 @@ void RemoveDirectory::operator()(const std::string* path) const {
   delete path;
 }
 
-/// Passes what the kubelet's threads say to the loop. The kubelet may live a little longer than
-/// this object: a call that is under way keeps it.
+/// Posts the notifications of the kubelet's threads to the loop. The kubelet can outlive this
+/// object, because a pending call keeps it alive.
 template <typename Act>
 auto Standalone::on_loop(Act act) {
   return
@@ -101,7 +101,7 @@ standin::KubeletEvents Standalone::events() {
 
 void Standalone::listed(const std::string& resource, const Devices& devices) {
   const std::string changes = lists_.changed(resource, devices);
-  if (editor_) update_completion();  // First: who sees the list may have it completed.
+  if (editor_) update_completion();  // First: a user who sees the list can complete its ids.
   print(changes);
   listed_.insert(resource);
   if (listed_.size() >= plan_->resources.size()) executor_->begin();

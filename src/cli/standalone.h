@@ -22,22 +22,22 @@ namespace patchbay::cli {
 struct RemoveDirectory {
   void operator()(const std::string* path) const;
 };
-/// A new directory for sockets, below that of temporary files, which only we can look into. It goes
-/// with this object, and all that is in it.
+/// A new temporary directory for sockets that only this user can access. It is removed, with its
+/// content, with this object.
 using FreshDirectory = std::unique_ptr<const std::string, RemoveDirectory>;
 
-/// `run --standalone`: a kubelet stand-in in a fresh directory of its own, which prints each list
-/// as it changes, and obeys lines on standard input (see line_command.h), which can be edited on a
-/// terminal: one after the other, from when each resource of the plan has been listed, so that they
-/// can come from a file. The directory is removed at the end. Loop thread.
+/// `run --standalone`: a kubelet stand-in in a temporary directory. It prints each device list as
+/// it changes and executes lines from standard input (see line_command.h). A terminal has an
+/// editable prompt. Lines run one after the other, once each resource of the plan is listed, so
+/// they can come from a file. Loop thread.
 class Standalone {
  public:
-  /// `hint` is printed above the prompt, at a terminal: where this daemon's status is.
+  /// `hint` is printed above the prompt on a terminal: how to show this daemon's status.
   [[nodiscard]] static Result<std::unique_ptr<Standalone>> start(loop::UvLoop& loop,
                                                                  rules::PlanPtr plan,
                                                                  std::string hint);
 
-  /// The device-plugins directory to serve in.
+  /// The device-plugins directory.
   [[nodiscard]] const std::string& directory() const { return *directory_; }
 
  private:
@@ -61,12 +61,12 @@ class Standalone {
   rules::PlanPtr plan_;
   FreshDirectory directory_;
   std::string hint_;
-  std::set<std::string> listed_;  ///< Those that have been, once.
+  std::set<std::string> listed_;  ///< Resources that were listed at least once.
   ListPrinter lists_;
   loop::WeakSelf<Standalone> weak_self_{this};
-  std::optional<LineExecutor> executor_;  ///< Holds the kubelet.
+  std::optional<LineExecutor> executor_;  ///< Owns the kubelet.
   std::optional<LineInput> input_;
-  std::optional<LineEditor> editor_;  ///< Or this, on a terminal.
+  std::optional<LineEditor> editor_;  ///< On a terminal, instead of `input_`.
 };
 
 }  // namespace patchbay::cli

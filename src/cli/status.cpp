@@ -31,7 +31,7 @@ Result<Json> ask(const StatusOptions& options) {
   return status;
 }
 
-/// What is printed of it.
+/// The text of the selected part.
 Result<std::string> text_of(const Json& status, const StatusOptions& options, TerminalSize size,
                             int indent) {
   const bool wide = options.output == OutputFormat::wide;
@@ -54,7 +54,7 @@ int show_once(const StatusOptions& options) {
   return text ? exit_code_of(print(*text)) : report_failure(text.error());
 }
 
-/// Times apart, which change by themselves, and when probes ran.
+/// Without times, which change on their own, and the runs of probes.
 std::string without_time(Json status) {
   status.erase("at");
   status.erase("events");
@@ -74,7 +74,7 @@ std::string without_time(Json status) {
   return status.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-/// A line of JSON each time that something has changed; a daemon that ends ends it, too.
+/// Prints a JSON line after each change, until the daemon exits.
 int watch_lines(const StatusOptions& options) {
   loop::UvLoop loop;
   std::string shown;

@@ -27,9 +27,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kNoTimeout{-1};
 constexpr milliseconds kConnectTimeout{5000};
-/// Twice what a daemon takes at most before it says that it cannot answer.
+/// Twice the time after which a daemon answers with an error.
 constexpr milliseconds kAnswerTimeout{10'000};
-/// More than a node with 43 690 units tells.
+/// More than the status of a node with 43 690 units.
 constexpr size_t kMaxBytes = size_t{256} << 20U;
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
@@ -97,7 +97,8 @@ Result<UniqueFd> connect_to(const StatusAddress& address) {
   return fd;
 }
 
-/// One exchange. HTTP/1.0: the peer closes at the end of its answer, in one chunk.
+/// One request and response. HTTP/1.0: the server closes the connection after the response, which
+/// is not chunked.
 class Exchange {
  public:
   static Result<Exchange> begin(const StatusAddress& address, const std::string& target,
@@ -115,7 +116,7 @@ class Exchange {
     return exchange;
   }
 
-  /// What is there of the body and was not taken; more is read first. False: that was the end.
+  /// The unread part of the body; reads more first. Returns false at the end.
   Result<bool> more() { return read(); }
   std::string& body() { return text_; }
 
@@ -152,7 +153,7 @@ class Exchange {
     return {};
   }
 
-  /// False: the end.
+  /// Returns false at the end.
   Result<bool> read() {
     for (;;) {
       if (!wait_for(fd_.get(), POLLIN, until_, no_timeout_))
@@ -171,7 +172,7 @@ class Exchange {
     }
   }
 
-  /// "HTTP/1.x NNN …", and headers of which none matters.
+  /// "HTTP/1.x NNN …", and headers, which are ignored.
   Result<void> take_head() {
     size_t end = std::string::npos;
     while ((end = text_.find(kHeadEnd)) == std::string::npos) {

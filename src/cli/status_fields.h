@@ -5,8 +5,8 @@
 
 #include "base/json_text.h"
 
-/// What stands in the JSON that a daemon answers; what is missing, or another thing than expected,
-/// is nothing. Pure.
+/// Reads values from the JSON of a daemon. A value that is absent or has another type is empty.
+/// Pure.
 namespace patchbay::cli {
 
 [[nodiscard]] std::string text_at(const Json& json, const char* name);
@@ -15,7 +15,8 @@ namespace patchbay::cli {
 /// An object or a list.
 [[nodiscard]] const Json& field_at(const Json& json, const char* name);
 
-/// How long ago that was when the status was made, by the daemon's clock: "3d"; "-": it is no time.
+/// The age of a time when the status was made, by the daemon's clock: "3d"; "-" for an invalid
+/// time.
 [[nodiscard]] std::string age(const Json& status, const std::string& since);
 
 }  // namespace patchbay::cli

@@ -15,7 +15,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// Where the configuration is: ", from /etc/patchbay", without the files inside of a directory.
+/// The paths of the configuration: ", from /etc/patchbay", without the files inside of a directory.
 std::string config_paths(const Json& configuration) {
   constexpr size_t kShown = 3;
   std::vector<std::string> paths;
@@ -32,7 +32,7 @@ std::string config_paths(const Json& configuration) {
   return text;
 }
 
-/// Why the newest edit is not in force: the lines that `patchbay validate` prints, within a bound.
+/// The mistakes of the rejected edit, as lines of `patchbay validate`, with a limit.
 std::vector<std::string> rejection_lines(const Json& status, const Json& refused) {
   constexpr size_t kMost = 20;
   const std::string reason = text_at(refused, "reason");

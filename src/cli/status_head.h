@@ -7,8 +7,8 @@
 
 namespace patchbay::cli {
 
-/// What `patchbay status` prints above the table of resources: the node, its configuration, the
-/// kubelet, and what is wrong with one of them. "NODE     worker-1, up 3d, patchbay 0.1.0".
+/// The lines of `patchbay status` above the table of resources: the node, its configuration, the
+/// kubelet, and their problems. "NODE     worker-1, up 3d, patchbay 0.1.0".
 [[nodiscard]] std::string status_head(const Json& status, const StatusLayout& layout);
 
 }  // namespace patchbay::cli

@@ -74,7 +74,7 @@ Cell health_cell(const Json& unit) {
   return flag_at(unit, "healthy") ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad);
 }
 
-/// What the author of the configuration should know of the units; empty: nothing.
+/// Warnings about the units for the author of the configuration; can be empty.
 std::string warnings_of(const Json& resource, const StatusLayout& layout) {
   constexpr std::string_view kWord = "warning:";
   std::string text;
@@ -169,7 +169,7 @@ Table probes_of(const Json& status, const Json& unit) {
   return table;
 }
 
-/// For somebody who does not know what there is.
+/// A few resource names, as help.
 std::string some_resources(const Json& status) {
   constexpr size_t kShown = 5;
   const Json& resources = field_at(status, "resources");

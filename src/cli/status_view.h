@@ -6,8 +6,8 @@
 #include "base/result.h"
 #include "cli/table.h"
 
-/// What a daemon tells of itself, as tables for people. `status` is the JSON that it answers
-/// (schemas/status.v1.schema.json); what is missing of it is shown as nothing. Pure.
+/// Shows the status of a daemon as tables for people. `status` is its JSON
+/// (schemas/status.v1.schema.json); missing values are shown as empty. Pure.
 namespace patchbay::cli {
 
 struct StatusLayout {
@@ -18,19 +18,19 @@ struct StatusLayout {
 /// The node, and a line for each resource.
 [[nodiscard]] std::string status_table(const Json& status, const StatusLayout& layout);
 
-/// One resource, with each of its units and all that it does not offer.
+/// One resource with its units and the devices that it does not offer.
 [[nodiscard]] std::string resource_table(const Json& status, const Json& resource,
                                          const StatusLayout& layout);
 
-/// One unit of it.
+/// One unit of the resource.
 [[nodiscard]] std::string unit_text(const Json& status, const Json& resource, const Json& unit,
                                     const StatusLayout& layout);
 
 /// A line of `patchbay events`.
 [[nodiscard]] std::string event_line(const Json& event, bool color);
 
-/// What a person means by the word: a resource, by its name, with or without its domain, or a unit
-/// by its id.
+/// The object with a name that a person typed: a resource, with or without its domain, or a unit by
+/// its id.
 struct StatusTarget {
   const Json* resource = nullptr;
   const Json* unit = nullptr;  ///< Null: the resource.

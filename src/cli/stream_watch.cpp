@@ -18,7 +18,7 @@ Result<loop::Subscription> watch(loop::EventLoop& loop, int fd, uint32_t events,
     return fail_errno("cannot watch a standard stream", errno);
   }
   const int watched = epoll.get();
-  // The callback owns the descriptor: it lives until the loop has let go of it.
+  // The callback owns the descriptor, which lives until the loop drops the callback.
   return loop.watch_readable(watched, [owned = std::move(epoll), on_event = std::move(on_event)](
                                           loop::FdEvent) { on_event(); });
 }
@@ -32,7 +32,7 @@ Result<loop::Subscription> watch_readable(loop::EventLoop& loop, int fd,
 
 Result<loop::Subscription> watch_hang_up(loop::EventLoop& loop, int fd,
                                          std::function<void()> on_hang_up) {
-  return watch(loop, fd, 0, std::move(on_hang_up));  // EPOLLERR and EPOLLHUP always count.
+  return watch(loop, fd, 0, std::move(on_hang_up));  // EPOLLERR and EPOLLHUP are always reported.
 }
 
 }  // namespace patchbay::cli

@@ -5,17 +5,17 @@
 #include "base/result.h"
 #include "loop/event_loop.h"
 
-/// Watching the standard streams. The loop makes what it watches non-blocking, and that would hold
-/// for everyone who has the same open file: the shell, and what it starts after us. So the loop
-/// watches an epoll instance of ours, and that the stream. Loop thread.
+/// Watches the standard streams. The loop makes watched descriptors non-blocking, which would
+/// affect all processes that share the open file, such as the shell. So the loop watches a private
+/// epoll instance, which watches the stream. Loop thread.
 namespace patchbay::cli {
 
-/// While there is something to read, or the end of it. An error: it cannot be watched, since it is
-/// always readable (files, /dev/null).
+/// Calls back while there is input, or its end. Returns an Error if it cannot be watched because it
+/// is always readable (files, /dev/null).
 [[nodiscard]] Result<loop::Subscription> watch_readable(loop::EventLoop& loop, int fd,
                                                         std::function<void()> on_readable);
 
-/// When nobody has the other end any more. An error: there is no other end.
+/// Calls back when the other end is closed. Returns an Error if there is no other end.
 [[nodiscard]] Result<loop::Subscription> watch_hang_up(loop::EventLoop& loop, int fd,
                                                        std::function<void()> on_hang_up);
 

@@ -34,7 +34,7 @@ size_t sum(const Widths& widths) {
                          kGap * (std::max<size_t>(widths.size(), 1) - 1));
 }
 
-/// Takes columns from the widest, again and again, until the rest fits or none can be cut further.
+/// Takes columns from the widest until the rest fits or none can be cut further.
 void cut(const Table& table, Widths& widths, size_t width) {
   for (size_t excess = sum(widths); excess > width; --excess) {
     size_t widest = widths.size();
@@ -60,14 +60,14 @@ Widths fit(Table& table, size_t width) {
   return widths;
 }
 
-/// So that what is printed is as wide as it is counted.
+/// Converts the cells to the locale, so that the printed width is the computed width.
 void show_in_locale(Table& table) {
   for (Row& row : table.rows) {
     for (Cell& cell : row) cell.text = to_locale(std::move(cell.text));
   }
 }
 
-/// One line, at most as long as the terminal is wide.
+/// One line, cut to the width of the terminal.
 std::string line_of(const Table& table, const Row& row, const Widths& widths,
                     const TableLayout& layout) {
   std::string line;
@@ -170,7 +170,7 @@ std::string folded(std::string_view text, size_t width) {
     }
     out += line + '\n';
   }
-  out.pop_back();  // What follows the last line's end is no line.
+  out.pop_back();  // The text ends with a line end.
   return out;
 }
 

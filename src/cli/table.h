@@ -10,7 +10,7 @@
 
 namespace patchbay::cli {
 
-/// What a cell or a word says; on a terminal, by its colour.
+/// The meaning of a cell or a word, shown by its colour on a terminal.
 enum class Style { plain, head, good, bad, warning };
 
 struct Cell {
@@ -23,46 +23,45 @@ struct Cell {
 };
 using Row = std::vector<Cell>;
 
-/// A text of a device or of a file for people: printable, and not without end.
+/// A text of a device or a file for people: printable and of limited length.
 [[nodiscard]] inline std::string shown(std::string_view text) { return printable(text, 1000); }
 
-/// What happens to a column where the terminal is too narrow.
+/// The behaviour of a column if the terminal is too narrow.
 struct Column {
   std::string title;
-  bool droppable = false;  ///< The whole column goes, before any other is cut.
-  size_t min_width = 0;    ///< It is cut, but not below this; 0: never.
-  bool keeps_end = false;  ///< What is cut is its beginning: of names and paths.
+  bool droppable = false;  ///< The whole column is removed before others are cut.
+  size_t min_width = 0;    ///< Minimum width when it is cut; 0: it is not cut.
+  bool keeps_end = false;  ///< Cuts the beginning, for names and paths.
 };
 
-/// Aligned columns. A row with fewer cells than there are columns ends with a cell that spans the
-/// rest: a remark, which makes no column wider.
+/// A table with aligned columns. If a row has fewer cells than columns, its last cell spans the
+/// rest and makes no column wider.
 struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows;
 
-  /// Takes a column out; every row has a cell in it, or ends before it.
+  /// Removes a column. Rows that end before it are unchanged.
   void drop(std::string_view title);
 };
 
 struct TableLayout {
-  size_t width = 0;  ///< Of the terminal; 0: any.
+  size_t width = 0;  ///< The terminal's width; 0: unlimited.
   bool color = false;
 };
 
-/// With two spaces between columns, and none at a line's end.
+/// Formats with two spaces between columns, and no trailing spaces.
 [[nodiscard]] std::string format_table(Table table, const TableLayout& layout);
 
-/// The same of texts alone; the first row is the head.
+/// The same for plain texts; the first row is the head.
 [[nodiscard]] std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
-/// The text in its colour; with `color` false as it is.
+/// The text in its colour; without `color` unchanged.
 [[nodiscard]] std::string colored(std::string_view text, Style style, bool color);
 
-/// Lines that are too long for the width go on in the next, between words, indented by two more. 0:
-/// any width.
+/// Wraps lines at the width, between words, with an extra indentation of two. 0: unlimited width.
 [[nodiscard]] std::string folded(std::string_view text, size_t width);
 
-/// Cut with ellipsis() to at most `width` columns.
+/// The text cut with ellipsis() to `width` columns.
 [[nodiscard]] std::string shortened(std::string_view text, size_t width, bool keeps_end = false);
 
 }  // namespace patchbay::cli

@@ -19,7 +19,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// What the variable says, as for other programs; else what the terminal says.
+/// The size in the variable, or the terminal's size.
 size_t size_in(const char* variable, size_t otherwise) {
   const char* text = std::getenv(variable);
   const auto size = text == nullptr ? std::nullopt : parse_whole<size_t>(text);
@@ -27,10 +27,10 @@ size_t size_in(const char* variable, size_t otherwise) {
 }
 
 constexpr size_t kQueuedOutput = size_t{16} << 20U;
-/// print_error() waits this long for queued output, so that both are in order on a terminal.
+/// The time that print_error() waits for queued output, so that both are in order on a terminal.
 constexpr std::chrono::milliseconds kInOrder{100};
 
-/// Never destroyed: its thread may wait for the reader when the process ends.
+/// Never destroyed: its thread can be blocked on the reader at the end of the process.
 log::LogQueue*& output_queue() {
   static log::LogQueue* the_queue = nullptr;
   return the_queue;
@@ -47,7 +47,7 @@ void write_queued(const std::string& text) {
   last_error = error;
 }
 
-/// Waits for queued output, unless the last wait was in vain.
+/// Waits for queued output, unless the last wait timed out.
 void catch_up_output() {
   static bool unread = false;
   if (auto* const queue = output_queue()) {

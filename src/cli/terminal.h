@@ -9,47 +9,45 @@
 
 namespace patchbay::cli {
 
-/// Whether a descriptor is a terminal, where colours and redrawing belong. $NO_COLOR and a dumb
-/// terminal say no colours.
+/// Whether a descriptor is a terminal, which supports colours and redrawing. $NO_COLOR and a dumb
+/// terminal disable colours.
 [[nodiscard]] bool is_terminal(int fd);
 [[nodiscard]] bool wants_color(int fd);
 
-/// Whether standard input is a terminal that this job has: a job in the background would be stopped
-/// for what it does to it.
+/// Whether standard input is a terminal with this process in the foreground. The kernel stops a
+/// background job that changes its terminal.
 [[nodiscard]] bool has_terminal();
 
-/// How much a terminal shows; $COLUMNS and $LINES are believed before it. 0: nobody knows, or it is
-/// no terminal.
+/// The size of the terminal. $COLUMNS and $LINES have priority. 0: unknown, or not a terminal.
 struct TerminalSize {
   size_t columns = 0;
   size_t rows = 0;
 };
 [[nodiscard]] TerminalSize terminal_size(int fd);
 
-/// How writing to standard output went.
+/// The result of a write to standard output.
 enum class Printed {
   all,
-  reader_gone,  ///< The pipe's other end is closed: it has read enough. No error of ours.
-  failed,       ///< It could not be written; that has been said on standard error.
+  reader_gone,  ///< The other end of the pipe is closed. Not an error.
+  failed,       ///< A write error, which is printed on standard error.
 };
 Printed print(const std::string& text);
-/// From now on a thread writes what print() is given, so that print() does not wait for the reader.
-/// If the reader does not read, lines beyond a limit are dropped and counted. Once.
+/// From now on, a thread writes the output of print(), so that print() does not block on a slow
+/// reader. Lines above a limit are dropped and counted. Call once.
 void queue_output();
-/// The exit code of a command that ends with its output.
+/// The exit code of a command after its output.
 [[nodiscard]] int exit_code_of(Printed printed);
 
 void print_error(const std::string& text);
 
-/// Waits for the queue of print() and for that of the log to be written, at most this long for
-/// each.
+/// Waits until the queues of print() and of the log are written, at most this long for each.
 void flush_output(std::chrono::milliseconds at_most);
 
-/// While somebody edits a line on the terminal, what print() and print_error() would write there is
-/// handed over instead; the log, too. One thread prints. Without a function it is as before.
+/// While a line is edited on the terminal, passes the output of print(), print_error() and the log
+/// to `to` instead. Only one thread prints. An empty function restores the normal output.
 void divert_output(std::function<void(const std::string& text)> to);
 
-/// "patchbay: what went wrong", and the exit code that says so.
+/// Prints "patchbay: ERROR" and returns the exit code for it.
 [[nodiscard]] int report_failure(const Error& error);
 
 }  // namespace patchbay::cli

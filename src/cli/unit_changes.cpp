@@ -15,7 +15,7 @@ namespace {
 
 using UnitIds = std::set<std::string, NaturalLess>;
 
-/// The same plan without its probes: a plan that is only compared must not run programs.
+/// The same plan without its probes: a comparison must not run programs.
 rules::PlanPtr without_probes(const rules::PlanPtr& plan) {
   auto out = std::make_shared<rules::Plan>(*plan);
   for (rules::ResourcePlanPtr& resource : out->resources) {
@@ -26,7 +26,7 @@ rules::PlanPtr without_probes(const rules::PlanPtr& plan) {
   return out;
 }
 
-/// By name of the resource.
+/// By resource name.
 Result<std::map<std::string, UnitIds>> units_of(const rules::PlanPtr& plan) {
   const auto options = host_options({}, *plan, false);
   if (!options) return std::unexpected(options.error());

@@ -9,14 +9,15 @@
 
 namespace patchbay::cli {
 
-/// Which units of a resource an edit adds and removes on this machine: their ids, in natural order.
+/// The units of a resource that an edit adds and removes on this machine: their ids, in natural
+/// order.
 struct UnitChanges {
   std::vector<std::string> added;
   std::vector<std::string> removed;
 };
 
-/// By name of the resource; only those whose units change. No probe of the plans is run. An error:
-/// this machine's devices are not known. Blocks; see run_discovery().
+/// The changes by resource name, without unchanged resources. Runs no probes. Returns an Error if
+/// this machine's devices cannot be read. Blocks; see run_discovery().
 [[nodiscard]] Result<std::map<std::string, UnitChanges>> unit_changes(const rules::PlanPtr& before,
                                                                       const rules::PlanPtr& now);
 

@@ -7,14 +7,14 @@
 #include "observe/unmatched_group.h"
 #include "rules/plan.h"
 
-/// Why a resource is empty, for people.
+/// Explains resources without devices, for people.
 namespace patchbay::cli {
 
-/// Where a person finds the device, printable: its node, else its path in sysfs or the file system;
-/// with `wide` always that path.
+/// The device for people, printable: its node; without one its path in sysfs or the file system.
+/// With `wide` always the path.
 [[nodiscard]] std::string location_of(const DeviceFacts& device, bool wide);
 
-/// A paragraph for each group; empty if there is none. Strings of devices are made printable.
+/// A paragraph for each group; empty if there are no groups. Device strings are made printable.
 [[nodiscard]] std::string unmatched_text(const rules::Plan& plan,
                                          const std::vector<observe::UnmatchedGroup>& groups,
                                          bool wide);

@@ -31,7 +31,7 @@ Json to_json(const config::Diagnostic& diagnostic) {
   return json;
 }
 
-/// In the order of the text that people get.
+/// In the order of the text output.
 Json to_json(const config::Diagnostics& diagnostics) {
   std::vector<config::Diagnostic> sorted(diagnostics.all().begin(), diagnostics.all().end());
   std::ranges::stable_sort(sorted, {}, [](const config::Diagnostic& diagnostic) {
@@ -42,7 +42,7 @@ Json to_json(const config::Diagnostics& diagnostics) {
   return json;
 }
 
-/// By kind, as those of one configuration are.
+/// By kind, as for a single configuration.
 std::vector<rules::Need> needs_of(const daemon::CheckedConfigurations& checked) {
   std::vector<rules::Need> all;
   for (const rules::PlanPtr& plan : checked.plans) {

@@ -11,38 +11,38 @@
 
 namespace patchbay::cli {
 
-/// Keys of a terminal as they are typed, without their echo, while this lives.
+/// Puts the terminal into a mode without echo and line buffering, while this object lives.
 class KeyMode {
  public:
-  /// Of standard input; nothing is changed where that is no terminal, or another job has it.
+  /// For standard input. Has no effect if it is not a terminal with this process in the foreground.
   KeyMode();
   KeyMode(const KeyMode&) = delete;
   KeyMode& operator=(const KeyMode&) = delete;
   ~KeyMode();
 
   [[nodiscard]] bool on() const { return before_.has_value(); }
-  /// After somebody else had the terminal.
+  /// Sets the mode again after another process used the terminal.
   void renew() const;
 
  private:
   std::optional<termios> before_;
 };
 
-/// What `discover --watch` shows on a terminal: drawn in place, scrolled by keys, and again at
-/// another size. Loop thread.
+/// The display of `discover --watch` on a terminal: drawn in place, scrolled by keys, redrawn at a
+/// new size. Loop thread.
 class WatchScreen {
  public:
-  /// `render` makes the text, for a terminal of that size. It is asked again each second, since
-  /// ages change.
+  /// `render` makes the text for a terminal of that size. It is called every second, because ages
+  /// change.
   using Render = std::function<std::string(TerminalSize)>;
 
   WatchScreen(loop::UvLoop& loop, Render render);
-  /// The next line of the shell stands below what was shown.
+  /// Leaves the cursor below the text for the shell.
   ~WatchScreen();
   WatchScreen(const WatchScreen&) = delete;
   WatchScreen& operator=(const WatchScreen&) = delete;
 
-  /// Shows it, if it looks otherwise than what is shown. How that went.
+  /// Draws the text if it changed. Returns the result of the write.
   Printed show();
 
  private:
