@@ -50,7 +50,7 @@ CheckResult check_open(const Check& check, const host::HostRoot& root) {
   return {};
 }
 
-/// `read` gives all values by one name.
+/// `read` returns all values for one name.
 template <typename Read>
 CheckResult read_all(const std::vector<std::string>& names, const Read& read) {
   CheckResult result;
@@ -90,7 +90,7 @@ CheckResult run_blocking_check(const Check& check, const host::HostRoot& root) {
       return read_all(check.names, [&](const std::string& path) { return read_file(root, path); });
     case Check::Kind::exec:
     case Check::Kind::tcp:
-      break;  // Are waited for on the loop.
+      break;  // These run on the loop.
   }
   return {.kind = CheckResult::Kind::cannot_run, .reason = "this check reads no file"};
 }

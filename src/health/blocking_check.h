@@ -7,7 +7,7 @@
 
 namespace patchbay::health {
 
-/// The result of a check that opens or reads something. May block, or hang; any thread.
+/// Runs a check that opens or reads something. May block, or hang; any thread.
 [[nodiscard]] CheckResult run_blocking_check(const Check& check, const host::HostRoot& root);
 
 }  // namespace patchbay::health

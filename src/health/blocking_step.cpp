@@ -15,7 +15,7 @@
 namespace patchbay::health {
 namespace {
 
-/// The kernel's number for nodes under /dev/bus/usb.
+/// The kernel's major number of nodes under /dev/bus/usb.
 constexpr unsigned kUsbDeviceMajor = 189;
 
 std::string error_text(int error_number) { return std::generic_category().message(error_number); }
@@ -26,7 +26,7 @@ std::string open_fault(int error_number) {
 }
 
 std::string write_value(const Step& step, const host::HostRoot& root) {
-  // Without blocking: a pipe that nobody reads and a line without a carrier would wait for ever.
+  // Nonblocking: a pipe without a reader and a serial line without a carrier would block for ever.
   const UniqueFd fd = root.open(step.path, O_WRONLY | O_TRUNC | O_NONBLOCK);
   if (!fd) return open_fault(errno);
   ssize_t written = -1;
@@ -42,7 +42,7 @@ std::string write_value(const Step& step, const host::HostRoot& root) {
 std::string reset_usb(const Step& step, const host::HostRoot& root) {
   const UniqueFd fd = root.open(step.path, O_WRONLY | O_NONBLOCK);
   if (!fd) return open_fault(errno);
-  // To another driver the same command may mean anything.
+  // Other drivers may give this ioctl another meaning.
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0 || !S_ISCHR(status.st_mode) ||
       ::gnu_dev_major(status.st_rdev) != kUsbDeviceMajor) {

@@ -7,10 +7,11 @@
 
 namespace patchbay::health {
 
-/// Does a step that writes or resets; why it failed, or empty. May block, or hang; any thread.
+/// Runs a step that writes or resets. Returns the reason of a failure, or an empty text. May block,
+/// or hang; any thread.
 ///
-/// `write` is the shell's `>` to a file that exists: what it held is cut off, the value is written
-/// in one piece, as it is. So files of /sys take it as one command. None is made.
+/// `write` works like the shell's `>` on an existing file: it truncates the file and writes the
+/// value unchanged, in one call. So files of /sys receive it as one command. No file is created.
 [[nodiscard]] std::string run_blocking_step(const Step& step, const host::HostRoot& root);
 
 }  // namespace patchbay::health

@@ -40,7 +40,7 @@ void CheckQueue::release_slot(uint64_t number) {
 
 void CheckQueue::finish(uint64_t number, CheckResult result) {
   auto ended = running_.extract(number);
-  // Whoever hears it may ask for the next run: those that wait come first.
+  // Queued checks start before the receiver can add another run.
   begin_next();
   ended.mapped().done(std::move(result));
 }

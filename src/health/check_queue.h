@@ -11,25 +11,26 @@
 
 namespace patchbay::health {
 
-/// Runs checks in the order asked for, so many at once at most. One that waits for a file system or
-/// a driver leaves its place to the next, so that what hangs holds up no other. Loop thread.
+/// Runs checks in the order of their requests, a limited number at once. A check that blocks on a
+/// file system or driver releases its slot, so that it does not delay others. Loop thread.
 class CheckQueue {
  public:
   static constexpr size_t kMaxBlocked = loop::WorkThreads::kMaxHung;
 
-  /// `runner` outlives the queue, and the queue all that it gives out.
+  /// `runner` outlives the queue, and the queue outlives its Subscriptions.
   CheckQueue(CheckRunner& runner, size_t limit) : runner_(runner), limit_(limit) {}
   CheckQueue(const CheckQueue&) = delete;
   CheckQueue& operator=(const CheckQueue&) = delete;
 
-  /// `begun` is called when its turn has come, which may be at once; `done` later. `check` lives as
-  /// long as the Subscription. To end that is to run it no more, and to hear nothing.
+  /// `begun` is called when the check starts, possibly at once; `done` later. `check` must live as
+  /// long as the Subscription. If the Subscription ends, the check is cancelled and nothing is
+  /// called.
   [[nodiscard]] loop::Subscription add(const Check& check, loop::Task begun,
                                        CheckRunner::Done done);
 
-  /// Nothing runs or waits.
+  /// Whether no check is running or queued.
   [[nodiscard]] bool idle() const { return waiting_.empty() && running_.empty(); }
-  /// Begins nothing more.
+  /// Starts no more checks.
   void close() { limit_ = 0; }
 
  private:
@@ -41,7 +42,7 @@ class CheckQueue {
   struct Run {
     CheckRunner::Done done;
     loop::Subscription run;
-    bool is_blocked = false;  ///< It has left its place.
+    bool is_blocked = false;  ///< It has released its slot.
   };
 
   void begin_next();

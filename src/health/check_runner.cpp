@@ -13,7 +13,7 @@
 namespace patchbay::health {
 namespace {
 
-/// Equal for checks that look at the same thing in the same way.
+/// Equal for checks of the same target with the same method.
 std::string name_of(const Check& check) {
   std::string name = std::to_string(static_cast<int>(check.kind));
   const auto add = [&name](const std::string& text) { (name += '\0') += text; };
@@ -69,7 +69,7 @@ class HostCheckRunner final : public CheckRunner {
   loop::EventLoop& loop_;
   loop::WorkThreads& threads_;
   RunOptions options_;
-  /// By name, the programs that were killed at their timeout; null once they have ended.
+  /// By name: programs that were killed at their timeout. Expired once they have ended.
   std::map<std::string, std::weak_ptr<const void>> lingering_;
   loop::WeakSelf<HostCheckRunner> weak_self_{this};
 };

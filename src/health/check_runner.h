@@ -13,15 +13,15 @@
 
 namespace patchbay::health {
 
-/// What checks and steps have in common.
+/// Options of checks and steps.
 struct RunOptions {
-  host::HostRoot root{};  ///< Not of programs: theirs are our own.
-  /// All that programs get; see loop::child_environment().
+  host::HostRoot root{};  ///< Not for programs, which run in our root.
+  /// The whole environment of programs; see loop::child_environment().
   std::vector<std::string> environment{};
 };
 
-/// Finds out what a Check asks. Loop thread; what may block runs elsewhere. How often, and what
-/// follows, is for the caller.
+/// Runs a Check once and reports its result. The caller decides when to repeat it and how to react.
+/// Loop thread; blocking work runs on other threads.
 class CheckRunner {
  public:
   using Done = std::move_only_function<void(CheckResult)>;
@@ -32,10 +32,10 @@ class CheckRunner {
                                                            RunOptions options);
   virtual ~CheckRunner() = default;
 
-  /// `done` is called once, later, at the latest when Check::timeout is over; what hangs by then
-  /// has failed, and is not begun again while it hangs. To end the Subscription is to hear nothing;
-  /// a program is then killed. `on_blocked` is called before if it waits for the kernel for long,
-  /// in a thread that nobody else needs.
+  /// `done` is called once, later, at the latest after Check::timeout. A check that hangs by then
+  /// has failed, and the same check does not start again while it hangs. If the Subscription ends,
+  /// nothing is called, and a program is killed. `on_blocked` is called before `done` if the check
+  /// blocks for long, on a thread that nothing else needs.
   [[nodiscard]] virtual loop::Subscription run(const Check& check, Done done,
                                                loop::Task on_blocked) = 0;
   [[nodiscard]] loop::Subscription run(const Check& check, Done done) {

@@ -9,11 +9,11 @@ namespace {
 using loop::Milliseconds;
 using loop::Time;
 
-/// Of all probes together one wake-up in this time, however many there are.
+/// Coarsest grid: limits all probes together to one wake-up in this time.
 constexpr Milliseconds kCoarsest{1024};
 
-/// A part of the period, and a power of two: the times of a long period are also those of a short
-/// one.
+/// A fraction of the period that is a power of two. So times of a long period are also on the grid
+/// of a short one.
 Milliseconds time_grid(Milliseconds period) {
   const auto fraction =
       static_cast<uint64_t>(std::clamp(period / 8, Milliseconds(1), kCoarsest).count());
@@ -21,7 +21,7 @@ Milliseconds time_grid(Milliseconds period) {
 }
 
 Time after_period(Time from, Milliseconds period, double random) {
-  // Within a sixteenth; the grid takes as much again.
+  // Jitter of a sixteenth; the grid adds as much again.
   const auto jitter = std::chrono::duration_cast<Time::duration>(period * (random - 0.5) / 8);
   const auto grid = time_grid(period);
   const auto due = (from + period + jitter).time_since_epoch() + grid / 2;

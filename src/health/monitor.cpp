@@ -33,12 +33,12 @@ host::PathFollower::Options path_options(const loop::EventLoop& loop,
   return paths;
 }
 
-/// Neither may hold a newline.
+/// Names and ids cannot contain a newline.
 std::string key_of(const rules::ResourcePlan& resource, const std::string& id) {
   return resource.name + '\n' + id;
 }
 
-/// There may be very many units of which nobody asked how they are.
+/// Many units may have no checks, so these cost nothing.
 bool can_become_unhealthy(const rules::ResourcePlan& resource, const inventory::MadeUnit& unit) {
   return !unit.checks->probes.empty() || !unit.checks->paths.empty() ||
          resource.groups[unit.members->group].flap.has_value();
@@ -84,7 +84,7 @@ void Monitor::follow(std::span<const rules::ResourcePlanPtr> resources,
       following.push_back(follow(resources[i], offered[i], known ? &*was : nullptr));
     }
   }
-  // What is left of the lists before is gone, but for what was told in this round.
+  // Units of the previous lists that are not in this round are gone.
   for (const Followed& was : followed_) {
     for (const Unit* unit : was.units) {
       if (unit != nullptr && unit->second.round != round_) drop(units_.find(unit->first), now);
@@ -95,7 +95,7 @@ void Monitor::follow(std::span<const rules::ResourcePlanPtr> resources,
 
 inventory::Healths Monitor::healths() const {
   const loop::Time now = loop_.now();
-  // What probes say initially is not asked for where each is looked at once.
+  // With `once`, the initial health of probes is not used.
   const bool all_checked = !options_.once || idle();
   inventory::Healths healths;
   for (const Followed& followed : followed_) {
@@ -118,7 +118,7 @@ observe::ProbesStatus Monitor::probes(const rules::ResourcePlan& resource,
     if (known != units_.end()) {
       known->second.unit->describe(status, each, now);
     } else if (each) {
-      status.units.emplace_back();  // There is nothing to look at, or not any more: it was lost.
+      status.units.emplace_back();  // Cannot become unhealthy, or is lost.
     }
   }
   return status;
@@ -128,7 +128,7 @@ Monitor::Followed Monitor::follow(const rules::ResourcePlanPtr& resource,
                                   const inventory::MadeUnitsPtr& offered, const Followed* before) {
   Followed followed{resource, offered, {}};
   std::span<const inventory::MadeUnitPtr> unknown(*offered);
-  if (before != nullptr && before->units.empty()) {  // Of its units nothing is to be seen.
+  if (before != nullptr && before->units.empty()) {  // None of its units could become unhealthy.
     const auto same =
         inventory::common_prefix_suffix<inventory::MadeUnitPtr>(*before->offered, *offered);
     unknown = unknown.subspan(same.prefix, unknown.size() - same.prefix - same.suffix);
@@ -181,7 +181,7 @@ void Monitor::set_members(Entry& entry, std::shared_ptr<const inventory::UnitMem
   }
   if (!entry.members) return;
   for (const inventory::UnitDevice& device : entry.members->devices) {
-    // It may have several roles in the unit.
+    // The device may have several roles in the unit.
     if (find(device.facts->key) == units_by_device_.end())
       units_by_device_.emplace(device.facts->key, &entry);
   }

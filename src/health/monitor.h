@@ -29,71 +29,69 @@
 
 namespace patchbay::health {
 
-/// Keeps the probes of all units that are offered running, and says how the units are. Loop thread.
+/// Runs the probes of all offered units and reports the health of the units. Loop thread.
 class Monitor {
  public:
   static constexpr size_t kMostChecks = 8;
-  /// Not everything is told: so often all paths are looked at, an eighth more or less.
+  /// Period of the check of all paths, with a jitter of an eighth. Not every change causes an
+  /// event.
   static constexpr loop::Milliseconds kPathPeriod{10'000};
 
   struct Options {
-    size_t max_checks = kMostChecks;  ///< At once.
-    /// Each probe and each path is looked at once, and its first result decides.
+    size_t max_checks = kMostChecks;  ///< Checks at the same time.
+    /// Runs each probe and checks each path once; the first result decides.
     bool once = false;
-    /// From 0 up to 1: when probes run, within their bounds. Null: by chance.
+    /// From 0 up to 1: varies when probes run, within their bounds. Null: a random number.
     std::function<double()> random{};
-    /// Where changes of files and paths are told; null: they are not followed.
+    /// Reports changes of files and paths. Null: they are not followed.
     loop::Inotify* inotify = nullptr;
-    host::HostRoot root{};                  ///< As the PathChecker's.
-    observe::Counters* counters = nullptr;  ///< Null: nothing is counted.
-    /// Called with a device whose node leads to another one: what is known of it may be out of
-    /// date.
+    host::HostRoot root{};                  ///< Same root as that of the PathChecker.
+    observe::Counters* counters = nullptr;  ///< Null: no counters.
+    /// Called for a device if its node leads to another device: its facts may be out of date.
     std::function<void(const std::string& key)> out_of_date{};
   };
 
-  /// `on_change`: healths() says something else of some unit than before; many changes in one turn
-  /// of the loop are one call. With `once`: everything has been looked at. All outlive the monitor.
+  /// `on_change` is called when the result of healths() has changed, once per loop iteration. With
+  /// `once`: when every check has finished. All references outlive the monitor.
   Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathChecker& paths, Options options,
           std::function<void()> on_change);
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
 
-  /// `offered` is what each of the resources offers from now on, and nothing else is. Probes of new
-  /// units begin to run; of those that are gone or whose checks are others now, no result counts
-  /// any more. A unit stays the same while its resource and id do, and its checks are equal. Does
-  /// not call `on_change`.
+  /// Replaces the offered units, by resource. The probes of new units start. Results for units that
+  /// are gone, or whose checks changed, are ignored. A unit stays the same if its resource, id and
+  /// checks are equal. Does not call `on_change`.
   void follow(std::span<const rules::ResourcePlanPtr> resources,
               std::span<const inventory::MadeUnitsPtr> offered);
 
-  /// How the units are that were offered last: by resource, in the order told.
+  /// The health of the units last offered: by resource, in that order.
   [[nodiscard]] inventory::Healths healths() const;
 
-  /// How the probes of a resource's units do, of each if `each`; by the units' ids.
+  /// The state of the probes of a resource's units, by the units' ids. `each`: also of each probe.
   [[nodiscard]] observe::ProbesStatus probes(const rules::ResourcePlan& resource,
                                              const inventory::UnitList& units, bool each) const;
 
-  /// Something happened to the device: looks at the units that hold it at once.
+  /// An event of the device: checks the units that contain it at once.
   void device_event(const std::string& key);
 
-  /// Nothing is being looked at or waits for that. With `once`, healths() says nothing before.
+  /// Whether no check is running or due to run. With `once`, healths() has no results before.
   [[nodiscard]] bool idle() const { return queue_.idle() && follower_.idle(); }
 
  private:
   struct Entry {
     std::unique_ptr<TrackedUnit> unit;
     std::shared_ptr<const inventory::UnitMembers> members;
-    uint64_t round = 0;  ///< In which it was last told of.
+    uint64_t round = 0;  ///< The last call of follow() that contained it.
   };
   using Units = std::unordered_map<std::string, Entry>;  ///< By resource and id.
   using Unit = Units::value_type;
 
-  /// What one resource offers.
+  /// The offer of one resource.
   struct Followed {
     rules::ResourcePlanPtr resource;
     inventory::MadeUnitsPtr offered;
-    /// In the same order; null where nothing could make the unit unhealthy. Empty: nothing could
-    /// make any of them so.
+    /// In the order of `offered`. Null: the unit cannot become unhealthy. Empty: no unit can.
     std::vector<const Unit*> units;
     [[nodiscard]] const std::string& name() const { return resource->name; }
   };
@@ -114,14 +112,14 @@ class Monitor {
   host::PathFollower follower_;
   NeededPaths paths_{follower_};
   TrackedUnit::Context context_;
-  uint64_t round_ = 0;  ///< Counts the calls of follow().
+  uint64_t round_ = 0;  ///< Number of calls of follow().
   loop::Subscription soon_;
-  /// Of units that were lost: their coming and going counts.
+  /// Flap guards of units that are lost, because a unit that comes and goes counts as flapping.
   std::map<std::string, std::unique_ptr<inventory::FlapGuard>> guards_;
-  /// Who holds a device, by its key, which the entry's members keep alive.
+  /// The units of a device, by its key. The entry's members keep the key alive.
   std::unordered_multimap<std::string_view, const Entry*> units_by_device_;
   Units units_;
-  std::vector<Followed> followed_;  ///< In the order told.
+  std::vector<Followed> followed_;  ///< In the order of follow().
 };
 
 }  // namespace patchbay::health

@@ -30,7 +30,7 @@ DeviceNumber number_of(const PathState& state) {
           .minor = ::gnu_dev_minor(state.number)};
 }
 
-/// Whether another device is there than the one that the path must lead to.
+/// Whether the path leads to another device than the needed one.
 bool is_other_device(const PathState& state, const NeededPath& needed) {
   return needed.number && state.number != 0 && number_of(state) != *needed.number;
 }
@@ -43,7 +43,7 @@ std::string other_device_text(const PathState& state, const NeededPath& needed) 
          " (two devices have this link): use $(link.by-path)";
 }
 
-/// Empty: it is as it must be, or not known.
+/// Empty: no fault, or unknown.
 std::string fault_of(const PathState& state, const NeededPath& needed) {
   switch (state.kind) {
     case PathState::Kind::unknown:
@@ -72,11 +72,11 @@ void NeededPaths::need(const NeededPath& path, PathUser& user) {
   const auto [needed, is_new] = needed_.try_emplace(path);
   needed->second.users.insert(&user);
   if (!is_new) return;
-  // What was seen before may be of the device that was unplugged: it is checked again. Others may
-  // follow the path, too, so that drop() would not discard it.
+  // The known state may belong to the device that was unplugged, so the path is checked again. A
+  // call of drop() would keep it if others follow the path.
   if (is_other_device(follower_.state(path.path), path)) follower_.forget(path.path);
   follower_.follow(path.path, *this);
-  // Others may need it in the other way.
+  // Other users may need the path in another way.
   needed->second.fault = fault_of(follower_.state(path.path), path);
 }
 

@@ -10,29 +10,30 @@
 
 namespace patchbay::health {
 
-/// Needs paths of the host. Loop thread.
+/// A user of host paths. Loop thread.
 class PathUser {
  public:
   virtual ~PathUser() = default;
-  /// What is wrong with one of its paths is something else now.
+  /// The fault of one of its paths changed.
   virtual void paths_changed() = 0;
 };
 
-/// Knows what is wrong with the paths that units need. Loop thread.
+/// Knows the faults of the paths that units need. Loop thread.
 class NeededPaths final : private host::PathListener {
  public:
   /// `follower` outlives this.
   explicit NeededPaths(host::PathFollower& follower) : follower_(follower) {}
 
-  /// Looks at the path from now on; soon for the first time, if nobody needed it before.
+  /// Checks the path from now on; soon for the first time, if no other user needs it.
   void need(const inventory::NeededPath& path, PathUser& user);
   void release(const inventory::NeededPath& path, PathUser& user);
-  /// Something happened to it: looks soon.
+  /// Checks the path soon, after an event.
   void refresh(const inventory::NeededPath& path) { follower_.refresh(path.path); }
 
-  /// What was wrong with a needed path when it was last looked at; empty: nothing.
+  /// The fault of a needed path at its last check. Empty: none.
   [[nodiscard]] const std::string& fault(const inventory::NeededPath& path) const;
-  /// Whether that is that another device is there: what is known of the unit's may be out of date.
+  /// Whether the fault is that the path leads to another device. Then the facts of the unit's
+  /// device may be out of date.
   [[nodiscard]] bool leads_to_other_device(const inventory::NeededPath& path) const;
 
  private:
@@ -44,12 +45,12 @@ class NeededPaths final : private host::PathListener {
 
   using Range = std::ranges::subrange<std::map<inventory::NeededPath, Needed>::iterator>;
 
-  /// All that is needed of one path.
+  /// All needs of one path.
   [[nodiscard]] Range entries_of(const std::string& path);
   void path_state_changed(const std::string& path, const host::PathState& state) override;
 
   host::PathFollower& follower_;
-  std::map<inventory::NeededPath, Needed> needed_;  ///< One path may be needed in several ways.
+  std::map<inventory::NeededPath, Needed> needed_;  ///< A path may be needed in several ways.
 };
 
 }  // namespace patchbay::health

@@ -6,10 +6,10 @@
 namespace patchbay::health {
 namespace {
 
-/// Where nothing is reported: in /sys and /proc, and where no more can be watched.
+/// Poll period where no changes are reported: in /sys and /proc, and if watches are exhausted.
 constexpr loop::Milliseconds kCheckPeriod{50};
 
-/// One wait, alive until it is told or given up.
+/// One wait, alive until it is finished or cancelled.
 class PathWait final : private host::PathListener {
  public:
   PathWait(loop::EventLoop& loop, host::PathFollower& paths, std::string path,
@@ -20,7 +20,7 @@ class PathWait final : private host::PathListener {
         limit_(loop.after(limit, [this] { finish(false); })),
         again_(loop.every(kCheckPeriod, [this] { recheck(); })) {
     paths_.follow(path_, *this);
-    // Somebody else may wait for it, too: then it is known already.
+    // If others wait for the path, follow() starts no check.
     paths_.refresh(path_);
   }
   PathWait(const PathWait&) = delete;
@@ -41,7 +41,7 @@ class PathWait final : private host::PathListener {
   [[nodiscard]] bool exists() const {
     return paths_.state(path_).kind == host::PathState::Kind::exists;
   }
-  /// The last thing that it does: whoever hears it may destroy it.
+  /// Must be the last statement of a caller: the receiver may destroy this wait.
   void finish(bool exists) {
     limit_.reset();
     again_.reset();

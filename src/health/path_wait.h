@@ -8,9 +8,9 @@
 
 namespace patchbay::health {
 
-/// Waits until `path` exists, links followed, at most `limit`: `done` is called once, later, with
-/// whether it does. Where changes are not reported it is looked at again and again. Loop thread. To
-/// end the Subscription is to hear nothing.
+/// Waits at most `limit` until `path` exists, with links followed. `done` is called once, later,
+/// with the result. If changes are not reported, the path is polled. If the Subscription ends,
+/// `done` is not called. Loop thread.
 [[nodiscard]] loop::Subscription wait_for_path(loop::EventLoop& loop, host::PathFollower& paths,
                                                std::string path, loop::Milliseconds limit,
                                                std::move_only_function<void(bool)> done);

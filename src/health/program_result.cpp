@@ -12,10 +12,10 @@
 namespace patchbay::health {
 namespace {
 
-/// The last line that holds more than white space; or empty.
+/// The last line with more than white space. Empty if there is none.
 std::string_view last_line(std::string_view output) {
   output = trim_end(output);
-  // A carriage return begins a line anew on a terminal, as progress bars have it.
+  // A carriage return starts the line again on a terminal, as progress bars do.
   const size_t end = output.find_last_of("\n\r");
   if (end != std::string_view::npos) output.remove_prefix(end + 1);
   output.remove_prefix(std::min(output.find_first_not_of(" \t"), output.size()));

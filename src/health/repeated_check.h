@@ -10,22 +10,21 @@
 
 namespace patchbay::health {
 
-/// Runs one check at its period, and at once when something happened; never twice at a time. Loop
-/// thread.
+/// Runs one check at its period, and at once after an event; never twice at a time. Loop thread.
 class RepeatedCheck {
  public:
-  /// What all of them share. Outlives them.
+  /// Shared by all checks; outlives them.
   struct Context {
     loop::EventLoop& loop;
     CheckQueue& queue;
     std::function<double()> random;  ///< From 0 up to 1.
-    bool once = false;               ///< Each runs once, and no more.
-    std::function<void()> on_ended;  ///< A run of one of them has ended.
+    bool once = false;               ///< Each check runs only once.
+    std::function<void()> on_ended;  ///< A run of a check has ended.
   };
-  /// Why it runs.
+  /// The reason of a run.
   enum class Trigger {
-    file_changed,  ///< What it reads may be another: if it is not, nothing has happened.
-    other,         ///< It is due, or something happened to its device.
+    file_changed,  ///< A file that it reads changed: an equal result is ignored.
+    other,         ///< It is due, or its device had an event.
   };
   struct Callbacks {
     std::function<void()> begun;
@@ -38,14 +37,14 @@ class RepeatedCheck {
   RepeatedCheck(const RepeatedCheck&) = delete;
   RepeatedCheck& operator=(const RepeatedCheck&) = delete;
 
-  /// Begins. `first_soon`: the first run need not be at once.
+  /// Starts. `first_soon`: the first run may be delayed a little.
   void start(bool first_soon);
-  /// Something happened. If it runs just now, it runs once more afterwards.
+  /// Runs after an event. If a run is in progress, one more follows it.
   void run_now(Trigger trigger);
   /// When the last run began.
   [[nodiscard]] loop::Time began() const { return began_; }
   [[nodiscard]] bool running() const { return state_ == State::running; }
-  /// It has been due for longer than its period, and waits for its turn.
+  /// Whether it has waited in the queue for longer than its period.
   [[nodiscard]] bool is_overdue(loop::Time now) const {
     return state_ == State::queued && now - queued_ > period_;
   }
@@ -65,10 +64,10 @@ class RepeatedCheck {
   State state_ = State::idle;
   Trigger trigger_ = Trigger::other;
   std::optional<Trigger> again_;
-  loop::Time queued_{};  ///< When it became due last.
+  loop::Time queued_{};  ///< When it was last queued.
   loop::Time began_{};
   loop::Subscription timer_;
-  loop::Subscription queue_entry_;  ///< In the queue.
+  loop::Subscription queue_entry_;  ///< Its entry in the queue.
 };
 
 }  // namespace patchbay::health

@@ -19,7 +19,7 @@
 namespace patchbay::health {
 namespace {
 
-/// What all runs use.
+/// Shared by all runs.
 struct Context {
   Context(loop::EventLoop& event_loop, loop::Inotify& inotify, loop::WorkThreads& work_threads,
           RunOptions run_options)
@@ -54,13 +54,13 @@ std::string name_of(size_t index, const Step& step) {
   return {};
 }
 
-/// As people are told: a caller's 25 seconds are some milliseconds less by now.
+/// For messages: the remaining budget is some milliseconds less than the caller's 25 seconds.
 loop::Milliseconds rounded_up(loop::Milliseconds budget) {
   constexpr std::chrono::seconds kShort{1};
   return budget < kShort ? budget : std::chrono::ceil<std::chrono::seconds>(budget);
 }
 
-/// One list of steps, alive until it is told or given up.
+/// One list of steps, alive until it is finished or cancelled.
 class StepRun : public std::enable_shared_from_this<StepRun> {
  public:
   StepRun(std::shared_ptr<Context> context, std::vector<Step> steps, loop::Milliseconds budget,
@@ -91,7 +91,7 @@ class StepRun : public std::enable_shared_from_this<StepRun> {
   void run_blocking(const Step& step, loop::Milliseconds left);
   void wait_for(const Step& step, loop::Milliseconds left);
 
-  /// The step is over: nothing is wrong if `fault` is empty.
+  /// The step has ended. An empty `fault` means success.
   void ended(const std::string& fault) {
     if (fault.empty()) {
       ++at_;

@@ -13,7 +13,7 @@
 
 namespace patchbay::health {
 
-/// Does what is to be done before a container starts. Loop thread; what may block runs elsewhere.
+/// Runs the steps before a container starts. Loop thread; blocking work runs on other threads.
 class StepRunner {
  public:
   using Done = std::move_only_function<void(Result<void>)>;
@@ -25,9 +25,9 @@ class StepRunner {
                                                           RunOptions options);
   virtual ~StepRunner() = default;
 
-  /// One after the other, until one fails; `done` is called once, later, at the latest when
-  /// `budget` is over, with a reason that names the step. To end the Subscription is to hear
-  /// nothing: a program is then killed, and no further step is begun.
+  /// Runs the steps in order until one fails. `done` is called once, later, at the latest after
+  /// `budget`, with an error that names the step. If the Subscription ends, nothing is called, a
+  /// running program is killed, and no further step starts.
   [[nodiscard]] virtual loop::Subscription run(std::vector<Step> steps, loop::Milliseconds budget,
                                                Done done) = 0;
 };

@@ -27,15 +27,15 @@ struct SocketAddress {
   socklen_t length = 0;
 };
 
-/// Each gets its share of the time.
+/// Each address gets a share of the timeout.
 constexpr size_t kMostAddresses = 8;
 
 struct Resolved {
-  int error = 0;  ///< Of getaddrinfo().
+  int error = 0;  ///< Result of getaddrinfo().
   std::deque<SocketAddress> addresses;
 };
 
-/// `flags`: AI_NUMERICHOST does not block.
+/// `flags`: with AI_NUMERICHOST this does not block.
 Resolved resolve(const std::string& host, uint16_t port, int flags) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
@@ -54,7 +54,7 @@ Resolved resolve(const std::string& host, uint16_t port, int flags) {
   return resolved;
 }
 
-/// One check, alive until it is told or given up.
+/// One check, alive until it is finished or cancelled.
 class TcpRun : public std::enable_shared_from_this<TcpRun> {
  public:
   TcpRun(loop::EventLoop& loop, loop::WorkThreads& threads, const Check& check,
@@ -68,7 +68,7 @@ class TcpRun : public std::enable_shared_from_this<TcpRun> {
 
   void start() {
     end_ = loop_.now() + timeout_;
-    // In the loop's next turn: some connections succeed or fail at once.
+    // In the next loop iteration, because some connections succeed or fail at once.
     timer_ = loop_.after(loop::Milliseconds(0), guarded(&TcpRun::begin));
   }
 
@@ -127,7 +127,7 @@ class TcpRun : public std::enable_shared_from_this<TcpRun> {
   loop::Milliseconds timeout_;
   std::move_only_function<void(CheckResult)> done_;
   loop::Time end_;
-  std::deque<SocketAddress> addresses_;  ///< Not yet tried.
+  std::deque<SocketAddress> addresses_;  ///< Not tried yet.
   UniqueFd socket_;
   loop::Subscription resolving_;
   loop::Subscription connecting_;

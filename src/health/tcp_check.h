@@ -8,9 +8,9 @@
 
 namespace patchbay::health {
 
-/// Finds out whether something accepts connections at Check::host and port; a connection is closed
-/// at once. A name is resolved elsewhere than on the loop; its addresses are tried one after the
-/// other, each with its share of the time. As CheckRunner::run(). Loop thread.
+/// Checks whether Check::host accepts connections at the port, and closes the connection at once.
+/// Names are resolved on another thread. The addresses are tried in order, each with a share of the
+/// timeout. Same contract as CheckRunner::run(). Loop thread.
 [[nodiscard]] loop::Subscription check_tcp(loop::EventLoop& loop, loop::WorkThreads& threads,
                                            const Check& check,
                                            std::move_only_function<void(CheckResult)> done);

@@ -14,7 +14,7 @@ using inventory::Health;
 
 namespace {
 
-/// Not the values: files may be long, and units many.
+/// The values are not stored: files may be long, and units many.
 uint64_t hash_of(const CheckResult& result) {
   std::string text = result.reason;
   for (const auto& [name, values] : result.values) {
@@ -72,7 +72,7 @@ void TrackedUnit::add_probe(size_t index) {
         context_.checks.loop, *context_.files,
         [check = probe.check.get()] { check->run_now(RepeatedCheck::Trigger::file_changed); });
   }
-  // One that is unhealthy until it is known waits for nothing.
+  // A probe that starts as unhealthy runs at once.
   probe.check->start(plan.initially_healthy);
 }
 
@@ -99,13 +99,13 @@ void TrackedUnit::probe_done(size_t index, const CheckResult& result,
   const auto& files = checks_->probes[index].check.names;
   if (trigger && trigger->should_defer(result.values.size() == files.size())) return;
   if (is_new_result(index, result, cause)) apply_result(index, result);
-  // What gave no answer would give none now.
+  // A file that gave no answer would not answer follow() either.
   const bool was_read = result.kind == CheckResult::Kind::done;
   if (was_read && trigger) trigger->follow(files);
 }
 
-/// One write may be several events, as for a file that is put in place of another: all are hints to
-/// read it, and count once.
+/// One write may cause several events, for example when a file is replaced. Each event causes a
+/// read, but equal results count once.
 bool TrackedUnit::is_new_result(size_t index, const CheckResult& result,
                                 RepeatedCheck::Trigger cause) {
   if (!probes_[index].trigger) return true;
@@ -126,7 +126,7 @@ void TrackedUnit::apply_result(size_t index, const CheckResult& result) {
   schedule_hold_end();
 }
 
-/// What is told of it by who looks.
+/// Stores the result for status output.
 void TrackedUnit::store_result(size_t index, const rules::Verdict& verdict) {
   const loop::Time now = context_.checks.loop.now();
   Probe& probe = probes_[index];

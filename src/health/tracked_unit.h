@@ -24,48 +24,48 @@
 
 namespace patchbay::health {
 
-/// Finds out how one unit is, from now until it is destroyed. Loop thread.
+/// Determines the health of one unit during its lifetime. Loop thread.
 class TrackedUnit final : private PathUser {
  public:
-  /// What all of them share. Outlives them.
+  /// Shared by all units; outlives them.
   struct Context {
     RepeatedCheck::Context checks;
     NeededPaths& paths;
     host::PathFollower* files;      ///< Null: changes of files are not followed.
-    observe::Counters* counters;    ///< Null: nothing is counted.
-    std::function<void()> changed;  ///< One of them is something else now.
-    /// A path of one of them leads to another device now.
+    observe::Counters* counters;    ///< Null: no counters.
+    std::function<void()> changed;  ///< The health of a unit changed.
+    /// A path of a unit leads to another device now.
     std::function<void(const TrackedUnit&)> misdirected;
   };
 
-  /// `unit` is of that resource; `guard` see UnitHealth::arrive().
+  /// `unit` belongs to the resource. `guard`: see UnitHealth::arrive().
   TrackedUnit(const Context& context, rules::ResourcePlanPtr resource,
               const inventory::MadeUnit& unit, std::unique_ptr<inventory::FlapGuard> guard);
   TrackedUnit(const TrackedUnit&) = delete;
   TrackedUnit& operator=(const TrackedUnit&) = delete;
   ~TrackedUnit() override;
 
-  /// Whether what tells its health is the same for `unit`, which has its id.
+  /// Whether the checks are the same for `unit`, which has the same id.
   [[nodiscard]] bool has_same_checks(const rules::ResourcePlanPtr& resource,
                                      const inventory::MadeUnit& unit);
 
-  /// Something happened to one of its devices.
+  /// An event of one of its devices: checks at once.
   void refresh();
 
   [[nodiscard]] inventory::Health at(loop::Time now) const { return health_.at(now); }
   [[nodiscard]] std::unique_ptr<inventory::FlapGuard> take_guard() { return health_.take_guard(); }
-  /// Counts its probes that run or are late at that time, and adds how each of them does, if
-  /// `each`.
+  /// Counts its probes that are running or overdue at that time. `each`: adds the state of each
+  /// one.
   void describe(observe::ProbesStatus& status, bool each, loop::Time now) const;
 
  private:
-  /// One of its probes.
+  /// A probe of the unit.
   struct Probe {
     std::unique_ptr<RepeatedCheck> check;
-    uint64_t run = 0;               ///< The last that began.
-    std::optional<uint64_t> found;  ///< A hash of the last result, where that matters.
+    uint64_t run = 0;               ///< Number of the last run.
+    std::optional<uint64_t> found;  ///< A hash of the last result, if needed.
     std::optional<observe::ProbeResult> last;
-    /// Of one that reads files, where their changes are followed.
+    /// For a probe that reads files, if their changes are followed.
     std::unique_ptr<host::FileTrigger> trigger;
   };
 
@@ -88,7 +88,7 @@ class TrackedUnit final : private PathUser {
   std::string id_;
   size_t group_;
   std::shared_ptr<const inventory::UnitChecks> checks_;
-  /// The last that was found to be the same.
+  /// Last arguments for which has_same_checks() was true.
   rules::ResourcePlanPtr same_resource_;
   std::shared_ptr<const inventory::UnitChecks> same_checks_;
   inventory::UnitHealth health_;

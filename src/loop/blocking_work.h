@@ -7,16 +7,16 @@
 
 namespace patchbay::loop {
 
-/// How work that may hang went.
+/// The result of work that may hang.
 enum class WorkOutcome {
   done,
-  timed_out,      ///< No end of it yet. It goes on in its thread, which cannot be called back.
-  still_hanging,  ///< Not begun: work of the same name timed out before and has not ended yet.
-  no_thread,      ///< Not begun: there is no thread for it.
+  timed_out,      ///< Still running, in a thread that cannot be cancelled.
+  still_hanging,  ///< Not started: work of the same name still hangs.
+  no_thread,      ///< Not started: no thread is available.
 };
 
-/// Takes work that may hang for ever. An interface, since tests say what hangs. Loop thread, but
-/// for `blocking`.
+/// Runs work that may hang for ever. An interface, so that tests can simulate hangs. Loop thread,
+/// except `blocking`.
 class BlockingWork {
  public:
   using Done = std::move_only_function<void(WorkOutcome)>;
@@ -26,9 +26,9 @@ class BlockingWork {
   BlockingWork& operator=(const BlockingWork&) = delete;
   virtual ~BlockingWork() = default;
 
-  /// `blocking` in a thread of its own, then `done`, once, on the loop thread and never at once.
-  /// Without a name it is not held back by what hangs. The timeout runs from the moment the work
-  /// begins. To end the Subscription is to hear nothing.
+  /// Runs `blocking` on a separate thread, then calls `done` once, later, on the loop thread. Work
+  /// without a name is never delayed by hung work. The timeout starts with the work. If the
+  /// Subscription ends, `done` is not called.
   [[nodiscard]] virtual Subscription run(std::string name, Milliseconds timeout, Task blocking,
                                          Done done) = 0;
 };

@@ -22,10 +22,10 @@ namespace {
 constexpr const char* kUsualPath =
     "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// A pipe holds so much; at most that was written before a process ended.
+/// Capacity of a pipe: the most that was written before a process ended.
 constexpr size_t kPipe = size_t{64} << 10U;
 
-/// One run, alive until it is told or given up.
+/// One run, alive until it is finished or cancelled.
 class Run : public std::enable_shared_from_this<Run> {
  public:
   Run(ChildOptions options, std::move_only_function<void(ChildResult)> done)
@@ -59,13 +59,13 @@ class Run : public std::enable_shared_from_this<Run> {
     }
   }
 
-  /// Not until nothing is left: someone may write without end.
+  /// Does not read until the pipe is empty: a process may write without end.
   void read() {
     std::array<char, 8192> buffer{};
     for (size_t taken = 0; taken < kPipe;) {
       const ssize_t got = ::read(output_.get(), buffer.data(), buffer.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got == 0) reading_.reset();  // It closed its output, and runs on.
+      if (got == 0) reading_.reset();  // It closed its output and continues.
       if (got <= 0) return;
       taken += static_cast<size_t>(got);
       keep({buffer.data(), static_cast<size_t>(got)});
@@ -106,7 +106,7 @@ void Run::start(EventLoop& loop, BlockingWork& work) {
     return;
   }
   output_ = UniqueFd(ends[0]);
-  ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);  // Of our end only.
+  ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);  // Only for our end.
   process_ = loop.spawn({.arguments = options_.arguments,
                          .environment = std::move(options_.environment),
                          .output = UniqueFd(ends[1]),

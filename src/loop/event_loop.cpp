@@ -17,9 +17,9 @@
 namespace patchbay::loop {
 namespace {
 
-/// A libuv handle with what it calls. libuv frees handles in its own time (uv_close), so each lives
-/// on the heap and outlives its Subscription by one turn of the loop. `alive` goes false at once: a
-/// callback that ends its own Subscription is not called again and is not destroyed while it runs.
+/// A libuv handle with its callback. libuv frees handles later (uv_close), so each is on the heap
+/// and outlives its Subscription by one loop iteration. `alive` becomes false at once. A callback
+/// that ends its own Subscription is not called again, and is not destroyed while it runs.
 template <typename UvHandle, typename Callback>
 struct Handle {
   UvHandle uv{};
@@ -27,7 +27,7 @@ struct Handle {
   bool alive = true;
 
   uv_handle_t* base() {
-    // libuv's own idiom: every handle type begins with uv_handle_t.
+    // libuv's idiom: every handle type begins with uv_handle_t.
     return reinterpret_cast<uv_handle_t*>(&uv);
   }
 };
@@ -52,7 +52,7 @@ Subscription subscription_of(H* handle) {
   });
 }
 
-/// What the thread of a loop does from here to the end of the block.
+/// Marks the activity of the loop's thread for a scope.
 ThreadActivity::ScopedActivity begin_activity(const uv_loop_t* loop, const char* doing) {
   return {*self<ThreadActivity>(loop->data), doing};
 }
@@ -70,7 +70,7 @@ void on_poll(uv_poll_t* poll, int status, int /*events*/) {
   if (!handle->alive) return;
   const auto scope = begin_activity(poll->loop, "events of a descriptor");
   handle->callback(status < 0 ? FdEvent::error : FdEvent::readable);
-  // libuv stops a handle that had an error (netlink's overflow is one).
+  // libuv stops a handle after an error, such as an overflow of netlink.
   if (status < 0 && handle->alive) start_polling(handle);
 }
 
@@ -82,12 +82,12 @@ struct Work {
   Task done;
 };
 
-/// libuv fails to make a handle only for want of memory or descriptors at start.
+/// libuv fails to create a handle only if memory or descriptors are exhausted at start.
 void abort_on_failure(int result) {
   if (result != 0) std::abort();
 }
 
-/// The process starts with its signals blocked, so that no other thread gets them.
+/// The process starts with blocked signals, so that no other thread receives them.
 void unblock(int signal_number) {
   sigset_t set;
   sigemptyset(&set);
@@ -103,11 +103,11 @@ struct UvLoop::Impl {
   ThreadActivity activity{"loop"};
   uv_loop_t loop{};
   uv_async_t wake_up{};
-  // What the loop's own thread posts is run when all that happened at once is known, and the kernel
-  // need not be asked to wake who is awake.
-  uv_idle_t keep_running{};                     ///< While it is active the loop does not wait.
+  // Runs tasks that the loop's own thread posted after all simultaneous events are handled. They
+  // need no system call to wake the loop.
+  uv_idle_t keep_running{};                     ///< While active, the loop does not block.
   uv_check_t after_poll{};                      ///< After the descriptors.
-  std::atomic<std::thread::id> running_thread;  ///< Of run(); none: nobody is in it.
+  std::atomic<std::thread::id> running_thread;  ///< Thread of run(). Default id: not running.
   std::mutex mutex;
   std::deque<Task> posted;  // Guarded by mutex.
   Processes processes;
@@ -149,7 +149,7 @@ UvLoop::~UvLoop() {
   end_processes();
   const ThreadActivity::ScopedActivity scope(impl_->activity,
                                              "the end of the loop: pool work is unfinished");
-  uv_run(&impl_->loop, UV_RUN_DEFAULT);           // Pool work ends, handles are freed.
+  uv_run(&impl_->loop, UV_RUN_DEFAULT);           // Waits for pool work, and frees the handles.
   abort_on_failure(uv_loop_close(&impl_->loop));  // Busy: a Subscription outlived the loop.
 }
 

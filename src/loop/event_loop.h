@@ -15,8 +15,9 @@ using Time = std::chrono::steady_clock::time_point;
 using Milliseconds = std::chrono::milliseconds;
 using Task = std::move_only_function<void()>;
 
-/// Keeps something going on the loop (a timer, a watched descriptor); destroying it stops that, and
-/// its callback is never called again. Loop thread; a callback may destroy its own Subscription.
+/// A registration at the loop, such as a timer or a watched descriptor. Its destruction ends the
+/// registration, and the callback is never called again. Loop thread; a callback may destroy its
+/// own Subscription.
 class Subscription {
  public:
   Subscription() = default;
@@ -42,30 +43,30 @@ class Subscription {
   Task stop_;
 };
 
-/// What a watched descriptor has to say. `error` is netlink's overflow (POLLERR) and the like: the
-/// callback reads until nothing is left, then the loop goes on watching.
+/// An event of a watched descriptor. `error` is an overflow of netlink (POLLERR) or similar: the
+/// callback reads until no data is left, and the loop continues to watch.
 enum class FdEvent { readable, error };
 
-/// A program to start. It gets /dev/null as its standard input, no other descriptors of ours, a
-/// session and a process group of its own, and "/" as its directory.
+/// A program to start. Its standard input is /dev/null, its directory "/". It has its own session
+/// and process group, and inherits no other descriptors.
 struct ProcessSpec {
-  std::vector<std::string> arguments;      ///< The program, absolute, and its arguments: no shell.
-  std::vector<std::string> environment{};  ///< "NAME=value"; all that it gets.
+  std::vector<std::string> arguments;      ///< Absolute path and arguments: no shell.
+  std::vector<std::string> environment{};  ///< "NAME=value"; the whole environment.
   UniqueFd output{};                       ///< Its standard output and standard error.
-  /// A start that takes longer hangs: it is given up, and the program never begins.
+  /// Timeout of the start. After it, the start is cancelled and the program never runs.
   Milliseconds start_within{};
-  /// Kept until the process has ended, also when nothing of it is heard any more: one that was
-  /// killed may yet wait for a device or a network file system.
+  /// Kept alive until the process has ended, even without a Subscription. A killed process may
+  /// still wait for a device or a network file system.
   std::shared_ptr<const void> until_ended{};
 };
 
-/// What came of its start.
+/// The result of a start.
 struct ProcessStart {
   enum class Kind {
     started,
-    cannot_start,  ///< `reason` says why, without the program's name.
-    hung,          ///< The file system of the program, or of what interprets it, does not answer.
-    no_thread,     ///< There is no thread to start it.
+    cannot_start,  ///< `reason` has the error, without the program's name.
+    hung,          ///< The file system of the program or its interpreter hangs.
+    no_thread,     ///< No worker thread is available.
   };
   Kind kind = Kind::started;
   std::string reason{};
@@ -74,10 +75,10 @@ struct ProcessStart {
 /// How a process ended.
 struct ProcessEnd {
   int exit_code = 0;
-  int signal = 0;  ///< That ended it; 0: it exited.
+  int signal = 0;  ///< The signal that ended it. 0: it exited.
 };
 
-/// What is told of a process: once how it started, and if it did, once its end.
+/// Callbacks of a process: once for its start, and after a successful start once for its end.
 struct ProcessEvents {
   std::move_only_function<void(ProcessStart)> started;
   std::move_only_function<void(ProcessEnd)> ended;
@@ -86,7 +87,7 @@ struct ProcessEvents {
 class BlockingWork;
 
 /// The one thread that owns all state: timers, descriptors, blocking work in a pool. All calls are
-/// the loop thread's, but for post(). Tests use a manual loop (test/fake/manual_loop.h).
+/// made on the loop thread, except post(). Tests use a manual loop (test/fake/manual_loop.h).
 class EventLoop {
  public:
   EventLoop() = default;
@@ -94,35 +95,35 @@ class EventLoop {
   EventLoop& operator=(const EventLoop&) = delete;
   virtual ~EventLoop() = default;
 
-  /// Runs `task` on the loop thread, after what was posted before. Any thread. Tasks posted after
-  /// the loop has stopped are destroyed unrun.
+  /// Runs `task` on the loop thread, in the order of the calls. Any thread. Tasks posted after the
+  /// loop has stopped are destroyed without running.
   virtual void post(Task task) = 0;
 
-  /// Once, after `delay`.
+  /// Calls `task` once, after `delay`.
   [[nodiscard]] virtual Subscription after(Milliseconds delay, Task task) = 0;
-  /// Again and again.
+  /// Calls `task` periodically.
   [[nodiscard]] virtual Subscription every(Milliseconds period,
                                            std::move_only_function<void()> task) = 0;
-  /// While `fd` has something to read. Level-triggered: read some hundred events per call, not all.
-  /// End the Subscription before closing `fd`.
+  /// Calls `on_event` while `fd` is readable. Level-triggered: read some hundred events per call,
+  /// not all. End the Subscription before closing `fd`.
   [[nodiscard]] virtual Subscription watch_readable(
       int fd, std::move_only_function<void(FdEvent)> on_event) = 0;
-  /// Whenever `fd` has something exceptional (POLLPRI): a file of /proc or /sys tells so that it
-  /// has changed. End the Subscription before closing `fd`.
+  /// Calls `on_change` when `fd` has exceptional data (POLLPRI), by which files of /proc or /sys
+  /// report changes. End the Subscription before closing `fd`.
   [[nodiscard]] virtual Subscription watch_exceptional(
       int fd, std::move_only_function<void()> on_change) = 0;
-  /// Once, when `fd` takes something to write: when it is connected, or cannot be.
+  /// Calls `on_writable` once, when `fd` is writable: when a connection succeeded or failed.
   [[nodiscard]] virtual Subscription when_writable(int fd, Task on_writable) = 0;
-  /// Starts a program, on a thread of `work`, which outlives it, and tells what becomes of it,
-  /// later. Whatever of its process group is left at its end is killed, and what left the group
-  /// where it becomes our child (see UvLoop::reap_inherited). To end the Subscription kills all
-  /// that, too; nothing is told any more. No zombie stays behind.
+  /// Starts a program on a thread of `work`, which outlives it, and calls `events` later. When the
+  /// program ends, the rest of its process group is killed. Processes that left the group are
+  /// killed, too, if they become our children (see UvLoop::reap_inherited). If the Subscription
+  /// ends, all of these are killed, and nothing is called. No zombies remain.
   [[nodiscard]] virtual Subscription spawn(ProcessSpec spec, BlockingWork& work,
                                            ProcessEvents events) = 0;
-  /// `blocking` in a pool thread, then `done` on the loop thread. `done` must guard against what it
-  /// captured being gone (a stale result), since work cannot be called back.
+  /// Runs `blocking` on a pool thread, then `done` on the loop thread. Work cannot be cancelled, so
+  /// `done` must handle captured objects that are gone.
   virtual void work(Task blocking, Task done) = 0;
-  /// `on_signal` at each arrival of `signal_number`. Signals are blocked in all other threads.
+  /// Calls `on_signal` for each `signal_number`. The signal is blocked in all other threads.
   [[nodiscard]] virtual Subscription watch_signal(int signal_number, Task on_signal) = 0;
 
   [[nodiscard]] virtual Time now() const = 0;
@@ -134,12 +135,12 @@ class ThreadActivity;
 class UvLoop final : public EventLoop {
  public:
   UvLoop();
-  ~UvLoop() override;  ///< Everything that was subscribed must be gone; waits for pool work.
+  ~UvLoop() override;  ///< After the last Subscription; waits for pool work.
 
-  /// Until stop(). May be called again afterwards.
+  /// Runs until stop(). May be called again afterwards.
   void run();
-  /// Programs that still run are killed, with what they leave behind: nobody waits for them any
-  /// more. Blocks for 50 ms at most. The destructor does it, too.
+  /// Kills all running programs and their leftover processes. Blocks for 50 ms at most. The
+  /// destructor calls it, too.
   void end_processes();
   /// Ends run() after the current callback. Loop thread (post it from others).
   void stop();
@@ -159,13 +160,12 @@ class UvLoop final : public EventLoop {
   [[nodiscard]] Subscription watch_signal(int signal_number, Task on_signal) override;
   [[nodiscard]] Time now() const override;
 
-  /// What the loop's thread is doing. A callback marks its kind; what is done before run() and
-  /// after it is marked by who does it.
+  /// The activity of the loop's thread. The loop marks the kind of each callback; callers mark what
+  /// they do before and after run().
   [[nodiscard]] ThreadActivity& activity();
 
-  /// Takes the ends of processes that are children of this process but were not started by spawn():
-  /// those whose parents are gone, where this process is PID 1 or a subreaper. Kills those of them
-  /// that come of a program of spawn() which has ended.
+  /// Reaps children that spawn() did not start: orphans of which this process became the parent as
+  /// PID 1 or as a subreaper. Kills those that descend from a program of spawn() that has ended.
   [[nodiscard]] Subscription reap_inherited();
 
  private:

@@ -15,11 +15,11 @@
 namespace patchbay::loop {
 namespace {
 
-// Not IN_CLOSE_WRITE or IN_ATTRIB of itself: a watch on /dev would wake us for every write to
+// Without IN_CLOSE_WRITE and IN_ATTRIB: a watch on /dev would wake the loop for every write to
 // /dev/null.
 constexpr uint32_t kMask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF |
                            IN_MOVE_SELF | IN_ONLYDIR | IN_MASK_ADD;
-// A file written through a mapping is told when it is closed.
+// Writes through a mapping are reported when the file is closed.
 constexpr uint32_t kFileMask =
     IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD;
 /// The kernel reports these whatever the mask.
@@ -61,7 +61,7 @@ class KernelInotify final : public Inotify {
   void read() {
     reading_ =
         loop_.watch_readable(state_->fd.get(), [weak = std::weak_ptr(state_)](FdEvent /*event*/) {
-          // Held alive while it reads: a callback may destroy the Inotify.
+          // Keeps the state alive during the read: a callback may destroy the Inotify.
           if (const auto state = weak.lock()) state->read_events();
         });
   }
@@ -96,13 +96,13 @@ class KernelInotify final : public Inotify {
       uint32_t mask = 0;
       std::shared_ptr<const Callback> on_event;
     };
-    /// By watch descriptor: the kernel gives one per inode, whatever the path. Its mask is that of
-    /// all of them together.
+    /// By watch descriptor. The kernel has one per inode, whatever the path, with the union of all
+    /// masks.
     std::map<int, std::map<uint64_t, Watch>> watches;
 
     void remove(int descriptor, uint64_t id) {
       const auto it = watches.find(descriptor);
-      if (it == watches.end()) return;  // The directory went first.
+      if (it == watches.end()) return;  // The directory is gone.
       it->second.erase(id);
       if (!it->second.empty()) return;
       watches.erase(it);
@@ -122,7 +122,7 @@ class KernelInotify final : public Inotify {
     }
 
     void dispatch(int descriptor, const InotifyEvent& event) {
-      // Copies: a callback may add and end watches.
+      // A copy: a callback may add and end watches.
       std::vector<std::pair<int, uint64_t>> targets;
       const auto first = event.overflow() ? watches.begin() : watches.lower_bound(descriptor);
       const auto last = event.overflow() ? watches.end() : watches.upper_bound(descriptor);

@@ -15,7 +15,7 @@
 namespace patchbay::loop {
 namespace {
 
-/// "fs.inotify.max_user_watches = 8192"; the smaller of the user's and of the namespace's.
+/// "fs.inotify.max_user_watches = 8192": the smaller limit of the user and the namespace.
 std::string limit_of(InotifyExhaustion::Resource resource) {
   const bool watches = resource == InotifyExhaustion::Resource::watches;
   struct Limit {
@@ -39,7 +39,7 @@ std::string limit_of(InotifyExhaustion::Resource resource) {
   return text.empty() ? limits.front().name : text;
 }
 
-/// What to raise.
+/// The limit to raise.
 std::string cause_of(InotifyExhaustion::Resource resource, int error) {
   if (error == ENOMEM) return "the memory of the kernel";
   const bool descriptors = resource == InotifyExhaustion::Resource::instances && error == EMFILE &&
@@ -85,7 +85,7 @@ void InotifyExhaustion::retry() {
   std::vector<uint64_t> ids;
   for (const auto& [id, retry] : *retries_) ids.push_back(id);
   for (const uint64_t id : ids) {
-    // One may end another.
+    // A callback may end another Subscription.
     if (const auto it = retries_->find(id); it != retries_->end()) std::function(it->second)();
   }
 }

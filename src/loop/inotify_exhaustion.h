@@ -10,24 +10,24 @@
 
 namespace patchbay::loop {
 
-/// What the kernel refuses for want of room: watches, or inotify itself. Says so once, with the
-/// limit that can be raised, and once that it is over; has who was refused look for itself
-/// meanwhile. Loop thread.
+/// Handles exhausted inotify watches or instances. Logs the start once, with the limit to raise,
+/// and the end once. In between, it calls the owners of refused watches from time to time. Loop
+/// thread.
 class InotifyExhaustion {
  public:
   enum class Resource { watches, instances };
-  /// Between two looks: the first, then twice as long each time, up to the last.
+  /// Delay before a retry: the first one, doubled each time, up to the last.
   static constexpr Milliseconds kFirstDelay{2'000};
   static constexpr Milliseconds kMaxDelay{10'000};
 
   explicit InotifyExhaustion(EventLoop& loop) : loop_(loop) {}
 
-  /// Whether an errno is a want of room.
+  /// Whether the errno means exhausted resources.
   [[nodiscard]] static bool is_exhaustion(int error);
-  /// One more was refused.
+  /// A watch or instance was refused.
   void refused(Resource resource, int error);
   [[nodiscard]] bool is_active() const { return static_cast<bool>(timer_); }
-  /// As Inotify::when_short().
+  /// See Inotify::on_exhaustion().
   [[nodiscard]] Subscription subscribe(std::function<void()> retry);
 
  private:
@@ -35,7 +35,7 @@ class InotifyExhaustion {
   void retry();
 
   EventLoop& loop_;
-  bool refused_ = false;  ///< Since the last look.
+  bool refused_ = false;  ///< Since the last retry.
   Milliseconds wait_ = kFirstDelay;
   uint64_t next_id_ = 0;
   using Retries = std::map<uint64_t, std::function<void()>>;

@@ -5,11 +5,12 @@
 
 namespace patchbay::loop {
 
-/// Whether the thread that lives through this may do what may hang, such as a look at a file system
-/// of the network. The loop's thread and gRPC's may not, as all else waits for them. What may hang
-/// begins with check(), which ends a debug build, the tests' one, that does it there.
+/// Declares, for its scope, whether the current thread may run operations that can hang, such as
+/// reads of a network file system. The loop's thread and gRPC's thread may not, because everything
+/// waits for them. Such operations call check(), which aborts a debug build, as in tests, on a
+/// forbidden thread.
 ///
-/// An exception is one of these with `true`, beside its reason.
+/// An exception is a MayBlock with `true`, with its reason as a comment.
 class MayBlock {
  public:
   explicit MayBlock(bool may) : before_(std::exchange(may_, may)) {}

@@ -25,9 +25,9 @@ std::string read_all(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Until one of the processes has ended; false: not by then.
+/// Waits until one of the processes has ended. False: the deadline passed.
 bool wait_for_any(const std::vector<pid_t>& pids, Time end) {
-  std::vector<UniqueFd> pidfds;  // -1 on a kernel without them: then the time passes.
+  std::vector<UniqueFd> pidfds;  // -1 on kernels without pidfds: then it only waits.
   std::vector<pollfd> waiting;
   for (const pid_t pid : pids) {
     pidfds.emplace_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -40,7 +40,7 @@ bool wait_for_any(const std::vector<pid_t>& pids, Time end) {
 
 void kill_orphans(const std::string& run_id_prefix, std::vector<pid_t>& ending) {
   for (const pid_t pid : inherited_children()) {
-    // Only we reap: nobody else gets the number meanwhile.
+    // No other code reaps, so the pid cannot be reused meanwhile.
     if (std::ranges::find(ending, pid) != ending.end() ||
         !run_id_of(pid).starts_with(run_id_prefix))
       continue;
@@ -71,7 +71,7 @@ std::vector<pid_t> inherited_children() {
 }
 
 std::string run_id_of(pid_t pid) {
-  // Begins like a variable, and not within one.
+  // Matches only at the beginning of a variable.
   const std::string environment = '\0' + read_all("/proc/" + std::to_string(pid) + "/environ");
   const std::string variable = '\0' + std::string(kRunVariable);
   const size_t at = environment.find(variable);
@@ -83,7 +83,7 @@ std::string run_id_of(pid_t pid) {
 void reap_with_orphans(std::vector<pid_t> ending, std::string run_id_prefix, Milliseconds within) {
   if (ending.empty()) return;
   const Time end = std::chrono::steady_clock::now() + within;
-  // Beside the deadline: who reads the memory of a process may wait for that one.
+  // On a separate thread, because a read of a process's memory may wait for that process.
   static_cast<void>(
       run_detached([ending = std::move(ending), run_id_prefix = std::move(run_id_prefix),
                     end]() mutable { reap_until(std::move(ending), run_id_prefix, end); },

@@ -19,11 +19,11 @@ namespace {
 /// At the end, for programs that were killed just before.
 constexpr Milliseconds kReapTimeout{50};
 
-/// What a process has in its memory is there at once, or not soon.
+/// The memory of a process is readable at once, or not soon.
 constexpr Milliseconds kReadTimeout{2000};
 
-/// A group is named like the process that leads it, and no other process can get that number before
-/// that one is reaped, or as long as the group has members.
+/// The id of a process group is the pid of its leader. The kernel does not reuse it until the
+/// leader is reaped and the group is empty.
 void kill_group(pid_t leader) { ::kill(-leader, SIGKILL); }
 
 ProcessEnd process_end(const siginfo_t& info) {
@@ -31,7 +31,7 @@ ProcessEnd process_end(const siginfo_t& info) {
   return {.signal = info.si_status};
 }
 
-/// What a work thread has of a start, from when it is told to begin until it lets go, begun or not.
+/// Marks a start as released when its work thread has finished with it, or will never begin.
 struct StartGuard {
   explicit StartGuard(std::shared_ptr<ProgramStart> program_start)
       : start(std::move(program_start)) {}
@@ -45,7 +45,7 @@ struct StartGuard {
 }  // namespace
 
 struct Processes::Run {
-  std::string name;  ///< As the variable has it.
+  std::string name;  ///< The run id in the variable.
   std::shared_ptr<ProgramStart> start = std::make_shared<ProgramStart>();
   ProcessEvents events{};
   std::shared_ptr<const void> until_ended{};
@@ -53,19 +53,19 @@ struct Processes::Run {
   bool is_program = false;
   std::optional<ProcessEnd> end{};
 
-  /// The number of its process, as long as that is not reaped.
+  /// The pid. 0 after it was reaped.
   [[nodiscard]] pid_t pid() const { return end ? 0 : start->pid.load(); }
   [[nodiscard]] bool is_active() const { return !start->cancelled; }
-  /// Nothing will come of it any more.
+  /// Whether no further event can follow.
   [[nodiscard]] bool is_finished() const {
     if (end) return is_program || !is_active();
-    // It was not begun, or did not get as far as to a process.
+    // It was not started, or failed before it had a process.
     return !is_active() && start->released && start->pid == 0;
   }
   void kill() const {
     const pid_t process = pid();
     if (process == 0) return;
-    ::kill(process, SIGKILL);  // Before it is a leader, too.
+    ::kill(process, SIGKILL);  // It may not lead a group yet.
     kill_group(process);
   }
   void reap() {
@@ -73,7 +73,7 @@ struct Processes::Run {
     if (process == 0) return;
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
-      end = ProcessEnd{.signal = SIGKILL};  // Killed before it told its number, and reaped.
+      end = ProcessEnd{.signal = SIGKILL};  // Killed before it set its pid, and reaped.
     } else if (info.si_pid != 0) {
       kill_group(process);
       ::waitpid(process, nullptr, WNOHANG);
@@ -121,7 +121,7 @@ void Processes::started(const RunPtr& run, WorkOutcome outcome) {
   if (outcome == WorkOutcome::done && error == 0) {
     run->is_program = true;
     started({.kind = Kind::started});
-    return on_child();  // It may have ended before it was known to run.
+    return on_child();  // It may have ended before `started`.
   }
   give_up(*run);
   report_ends();
@@ -144,12 +144,12 @@ void Processes::give_up(Run& run) {
   run.kill();
 }
 
-/// Of those given up nothing is told; a program that has ended is not given up.
+/// Erases cancelled runs, which are not reported. A program that ended by itself is not cancelled.
 void Processes::erase_finished() {
   std::erase_if(runs_, [](const RunPtr& run) { return !run->is_active() && run->is_finished(); });
 }
 
-/// Something has become of a process.
+/// Called on SIGCHLD: a child changed its state.
 void Processes::on_child() {
   reap_runs();
   if (inherits_) reap_inherited_children();
@@ -160,7 +160,7 @@ void Processes::reap_runs() {
   for (const RunPtr& run : runs_) run->reap();
 }
 
-/// Those of which this process became the parent, and nothing that waits for the end of its start.
+/// Reaps the children that this process inherited, but no process whose start is still in progress.
 void Processes::reap_inherited_children() {
   while (true) {
     siginfo_t info{};
@@ -189,7 +189,8 @@ void Processes::report_ends() {
   }
 }
 
-/// The parent of each has ended, and that one told us: when it was ours, or had become so.
+/// A process becomes our child when its parent ends. That parent was our child, too, so its SIGCHLD
+/// leads here.
 void Processes::find_orphans() {
   for (const pid_t pid : inherited_children()) {
     if (orphan_checks_.contains(pid) || std::ranges::find(runs_, pid, &Run::pid) != runs_.end())
@@ -206,7 +207,7 @@ void Processes::find_orphans() {
   }
 }
 
-/// Nobody else has got the number: it is forgotten to have been looked at when it is reaped.
+/// The pid cannot have been reused: reaping it removes its check.
 void Processes::kill_if_orphan(pid_t pid, const std::string& run) {
   if (!run.starts_with(run_id_prefix_)) return;
   const bool runs = std::ranges::any_of(
@@ -217,7 +218,7 @@ void Processes::kill_if_orphan(pid_t pid, const std::string& run) {
 Subscription Processes::reap_inherited() {
   watch_sigchld();
   inherits_ = true;
-  loop_.post(weak_self_.guard(&Processes::on_child));  // What ended before.
+  loop_.post(weak_self_.guard(&Processes::on_child));  // Children that ended earlier.
   return Subscription(weak_self_.guard([](Processes& processes) { processes.inherits_ = false; }));
 }
 

@@ -15,26 +15,27 @@
 
 namespace patchbay::loop {
 
-/// The processes that one loop has started, from when they are asked for to their ends. They are
-/// started on work threads (program_start.h), and reaped on the loop's thread alone, when SIGCHLD
-/// comes: so a number is known to be that of our process until it is reaped here. Loop thread.
+/// The processes that a loop starts, from the request to their end. Work threads start them
+/// (program_start.h). Only the loop's thread reaps them, on SIGCHLD, so a pid belongs to our
+/// process until it is reaped here. Loop thread.
 ///
-/// What a program leaves in its process group is killed with it. What left the group, by setsid, is
-/// known by a variable that each run has another value of. Where it becomes our child, as PID 1's
-/// and a subreaper's, it is killed when its run has ended; what has thrown the variable away, and
-/// what we may not look at, is not known to be ours, and lives on.
+/// When a program ends, the rest of its process group is killed. A process that left the group by
+/// setsid is recognized by an environment variable with a value for each run. If it becomes our
+/// child (we are PID 1 or a subreaper), it is killed when its run has ended. It survives if it
+/// removed the variable, or if we may not read its environment.
 class Processes {
  public:
   explicit Processes(EventLoop& loop);
 
-  /// As EventLoop::spawn().
+  /// See EventLoop::spawn().
   [[nodiscard]] Subscription start(ProcessSpec spec, BlockingWork& work, ProcessEvents events);
 
-  /// As UvLoop::reap_inherited().
+  /// See UvLoop::reap_inherited().
   [[nodiscard]] Subscription reap_inherited();
 
-  /// The loop ends: what still runs or is being started is killed, and what they leave behind. What
-  /// cannot end soon is left to whoever inherits it. Blocks for 50 ms at most.
+  /// For the end of the loop: kills everything that runs or is being started, with its leftover
+  /// processes. Processes that do not end soon are left to the next reaper. Blocks for 50 ms at
+  /// most.
   void kill_all();
 
  private:
@@ -53,15 +54,15 @@ class Processes {
   void kill_if_orphan(pid_t pid, const std::string& run);
 
   EventLoop& loop_;
-  std::vector<RunPtr> runs_;  ///< Those that have not ended, or have not been told.
-  /// In the environment of each program, and so of all that it starts: whose they are.
+  std::vector<RunPtr> runs_;  ///< Runs without a reported end.
+  /// Prefix of the run id in the environment of each program and its descendants.
   std::string run_id_prefix_;
   uint64_t started_ = 0;
   bool inherits_ = false;
   Subscription signal_;
-  /// Who read what a process has in its memory may have to wait for that process.
+  /// Separate threads, because a read of a process's memory may wait for that process.
   std::optional<WorkThreads> readers_;
-  std::map<pid_t, Subscription> orphan_checks_;  ///< At children that we did not start.
+  std::map<pid_t, Subscription> orphan_checks_;  ///< Checks of inherited children.
   WeakSelf<Processes> weak_self_{this};
 };
 

@@ -15,8 +15,8 @@
 #include "loop/may_block.h"
 
 #ifdef __SANITIZE_THREAD__
-// ThreadSanitizer takes clone() for fork(), and hears of no lock of the thread after that. The C
-// library has it under this name, too.
+// ThreadSanitizer treats clone() like fork() and then misses the locks of the thread. The C library
+// also exports it under this name.
 extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* argument, ...);
 #define clone __clone
 #endif
@@ -24,10 +24,10 @@ extern "C" int __clone(int (*function)(void*), void* stack, int flags, void* arg
 namespace patchbay::loop {
 namespace {
 
-/// Exit code of a process that did not become its program, as shells have it.
+/// Exit code of a process that could not execute its program, as in shells.
 constexpr int kNotStarted = 127;
 
-/// For the few calls that it makes before it is the program.
+/// Stack for the few calls before it executes the program.
 constexpr size_t kStack = size_t{64} << 10U;
 
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
@@ -38,7 +38,8 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-/// All that the process needs, made before: it shares our memory and may not allocate.
+/// Everything that the process needs, prepared in advance: it shares our memory and must not
+/// allocate.
 struct Prepared {
   ProgramStart& start;
   std::vector<char*> arguments;
@@ -47,17 +48,17 @@ struct Prepared {
   UniqueFd output;
 };
 
-/// What the process does, while the thread that made it waits. It has our memory until it is the
-/// program, and descriptors of its own, of which it keeps none: it may hang here, and sockets that
-/// we close then must be closed.
+/// Runs in the new process, while its parent thread waits. It shares our memory until it executes
+/// the program. It has its own descriptors and closes all of them: it may hang here, and sockets
+/// that we close must be closed.
 int become_program(void* argument) {
   const auto& prepared = *static_cast<Prepared*>(argument);
   ProgramStart& start = prepared.start;
   start.pid = ::getpid();
   if (start.cancelled) return kNotStarted;
-  // No handler of ours may run here once signals are let in. Not by sigaction(), of which
-  // sanitizers keep account in the memory that is our parent's, too. All zeros are SIG_DFL without
-  // flags.
+  // Resets all handlers before signals are unblocked, because no handler of ours may run here.
+  // Sanitizers track sigaction() in memory that the parent shares, so the system call is used. All
+  // zeros are SIG_DFL without flags.
   constexpr std::array<std::byte, 64> kUsual{};
   constexpr size_t kSignals = 64;
   for (size_t number = 1; number <= kSignals; ++number) {
@@ -70,14 +71,14 @@ int become_program(void* argument) {
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    // What is no binary and names no interpreter is a script of the shell.
+    // A file that is neither a binary nor names an interpreter is a shell script.
     ::execvpe(prepared.arguments.front(), prepared.arguments.data(), prepared.environment.data());
   }
   start.error = errno;
   return kNotStarted;
 }
 
-/// A descriptor of the same that is none of the three that the program gets.
+/// A duplicate of the descriptor above the three standard descriptors.
 UniqueFd above_standard_fds(const UniqueFd& fd) {
   return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
@@ -95,15 +96,15 @@ void start_now(ProgramStart& start) {
   }
   const auto stack = std::make_unique_for_overwrite<std::byte[]>(kStack);
   const ScopedSignalBlock signal_block;
-  // As vfork() does: nothing of our memory is copied, and this thread waits. Not posix_spawn(),
-  // which tells the number of the process only when it is the program: one that hangs on its way
-  // there could not be killed.
+  // Like vfork(): no memory is copied, and this thread waits. With posix_spawn(), a process that
+  // hangs before the program executes could not be killed, because its pid is returned only after
+  // that.
   const pid_t pid =
       ::clone(become_program, stack.get() + kStack, CLONE_VM | CLONE_VFORK | SIGCHLD, &prepared);
   if (pid < 0) {
     start.error = errno;
   } else {
-    start.pid = pid;  // Also where it was killed before it could say so.
+    start.pid = pid;  // Also if it was killed before it could set it.
   }
 }
 

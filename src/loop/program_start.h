@@ -10,25 +10,25 @@
 
 namespace patchbay::loop {
 
-/// A program on its way to be a process. The loop's thread, the work thread that starts it, and the
-/// process itself until it is the program, share it.
+/// The state of a program start, shared by the loop's thread, the work thread, and the new process
+/// until it executes the program.
 struct ProgramStart {
-  std::vector<std::string> arguments;  ///< As ProcessSpec has them.
+  std::vector<std::string> arguments;  ///< See ProcessSpec.
   std::vector<std::string> environment;
-  UniqueFd output;  ///< The work thread's, which closes it.
+  UniqueFd output;  ///< Closed by the work thread.
 
-  /// Who does not want it any more sets this first, and then kills `pid` if there is one: the
-  /// process sets its number first and then looks at this. So it is never left to run.
+  /// To cancel, set this first and then kill `pid` if it is not 0. The process sets `pid` first and
+  /// then reads this flag, so it never survives a cancellation.
   std::atomic<bool> cancelled{false};
   std::atomic<pid_t> pid{0};  ///< 0: there is no process yet.
-  std::atomic<int> error{0};  ///< An errno: it could not become the program, and has ended.
-  /// No work thread has it any more: it was started, or never will be.
+  std::atomic<int> error{0};  ///< Errno of a failed start; the process has ended.
+  /// No work thread uses it any more: it was started, or never will be.
   std::atomic<bool> released{false};
 };
 
-/// Starts it, and waits until the kernel has opened the program and what interprets it: for ever
-/// where their file system hangs, unless the process is killed. A work thread. Who reaps the
-/// process, which is one of this process in any case when `pid` is set, is the caller's matter.
+/// Starts the program, and blocks until the kernel has opened the program and its interpreter. If
+/// their file system hangs, it blocks until the process is killed. Call it on a work thread. If
+/// `pid` is set, the caller must reap the process, which is a child of this process.
 void start_program(ProgramStart& start);
 
 }  // namespace patchbay::loop

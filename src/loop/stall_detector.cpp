@@ -20,7 +20,7 @@ std::vector<StallDetector::Change> StallDetector::update(
   for (const ThreadActivity::Sample& sample : threads) {
     if (sample.doing == nullptr) continue;
     const bool stalled = between(sample.since, now) >= ThreadActivity::kStallTime;
-    // One that stands is looked at again, as its end is told, too.
+    // A stalled thread is sampled again, to report its end.
     const Time again = (stalled ? now : sample.since) + ThreadActivity::kStallTime;
     next_ = next_ ? std::min(*next_, again) : again;
     if (!stalled) continue;

@@ -9,20 +9,20 @@
 
 namespace patchbay::loop {
 
-/// Finds out which threads stand still, from what is seen of them now and then. Pure.
+/// Detects stalled threads from occasional samples of their activity. Pure.
 class StallDetector {
  public:
   struct Change {
-    bool stalled = false;           ///< Else it goes on.
-    ThreadActivity::Sample sample;  ///< What it stands, or has stood, in.
+    bool stalled = false;           ///< False: it resumed.
+    ThreadActivity::Sample sample;  ///< The stalled activity.
     Milliseconds lasted{};
   };
 
-  /// What is new. Each standstill is told once, and its end.
+  /// Changes since the last call. Each stall is reported once, and its end once.
   [[nodiscard]] std::vector<Change> update(Time now,
                                            std::span<const ThreadActivity::Sample> threads);
 
-  /// When to look again; none: when something has been begun.
+  /// When to sample again. Null: after the next activity begins.
   [[nodiscard]] std::optional<Time> next() const { return next_; }
 
  private:

@@ -9,7 +9,7 @@
 namespace patchbay::loop {
 namespace {
 
-/// All there are. Never destroyed: who looks does so until the process ends.
+/// All activities. Never destroyed, because readers run until the process ends.
 struct Registry {
   std::mutex mutex;
   std::vector<const ThreadActivity*> threads;  // Guarded by mutex.
@@ -20,7 +20,7 @@ Registry& registry() {
 }
 
 constexpr int kNoTimer = -1;
-/// The timer of who sleeps.
+/// The timer of the sleeping reader.
 std::atomic<int>& wake_timer() {
   static std::atomic<int> the_timer = kNoTimer;
   return the_timer;
@@ -48,8 +48,8 @@ ThreadActivity::~ThreadActivity() {
 void ThreadActivity::begin(const char* doing) {
   since_ = std::chrono::steady_clock::now().time_since_epoch().count();
   doing_ = doing;
-  // Either it is seen here that somebody sleeps, or they see what is begun: the order of these two,
-  // and of those in arm_wake_timer() and sample_all(), is the same for all threads.
+  // Either this thread sees the timer of the reader, or the reader sees this activity. All threads
+  // see the stores here, in arm_wake_timer() and in sample_all() in the same order.
   if (wake_timer() == kNoTimer) return;
   if (const int timer = wake_timer().exchange(kNoTimer); timer != kNoTimer) set_timer(timer);
 }

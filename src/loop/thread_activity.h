@@ -9,22 +9,22 @@
 
 namespace patchbay::loop {
 
-/// What a thread that all else waits for is doing now, so that a Watchdog can tell when it stands
-/// still. The thread itself makes and marks it; any thread may look. A mark costs a look at the
-/// clock and two stores; it wakes nobody, but for one call of the kernel in kStallTime, and none
-/// while the thread has nothing to do.
+/// Shows the current activity of a critical thread, so that a Watchdog can detect stalls. The
+/// thread itself creates and marks it; any thread may read it. A mark costs a read of the clock and
+/// two stores. It causes at most one system call per kStallTime, and none while the thread is idle.
 class ThreadActivity {
  public:
-  /// To do one thing for so long is to stand still.
+  /// A thread with one activity for this time is stalled.
   static constexpr Milliseconds kStallTime = std::chrono::seconds(10);
 
-  /// `thread` names the calling thread; it lives for ever, as all texts here.
+  /// `thread` names the calling thread. All texts must live as long as the process.
   explicit ThreadActivity(const char* thread);
   ~ThreadActivity();
   ThreadActivity(const ThreadActivity&) = delete;
   ThreadActivity& operator=(const ThreadActivity&) = delete;
 
-  /// While it lives, the thread does that. One inside another takes its place for a while.
+  /// Marks an activity of the thread for its scope. A nested one replaces the outer one until it
+  /// ends.
   class ScopedActivity {
    public:
     ScopedActivity(ThreadActivity& activity, const char* doing)
@@ -40,20 +40,20 @@ class ThreadActivity {
     const char* before_;
   };
 
-  /// What a thread is doing.
+  /// The activity of a thread at one time.
   struct Sample {
     const char* thread = nullptr;
     pid_t id = 0;
-    const char* doing = nullptr;  ///< Null: it waits for something to do.
-    Time since{};                 ///< Began the newest thing that it has done.
+    const char* doing = nullptr;  ///< Null: idle.
+    Time since{};                 ///< Start of the last activity.
   };
-  /// Of all threads. Any thread.
+  /// Samples all threads. Any thread.
   [[nodiscard]] static std::vector<Sample> sample_all();
 
-  /// Who looks has gone to sleep, and is woken by the timer: the next thing that any thread begins
-  /// sets it to kStallTime. Call it, then sample_all() once more. Any thread.
+  /// The reader sleeps until the timer fires. The next activity of any thread sets the timer to
+  /// kStallTime. After this call, call sample_all() once more. Any thread.
   static void arm_wake_timer(int timer_fd);
-  /// They have set it themselves.
+  /// The reader has set the timer itself.
   static void disarm_wake_timer();
 
  private:

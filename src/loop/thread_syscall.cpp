@@ -24,15 +24,15 @@ namespace {
 
 constexpr size_t kNoPath = SIZE_MAX;
 
-/// Calls that wait for others.
+/// System calls that may block.
 struct Syscall {
   long number = 0;
   const char* name = nullptr;
-  size_t path = kNoPath;  ///< Which argument is one.
+  size_t path = kNoPath;  ///< Index of the path argument.
 };
 
 constexpr std::array kSyscalls = {
-#ifdef SYS_open  // Not on machines younger than the calls with "at".
+#ifdef SYS_open  // Missing on architectures newer than the "at" calls.
     Syscall{SYS_open, "open", 0},
     Syscall{SYS_stat, "stat", 0},
     Syscall{SYS_lstat, "lstat", 0},
@@ -71,7 +71,7 @@ constexpr std::array kSyscalls = {
     Syscall{SYS_waitid, "waitid"},
 };
 
-/// A number as the kernel writes it there: decimal, or hexadecimal after 0x.
+/// A number in the kernel's format: decimal, or hexadecimal after 0x.
 std::optional<uint64_t> parse_number(std::string_view word) {
   const bool hexadecimal = word.starts_with("0x");
   if (hexadecimal) word.remove_prefix(2);
@@ -82,10 +82,10 @@ std::optional<uint64_t> parse_number(std::string_view word) {
   return whole ? std::optional(number) : std::nullopt;
 }
 
-/// The text that begins there in our memory, or a part of it. The kernel copies it, so that a
-/// number that is no address does no harm.
+/// The text at this address of our memory, possibly truncated. The kernel copies it, so an invalid
+/// address is harmless.
 std::string text_at(uint64_t address) {
-  constexpr size_t kChunk = 64;  // Never across the end of a page, as no part is.
+  constexpr size_t kChunk = 64;  // Chunks do not cross a page boundary.
   std::string text;
   while (text.size() < 1024) {
     std::array<char, kChunk> chunk{};
@@ -105,7 +105,7 @@ std::string text_at(uint64_t address) {
 
 std::string parse_syscall(std::string_view syscall_file) {
   const std::vector<std::string_view> words = split(trim_end(syscall_file), ' ');
-  const auto number = parse_number(words[0]);  // Also "running" and -1, which are none.
+  const auto number = parse_number(words[0]);  // "running" and -1 are not system calls.
   if (!number) return {};
   const auto known = std::ranges::find(kSyscalls, static_cast<long>(*number), &Syscall::number);
   if (known == kSyscalls.end()) return fmt::format("system call {}", *number);

@@ -28,12 +28,12 @@
 namespace patchbay::loop {
 namespace {
 
-/// What the log takes at most when the process is ended.
+/// Timeout of the log's flush at the end of the process.
 constexpr Milliseconds kFlushTimeout{100};
-/// The same, with the lines that tell what hangs.
+/// Timeout with the lines about blocked threads.
 constexpr Milliseconds kFinalLogTimeout{300};
 
-/// Fires once, at that time; a time that has passed is now.
+/// The timer fires once, at once if the time is past.
 void arm_timer(const UniqueFd& timer, Milliseconds from_now) {
   const auto ns = std::max<std::chrono::nanoseconds>(from_now, std::chrono::nanoseconds(1));
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(ns);
@@ -69,7 +69,7 @@ void log_change(const StallDetector::Change& change) {
   }
 }
 
-/// Which threads are in the way of the end.
+/// Logs the threads that block the shutdown.
 void log_active_threads() {
   constexpr const char* kMessage = "shutdown timed out: exiting";
   bool logged = false;
@@ -83,7 +83,7 @@ void log_active_threads() {
   if (!logged) log::error(kMessage, {{"thread", "main"}, {"call", syscall_text(::getpid())}});
 }
 
-/// Runs `task` in a thread of its own, and waits for its end only so long.
+/// Runs `task` on a separate thread and waits for it, with a timeout.
 void run_with_timeout(Milliseconds at_most, std::function<void()> task) {
   struct State {
     std::mutex mutex;
@@ -116,16 +116,15 @@ struct Watchdog::Impl {
   void check();
   [[noreturn]] void exit_now() const;
 
-  /// Nothing is there yet that would have to be put away; it runs; it has been asked to end, or
-  /// does so.
+  /// Before on_signal(); running; asked to end, or ending.
   enum class Phase { early, running, ending };
 
   const ExitCodes exit_codes;
   UniqueFd signals;
   UniqueFd end_timer;
   UniqueFd check_timer;
-  StallDetector stall_detector;  ///< The thread's.
-  std::mutex mutex;              ///< Of all below.
+  StallDetector stall_detector;  ///< Used by the watchdog's thread only.
+  std::mutex mutex;              ///< For all below.
   Phase phase = Phase::early;
   bool asked = false;
   std::function<void()> end;
@@ -173,7 +172,7 @@ void Watchdog::Impl::signal() {
 
 void Watchdog::Impl::check() {
   drain_timer(check_timer);
-  // First: what is begun after the look sets the timer.
+  // Must come first: an activity that begins after the sample sets the timer.
   ThreadActivity::arm_wake_timer(check_timer.get());
   const Time now = std::chrono::steady_clock::now();
   for (const auto& change : stall_detector.update(now, ThreadActivity::sample_all()))
@@ -185,7 +184,7 @@ void Watchdog::Impl::check() {
 }
 
 void Watchdog::Impl::exit_now() const {
-  // A thread that writes the log may hang with the log's lock.
+  // A hung thread may have the log's lock.
   run_with_timeout(kFinalLogTimeout, [] {
     log_active_threads();
     log::flush(kFlushTimeout);
@@ -194,7 +193,7 @@ void Watchdog::Impl::exit_now() const {
 }
 
 Result<Watchdog*> Watchdog::start(ExitCodes exit_codes) {
-  static auto* impl = new Impl(exit_codes);  // The thread's, which has no end.
+  static auto* impl = new Impl(exit_codes);  // The thread never ends, so this is never freed.
   if (auto opened = impl->open(); !opened) return std::unexpected(std::move(opened).error());
   const ScopedSignalBlock signal_block;
   try {

@@ -7,12 +7,12 @@
 
 namespace patchbay::loop {
 
-/// A thread of its own, in which nothing can hang: it takes SIGTERM and SIGINT, and sees to it that
-/// the process ends soon after, whatever its other threads wait for. It also tells the log of
-/// threads that stand still (see ThreadActivity), and sleeps as long as nothing happens.
+/// A thread that cannot hang: it receives SIGTERM and SIGINT and ensures that the process ends soon
+/// after, even if other threads hang. It also logs stalled threads (see ThreadActivity). It sleeps
+/// while all threads are idle.
 class Watchdog {
  public:
-  /// From the signal on, the process has so long. Looking for leaks at the end takes its time.
+  /// Time from the signal to the end of the process. Leak detection at the end needs longer.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   static constexpr Milliseconds kShutdownTimeout{9000};
 #else
@@ -20,19 +20,19 @@ class Watchdog {
 #endif
 
   struct ExitCodes {
-    int early = 0;    ///< A signal came before there was anything to end.
+    int early = 0;    ///< A signal came before on_signal().
     int hanging = 0;  ///< The process did not end in time.
   };
 
-  /// Starts it, once in a process; it lives until the process ends. Both signals are blocked, in
-  /// this thread and in all that are started later.
+  /// Starts the watchdog, once per process; it lives until the process ends. Blocks both signals in
+  /// this thread and in all threads that it starts later.
   [[nodiscard]] static Result<Watchdog*> start(ExitCodes exit_codes);
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// `end` is called once, at the first signal, on the watchdog's thread, and waits for nothing:
-  /// from now on the process ends in its own way. To end the Subscription is to say that it is
-  /// about to, and needs not be asked. Once; any thread but the watchdog's.
+  /// `end` is called once, at the first signal, on the watchdog's thread, and must not block. From
+  /// then on, the process ends by itself. End the Subscription when the process is about to end
+  /// without a signal. Call once; any thread except the watchdog's.
   [[nodiscard]] Subscription on_signal(std::function<void()> end);
 
  private:

@@ -6,8 +6,9 @@
 
 namespace patchbay::loop {
 
-/// Lets what comes back to the loop later (from the pool, from gRPC's thread) find its object, or
-/// find that it is gone. A member of the object, which is destroyed on the loop thread.
+/// Guards callbacks that return to the loop later (from the pool or gRPC's thread) against the
+/// destruction of their object. Make it a member of the object, which must be destroyed on the loop
+/// thread.
 template <typename Object>
 class WeakSelf {
  public:
@@ -15,9 +16,9 @@ class WeakSelf {
   WeakSelf(const WeakSelf&) = delete;
   WeakSelf& operator=(const WeakSelf&) = delete;
 
-  /// Calls `function(object, arguments…)` while the object lives; after that, nothing. What is
-  /// returned is called on the loop thread; any thread may hold it, and ask for it while the object
-  /// lives.
+  /// A function that calls `function(object, arguments…)` while the object lives, and does nothing
+  /// afterwards. Call it on the loop thread. Any thread may store it, and may create it while the
+  /// object lives.
   template <typename Function>
   [[nodiscard]] auto guard(Function function) const {
     return [object = std::weak_ptr(object_),

@@ -22,13 +22,13 @@ struct Order {
   Task blocking;
 };
 
-/// What the threads and the loop share. A thread that hangs keeps it alive.
+/// State shared by the threads and the loop. A hung thread keeps it alive.
 struct Exchange {
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Order> orders;
-  size_t threads_to_stop = 0;                     ///< Threads that are not needed any more.
-  EventLoop* loop = nullptr;                      ///< Null: the end.
+  size_t threads_to_stop = 0;                     ///< Surplus threads.
+  EventLoop* loop = nullptr;                      ///< Null: the owner is gone.
   std::move_only_function<void(uint64_t)> ended;  ///< Loop thread.
 };
 
@@ -55,16 +55,16 @@ void run_worker(const std::shared_ptr<Exchange>& exchange) {
     exchange->orders.pop_front();
     lock.unlock();
     order.blocking();
-    order.blocking = nullptr;  // What it owns may take long to go.
+    order.blocking = nullptr;  // Destroying its captures may take long.
     lock.lock();
     if (exchange->loop == nullptr) return;
     post_completion(exchange, order.id);
   }
 }
 
-/// False: the machine gives no thread.
+/// False: the system has no thread.
 bool start_thread(const std::shared_ptr<Exchange>& exchange) {
-  // Signals are for the loop's thread: what hangs here must not be asked to handle one.
+  // Signals are for the loop's thread: a hung thread must not receive one.
   const ScopedSignalBlock signal_block;
   try {
     std::thread([exchange] { run_worker(exchange); }).detach();
@@ -91,7 +91,7 @@ struct WorkThreads::State {
   State(EventLoop& event_loop, size_t max_concurrent) : loop(event_loop), most(max_concurrent) {}
 
   void begin_waiting();
-  /// Whether a thread is or becomes free.
+  /// Whether a thread is available or can be started.
   bool take_thread();
   void begin(uint64_t id, Job& job);
   void refuse(uint64_t id, WorkOutcome outcome);
@@ -102,14 +102,14 @@ struct WorkThreads::State {
   void begin_soon();
 
   EventLoop& loop;
-  const size_t most;  ///< At work at a time, besides those at work for long.
+  const size_t most;  ///< Limit of concurrent work without slow work.
   std::shared_ptr<Exchange> exchange = std::make_shared<Exchange>();
   uint64_t next_id = 1;
   std::map<uint64_t, Job> jobs;
   std::deque<uint64_t> waiting;
-  std::multiset<std::string> hanging;  ///< Names.
+  std::multiset<std::string> hanging;  ///< Names of hung work.
   size_t threads = 0;
-  size_t at_work = 0;  ///< Jobs that have begun, those that hang among them.
+  size_t at_work = 0;  ///< Started work, including hung work.
   size_t slow_at_work = 0;
   bool soon = false;
   std::weak_ptr<State> self;
@@ -129,7 +129,7 @@ void WorkThreads::State::begin_waiting() {
   while (!waiting.empty()) {
     const uint64_t id = waiting.front();
     const auto job = jobs.find(id);
-    if (job == jobs.end()) {  // Given up.
+    if (job == jobs.end()) {  // Cancelled.
       waiting.pop_front();
     } else if (!job->second.name.empty() && hanging.contains(job->second.name)) {
       waiting.pop_front();
@@ -137,7 +137,7 @@ void WorkThreads::State::begin_waiting() {
     } else if (take_thread()) {
       waiting.pop_front();
       begin(id, job->second);
-    } else if (at_work == hanging.size()) {  // None that works will end and take this one.
+    } else if (at_work == hanging.size()) {  // No running work will end and free a thread.
       waiting.pop_front();
       refuse(id, WorkOutcome::no_thread);
     } else {
@@ -208,7 +208,7 @@ void WorkThreads::State::ended(uint64_t id) {
   }
 }
 
-/// One stays for what comes next: memory is dearer than to start a thread.
+/// One spare thread stays. More would cost memory, and a thread starts quickly.
 void WorkThreads::State::stop_spare_thread() {
   if (threads <= at_work + waiting.size() + 1) return;
   --threads;
@@ -252,7 +252,7 @@ Subscription WorkThreads::run(std::string name, Milliseconds timeout, Task block
     if (!state) return;
     const auto it = state->jobs.find(id);
     if (it == state->jobs.end()) return;
-    // What has begun goes on being timed, so that it is known when it hangs.
+    // Started work is still timed, so that a hang is detected.
     if (it->second.begun) {
       it->second.callbacks = {};
     } else {

@@ -10,40 +10,39 @@
 
 namespace patchbay::loop {
 
-/// Threads for work that may hang for ever, as on a dead network file system: not the loop's pool,
-/// which the loop waits for at its end. A thread that hangs is replaced, up to a limit, before it
-/// is known that it does: what lasts long leaves its place to other work. Loop thread, but for
-/// `blocking`.
+/// Threads for work that may hang for ever, such as on a dead network file system. The loop's own
+/// pool is unsuitable, because the loop waits for it at the end. Slow work releases its slot to
+/// other work, so a hung thread is replaced early, up to a limit. Loop thread, except `blocking`.
 class WorkThreads final : public BlockingWork {
  public:
   static constexpr size_t kThreads = 4;
-  /// So many more than work at a time may last long or hang.
+  /// Limit of slow or hung work, in addition to the working threads.
   static constexpr size_t kMaxHung = 32;
-  /// Work that lasts longer is not counted among what works at a time.
+  /// Work that takes longer is slow and does not occupy a slot.
   static constexpr Milliseconds kSlowAfter{200};
 
-  /// So many are at work at a time, besides those at work for long. They are started when there is
-  /// work, and end when there is none, but for one.
+  /// Limit of concurrent work without slow work. Threads start when there is work, and all except
+  /// one stop when there is none.
   explicit WorkThreads(EventLoop& loop, size_t max_concurrent = kThreads);
-  /// Waits for nothing: work that goes on must own all that it touches.
+  /// Does not wait: running work must own everything it uses.
   ~WorkThreads() override;
 
-  /// What is told of work, on the loop thread and never at once.
+  /// Callbacks of one piece of work, on the loop thread, never called during run().
   struct Callbacks {
-    Done done;                   ///< Once.
-    Task became_slow = nullptr;  ///< Before: it has left its place to other work.
-    Task ended_late = nullptr;   ///< After: it had timed out, and has ended now.
+    Done done;                   ///< Called once.
+    Task became_slow = nullptr;  ///< Called before `done`: the work is slow.
+    Task ended_late = nullptr;   ///< Called after `done`: timed-out work has ended.
   };
 
   [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking,
                                  Done done) override {
     return run(std::move(name), timeout, std::move(blocking), Callbacks{.done = std::move(done)});
   }
-  /// The same, with all that is told.
+  /// Same as above, with all callbacks.
   [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking,
                                  Callbacks callbacks);
 
-  /// How many threads hang now.
+  /// Number of hung threads.
   [[nodiscard]] size_t hanging() const;
 
  private:
