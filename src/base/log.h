@@ -23,7 +23,8 @@ enum class RepeatPolicy { suppress, keep_all };
 void start_writer_thread(RepeatPolicy policy = RepeatPolicy::suppress);
 
 /// Writes everything that was logged, including suppressed lines. False: it took longer than
-/// `at_most`, and is lost if the process ends. Does nothing without start_writer_thread().
+/// `at_most`; unwritten lines are lost if the process ends. Does nothing without
+/// start_writer_thread().
 bool flush(std::chrono::milliseconds at_most);
 
 /// Waits until logged lines are written, so that later output comes after them. Waits 0.1 s at

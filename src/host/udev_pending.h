@@ -33,7 +33,7 @@ class UdevPending {
   /// A kernel event other than remove, for a device that is read at once because its facts do not
   /// depend on udev.
   void kernel_event_without_udev(const std::string& key, uint64_t seqnum, loop::Time now);
-  /// The device is gone. Later udev events with an older SEQNUM are ignored.
+  /// The device is gone. Later udev events with the same or an older SEQNUM are ignored.
   void kernel_remove(const std::string& key, uint64_t seqnum, loop::Time now);
 
   /// An event of udev other than remove. True: read the device now.
