@@ -5,14 +5,14 @@
 
 namespace patchbay::fake {
 
-/// How connections end that nobody closes.
+/// Ways in which a connection ends without a close.
 enum class Cut {
   at_once,
-  within_a_frame,  ///< The peer has the beginning of one.
+  within_a_frame,  ///< The peer has received the beginning of a frame.
 };
 
-/// Ends the connections of this process by Unix sockets in the directory, or to them, below whoever
-/// drives them, as when the other process ends. How many.
+/// Ends this process's Unix connections by sockets in the directory, or to them, below the level of
+/// their users, as when the peer process ends. Returns their number.
 size_t cut_connections(const std::string& directory, Cut cut);
 
 }  // namespace patchbay::fake

@@ -15,7 +15,7 @@
 
 namespace patchbay::fake {
 
-/// A test of the real daemon, as a process, against a FakeKubelet in a directory of its own.
+/// Runs the real daemon as a process against a FakeKubelet, in its own directory.
 class DaemonTest : public ::testing::Test {
  protected:
   using Kind = KubeletEvent::Kind;
@@ -30,7 +30,7 @@ class DaemonTest : public ::testing::Test {
     start_daemon_in({}, config, more);
   }
 
-  /// `prefix` is what starts it: a namespace's command, for instance.
+  /// `prefix` starts it, for instance in a namespace.
   void start_daemon_in(std::vector<std::string> prefix, const std::string& config,
                        const std::vector<std::string>& more = {}) {
     std::vector<std::string> argv = std::move(prefix);
@@ -48,7 +48,7 @@ class DaemonTest : public ::testing::Test {
     daemon_ = std::make_unique<Process>(argv);
   }
 
-  /// The daemon ends by itself, cleanly.
+  /// The daemon exits by itself without errors.
   Finished stop_daemon(int signal_number = SIGTERM) {
     daemon_->send_signal(signal_number);
     return daemon_->wait();
@@ -68,7 +68,7 @@ class DaemonTest : public ::testing::Test {
     return text;
   }
 
-  /// Waits for a list that reads `wanted`; on failure says what came instead.
+  /// Waits for the list `wanted`. A failure shows the last list.
   testing::AssertionResult lists(const std::string& resource, const std::string& wanted,
                                  size_t from = 0) const {
     const auto matches = [&](const Devices& devices) { return text_of(devices) == wanted; };

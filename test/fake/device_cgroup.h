@@ -20,9 +20,9 @@
 
 namespace patchbay::fake {
 
-/// A control group whose processes may not open one device, for the life of this object or until
-/// allow(): what a container runtime makes for a container that is not privileged. It works beside
-/// control groups of version 1, too: the kernel asks both. Root.
+/// A control group with one forbidden device, as a container runtime makes for an unprivileged
+/// container. Active for the lifetime of this object or until allow(). Also works beside control
+/// groups of version 1, because the kernel applies both. Requires root.
 class DeviceCgroup {
  public:
   explicit DeviceCgroup(const std::string& devnode) {
@@ -32,15 +32,15 @@ class DeviceCgroup {
   DeviceCgroup(const DeviceCgroup&) = delete;
   DeviceCgroup& operator=(const DeviceCgroup&) = delete;
   ~DeviceCgroup() {
-    // Its processes may have only just ended; who is in it keeps it from going.
+    // Its processes may have ended only just now, and a group with processes cannot be removed.
     ::rmdir(group_.c_str());
     if (mounted_) ::umount2(dir_.path().c_str(), MNT_DETACH);
   }
 
-  /// Why there is none here, to skip a test with.
+  /// Why it cannot exist here, for skipping a test.
   [[nodiscard]] const std::optional<std::string>& unavailable() const { return why_; }
 
-  /// What starts a program in it.
+  /// A prefix that starts a program in it.
   [[nodiscard]] std::vector<std::string> prefix() const {
     return {"/bin/sh", "-c", "echo 0 > '" + group_ + R"(/cgroup.procs' && exec "$0" "$@")"};
   }
@@ -51,7 +51,7 @@ class DeviceCgroup {
   [[nodiscard]] std::optional<std::string> set_up(const std::string& devnode) {
     struct stat status {};
     if (::stat(devnode.c_str(), &status) != 0) return "no " + devnode;
-    // One of our own: the machine's may be anywhere, or nowhere.
+    // Our own mount: the machine's may be anywhere, or not exist.
     mounted_ = ::mount("patchbay", dir_.path().c_str(), "cgroup2", 0, nullptr) == 0;
     if (!mounted_) return "no control groups to mount here";
     group_ = dir_ / ("patchbay-test-" + std::to_string(::getpid()));
@@ -66,7 +66,7 @@ class DeviceCgroup {
     return ::syscall(SYS_bpf, command, &attributes, sizeof attributes);
   }
 
-  /// Says 0, no, to this device, and 1 to all others.
+  /// Returns 0 (denied) for this device, and 1 for all others.
   static UniqueFd load(unsigned device_major, unsigned device_minor) {
     constexpr uint8_t kLoad = BPF_LDX | BPF_MEM | BPF_W;
     constexpr uint8_t kUnequal = BPF_JMP | BPF_JNE | BPF_K;

@@ -14,8 +14,8 @@
 
 namespace patchbay::fake {
 
-/// What happened, in order. Grows only. Any thread adds; a test waits for what it needs to see and
-/// never sleeps.
+/// An ordered log of events that only grows. Any thread adds. A test waits for an event and never
+/// sleeps.
 template <typename Event>
 class EventLog {
  public:
@@ -32,7 +32,7 @@ class EventLog {
     return events_;
   }
 
-  /// A mark: what is added from now on comes at or after it.
+  /// A mark: later events are at or after it.
   [[nodiscard]] size_t size() const {
     const std::lock_guard lock(mutex_);
     return events_.size();
@@ -44,14 +44,14 @@ class EventLog {
     return static_cast<size_t>(std::ranges::count_if(events_, matches));
   }
 
-  /// `look(events)` under the lock: for what would be costly on a copy.
+  /// Calls `look(events)` under the lock, where a copy would be costly.
   template <typename Look>
   [[nodiscard]] auto read(Look look) const {
     const std::lock_guard lock(mutex_);
     return look(events_);
   }
 
-  /// Waits until `holds(events)`; false: it did not within `patience`.
+  /// Waits until `holds(events)`. False: it did not become true within `patience`.
   template <typename Predicate>
   [[nodiscard]] bool wait_until(Predicate holds,
                                 std::chrono::milliseconds patience = kPatience) const {

@@ -7,17 +7,17 @@
 
 #include "base/facts.h"
 
-/// Facts as tests write them down.
+/// Helpers that write facts in tests.
 namespace patchbay::fake {
 
-/// Of a device that a rule looks at.
+/// Wanted facts of a device that a rule checks.
 inline WantedFacts wanting(std::initializer_list<FactName> names) {
   WantedFacts wanted{.relevant = true};
   for (const FactName& name : names) wanted.add(name.fact, name.argument);
   return wanted;
 }
 
-/// Which of a fact are wanted.
+/// The wanted names of a fact.
 inline std::vector<std::string> names(const WantedFacts& wanted, Fact fact) {
   std::vector<std::string> names;
   for (const FactName& name : wanted.facts) {
@@ -39,14 +39,14 @@ inline void set(DeviceFacts& facts, Fact fact, const std::vector<std::string>& v
   set(facts, fact, "", values);
 }
 
-/// Takes all values of a fact away, whatever their names.
+/// Removes all values of a fact, whatever their names.
 inline void drop(DeviceFacts& facts, Fact fact) {
   std::vector<FactValue> all = facts.known.list();
   std::erase_if(all, [&](const FactValue& value) { return value.fact == fact; });
   facts.known = FactValues(std::move(all));
 }
 
-/// By name, all values of a fact,
+/// By name, all values of a fact.
 inline ValueLists lists(const DeviceFacts& facts, Fact fact) {
   ValueLists lists;
   for (const FactValue& value : facts.known.list()) {
@@ -55,14 +55,14 @@ inline ValueLists lists(const DeviceFacts& facts, Fact fact) {
   return lists;
 }
 
-/// and the only one.
+/// By name, the only value.
 inline NamedValues named(const DeviceFacts& facts, Fact fact) {
   NamedValues named;
   for (const auto& [name, values] : lists(facts, fact)) named.emplace(name, values.front());
   return named;
 }
 
-/// Of a fact without names.
+/// Values of a fact without names.
 inline std::vector<std::string> values(const DeviceFacts& facts, Fact fact) {
   const auto all = facts.known.of(fact);
   return {all.begin(), all.end()};

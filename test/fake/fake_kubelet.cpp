@@ -64,7 +64,8 @@ void FakeKubelet::stop() {
 void FakeKubelet::start_again() {
   must(standin::make_directory(options_.directory));
   unlink_sockets();
-  // Logged first: a plugin may be faster than this thread. It waits in on_register() for the lock.
+  // Logged first, because a plugin may be faster than this thread. The plugin then waits in
+  // on_register() for the lock.
   log_.add({.kind = Kind::started, .at = std::chrono::steady_clock::now()});
   const std::lock_guard lock(mutex_);
   stopping_ = false;
@@ -96,7 +97,7 @@ void FakeKubelet::unlink_plugin_socket(const std::string& resource) {
 }
 
 void FakeKubelet::recreate_directory() {
-  // A plugin may make something in it while it is being emptied, or remove something.
+  // A plugin may create or remove files while the directory is being emptied.
   std::error_code busy;
   do {
     std::filesystem::remove_all(options_.directory, busy);

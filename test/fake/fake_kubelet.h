@@ -22,42 +22,42 @@ namespace patchbay::fake {
 using standin::ClientRules;
 using standin::ListedDevice;
 
-/// One thing that happened at a FakeKubelet.
+/// One event of a FakeKubelet.
 struct KubeletEvent {
   enum class Kind {
     started,   ///< kubelet.sock listens.
-    stopped,   ///< All connections are gone.
-    accepted,  ///< Someone connected to kubelet.sock.
+    stopped,   ///< All connections are closed.
+    accepted,  ///< A client connected to kubelet.sock.
     register_called,
     dialled,        ///< A connection to the plugin is up.
     refused,        ///< Register is answered with the error `why`.
     registered,     ///< Register was answered with OK.
     stream_opened,  ///< ListAndWatch was called.
     listed,         ///< A list was read.
-    ended,          ///< The stream is over, because of `why`.
+    ended,          ///< The stream ended; `why` has the cause.
   };
   Kind kind;
   std::string resource = {};
   std::string endpoint = {};
   std::string why = {};
-  std::shared_ptr<const std::vector<ListedDevice>> devices = {};  ///< Of `listed`.
-  std::chrono::steady_clock::time_point at = {};                  ///< When it came.
+  std::shared_ptr<const std::vector<ListedDevice>> devices = {};  ///< The list of `listed`.
+  std::chrono::steady_clock::time_point at = {};                  ///< Time of the event.
 };
 
-/// What a FakeKubelet does wrong from now on.
+/// Faults that a FakeKubelet simulates from now on.
 struct KubeletFaults {
-  int register_errors = 0;  ///< So many calls of Register are answered with `register_error`.
+  int register_errors = 0;  ///< Number of calls of Register to answer with `register_error`.
   grpc::Status register_error{grpc::StatusCode::UNKNOWN, "the kubelet is not in the mood"};
-  bool block_register = false;  ///< Register is not looked at.
-  int hang_ups = 0;             ///< So many plugins are disconnected instead of opening a stream.
-  int stream_cancels = 0;       ///< So many streams are cancelled after `cancel_after` lists.
+  bool block_register = false;  ///< Register is not answered.
+  int hang_ups = 0;             ///< Number of plugins to disconnect instead of opening a stream.
+  int stream_cancels = 0;       ///< Number of streams to cancel after `cancel_after` lists.
   size_t cancel_after = 0;      ///< 0: at once, after Register was answered with OK.
-  bool block_reads = false;     ///< Streams are not read: back-pressure.
+  bool block_reads = false;     ///< Streams are not read; this causes back-pressure.
 };
 
-/// A kubelet as integration tests need it: the stand-in, with all it may do to a plugin (kubelet
-/// contract 10.4) and a log of what happened. One test thread drives it; calls to plugins and the
-/// log are for any thread. Throws std::runtime_error where it cannot start.
+/// A kubelet for integration tests: the stand-in with all its faults for plugins (kubelet contract
+/// 10.4) and an event log. One test thread drives it. Calls to plugins and the log are for any
+/// thread. Throws std::runtime_error if it cannot start.
 class FakeKubelet final : private standin::KubeletBehavior {
  public:
   using Kind = KubeletEvent::Kind;
@@ -66,37 +66,37 @@ class FakeKubelet final : private standin::KubeletBehavior {
     std::string directory;
     ClientRules rules = ClientRules::by_name_and_path;
     std::chrono::milliseconds dial_timeout = kPatience;
-    uint32_t seed = 1;  ///< Of the order in which a restart unlinks the sockets.
+    uint32_t seed = 1;  ///< Seed for the order in which a restart unlinks the sockets.
   };
 
   /// Starts.
   explicit FakeKubelet(Options options);
   ~FakeKubelet() override;
 
-  // The life of its process.
-  /// Drops all connections. kubelet.sock stays and refuses. What is held is let go.
+  // Control of its process.
+  /// Drops all connections. kubelet.sock stays and refuses connections. Blocked calls are released.
   void stop();
   /// Unlinks all sockets in the directory, in random order, and listens on a new kubelet.sock.
   void start_again();
   void restart();
 
-  // The files.
+  // Files.
   [[nodiscard]] std::string socket() const { return options_.directory + "/kubelet.sock"; }
-  /// Deletes the socket of the newest plugin of `resource`, as an admin's `rm` would. The plugin
-  /// may have done so itself, if it registers anew.
+  /// Deletes the socket of the newest plugin of `resource`, as an admin's `rm` would. A plugin that
+  /// re-registers may have deleted it already.
   void unlink_plugin_socket(const std::string& resource);
-  /// Deletes the directory with all that is in it, and makes it again, empty. If the kubelet runs,
-  /// nobody finds it any more, but its connections live.
+  /// Deletes the directory with its content and creates it empty. A running kubelet keeps its
+  /// connections, but its socket has no path any more.
   void recreate_directory();
-  /// A CREATE event of kubelet.sock without a new kubelet: the same socket, linked anew.
+  /// Causes a CREATE event of kubelet.sock without a new kubelet: links the same socket again.
   void touch_socket();
 
-  // What it does wrong. Replaces what was set for `resource` and lets go what that one held. The
-  // faults of kEveryResource are for resources without faults of their own.
+  // Replaces the faults of `resource` and releases the calls that the old ones blocked. The faults
+  // of kEveryResource apply to resources without own faults.
   static constexpr const char* kEveryResource = "";
   void set_faults(KubeletFaults faults, const std::string& resource = kEveryResource);
 
-  // What happened.
+  // Event log.
   [[nodiscard]] const EventLog<KubeletEvent>& log() const { return log_; }
   /// The first event of this kind and resource at or after the mark `from` (see EventLog::size()).
   [[nodiscard]] std::optional<KubeletEvent> wait_for(
@@ -106,7 +106,7 @@ class FakeKubelet final : private standin::KubeletBehavior {
   [[nodiscard]] std::optional<KubeletEvent> wait_for_list(
       const std::string& resource, const std::function<bool(const Devices&)>& wanted,
       size_t from = 0, std::chrono::milliseconds patience = kPatience) const;
-  /// How often it happened, in all; an empty resource: of any.
+  /// Total number of these events; an empty resource: of any.
   [[nodiscard]] size_t count(Kind kind, const std::string& resource = {}) const;
   [[nodiscard]] size_t register_calls(const std::string& resource = {}) const {
     return count(Kind::register_called, resource);
@@ -121,7 +121,7 @@ class FakeKubelet final : private standin::KubeletBehavior {
   /// The log as text, a line each: "registered example.com/gpu gpu.sock".
   [[nodiscard]] std::string story() const;
 
-  // What a kubelet asks: of the newest plugin of the resource.
+  // Calls to the newest plugin of the resource.
   template <typename Request, typename Response>
   [[nodiscard]] grpc::Status call(const std::string& resource,
                                   standin::PluginRpc<Request, Response> rpc, const Request& request,
@@ -141,7 +141,7 @@ class FakeKubelet final : private standin::KubeletBehavior {
   [[nodiscard]] Result<void> pre_start(const std::string& resource,
                                        const std::vector<std::string>& ids) const;
   [[nodiscard]] std::optional<standin::PluginOptions> options(const std::string& resource) const;
-  /// Name of the socket of the newest plugin, as it registered; none: empty.
+  /// Socket name in the registration of the newest plugin; empty: not registered.
   [[nodiscard]] std::string endpoint(const std::string& resource) const;
 
  private:
@@ -156,7 +156,7 @@ class FakeKubelet final : private standin::KubeletBehavior {
               std::chrono::steady_clock::time_point at) override;
   void ended(const standin::PluginAddress& plugin, const std::string& why) override;
 
-  /// The faults that hold for `resource`. With the lock held.
+  /// The faults that apply to `resource`. Requires the lock.
   [[nodiscard]] KubeletFaults& faults_of(const std::string& resource);
   [[nodiscard]] standin::ClientPtr newest(const std::string& resource) const;
   void unlink_sockets();
@@ -165,7 +165,7 @@ class FakeKubelet final : private standin::KubeletBehavior {
   const Options options_;
   std::mt19937 random_;
   EventLog<KubeletEvent> log_;
-  mutable std::mutex mutex_;  ///< Of all below.
+  mutable std::mutex mutex_;  ///< Guards all members below.
   std::condition_variable let_go_;
   bool stopping_ = false;
   std::map<std::string, KubeletFaults> faults_;

@@ -8,9 +8,9 @@
 namespace patchbay::fake {
 namespace {
 
-constexpr uint32_t kNextStream = 2;  // A client's have odd numbers.
+constexpr uint32_t kNextStream = 2;  // Clients use odd stream ids.
 
-/// Calls that are taken back at once.
+/// Calls that are cancelled at once.
 void resets(const std::string& socket, int rounds) {
   constexpr int kCalls = 6500;
   for (int round = 0; round < rounds; ++round) {
@@ -34,14 +34,14 @@ std::string zeros(size_t megabytes) {
     for (count += length; count >= 8; count -= 8, held >>= 8U)
       out += static_cast<char>(held & 0xffU);
   };
-  put(1, 1);            // The last block,
-  put(1, 2);            // of the fixed code.
+  put(1, 1);            // The last block.
+  put(1, 2);            // With the fixed code.
   put(0b0000'1100, 8);  // The literal 0; codes are written from their first bit on.
   for (size_t i = 0; i < megabytes * 1'000'000 / 258; ++i) {
-    put(0b1010'0011, 8);  // Copy 258 bytes
-    put(0, 5);            // from one byte before.
+    put(0b1010'0011, 8);  // Copy 258 bytes.
+    put(0, 5);            // From distance 1.
   }
-  put(0, 7);  // The end.
+  put(0, 7);  // End of block.
   put(0, 7);
   return out + std::string(8, '\0');
 }
@@ -55,7 +55,7 @@ void inflation(const std::string& socket, int rounds) {
   }
 }
 
-/// Streams beyond what the server said that it takes.
+/// Streams above the server's limit.
 void streams(const std::string& socket, int rounds) {
   constexpr uint32_t kStreams = 4400;
   for (int round = 0; round < rounds; ++round) {
@@ -69,7 +69,7 @@ void streams(const std::string& socket, int rounds) {
   }
 }
 
-/// Long messages that never end, of which each connection has several.
+/// Endless messages, several on each connection.
 void unfinished(const std::string& socket, int rounds, size_t length, size_t sent) {
   constexpr int kConnections = 16;
   constexpr uint32_t kCalls = 2;
@@ -87,7 +87,7 @@ void unfinished(const std::string& socket, int rounds, size_t length, size_t sen
   }
 }
 
-/// PINGs whose answers are not read.
+/// PINGs with unread answers.
 void pings(const std::string& socket, int rounds) {
   constexpr int kPings = 200'000;
   std::string all;
@@ -99,7 +99,7 @@ void pings(const std::string& socket, int rounds) {
   }
 }
 
-/// Connections on which nothing is said, or no more than hello.
+/// Connections without data, or with only the preface.
 void silence(const std::string& socket, int rounds, bool says_nothing) {
   constexpr size_t kConnections = 20;
   std::list<Http2Peer> peers;
@@ -109,7 +109,7 @@ void silence(const std::string& socket, int rounds, bool says_nothing) {
   }
 }
 
-/// One request of many containers that ask for nothing.
+/// One request with many empty containers.
 void containers(const std::string& socket, int rounds, size_t count) {
   std::string request;
   for (size_t i = 0; i < count; ++i) request += std::string("\x0a\0", 2);
@@ -121,7 +121,7 @@ void containers(const std::string& socket, int rounds, size_t count) {
   }
 }
 
-/// Frames that ask for nothing: data of no call.
+/// Frames without effect: data without a call.
 void nothing(const std::string& socket, int rounds) {
   std::string all = open_call(1, "Allocate");
   for (int i = 0; i < 200'000; ++i) all += http2_frame(Http2Type::data, 0, 1, "");

@@ -7,10 +7,10 @@
 
 namespace patchbay::fake {
 
-/// What a peer that may connect does to a plugin's socket, to break it.
+/// An attack of a client on a plugin's socket.
 struct Flood {
   std::string name;
-  /// Does it, so many times over. A connection that is closed is made anew.
+  /// Runs the attack `rounds` times. Closed connections are opened again.
   std::function<void(const std::string& socket, int rounds)> run;
 };
 

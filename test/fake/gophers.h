@@ -7,10 +7,10 @@
 
 namespace patchbay::fake {
 
-/// The resource of whose units they are.
+/// The resource of the gophers.
 inline constexpr const char* kGopher = "example.com/gopher";
 
-/// Devices without hardware: files in a directory, each a unit named like its file.
+/// Devices without hardware: files in a directory. Each file is a unit with its name.
 class Gophers {
  public:
   explicit Gophers(const TempDir& dir) : dir_(dir) {}

@@ -19,23 +19,24 @@
 
 namespace patchbay::fake {
 
-/// A file system that never answers, as a network one whose server is gone: whatever looks at a
-/// path in it hangs for the life of this object, or until let_go(). Root, and /dev/fuse.
+/// A file system that never answers, such as a network file system without its server. Every access
+/// to a path in it hangs for the lifetime of this object, or until let_go(). Requires root and
+/// /dev/fuse.
 class HangingMount {
  public:
-  /// Why there can be none here, to skip a test with.
+  /// Why it cannot exist here, for skipping a test.
   [[nodiscard]] static std::optional<std::string> unavailable() {
     if (HangingMount().mounted_) return std::nullopt;
     return "no file system to hang on here: it takes root and /dev/fuse";
   }
 
-  /// `beneath` is what the directory holds once the file system has gone: empty files.
+  /// `beneath`: empty files in the directory below the mount.
   explicit HangingMount(const std::vector<std::string>& beneath = {})
       : server_(::open("/dev/fuse", O_RDWR | O_CLOEXEC)) {
     for (const std::string& name : beneath) dir_.write(name, "");
     mount_on(dir_.path());
   }
-  /// Over a directory that exists.
+  /// Mounted over an existing directory.
   struct Over {
     std::string directory;
   };
@@ -50,7 +51,7 @@ class HangingMount {
   [[nodiscard]] const std::string& path() const { return at_; }
   [[nodiscard]] std::string operator/(const std::string& name) const { return at_ + '/' + name; }
 
-  /// Everything that hangs fails now, and what is looked for anew is looked for beneath.
+  /// All waiting calls fail now, and new lookups reach the directory below the mount.
   void let_go() {
     if (mounted_) ::umount2(at_.c_str(), MNT_DETACH);
     mounted_ = false;
@@ -83,7 +84,8 @@ inline bool hangs_on_mount(pid_t pid) {
   });
 }
 
-/// An empty file system on which device nodes cannot be opened, as where no device cgroup lets one.
+/// An empty file system on which device nodes cannot be opened, as under a restrictive device
+/// cgroup.
 class NoDeviceMount {
  public:
   NoDeviceMount() {

@@ -34,7 +34,7 @@ uint32_t number_at(std::string_view bytes, size_t first, size_t count) {
   return number;
 }
 
-/// A header field that HPACK does not remember: `index` of its name in the static table, or 0.
+/// A header field that HPACK does not store: `index` of its name in the static table, or 0.
 std::string header(uint8_t index, const std::string& name, const std::string& value) {
   std::string text;
   if (index >= 15) {
@@ -74,7 +74,7 @@ Http2Peer::Http2Peer(const std::string& socket, bool silent)
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, socket.c_str(), sizeof address.sun_path - 1);
-  // It waits while the other end has many that it has not accepted.
+  // connect() waits while the peer's backlog is full.
   if (!fd_ || connect(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
     throw std::runtime_error("cannot connect to " + socket);
   }

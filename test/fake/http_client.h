@@ -16,7 +16,7 @@
 
 namespace patchbay::fake {
 
-/// A peer that speaks HTTP as badly as a test wants.
+/// An HTTP client that can violate the protocol.
 class HttpClient {
  public:
   explicit HttpClient(const std::string& socket_path) {
@@ -40,22 +40,22 @@ class HttpClient {
            static_cast<ssize_t>(text.size());
   }
 
-  /// As send(), and waits for nothing. False: nobody takes it.
+  /// As send(), without waiting. False: the peer accepts no data.
   bool send_some(const std::string& text) const {
     return ::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
   }
 
-  /// Sends no more; what comes can be read.
+  /// Ends sending; reading remains possible.
   void end() const { ::shutdown(fd_.get(), SHUT_WR); }
 
-  /// What comes until the peer closes.
+  /// Everything received until the peer closes.
   std::string read_all() {
     while (read_some()) {
     }
     return std::move(text_);
   }
 
-  /// Whether this comes; what was before it, and it, is taken.
+  /// Whether this text arrives. Consumes it and all text before it.
   bool read_until(const std::string& wanted) {
     for (;;) {
       const size_t at = text_.find(wanted);
@@ -88,7 +88,7 @@ class HttpClient {
   std::string text_;
 };
 
-/// A port of this machine on which nobody listens, just now.
+/// A currently unused port of this machine.
 inline uint16_t free_port() {
   const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
@@ -100,7 +100,7 @@ inline uint16_t free_port() {
   return bound ? ntohs(address.sin_port) : 0;
 }
 
-/// The whole answer to GET `target`: its head, an empty line, and its body.
+/// The complete answer to GET `target`: head, empty line, and body.
 template <typename Where>
 std::string http_get(const Where& where, const std::string& target,
                      const std::string& headers = "") {
@@ -110,7 +110,8 @@ std::string http_get(const Where& where, const std::string& target,
   return client.read_all();
 }
 
-/// The body of an answer that was 200; else what came, with a mark that no body has.
+/// The body of an answer with status 200. For other answers the whole text, with a mark that no
+/// body contains.
 template <typename Where>
 std::string http_body(const Where& where, const std::string& target) {
   const std::string answer = http_get(where, target);

@@ -14,14 +14,14 @@ namespace patchbay::fake {
 namespace {
 
 constexpr size_t kOnePiece = size_t{64} << 10U;
-/// So long nothing happens before it is asked whether the flood goes on.
+/// Idle time after which the flood checks whether to continue.
 constexpr int kTurnMs = 20;
 
 std::string request(const std::string& target, const std::string& headers = "") {
   return "GET " + target + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "\r\n";
 }
 
-/// Until it is as large as one piece.
+/// Repeats the text up to the size of one chunk.
 std::string repeated(const std::string& text) {
   std::string all;
   while (all.size() < kOnePiece) all += text;
@@ -54,7 +54,7 @@ class Peer {
     address.sin_family = AF_INET;
     address.sin_port = htons(port_);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    // It is connected soon, or is an error then.
+    // The connection succeeds soon, or reports an error then.
     [[maybe_unused]] const int begun =
         ::connect(fd_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
     rest_ = flood_.first;

@@ -8,22 +8,23 @@
 
 namespace patchbay::fake {
 
-/// What peers over TCP send to the daemon's HTTP port, to break it.
+/// Data that clients send to the daemon's HTTP port as an attack.
 struct HttpFlood {
   std::string name;
   std::string first;   ///< Sent once on each connection.
-  std::string again;   ///< Sent behind it without end; empty: nothing.
-  bool reads = false;  ///< Takes the answers.
+  std::string again;   ///< Sent repeatedly after `first`; empty: nothing.
+  bool reads = false;  ///< Reads the answers.
 };
 
 [[nodiscard]] const std::vector<HttpFlood>& http_floods();
 
 struct HttpFlooded {
-  uint64_t bytes = 0;   ///< Sent.
-  uint64_t closed = 0;  ///< Connections that the daemon has closed; each is made anew.
+  uint64_t bytes = 0;   ///< Bytes sent.
+  uint64_t closed = 0;  ///< Connections that the daemon closed; each is opened again.
 };
 
-/// Floods the port of 127.0.0.1 by so many connections at once while `goes_on`. One thread.
+/// Floods the port of 127.0.0.1 with that many simultaneous connections while `goes_on`. One
+/// thread.
 void flood_http(const HttpFlood& flood, uint16_t port, size_t connections,
                 const std::function<bool(const HttpFlooded&)>& goes_on);
 

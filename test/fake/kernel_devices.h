@@ -18,12 +18,12 @@
 #include "base/unique_fd.h"
 #include "fake/patience.h"
 
-/// Real devices of the running kernel, which come and go as hardware does. For tests that run as
-/// root, one at a time (RESOURCE_LOCK kernel): uevents are the whole machine's, so a test looks
-/// only at the names that it made.
+/// Real devices of the running kernel, with real hot-plug events. For tests as root, one at a time
+/// (RESOURCE_LOCK kernel). Uevents are global, so a test checks only names that it created.
 namespace patchbay::fake {
 
-/// Runs a command to its end, without its output; its exit code, or -1 if it could not run.
+/// Runs a command to its end and discards its output. Returns its exit code, or -1 if it could not
+/// run.
 inline int run_command(const std::vector<std::string>& argv) {
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -52,10 +52,10 @@ inline int write_to_kernel(const std::string& path, const std::string& text) {
 /// The resource under which tests offer ZramDevices.
 inline constexpr const char* kZram = "example.com/zram";
 
-/// A compressed RAM disk: a block device /dev/zramN, plugged for the life of this object.
+/// A compressed RAM disk: a block device /dev/zramN that exists for the lifetime of this object.
 class ZramDevice {
  public:
-  /// Why there can be none here, to skip a test with.
+  /// Why it cannot exist here, for skipping a test.
   [[nodiscard]] static std::optional<std::string> unavailable() {
     if (::access("/sys/class/zram-control/hot_add", R_OK) == 0) return std::nullopt;
     return "no zram to plug here: it takes root, and a kernel with zram";
@@ -75,7 +75,7 @@ class ZramDevice {
   [[nodiscard]] std::string devnode() const { return "/dev/" + name(); }
   [[nodiscard]] std::string syspath() const { return "/sys/devices/virtual/block/" + name(); }
 
-  /// False: it stays busy. Someone, for example udevd, may hold it open for a moment.
+  /// False: it stays busy. A program such as udevd may have it open for a moment.
   bool unplug() {
     if (number_ < 0) return true;
     int failed = EBUSY;
@@ -94,7 +94,7 @@ class ZramDevice {
 /// Two network interfaces joined by a cable, for the life of this object.
 class VethPair {
  public:
-  /// Why there can be none here, to skip a test with. Tries it.
+  /// Why it cannot exist here, for skipping a test. Tries to create it.
   [[nodiscard]] static std::optional<std::string> unavailable() {
     const VethPair pair("pbprobe0", "pbprobe1");
     if (pair.made_) return std::nullopt;
@@ -131,7 +131,7 @@ class VethPair {
   bool made_ = false;
 };
 
-/// A network namespace such as a Pod has, for the life of this object. What is in it then goes.
+/// A network namespace as a Pod has, for the lifetime of this object. Its interfaces end with it.
 class NetworkNamespace {
  public:
   explicit NetworkNamespace(std::string name) : name_(std::move(name)) {
@@ -157,11 +157,11 @@ class NetworkNamespace {
   bool made_ = false;
 };
 
-/// A network interface on a cable, and the character device /dev/tapN of the same plug, for the
-/// life of this object.
+/// A network interface on a cable, and the character device /dev/tapN of the same plug. Both exist
+/// for the lifetime of this object.
 class MacvtapDevice {
  public:
-  /// `index`: of the interface, and so of the node; 0: one that nobody had.
+  /// `index`: of the interface and of the node; 0: an unused one.
   MacvtapDevice(const std::string& below, std::string name, unsigned index = 0)
       : name_(std::move(name)) {
     std::vector<std::string> add = {"ip", "link", "add", "link", below, "name", name_};
@@ -191,7 +191,7 @@ class MacvtapDevice {
   unsigned index_ = 0;
 };
 
-/// Has the kernel send `count` uevents of the device, as fast as it can; false: it refused.
+/// Makes the kernel send `count` uevents of the device at full speed. False: it refused.
 inline bool uevent_storm(const std::string& syspath, int count,
                          const std::string& action = "change") {
   const UniqueFd fd(::open((syspath + "/uevent").c_str(), O_WRONLY | O_CLOEXEC));
@@ -202,7 +202,7 @@ inline bool uevent_storm(const std::string& syspath, int count,
   return true;
 }
 
-/// A device that every machine has, for uevents that mean nothing.
+/// A device that every machine has, for uevents without effect.
 inline constexpr const char* kNullDevice = "/sys/devices/virtual/mem/null";
 
 }  // namespace patchbay::fake

@@ -9,7 +9,8 @@
 
 namespace patchbay::fake {
 
-/// A disk of zeros: a loop device on a sparse file, attached for the life of this object. Root.
+/// A disk of zeros: a loop device on a sparse file, attached for the lifetime of this object.
+/// Requires root.
 class LoopDisk {
  public:
   static constexpr off_t kBytes = off_t{160} << 20;  ///< mkfs.btrfs needs 109 MiB.
@@ -41,7 +42,7 @@ class LoopDisk {
   }
 
  private:
-  /// The loop device that the file is attached to.
+  /// The loop device of the file.
   static std::string name_of(const std::string& file) {
     for (const auto& entry : std::filesystem::directory_iterator("/sys/class/block")) {
       std::ifstream attached(entry.path() / "loop/backing_file");

@@ -11,7 +11,7 @@
 
 namespace patchbay::fake {
 
-/// An Inotify that reports what a test says, and knows what is watched.
+/// An Inotify that reports the events of a test, and records its watches.
 class ManualInotify final : public loop::Inotify {
  public:
   using OnEvent = std::function<void(const loop::InotifyEvent&)>;
@@ -24,7 +24,7 @@ class ManualInotify final : public loop::Inotify {
     return add(file, std::move(on_event));
   }
 
-  /// To all watches of that directory or file.
+  /// Notifies all watches of that directory or file.
   void notify(const std::string& path, const loop::InotifyEvent& event) const {
     const auto [first, last] = watches_.equal_range(path);
     std::multimap<std::string, std::shared_ptr<const OnEvent>> targets(first, last);
@@ -42,7 +42,7 @@ class ManualInotify final : public loop::Inotify {
   /// One path may be watched several times.
   [[nodiscard]] size_t count() const { return watches_.size(); }
 
-  bool refuses = false;  ///< There are as many watches as the system grants.
+  bool refuses = false;  ///< The limit of watches is reached.
 
  private:
   Result<loop::Subscription> add(const std::string& path, OnEvent on_event) {

@@ -11,8 +11,8 @@
 
 namespace patchbay::fake {
 
-/// An EventLoop whose time stands still until a test moves it. Work runs where it was asked for to
-/// run, in order, when the test calls run_ready(); descriptors become readable by make_readable().
+/// An EventLoop with a clock that a test advances. Posted work runs in order when the test calls
+/// run_ready(). Descriptors become readable by make_readable().
 class ManualLoop final : public loop::EventLoop {
  public:
   void post(loop::Task task) override { ready_.push_back(std::move(task)); }
@@ -63,7 +63,7 @@ class ManualLoop final : public loop::EventLoop {
 
   [[nodiscard]] loop::Time now() const override { return now_; }
 
-  /// Runs what was posted and all work, and what those post, until nothing is left.
+  /// Runs posted tasks and all work, and the tasks they post, until nothing is left.
   void run_ready() {
     while (!ready_.empty()) {
       auto task = std::move(ready_.front());
@@ -72,7 +72,7 @@ class ManualLoop final : public loop::EventLoop {
     }
   }
 
-  /// Moves the time on, running each timer that falls due at its moment, and all that follows.
+  /// Advances the clock. Runs each timer at its time, and all tasks that follow.
   void advance(loop::Milliseconds by) {
     const loop::Time end = now_ + by;
     run_ready();
@@ -86,7 +86,7 @@ class ManualLoop final : public loop::EventLoop {
     now_ = end;
   }
 
-  /// When the next timer is due, from now; none: there is no timer.
+  /// Time until the next timer; null: there is no timer.
   [[nodiscard]] std::optional<loop::Milliseconds> until_next_timer() {
     const auto next = next_timer();
     if (next == timers_.end()) return std::nullopt;
@@ -94,7 +94,7 @@ class ManualLoop final : public loop::EventLoop {
   }
 
   void make_readable(int fd, loop::FdEvent event = loop::FdEvent::readable) {
-    // Held alive: it may end its own Subscription.
+    // Kept alive: the callback may end its own Subscription.
     if (const auto it = watched_.find(fd); it != watched_.end()) {
       const auto held = it->second;
       (*held)(event);
@@ -110,7 +110,7 @@ class ManualLoop final : public loop::EventLoop {
     loop::Time due;
     loop::Milliseconds period{};
     loop::Task task;
-    bool done = false;  ///< A one-shot timer that has run; its Subscription may still be held.
+    bool done = false;  ///< A one-shot timer that has run; its Subscription may still exist.
   };
   using Timers = std::map<uint64_t, std::shared_ptr<Timer>>;
 
@@ -129,7 +129,7 @@ class ManualLoop final : public loop::EventLoop {
     return best;
   }
 
-  /// The Timer is held alive: its task may end its own Subscription.
+  /// Keeps the Timer alive, because its task may end its own Subscription.
   static void fire(const std::shared_ptr<Timer>& timer) {
     if (timer->period.count() > 0) {
       timer->due += timer->period;

@@ -9,8 +9,8 @@
 
 namespace patchbay::fake {
 
-/// Stands in for WorkThreads: work runs where the test calls ManualLoop::run_ready(), and while it
-/// does, the test may say that it lasts long, or times out.
+/// Replaces WorkThreads. Work runs when the test calls ManualLoop::run_ready(). During the work,
+/// the test can report it as slow or timed out.
 class ManualThreads {
  public:
   explicit ManualThreads(ManualLoop& loop) : loop_(loop) {}
@@ -32,7 +32,7 @@ class ManualThreads {
     return loop::Subscription([job] { job->wanted = false; });
   }
 
-  /// The work that runs.
+  /// The running work.
   void became_slow() { running_.back()->callbacks.became_slow(); }
   void time_out() {
     const auto job = running_.back();
@@ -47,7 +47,7 @@ class ManualThreads {
     bool timed_out = false;
   };
   ManualLoop& loop_;
-  std::vector<std::shared_ptr<Job>> running_;  ///< One inside the other.
+  std::vector<std::shared_ptr<Job>> running_;  ///< Nested runs.
 };
 
 }  // namespace patchbay::fake

@@ -11,12 +11,12 @@
 
 namespace patchbay::fake {
 
-/// Work that is done where the test's loop runs, or hangs as long as the test wants.
+/// Work that runs on the test's loop, or hangs as long as the test wants.
 class ManualWork final : public loop::BlockingWork {
  public:
   explicit ManualWork(ManualLoop& loop) : loop_(loop) {}
 
-  /// What begins from now on hangs: it is not done until let_go().
+  /// Work that begins from now on hangs until let_go().
   void hang() { hangs_ = true; }
   void let_go() {
     hangs_ = false;

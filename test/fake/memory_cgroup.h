@@ -15,9 +15,9 @@
 
 namespace patchbay::fake {
 
-/// A control group whose processes have so much memory together, for the life of this object, as a
-/// container with a limit has it: the kernel kills who needs more. Of version 1 or 2, as the
-/// machine has it. Root.
+/// A control group with a memory limit for all its processes, as for a container. Exists for the
+/// lifetime of this object. The kernel kills processes above the limit. Version 1 or 2, as on the
+/// machine. Requires root.
 class MemoryCgroup {
  public:
   explicit MemoryCgroup(size_t bytes) {
@@ -28,15 +28,15 @@ class MemoryCgroup {
   MemoryCgroup(const MemoryCgroup&) = delete;
   MemoryCgroup& operator=(const MemoryCgroup&) = delete;
   ~MemoryCgroup() {
-    // Its processes may have only just ended; who is in it keeps it from going.
+    // Its processes may have ended only just now, and a group with processes cannot be removed.
     if (!group_.empty()) ::rmdir(group_.c_str());
     if (mounted_) ::umount2(dir_.path().c_str(), MNT_DETACH);
   }
 
-  /// Why there is none here, to skip a test with.
+  /// Why it cannot exist here, for skipping a test.
   [[nodiscard]] const std::optional<std::string>& unavailable() const { return why_; }
 
-  /// What starts a program in it.
+  /// A prefix that starts a program in it.
   [[nodiscard]] std::vector<std::string> prefix() const {
     return {"/bin/sh", "-c", "echo 0 > '" + group_ + R"(/cgroup.procs' && exec "$0" "$@")"};
   }
@@ -53,7 +53,7 @@ class MemoryCgroup {
     const std::string group = dir_ / ("patchbay-memory-" + std::to_string(::getpid()));
     if (::mkdir(group.c_str(), 0755) != 0) return "no control group to make here";
     group_ = group;
-    // A file that is not there cannot be made here, so that one without memory says no.
+    // A missing file cannot be created here, so the write fails without the memory controller.
     std::ofstream file(group_ + "/" + limit);
     if (!(file << bytes << std::flush)) return std::string("no ") + limit + " here";
     return std::nullopt;

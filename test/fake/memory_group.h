@@ -10,11 +10,11 @@
 
 namespace patchbay::fake {
 
-/// A control group with the memory that a container is given, for the life of this object. Root;
+/// A control group with a container's memory limit, for the lifetime of this object. Requires root;
 /// version 1 or 2.
 class MemoryGroup {
  public:
-  /// None, where `mebibytes` is 0.
+  /// No group if `mebibytes` is 0.
   explicit MemoryGroup(size_t mebibytes) {
     if (mebibytes == 0) return;
     const std::string bytes = std::to_string(mebibytes << 20U);
@@ -36,7 +36,7 @@ class MemoryGroup {
   }
 
   [[nodiscard]] bool made() const { return !path_.empty(); }
-  /// What the shell does to go there; where there is none, nothing.
+  /// The shell command that enters the group; empty without a group.
   [[nodiscard]] std::string command() const {
     return made() ? "echo 0 > '" + path_ + "/cgroup.procs' && " : "";
   }

@@ -5,7 +5,7 @@
 
 namespace patchbay::fake {
 
-/// A process may open nothing more, for the life of this object.
+/// A process cannot open further files, for the lifetime of this object.
 class NoDescriptors {
  public:
   explicit NoDescriptors(pid_t process = ::getpid()) : process_(process) {

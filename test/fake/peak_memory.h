@@ -6,7 +6,7 @@
 
 namespace patchbay::fake {
 
-/// The most resident memory that the process has had, in bytes.
+/// The peak resident memory of the process, in bytes.
 [[nodiscard]] inline size_t peak_memory_of(int pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/status");
   std::string word;

@@ -12,7 +12,7 @@
 namespace patchbay::fake {
 namespace {
 
-/// So often a call that hangs looks whether who asked is there yet.
+/// Interval in which a blocked call checks whether its client still exists.
 constexpr std::chrono::milliseconds kLookAgain{10};
 
 }  // namespace

@@ -21,31 +21,32 @@ struct Held {
   std::vector<std::string> devices;
 };
 
-/// As the kubelet answers: an entry for each device.
+/// In the form of the kubelet's answer: one entry for each device.
 [[nodiscard]] v1::ListPodResourcesResponse pod_list(const std::vector<Held>& all);
 
-/// A kubelet's PodResources socket, and all that it may do to who asks. One test thread drives it.
+/// A kubelet's PodResources socket, with the faults that a client may meet. One test thread drives
+/// it.
 class PodResourcesServer {
  public:
-  /// Starts; the directory of the path is made.
+  /// Starts the server and creates the directory of the path.
   explicit PodResourcesServer(std::string path);
   ~PodResourcesServer();
 
-  /// The socket goes, and with it the connections.
+  /// Closes the socket and its connections.
   void stop();
   /// A new socket at the same path, as when the kubelet starts again.
   void start();
 
-  /// What it answers from now on.
+  /// Sets the answer from now on.
   void answer(v1::ListPodResourcesResponse list);
   void hold(const std::vector<Held>& all) { answer(pod_list(all)); }
   void refuse(const grpc::Status& status);
-  /// It does not answer, until it does anything else, or stops.
+  /// Does not answer until another call sets an answer, or stop().
   void hang();
 
-  /// So often it was asked.
+  /// Number of requests.
   [[nodiscard]] size_t calls() const;
-  /// So many who asked have gone before they were answered.
+  /// Number of clients that left before the answer.
   [[nodiscard]] size_t given_up() const;
 
  private:

@@ -14,15 +14,15 @@
 
 namespace patchbay::fake {
 
-/// What a finished process left.
+/// The result of a finished process.
 struct Finished {
   int exit_code = -1;  ///< 128 + N when signal N ended it.
   std::string out;
   std::string err;
 };
 
-/// A real process with its standard streams in pipes; its lines can be waited for. Killed at the
-/// end if it still runs. One test thread drives it.
+/// A real process with its standard streams in pipes. A test can wait for its lines. Killed in the
+/// destructor if it still runs. One test thread drives it.
 class Process {
  public:
   struct Line {
@@ -30,7 +30,7 @@ class Process {
     std::string text;
   };
 
-  /// `environment` is added to ours. Throws std::runtime_error when it cannot start.
+  /// `environment` is added to ours. Throws std::runtime_error if it cannot start.
   explicit Process(std::vector<std::string> argv,
                    const std::map<std::string, std::string>& environment = {});
   Process(const Process&) = delete;

@@ -8,7 +8,7 @@
 
 namespace patchbay::fake {
 
-/// Writes a shell script that can be run; its path.
+/// Writes an executable shell script and returns its path.
 inline std::string write_program(const TempDir& dir, const std::string& name,
                                  const std::string& script) {
   std::string path = dir.write(name, "#!/bin/sh\n" + script);

@@ -9,13 +9,13 @@
 
 namespace patchbay::fake {
 
-/// Another resource, beside that of the gophers.
+/// A second resource besides the gophers.
 inline constexpr const char* kMole = "example.com/mole";
 
-/// How a file of the configuration begins.
+/// The head of a configuration file.
 inline const std::string kHead = "apiVersion: patchbay/v1\nkind: Config\nresources:\n";
 
-/// The configuration of the real daemon changes while it runs.
+/// Changes the configuration of the running real daemon.
 class ReloadTest : public DaemonTest {
  protected:
   ReloadTest() {
@@ -23,13 +23,13 @@ class ReloadTest : public DaemonTest {
     dir_.write("moles/m1", "");
   }
 
-  /// Another resource below that of the gophers.
+  /// The second resource, below the gophers' resource.
   [[nodiscard]] std::string moles(const std::string& more = "") const {
     return "  - name: example.com/mole\n    match: {glob: " + (dir_ / "moles/*") +
            ", type: file}\n    id: $(name)\n" + more;
   }
 
-  /// Kubelet, daemon and one gopher, listed.
+  /// Starts the kubelet and the daemon with one listed gopher.
   void go_live(const std::string& config, const std::vector<std::string>& more = {}) {
     start_kubelet();
     start_daemon(config, more);
@@ -37,7 +37,7 @@ class ReloadTest : public DaemonTest {
   }
 
   void edit(const std::string& config) const { dir_.write("config.yaml", config); }
-  /// In one step: a file that is written is empty for a moment, which is another mistake.
+  /// In one step: a file that is being written is empty for a moment, which is another mistake.
   void put_in_place(const std::string& config) const {
     std::filesystem::rename(dir_.write("next.yaml", config), dir_ / "config.yaml");
   }

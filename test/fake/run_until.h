@@ -9,15 +9,15 @@
 
 namespace patchbay::fake {
 
-/// Runs the loop until `done` holds, looking after every turn that could change it; false when
-/// `patience` passed first. `done` is asked each millisecond and is the only thing waited for.
+/// Runs the loop until `done` returns true. `done` is called after each iteration that could change
+/// its result, and every millisecond. False: `patience` passed first.
 inline bool run_until(loop::UvLoop& loop, const std::function<bool()>& done,
                       std::chrono::milliseconds patience = kPatience) {
   const auto end = loop.now() + patience;
   bool held = done();
   if (held) return true;
   const auto look = loop.every(loop::Milliseconds(1), [&] {
-    const loop::MayBlock may(true);  // Only the test waits for what it looks at.
+    const loop::MayBlock may(true);  // `done` may block only the test.
     held = done();
     if (held || loop.now() >= end) loop.stop();
   });

@@ -13,7 +13,7 @@ namespace patchbay::fake {
 
 inline constexpr host::PathState kMissing{.kind = host::PathState::Kind::missing};
 
-/// Finds what the test says when it ends a look.
+/// Returns the states that the test set when the test ends a check.
 class ScriptedPaths final : public host::PathChecker {
  public:
   loop::Subscription run(std::vector<host::PathQuery> queries, loop::Milliseconds /*timeout*/,
@@ -28,7 +28,7 @@ class ScriptedPaths final : public host::PathChecker {
     });
   }
 
-  /// Ends the look that runs. False: none does.
+  /// Ends the running check. False: none runs.
   bool end() {
     if (!found_) return false;
     host::PathResults found;
@@ -44,11 +44,11 @@ class ScriptedPaths final : public host::PathChecker {
     return true;
   }
 
-  /// What is not a device node that is there.
+  /// States of the paths that are not existing device nodes.
   std::map<std::string, host::PathState> states;
-  /// The ways that are not as they are written: entries of directories.
+  /// Paths that go through links: the directory entries on their chains.
   std::map<std::string, std::vector<std::string>> links;
-  ino_t file_inode = 1;  ///< Of the files whose content is followed.
+  ino_t file_inode = 1;  ///< Inode of the files with followed content.
   std::vector<std::vector<std::string>> asked;
 
  private:

@@ -15,7 +15,7 @@ namespace patchbay::fake {
 
 using v1beta1::ListAndWatchResponse;
 
-/// One ListAndWatch call. Writes what it is offered, in order; deletes itself.
+/// One ListAndWatch call. Writes the given lists in order; deletes itself.
 class ScriptedPlugin::Stream final : public grpc::ServerWriteReactor<ListAndWatchResponse> {
  public:
   Stream(EventLog<PluginEvent>& log, std::function<void(Stream*)> forget)
@@ -50,7 +50,7 @@ class ScriptedPlugin::Stream final : public grpc::ServerWriteReactor<ListAndWatc
   void OnDone() override {
     forget_(this);
     auto& log = log_;
-    { const std::lock_guard lock(mutex_); }  // Whoever called Finish is out of go_on().
+    { const std::lock_guard lock(mutex_); }  // The caller of Finish has left go_on().
     delete this;
     log.add({.kind = Kind::stream_closed});
   }
@@ -70,7 +70,7 @@ class ScriptedPlugin::Stream final : public grpc::ServerWriteReactor<ListAndWatc
   EventLog<PluginEvent>& log_;
   const std::function<void(Stream*)> forget_;
   std::mutex mutex_;
-  std::deque<ListAndWatchResponse> lists_;  ///< The first is being written.
+  std::deque<ListAndWatchResponse> lists_;  ///< The first one is being written.
   bool writing_ = false;
   bool finished_ = false;
   std::optional<grpc::Status> end_;
@@ -198,8 +198,8 @@ ScriptedPlugin::~ScriptedPlugin() {
   service_->change([](Service& script) { script.stopping = true; });
   server_->Shutdown(std::chrono::system_clock::now());
   server_.reset();
-  // No call lives any more. gRPC says so by its atomics, of which ThreadSanitizer knows nothing: by
-  // the locks it does.
+  // No call exists any more. gRPC synchronizes by atomics, which ThreadSanitizer does not see; it
+  // sees the lock.
   service_->change([](Service& /*script*/) {});
   log_.read([](const auto& /*events*/) {});
 }

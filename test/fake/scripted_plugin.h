@@ -15,25 +15,25 @@
 
 namespace patchbay::fake {
 
-/// What a kubelet did to a ScriptedPlugin.
+/// An action of a kubelet on a ScriptedPlugin.
 struct PluginEvent {
   enum class Kind {
     options_asked,
     stream_opened,
-    list_written,      ///< The connection took a list whole.
-    stream_cancelled,  ///< By the kubelet, or with its connection.
-    stream_closed,     ///< Nothing is left of the stream.
+    list_written,      ///< The connection accepted a complete list.
+    stream_cancelled,  ///< Cancelled by the kubelet, or with its connection.
+    stream_closed,     ///< The stream is completely gone.
     allocate_called,
     preferred_called,
     pre_start_called,
   };
   Kind kind;
-  std::vector<std::string> ids = {};  ///< Of the three calls.
-  std::string authority = {};         ///< Of options_asked.
+  std::vector<std::string> ids = {};  ///< For the three calls.
+  std::string authority = {};         ///< For options_asked.
 };
 
-/// A device plugin that does what a test says, to see what a kubelet does. Serves DevicePlugin on
-/// `DIRECTORY/ENDPOINT` from the start; registers when told to.
+/// A device plugin controlled by a test, to observe a kubelet. Serves DevicePlugin on
+/// `DIRECTORY/ENDPOINT` from the start. Registers only on request.
 class ScriptedPlugin {
  public:
   using Kind = PluginEvent::Kind;
@@ -51,7 +51,7 @@ class ScriptedPlugin {
 
   /// The answer of GetDevicePluginOptions.
   void set_options(const v1beta1::DevicePluginOptions& options, const grpc::Status& status = {});
-  /// Holds GetDevicePluginOptions, or Allocate, until told otherwise.
+  /// Blocks or releases GetDevicePluginOptions or Allocate.
   void block_options(bool hold);
   void block_allocate(bool hold);
   /// Writes a list to all streams, and to later ones as their first.
@@ -60,12 +60,12 @@ class ScriptedPlugin {
   void send(const std::vector<std::string>& ids);
   /// Ends all streams.
   void end_streams(const grpc::Status& status = {});
-  /// The answer of Allocate; without: one that has env IDS for the one container.
+  /// Sets the answer of Allocate. By default one container gets env IDS.
   void set_allocate(v1beta1::AllocateResponse answer, const grpc::Status& status = {});
 
   [[nodiscard]] const EventLog<PluginEvent>& log() const { return log_; }
   [[nodiscard]] size_t count(Kind kind) const;
-  /// Waits until this has happened `times` times.
+  /// Waits until this event has occurred `times` times.
   [[nodiscard]] bool wait_for(Kind kind, size_t times = 1) const;
 
  private:

@@ -29,9 +29,9 @@
 
 namespace patchbay::fake {
 
-/// A file system that dies between two calls: all but the contents of its files is told at once,
-/// and who reads one waits, unkillably, until answer() or the end of this object. Any name in it is
-/// a file that may be run. Root, and /dev/fuse.
+/// A file system that hangs between two calls. Everything except file contents is answered at once.
+/// A reader waits unkillably until answer() or the end of this object. Every name in it is an
+/// executable file. Requires root and /dev/fuse.
 class StallingMount {
  public:
   StallingMount() : server_(::open("/dev/fuse", O_RDWR | O_CLOEXEC)) {
@@ -49,18 +49,19 @@ class StallingMount {
     const uint64_t one = 1;
     static_cast<void>(::write(end_.get(), &one, sizeof one));
     thread_.join();
-    server_.reset();  // What waits fails.
+    server_.reset();  // Waiting calls fail.
   }
 
   [[nodiscard]] bool mounted() const { return mounted_; }
   [[nodiscard]] std::string operator/(const std::string& name) const { return dir_ / name; }
 
-  /// How many have asked for the contents of a file.
+  /// Number of reads of a file's contents.
   [[nodiscard]] size_t reads() const {
     const std::lock_guard lock(mutex_);
     return reads_;
   }
-  /// All files hold that, also for who waits. Ends of lines follow, up to the size that was told.
+  /// Sets the contents of all files, also for waiting readers. Newlines pad them to the reported
+  /// size.
   void answer(std::string contents) {
     const std::lock_guard lock(mutex_);
     contents.resize(kSize, '\n');
@@ -70,7 +71,7 @@ class StallingMount {
   }
 
  private:
-  static constexpr uint32_t kSize = 4096;  ///< Of all files, as is told.
+  static constexpr uint32_t kSize = 4096;  ///< Reported size of all files.
 
   void serve() {
     std::vector<char> request(size_t{1} << 17U);
@@ -125,7 +126,7 @@ class StallingMount {
       case FUSE_FORGET:
       case FUSE_BATCH_FORGET:
       case FUSE_INTERRUPT:
-        return;  // Not to be answered.
+        return;  // Needs no answer.
       default:
         return reply(head.unique, {}, -ENOSYS);
     }
@@ -162,7 +163,7 @@ class StallingMount {
   UniqueFd server_;
   UniqueFd end_{::eventfd(0, EFD_CLOEXEC)};
   bool mounted_ = false;
-  mutable std::mutex mutex_;  ///< Of all below.
+  mutable std::mutex mutex_;  ///< Guards all members below.
   size_t reads_ = 0;
   std::vector<uint64_t> waiting_;
   std::optional<std::string> contents_;

@@ -9,14 +9,14 @@
 
 namespace patchbay::fake {
 
-/// A tree like /sys/devices, of files and links as the kernel lays them out.
+/// A tree like /sys/devices, with files and links in the kernel's layout.
 class SysfsTree {
  public:
   using Files = std::map<std::string, std::string>;
 
-  /// The directory that stands for /sys.
+  /// The directory that replaces /sys.
   [[nodiscard]] std::string root() const { return dir_ / "sys"; }
-  /// The syspath of a device, given below devices/.
+  /// The syspath of a device, given relative to devices/.
   [[nodiscard]] std::string syspath(const std::string& device) const {
     return root() + "/devices/" + device;
   }
@@ -32,7 +32,7 @@ class SysfsTree {
   void write(const std::string& file, const std::string& text) const {
     static_cast<void>(dir_.write("sys/devices/" + file, text));
   }
-  /// A link below devices/, to what need not exist.
+  /// A link below devices/; the target may not exist.
   void link(const std::string& from, const std::string& target) const {
     std::filesystem::create_directories(std::filesystem::path(syspath(from)).parent_path());
     std::filesystem::create_symlink(target, syspath(from));

@@ -8,7 +8,8 @@
 
 namespace patchbay::fake {
 
-/// A fresh directory, removed with all in it at the end. Short, since sockets have 107 bytes.
+/// A new directory, removed with its content in the destructor. Its path is short, because socket
+/// paths have 107 bytes.
 class TempDir {
  public:
   TempDir() {
@@ -25,7 +26,7 @@ class TempDir {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
 
-  /// Writes a file below the directory, making what is needed above it; its whole path.
+  /// Writes a file below the directory and creates its parents. Returns the whole path.
   std::string write(const std::string& name, const std::string& text) const {
     const std::string path = *this / name;
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());

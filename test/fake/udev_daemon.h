@@ -19,17 +19,17 @@
 
 namespace patchbay::fake {
 
-/// udevd runs for the life of this object: the machine's own if there is one, which is left alone,
-/// or one that is started here and ended. Root.
+/// Runs udevd for the lifetime of this object. If the machine's own udevd runs, that one is used
+/// and left alone. Requires root.
 class UdevDaemon {
  public:
   static constexpr const char* kProgram = "/lib/systemd/systemd-udevd";
 
-  /// Whether one answers by now.
+  /// Whether a udevd answers.
   [[nodiscard]] static bool answers() {
     return ::access("/run/udev/control", F_OK) == 0 && control("--ping");
   }
-  /// Why there can be none here, to skip a test with.
+  /// Why no udevd can run here, for skipping a test.
   [[nodiscard]] static std::optional<std::string> unavailable() {
     if (::geteuid() != 0) return "udevd takes root";
     if (::access(kProgram, X_OK) == 0 || answers()) return std::nullopt;
@@ -52,8 +52,8 @@ class UdevDaemon {
   /// Whether it was started here, so that stop() ends it.
   [[nodiscard]] bool ours() const { return pid_ > 0; }
 
-  /// Waits until it has worked on everything so far, however long that takes: false if for as long
-  /// as `patience` it was done with nothing. It tells of each event that it is done with.
+  /// Waits until udevd has processed all events so far, as long as it makes progress. False: it
+  /// finished no event within `patience`. It reports each finished event.
   static bool settle(std::chrono::milliseconds patience = kPatience) {
     const std::unique_ptr<udev, Deleter> context(udev_new());
     const std::unique_ptr<udev_monitor, Deleter> done(
@@ -65,23 +65,23 @@ class UdevDaemon {
     return true;
   }
 
-  /// Stops taking events from its queue, or goes on: a busy udevd for tests.
+  /// Stops or resumes its event queue: a busy udevd for tests.
   static bool pause() { return paused_ = control("--stop-exec-queue"); }
   static bool resume() {
     paused_ = !control("--start-exec-queue");
     return !paused_;
   }
 
-  /// Ends the one that was started here, and takes away the socket that it leaves. Unless it is
-  /// paused, it is done by then with what has happened: else the record of a device that has gone
-  /// would stay, and the next device of its number have it from the beginning.
+  /// Ends the udevd that was started here, and removes its socket. Unless it is paused, it first
+  /// processes all past events. Otherwise the record of a removed device would stay, and the next
+  /// device with its number would inherit it.
   void stop() {
     if (pid_ > 0 && !paused_) settle();
     paused_ = false;
     if (pid_ > 0) end(SIGTERM);
     if (std::exchange(left_socket_, false)) ::unlink("/run/udev/control");
   }
-  /// The same without its knowledge: the socket stays until stop().
+  /// Ends it without notice: the socket stays until stop().
   void kill() {
     if (pid_ > 0) end(SIGKILL);
   }
@@ -93,19 +93,19 @@ class UdevDaemon {
     void operator()(udev_device* device) const { udev_device_unref(device); }
   };
 
-  /// Takes what was told by now; false: nothing was.
+  /// Takes the events reported so far; false: there were none.
   static bool reports(udev_monitor* monitor) {
     using Device = std::unique_ptr<udev_device, Deleter>;
     bool received = false;
     while (const Device device{udev_monitor_receive_device(monitor)}) received = true;
     return received;
   }
-  /// What `udevadm settle` looks at. That one waits five seconds for the answer, which comes when
-  /// udevd has taken all from its socket, and leaves its question behind: who asks next is refused,
-  /// which it takes for settled.
+  /// The check of `udevadm settle`. That command waits five seconds for the answer, which comes
+  /// when udevd has emptied its socket. It leaves its request behind, so the next request is
+  /// refused, which it takes for settled.
   [[nodiscard]] static bool settled() { return !is_queued() && answers() && !is_queued(); }
   [[nodiscard]] static bool is_queued() { return ::access("/run/udev/queue", F_OK) == 0; }
-  /// One at a time: udevd has no room for a second that waits.
+  /// One at a time, because udevd accepts only one waiting control connection.
   static bool control(const std::string& command) {
     const auto patience = std::chrono::ceil<std::chrono::seconds>(kPatience).count();
     return run_command({"udevadm", "control", command, fmt::format("--timeout={}", patience)}) == 0;
@@ -123,7 +123,7 @@ class UdevDaemon {
     left_socket_ = true;
   }
 
-  /// In the foreground, as a child: so its id is known.
+  /// In the foreground, as a child, so that its id is known.
   void start() {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -135,7 +135,7 @@ class UdevDaemon {
     posix_spawn_file_actions_destroy(&actions);
   }
 
-  inline static bool paused_ = false;  ///< As the one that runs was told.
+  inline static bool paused_ = false;  ///< The state that the running udevd was set to.
   pid_t pid_ = -1;
   bool runs_ = false;
   bool left_socket_ = false;

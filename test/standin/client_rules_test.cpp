@@ -7,7 +7,7 @@ using fake::ClientRules;
 using fake::FakeKubelet;
 using fake::ScriptedPlugin;
 
-/// Two plugins of one resource, of which the second registered later.
+/// Two plugins of one resource; the second registered later.
 class ClientRulesTest : public StandinTest {
  protected:
   explicit ClientRulesTest(ClientRules rules)
@@ -34,7 +34,7 @@ class ClientRulesTest : public StandinTest {
     plugin.set_allocate(answer);
   }
 
-  /// Which plugin Allocate goes to; or the error.
+  /// The plugin that Allocate calls, or the error.
   std::string allocated_by() {
     const auto answer = kubelet_.allocate(kGpu, {"x"});
     return answer ? answer->envs().at("FROM") : answer.error().message;

@@ -79,7 +79,7 @@ TEST_F(FakeKubeletTest, ReadsSlowlyUntilReleased) {
   kubelet_.set_faults({.block_reads = true});
   register_gpu();
   ASSERT_TRUE(kubelet_.wait_for(Happened::stream_opened, kGpu));
-  // 3 MB do not fit what the connection takes unread.
+  // 3 MB exceed the connection's buffers.
   plugin_.send(std::vector<std::string>(45'000, std::string(63, 'x')));
   EXPECT_TRUE(kubelet_.allocate(kGpu, {"a"}));
   EXPECT_EQ(kubelet_.count(Happened::listed), 0U);
@@ -118,13 +118,13 @@ TEST_F(FakeKubeletTest, StartsInRecreatedDirectory) {
   kubelet_.recreate_directory();
   EXPECT_TRUE(std::filesystem::is_empty(directory()));
   plugin_.send({"a"});
-  EXPECT_TRUE(kubelet_.wait_for(Happened::listed, kGpu));  // What is connected lives.
+  EXPECT_TRUE(kubelet_.wait_for(Happened::listed, kGpu));  // Existing connections continue.
   kubelet_.restart();
   ScriptedPlugin again(directory(), "gpu2.sock");
   EXPECT_TRUE(again.register_as(kGpu).ok());
 }
 
-/// The names that `fd`, an inotify, has told of so far.
+/// The names that the inotify descriptor `fd` has reported so far.
 std::vector<std::string> names_told(int fd) {
   alignas(inotify_event) std::array<char, 4096> buffer{};
   std::vector<std::string> names;
@@ -155,7 +155,7 @@ TEST_F(FakeKubeletTest, TouchesSocketWithoutRestart) {
 }
 
 TEST(RestartOrder, FollowsSeed) {
-  // Whether the order is random shows in the order of the DELETE events.
+  // The order of the DELETE events shows whether the order is random.
   const auto order = [](uint32_t seed) {
     std::string root = testing::TempDir() + "standin-XXXXXX";
     if (!::mkdtemp(root.data())) ADD_FAILURE() << "mkdtemp";

@@ -17,7 +17,7 @@ namespace {
 using fake::EventLog;
 using fake::ScriptedPlugin;
 
-/// The errno of connecting to `path`; 0: someone listens.
+/// The errno of connecting to `path`; 0: a listener exists.
 int connect_error(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -18,7 +18,7 @@ using Seen = fake::PluginEvent::Kind;
 constexpr const char* kGpu = "example.com/gpu";
 constexpr const char* kNic = "example.com/nic";
 
-/// A directory of its own, gone after the test.
+/// A separate directory, removed after the test.
 class StandinTest : public testing::Test {
  protected:
   StandinTest() {

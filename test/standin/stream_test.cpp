@@ -19,7 +19,8 @@ class StreamTest : public StandinTest {
     ASSERT_TRUE(kubelet_.wait_for(Happened::listed, kGpu));
   }
 
-  /// The stream is over and the plugin is not asked again, a whole other registration later.
+  /// The stream ended, and the plugin was not called again, even after another complete
+  /// registration.
   void expect_no_retry() {
     ASSERT_TRUE(plugin_.wait_for(Seen::stream_closed));
     ScriptedPlugin other(directory(), "nic.sock");
@@ -41,7 +42,7 @@ TEST_F(StreamTest, EveryMessageIsTheWholeList) {
   v1beta1::ListAndWatchResponse list;
   auto& sick = *list.add_devices();
   sick.set_id("b");
-  sick.set_health("healthy");  // Not the word.
+  sick.set_health("healthy");  // Not the exact word.
   sick.mutable_topology()->add_nodes();
   sick.mutable_topology()->add_nodes()->set_id(3);
   const size_t mark = kubelet_.log().size();
