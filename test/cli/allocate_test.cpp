@@ -1,4 +1,4 @@
-// What `allocate` says a container would get, on a host made of files.
+// The output of `allocate` on a host made of files.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -41,7 +41,7 @@ class AllocateTest : public CliTest {
                                    "/dev/bench/gpu0", "/srv/caf\xc3\xa9\xe2\x80\xae"}) {
       dir_.write("host" + path, "");
     }
-    // What the units need.
+    // Files that the units need.
     dir_.write("host/opt/vendor/file", "");
     ::mknod((dir_ / "host/dev/null").c_str(), S_IFCHR | 0600, makedev(1, 3));
   }
@@ -56,7 +56,7 @@ class AllocateTest : public CliTest {
   [[nodiscard]] std::string allocated(const Words& what, const Words& more = {}) const {
     return said(arguments(what, more));
   }
-  /// The complaint about what cannot be allocated.
+  /// The message about a failed allocation.
   [[nodiscard]] std::string refused(const Words& what) const {
     const auto end = run(arguments(what));
     EXPECT_EQ(end.exit_code, 2);

@@ -18,36 +18,36 @@
 
 namespace patchbay::cli {
 
-/// All that a command left, to be compared at once.
+/// The complete result of a command, for one comparison.
 inline std::string text_of(const fake::Finished& end) {
   return "exit " + std::to_string(end.exit_code) + "\n--- out\n" + end.out + "--- err\n" + end.err;
 }
 
-/// A test of the real program, as a process, in a directory of its own.
+/// Runs the real program as a process, in its own directory.
 class CliTest : public testing::Test {
  protected:
   using Words = std::vector<std::string>;
   using Environment = std::map<std::string, std::string>;
 
   CliTest() {
-    // Ordinary users look into it, too.
+    // Ordinary users must be able to read it.
     std::filesystem::permissions(dir_.path(), std::filesystem::perms{0755});
   }
 
-  /// The program with these arguments, as they would be started.
+  /// The command line of the program with these arguments.
   static Words patchbay(const Words& arguments, Words before = {}) {
     before.push_back(fake::patchbay_binary());
     before.insert(before.end(), arguments.begin(), arguments.end());
     return before;
   }
 
-  /// What starts a command as an ordinary user.
+  /// A prefix that runs a command as an ordinary user.
   static Words ordinary_user() {
     if (geteuid() != 0) return {};
     return {"setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"};
   }
 
-  /// What starts a command with its streams turned elsewhere: "<in.txt", ">&-".
+  /// A prefix that redirects a command's streams: "<in.txt", ">&-".
   static Words redirected(const std::string& redirections) {
     return {"sh", "-c", R"(exec "$0" "$@" )" + redirections};
   }
@@ -56,7 +56,7 @@ class CliTest : public testing::Test {
                                    const Environment& environment = {}) const {
     return relative(fake::run_process(patchbay(arguments), with_node(environment)));
   }
-  /// All that it left, with our directory as DIR, and times without their digits.
+  /// The complete output, with our directory as DIR, and times without digits.
   [[nodiscard]] std::string said(const Words& arguments,
                                  const Environment& environment = {}) const {
     return text_of(run(arguments, environment));

@@ -1,4 +1,4 @@
-// What is typed: commands, options and their mistakes, help.
+// Tests commands, options, invalid command lines, and help.
 #include <regex>
 
 #include "cli/cli_fixture.h"
@@ -55,7 +55,7 @@ TEST_F(CommandLineTest, HelpFitsTerminal) {
   }
 }
 
-/// With the version as V, the commit that was built, if there was one, as C, and its date as D.
+/// Replaces the version by V, the commit of the build, if any, by C, and its date by D.
 std::string without_numbers(const std::string& text) {
   static const std::regex version("[0-9]+\\.[0-9]+\\.[0-9]+");
   static const std::regex line(", commit [0-9a-f]{12} of [0-9]{4}-[0-9]{2}-[0-9]{2}");
@@ -95,7 +95,7 @@ TEST_F(CommandLineTest, RejectsUnknownOptions) {
   EXPECT_EQ(said({"version", "-o", "json", "extra"}),
             refused("'extra' was not expected", "patchbay version"));
   EXPECT_EQ(said({"version", "extra"}), refused("'extra' was not expected", "patchbay version"));
-  // The names of commands are nothing special after a command.
+  // After a command, names of commands are ordinary arguments.
   EXPECT_EQ(said({"version", "version"}),
             refused("'version' was not expected", "patchbay version"));
 }

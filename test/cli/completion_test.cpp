@@ -1,4 +1,4 @@
-// What the shells themselves make of the completion scripts, at a terminal.
+// Runs the completion scripts in real shells at a terminal.
 #include <algorithm>
 #include <fstream>
 #include <optional>
@@ -17,12 +17,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-/// In place of the program, what was typed and completed is written down.
+/// Replaces the program and writes the completed words to a file.
 constexpr const char* kTold =
     "patchbay() { printf '%s\\n' \"$@\" > \"$OUT\"; told=$((told + 1)); echo \"told:$told\"; }\n"
     "cd \"$FILES\"\nPS1='ready> '\n";
 
-/// ESC * inserts all that is offered.
+/// ESC * inserts all candidates.
 constexpr const char* kBash = "bind 'set bell-style none'\n";
 
 /// The same in zsh.
@@ -35,7 +35,7 @@ constexpr const char* kZsh =
     "zle -C all-matches complete-word _generic\n"
     "bindkey '\\e*' all-matches\n";
 
-/// The same in fish, which has no such key of its own, and other words for the rest.
+/// The same in fish, which has no such key and quotes the rest differently.
 constexpr const char* kFish =
     "set -g told 0\n"
     "function patchbay\n"
@@ -53,8 +53,8 @@ constexpr const char* kFish =
     "bind \\e\\* insert_all\n"
     "cd $FILES\n";
 
-/// An interactive shell that has the script, in a directory with files. The parameter is the
-/// shell, and how it comes to the script.
+/// An interactive shell with the script, in a directory with files. The parameter is the shell and
+/// the way it loads the script.
 class CompletionTest : public CliTest, public testing::WithParamInterface<std::string> {
  protected:
   void SetUp() override {
@@ -87,7 +87,7 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
     EXPECT_EQ(shell_->wait().exit_code, 0);
   }
 
-  /// Each writes what its shell reads first, and gives the command line that starts it.
+  /// Each writes the start-up file of its shell and returns its command line.
   std::string start_bash() {
     const std::string script = dir_.write("patchbay.bash", run({"completion", "bash"}).out);
     const std::string rc = dir_.write("bashrc", std::string(kBash) + kTold + ". " + script + "\n");
@@ -100,14 +100,14 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
                                  : "fpath=(" + (dir_ / "functions") + " $fpath)\n" + kZsh + kTold);
     return "zsh -d -i";
   }
-  /// It finds the script by its name, as an installed one.
+  /// It finds the installed script by its name.
   std::string start_fish() {
     dir_.write(".config/fish/completions/patchbay.fish", run({"completion", "fish"}).out);
     dir_.write(".config/fish/config.fish", kFish);
     return "fish -i";
   }
 
-  /// All words of a line after everything that is offered for its last one has been inserted.
+  /// All words of a line after every candidate for the last one was inserted.
   Words completed(const std::string& line) {
     const std::string told = "told:" + std::to_string(++typed_);
     terminal_.type("patchbay " + line + "\x1b*\r");
@@ -117,7 +117,7 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
     for (std::string word; std::getline(file, word);) words.push_back(word);
     return words;
   }
-  /// Those beyond the ones of the line.
+  /// The words added to the line.
   Words offered(const std::string& line) {
     std::istringstream stream(line);
     Words words = completed(line);
@@ -131,14 +131,14 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
   int typed_ = 0;
 };
 
-/// The words of --help that begin with a dash, or stand in the list of commands.
+/// The words of --help that begin with a dash or are in the list of commands.
 std::set<std::string> words_of_help(const std::string& help, const std::string& title) {
   std::istringstream lines(help.substr(help.find("\n" + title + ":\n") + title.size() + 3));
   std::set<std::string> words;
   for (std::string line; std::getline(lines, line) && !line.empty();) {
     std::istringstream entry(line);
     std::string word;
-    if (line.starts_with("         ")) continue;  // A meaning goes on.
+    if (line.starts_with("         ")) continue;  // A continuation line of a description.
     while (entry >> word) {
       if (title == "Options" && !word.starts_with('-')) break;
       words.insert(word.substr(0, word.find(',')));
@@ -167,7 +167,7 @@ TEST_P(CompletionTest, OffersOptionsOfHelp) {
     ASSERT_THAT(words, testing::Not(IsEmpty()));
     EXPECT_EQ(words.front(), command);
     words.erase(words.begin());
-    // zsh writes the "=" that a long option can have, and takes it away when a blank follows.
+    // zsh writes the "=" of a long option, and removes it when a space follows.
     for (std::string& word : words) word = word.substr(0, word.find('='));
     EXPECT_THAT(words, testing::UnorderedElementsAreArray(listed)) << command;
   }

@@ -1,4 +1,4 @@
-// What `diff` says of two configurations.
+// The output of `diff` for two configurations.
 #include <algorithm>
 #include <sstream>
 
@@ -115,7 +115,7 @@ TEST_F(DiffTest, CountsAddedAndRemovedUnitsOnThisNode) {
            "}, devices: []" + more + "}\n";
   };
   dir_.write("old.yaml", config("*1", ""));
-  // The probe would say whether it was run.
+  // The probe's file would show whether it ran.
   dir_.write("new.yaml",
              config("a*", (", health: [{exec: [/bin/touch, " + (dir_ / "probed") + "]}]").c_str()));
   EXPECT_EQ(diff("old.yaml", "new.yaml"), R"(exit 1
@@ -125,7 +125,7 @@ lab.example.com/line  changed  +1 -1       match health
 --- err
 )");
   EXPECT_FALSE(std::filesystem::exists(dir_ / "probed"));
-  // Another node's devices are not here.
+  // Devices of another node do not exist here.
   EXPECT_EQ(diff("old.yaml", "new.yaml", {"--node-name", "bench-2"}), R"(exit 1
 --- out
 RESOURCE              CHANGE   KEYS

@@ -1,4 +1,4 @@
-// What `discover` shows of a host made of files.
+// The output of `discover` for a host made of files.
 #include <gmock/gmock.h>
 
 #include "cli/cli_fixture.h"
@@ -179,7 +179,7 @@ TEST_F(DiscoverTest, ShowsUnresponsivePathAsPending) {
   const std::string path =
       config(files("line", "/dev/bench/*") + files("nfs", "/mnt/*") +
              files("when", "/dev/bench/?*", "    when: {file: {/srv/node: x}}\n"));
-  // A search for leaks at the end would wait for what hangs.
+  // A leak check at the end would wait for the hung path.
   const Environment environment{{"ASAN_OPTIONS", "detect_leaks=0"}};
   const Words arguments{"discover", "--config", path, "--host-root", dir_ / "host"};
   expect_golden("discover-pending.txt", said(arguments, environment));

@@ -17,7 +17,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// A descriptor as our standard input, while this lives.
+/// Replaces our standard input by a descriptor during its lifetime.
 class InputFrom {
  public:
   explicit InputFrom(int fd) : saved_(dup(STDIN_FILENO)) { dup2(fd, STDIN_FILENO); }

@@ -16,7 +16,7 @@
 
 namespace patchbay::cli {
 
-/// A terminal, and what it shows. Programs open it by its path; it stays when they end.
+/// A terminal and its output. Programs open it by its path. It outlives them.
 class PseudoTerminal {
  public:
   PseudoTerminal() : screen_(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
@@ -36,7 +36,7 @@ class PseudoTerminal {
     if (write(screen_.get(), text.data(), text.size()) < 0) throw std::runtime_error("cannot type");
   }
 
-  /// Everything so far, without the carriage returns that a terminal adds.
+  /// All output so far, without the carriage returns that a terminal adds.
   [[nodiscard]] const std::string& shown() {
     while (read_some(std::chrono::milliseconds(0))) {
     }

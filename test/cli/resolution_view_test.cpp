@@ -147,7 +147,7 @@ TEST(ResolutionView, ShowsReportedNumaNodes) {
   };
   see("a", "tty", "0");
   see("b", "tty", "1");
-  // Of all or of none.
+  // With nodes in all rows or in none.
   see("x", "net", "1");
   see("y", "net", "");
   const auto& resolution = inventory.resolve(inventory::kStart);
@@ -173,7 +173,7 @@ TEST(ResolutionView, EscapesDeviceStrings) {
   inventory::Inventory inventory(inventory::plan_of(
       "  - {name: a.io/tty, match: {subsystem: tty}, id: $(name), devices: []}\n"
       "  - {name: a.io/late, match: {subsystem: tty}, id: $(name), devices: []}\n"));
-  // What a terminal would obey: an escape sequence, also as one character, and turned text.
+  // Terminal control sequences: an escape sequence, also as one character, and reversed text.
   const auto see = [&](const std::string& name, const std::string& devnode) {
     DeviceFacts facts = inventory::serial(name.substr(0, 1), "");
     facts.key = "/sys/" + name;

@@ -1,4 +1,4 @@
-// `run`, as far as the command line goes; the daemon itself is tested in test/daemon.
+// The command line of `run`. Tests of the daemon are in test/daemon.
 #include <signal.h>
 
 #include "cli/cli_fixture.h"

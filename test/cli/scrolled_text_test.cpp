@@ -10,7 +10,7 @@ namespace {
 /// Two tables: lines 0 to 6, and 8 to 9.
 constexpr const char* kText = "HEAD\na1\na2\na3\na4\na5\na6\n\nMORE\nb1\n";
 
-/// A screen of five rows: four lines, and which they are.
+/// A screen of five rows: four lines, and their numbers.
 class ScrolledTextTest : public testing::Test {
  protected:
   ScrolledTextTest() {
@@ -18,7 +18,7 @@ class ScrolledTextTest : public testing::Test {
     text_.set(kText);
   }
 
-  /// The lines as they stand on the screen, a bar after each.
+  /// The lines on the screen, each with a bar after it.
   [[nodiscard]] std::string shown(bool keys = false) const {
     std::string out = text_.drawing(keys);
     const auto drop = [&](const std::string& what, const std::string& instead = "") {

@@ -1,4 +1,4 @@
-// What `run` tells a service manager, by sd_notify's protocol.
+// The notifications of `run` to a service manager, by sd_notify's protocol.
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -41,7 +41,7 @@ class Manager {
     return {text.data(), static_cast<size_t>(std::max<ssize_t>(size, 0))};
   }
 
-  /// No datagram waits.
+  /// No datagram is queued.
   bool silent() const {
     pollfd waiting{.fd = socket_.get(), .events = POLLIN, .revents = 0};
     return ::poll(&waiting, 1, 0) == 0;
@@ -82,7 +82,7 @@ TEST_F(ServiceManagerTest, SendsReadyBeforeKubeletAppears) {
   EXPECT_FALSE(std::filesystem::exists(dir_ / "kubelet"));
   EXPECT_EQ(ended(daemon), 0);
   EXPECT_EQ(manager.heard(), "STOPPING=1");
-  EXPECT_TRUE(manager.silent());  // It asked for no signs of life.
+  EXPECT_TRUE(manager.silent());  // The manager did not request watchdog messages.
 }
 
 TEST_F(ServiceManagerTest, SupportsAbstractSocket) {
@@ -97,7 +97,7 @@ TEST_F(ServiceManagerTest, SendsWatchdogPingsOnRequest) {
   Manager manager(dir_ / "notify.sock");
   auto daemon = start({{"NOTIFY_SOCKET", dir_ / "notify.sock"}, {"WATCHDOG_USEC", "20000"}});
   std::string heard = manager.heard();
-  // The first scan may take longer than the first sign.
+  // The first scan may take longer than the first watchdog message.
   while (heard == "WATCHDOG=1") heard = manager.heard();
   EXPECT_EQ(heard, "READY=1");
   for (int i = 0; i < 3; ++i) EXPECT_EQ(manager.heard(), "WATCHDOG=1");

@@ -1,4 +1,4 @@
-// `run --standalone`: a kubelet of its own, for a laptop.
+// `run --standalone`: with its own kubelet, for a laptop.
 #include <signal.h>
 
 #include <memory>
@@ -20,7 +20,7 @@ class StandaloneTest : public CliTest {
     fs::permissions(temporary(), fs::perms{0777});
   }
 
-  /// Where it makes its directory.
+  /// The parent directory of its directory.
   [[nodiscard]] std::string temporary() const { return dir_ / "t"; }
   [[nodiscard]] bool nothing_left() const { return fs::is_empty(temporary()); }
 
@@ -30,7 +30,7 @@ class StandaloneTest : public CliTest {
   [[nodiscard]] std::unique_ptr<fake::Process> start(const Words& before = {}) const {
     return std::make_unique<fake::Process>(command(before), Environment{{"TMPDIR", temporary()}});
   }
-  /// From its start to its end, with these lines on standard input.
+  /// Output from its start to its end, with these lines on standard input.
   [[nodiscard]] std::string said_to(const std::string& lines) const {
     const auto process = start();
     process->write(lines);
@@ -41,7 +41,7 @@ class StandaloneTest : public CliTest {
   void configure(const std::string& more) {
     config_ = dir_.write("config.yaml", gophers_.config(more));
   }
-  /// Steps that plug g2, which shows that they have begun, and wait for a file.
+  /// Steps that plug g2, which shows that they have begun, and then wait for a file.
   [[nodiscard]] std::string start_that_waits_for(const std::string& file) const {
     return "    preStart:\n      - exec: [/bin/touch, " + (dir_ / "gophers/g2") +
            "]\n      - wait: {path: " + (dir_ / file) + ", for: 25s}\n";
@@ -50,7 +50,7 @@ class StandaloneTest : public CliTest {
     const std::string mark = "--- err\n";
     return said.substr(said.find(mark) + mark.size());
   }
-  /// Of standard output, what follows the first list.
+  /// Standard output after the first list.
   static std::string answers_of(const std::string& said) {
     const size_t begin = said.find('\n', said.rfind("\n+ ") + 1) + 1;
     return said.substr(begin, said.find("--- err\n") - begin);
@@ -312,7 +312,7 @@ TEST_F(StandaloneTest, SignalDuringAllocateEndsIt) {
   EXPECT_TRUE(nothing_left());
 }
 
-/// The flags of standard input, as a program that is started after it sees them: "flags:\t02".
+/// The flags of standard input, as seen by a program started after it: "flags:\t02".
 unsigned long flags_of(const std::optional<std::string>& line) {
   return line ? std::stoul(line->substr(line->find(':') + 1), nullptr, 8) : ~0UL;
 }

@@ -7,7 +7,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// As a daemon tells it.
+/// In the daemon's form.
 Json status() {
   return Json::parse(R"({
     "node": "bench-1", "at": "2026-11-20T12:00:00Z",
@@ -151,7 +151,7 @@ TEST(StatusView, ShowsOneResource) {
             "/mnt/dead    pending  -     does not answer\n");
 }
 
-/// The same, of a daemon that asks who holds what.
+/// The same, from a daemon that asks for assignments.
 Json held_status() {
   Json all = status();
   const Json holder = {{"namespace", "lab"},

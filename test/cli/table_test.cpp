@@ -32,7 +32,7 @@ TEST(TableText, CountsCharacters) {
   EXPECT_EQ(format_table({{"caf\xc3\xa9", "x"}, {"cafes", "y"}}), "caf\xc3\xa9   x\ncafes  y\n");
 }
 
-/// A table as `discover` has them.
+/// A table of `discover`.
 Table units() {
   return {.columns = {{.title = "RESOURCE", .min_width = 8, .keeps_end = true},
                       {.title = "STATE"},

@@ -15,7 +15,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// Our own standard output in a pipe for as long as this lives.
+/// Redirects our standard output to a pipe during its lifetime.
 class OutputInPipe {
  public:
   explicit OutputInPipe(int flags = 0) : saved_(dup(STDOUT_FILENO)) {
@@ -50,7 +50,7 @@ TEST(Print, WaitsForSlowReaderOfNonBlockingPipe) {
     }
   });
   const Printed printed = print(text);
-  output.restore();  // The pipe's only other end: the reader comes to the end.
+  output.restore();  // The pipe's only writer closes, so the reader finds the end.
   reader.join();
   EXPECT_EQ(printed, Printed::all);
   EXPECT_EQ(read_text, text);

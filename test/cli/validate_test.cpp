@@ -79,10 +79,10 @@ TEST_F(ValidateTest, ValidatesEachConfigMapSeparately) {
   EXPECT_EQ(said({"validate", pools}), ok("2 resources in 2 configurations"));
   const std::string json = said({"validate", "-o", "json", pools});
   EXPECT_TRUE(json.contains("\"valid\": true")) << json;
-  // Those of one are one.
+  // Equal findings of one file are reported once.
   const std::string twice = dir_.write("twice.yaml", map(text("a.yaml", "") + text("b.yaml", "")));
   EXPECT_TRUE(said({"validate", twice}).contains("'example.com/a' is already at DIR/twice.yaml:9"));
-  // What each needs is told once, by kind.
+  // Each need is reported once, by kind.
   const std::string more = ", cdi: write, health: [{tcp: \"localhost:1\"}]";
   const std::string needs =
       dir_.write("needs.yaml", map(text("a.yaml", more)) + map(text("a.yaml", more)));
@@ -186,7 +186,7 @@ TEST_F(ValidateTest, PrintsNeedsBeyondManifest) {
   EXPECT_EQ(run({"validate", "--strict", path}).exit_code, 0);
 }
 
-/// A path that is looked at would hang: nobody writes into the pipe.
+/// A check of the path would hang: the pipe has no writer.
 TEST_F(ValidateTest, DoesNotAccessConfiguredPaths) {
   const std::string pipe = dir_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

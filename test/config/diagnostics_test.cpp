@@ -13,7 +13,7 @@ std::shared_ptr<const Source> source(std::string text, std::string name = "a.yam
   return std::make_shared<const Source>(Source{std::move(name), std::move(text)});
 }
 
-/// One error at a place of a text, as printed.
+/// One error at a position of a text, as printed.
 std::string printed(std::string text, int line, int column) {
   Diagnostics diagnostics;
   diagnostics.error({source(std::move(text)), line, column}, "bad");

@@ -15,7 +15,7 @@ namespace {
 
 struct Case {
   std::string text;
-  std::string what;  ///< Empty: it may be ours.
+  std::string what;  ///< Empty: it may be a configuration of ours.
 };
 
 const std::vector<Case>& cases() {

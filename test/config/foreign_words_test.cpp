@@ -16,7 +16,7 @@
 namespace patchbay::config {
 namespace {
 
-/// The keys that may be written there: a resource has those of a group, too.
+/// The keys that are valid there: a resource also has the keys of a group.
 std::vector<std::string_view> keys_in(std::string_view block) {
   auto names = key_names(block);
   if (block == "resource") std::ranges::copy(key_names("group"), std::back_inserter(names));
@@ -59,7 +59,7 @@ TEST(ForeignKeys, AreFoundInAnySpelling) {
   EXPECT_EQ(find_foreign_key("share", "mountPath"), nullptr);
 }
 
-/// The words that a key takes.
+/// The words that a key accepts.
 std::vector<std::string_view> words_of(std::string_view name) {
   for (const BlockInfo& block : language()) {
     const auto key = std::ranges::find(block.keys, name, &KeyInfo::name);

@@ -9,8 +9,8 @@
 
 #include "config/spec_reader.h"
 
-/// Every test/golden/config/NAME.yaml is read, and all that is printed of it compared with
-/// NAME.expected. PATCHBAY_UPDATE_GOLDEN=1 writes the expectations anew: read the diff.
+/// Reads every test/golden/config/NAME.yaml and compares all output about it with NAME.expected.
+/// PATCHBAY_UPDATE_GOLDEN=1 rewrites the expectations: read the diff.
 namespace patchbay::config {
 namespace {
 

@@ -7,14 +7,14 @@
 
 #include "config/read_config.h"
 
-/// What keeps units well, and how they are chosen: whole values reach the spec.
+/// Keys for health and choice of units: valid values reach the spec.
 namespace patchbay::config {
 namespace {
 
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-/// A file whose one resource has these lines, which are indented by four and begin in line 6.
+/// A file with one resource that has these lines, indented by four, from line 6.
 Read read_below_defaults(const std::string& lines,
                          const std::string& defaults = "domain: example.com") {
   const std::string head = "apiVersion: patchbay/v1\nkind: Config\ndefaults: {" + defaults +
@@ -160,7 +160,7 @@ TEST(HealthReader, ReadsPreferAndTopology) {
   EXPECT_EQ(one.device_info.has_value(), false);
 }
 
-/// Replaced whole, also by nothing.
+/// Replaced as a whole, also by nothing.
 TEST(HealthReader, CopiesResourceKeysToGroupsWithoutThem) {
   const ResourceSpec spec = resource_below_defaults(R"(    cdi: write
     health: [{tcp: "a:1"}, {tcp: "a:2"}]
@@ -185,7 +185,7 @@ TEST(HealthReader, CopiesResourceKeysToGroupsWithoutThem) {
   EXPECT_EQ(spec.groups[1].pre_start.size(), 0U);
 }
 
-/// Compiling counts on it: what is there is whole.
+/// The compiler relies on it: every item in the spec is complete.
 TEST(HealthReader, DropsIncompleteItems) {
   const Read result = read_below_defaults(R"(    match: {subsystem: tty}
     prefer: [numa, best]

@@ -37,7 +37,7 @@ TEST(Language, DescribesEachKeyInOneLine) {
                                   "share", "usb", "wait", "when", "write"));
 }
 
-/// A key that no test uses could be read wrongly: good_full.yaml has them all.
+/// A key that no test uses could be read wrongly, so good_full.yaml has every key.
 TEST(Language, FullExampleHasEachKey) {
   std::ifstream in(std::string(PATCHBAY_SOURCE_DIR) + "/test/golden/config/good_full.yaml");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -48,7 +48,7 @@ TEST(Language, FullExampleHasEachKey) {
   }
 }
 
-/// A file in which a block stands as `text`.
+/// A file with a block that has this text.
 std::string file_with(std::string_view block, const std::string& text) {
   constexpr std::string_view kFile = "{{apiVersion: patchbay/v1, kind: Config, {}}}";
   constexpr std::string_view kResource = "resources: [{{name: a.example.com/b, {}}}]";
@@ -87,7 +87,7 @@ std::string file_with(std::string_view block, const std::string& text) {
   return resource(inner_of.at(block));
 }
 
-/// A block of one key, and of those that it cannot be without.
+/// A block of one key and the required keys.
 std::string block_of(const BlockInfo& block, const KeyInfo& key, std::string_view value) {
   static const std::map<std::string_view, std::string_view> needed_beside = {
       {"total", "each"}, {"each", "total"}, {"perContainer", "count"}};
@@ -148,7 +148,8 @@ TEST(Language, KnowsTypesAndRequiredKeys) {
   EXPECT_EQ(find("health", "attribute").type, ValueType::named_conditions);
   EXPECT_EQ(find("group", "cdi").type, ValueType::cdi);
   EXPECT_EQ(find("probe", "period").default_value, "10s");
-  EXPECT_EQ(find("health", "period").default_value, "");  // The file's, which is not known here.
+  EXPECT_EQ(find("health", "period").default_value, "");  // It belongs to the file's block, which
+                                                          // is unknown here.
   EXPECT_EQ(find("group", "count").type, ValueType::count);
   EXPECT_EQ(find("member", "count").type, ValueType::count);
   EXPECT_EQ(find("when", "any").type, ValueType::node_conditions);

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-/// Root may read every file: for its life, this process is an ordinary user.
+/// Root may read every file, so this process is an ordinary user during its lifetime.
 class AsOrdinaryUser {
  public:
   AsOrdinaryUser() : before_(::geteuid()) {
@@ -44,7 +44,7 @@ class LoaderTest : public testing::Test {
   }
   ~LoaderTest() override { fs::remove_all(root_); }
 
-  /// The path of something in the test's own directory.
+  /// The path of a file in the test's own directory.
   [[nodiscard]] std::string path(const std::string& name) const { return (root_ / name).string(); }
 
   void write(const std::string& name, const std::string& text) const {
@@ -98,8 +98,8 @@ TEST_F(LoaderTest, ReadsMountedConfigMapOnce) {
   EXPECT_THAT(load({"m"}), ElementsAre("m/lab.yaml=text"));
 }
 
-/// The kubelet turns `..data`, then makes links for what is new, then removes those of what is
-/// gone.
+/// The kubelet switches `..data`, then creates links for new files, then removes links of deleted
+/// ones.
 TEST_F(LoaderTest, ReadsConfigMapWithStaleLinks) {
   write("m/..2024_2/new.yaml", "moved here");
   fs::create_directory_symlink("..2024_2", path("m/..data"));
@@ -143,7 +143,7 @@ TEST_F(LoaderTest, RejectsTooLargeFile) {
   write("most.yaml", std::string(kMaxFileBytes, 'x'));
   EXPECT_EQ(load({"most.yaml"}).at(0).size(), kMaxFileBytes + 10);
   write("more.yaml", "");
-  fs::resize_file(path("more.yaml"), uintmax_t{1} << 40U);  // Never read whole.
+  fs::resize_file(path("more.yaml"), uintmax_t{1} << 40U);  // Too large to be read completely.
   EXPECT_THAT(load({"more.yaml"}), ElementsAre("error: more.yaml is larger than 1 MiB"));
 }
 

@@ -11,7 +11,7 @@ constexpr const char* kConfig = "apiVersion: patchbay/v1\nkind: Config\nresource
 
 class ManifestTest : public testing::Test {
  protected:
-  /// Each configuration as "name: text", its lines apart by bars; then what is wrong.
+  /// Each configuration as "name: text" with bars between its lines, then the errors.
   static std::string read(const std::string& text) {
     const auto source = std::make_shared<const Source>(Source{"all.yaml", text});
     Diagnostics diagnostics;
@@ -66,7 +66,7 @@ TEST_F(ManifestTest, OtherTextsAreNamedByConfigMapAndKey) {
   EXPECT_EQ(read("kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: lab\ndata:\n"
                  "  lab.yaml: \"apiVersion: patchbay/v1\\nkind: Config\\n\"\n"),
             "all.yaml (ConfigMap lab, lab.yaml): apiVersion: patchbay/v1|kind: Config|\n");
-  // Indented, the second mark would be a text.
+  // An indented second mark would be a text.
   EXPECT_EQ(read("kind: ConfigMap\ndata:\n  a.yaml: |\n    apiVersion: patchbay/v1\n    ---\n"),
             "all.yaml (ConfigMap , a.yaml): apiVersion: patchbay/v1|---|\n");
 }
@@ -83,7 +83,7 @@ TEST_F(ManifestTest, ReadsListsAndJson) {
 }
 
 TEST_F(ManifestTest, ReadsOtherKeysOfConfigMap) {
-  // As the daemon would: a directory with two files.
+  // As the daemon sees it: a directory with two files.
   EXPECT_EQ(read("kind: ConfigMap\ndata:\n  a.yaml: |\n    apiVersion: patchbay/v1\n"
                  "  b.yaml: |\n    kund: Config\n"),
             "all.yaml: |||    apiVersion: patchbay/v1|all.yaml: |||||    kund: Config|\n");

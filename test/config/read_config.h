@@ -11,10 +11,10 @@
 
 namespace patchbay::config {
 
-/// A file as it was read.
+/// The result of reading a file.
 struct Read {
   Spec spec;
-  std::string printed;  ///< Of the diagnostics.
+  std::string printed;  ///< Text of the diagnostics.
 };
 
 inline Read read(std::string text) {
@@ -24,18 +24,18 @@ inline Read read(std::string text) {
   return {std::move(spec), render(diagnostics)};
 }
 
-/// A file whose one resource has these lines, which are indented by four and begin in line 5.
+/// A file with one resource that has these lines, indented by four, from line 5.
 inline std::string resource(const std::string& lines) {
   return "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: a.example.com/b\n" + lines;
 }
 
-/// The first resource of a file that must be right.
+/// The first resource of a valid file.
 inline ResourceSpec first_resource(const Read& file) {
   EXPECT_EQ(file.printed, "");
   return file.spec.resources.empty() ? ResourceSpec{} : file.spec.resources[0];
 }
 
-/// The group of a resource that has but one.
+/// The only group of a resource.
 inline GroupSpec only_group(const ResourceSpec& spec) {
   return spec.groups.size() == 1 ? spec.groups[0] : GroupSpec{};
 }

@@ -208,7 +208,7 @@ TEST(SpecReader, CopiesResourceKeysToGroupsWithoutThem) {
   EXPECT_EQ(own.id->value, "own");
   EXPECT_THAT(*own.devices, IsEmpty());
   EXPECT_THAT(own.mounts, IsEmpty());
-  ASSERT_EQ(own.envs.size(), 1U);  // Replaced whole, never merged.
+  ASSERT_EQ(own.envs.size(), 1U);  // Replaced as a whole, never merged.
   EXPECT_EQ(own.envs[0].name.value, "OWN");
   EXPECT_THAT(own.annotations, IsEmpty());
 }
@@ -228,7 +228,7 @@ TEST(SpecReader, ContinuesAfterErrorsAndMarksBrokenMatch) {
   EXPECT_TRUE(first.match.broken);
   EXPECT_EQ(first.match.find(Fact::name)->text, "x");
   EXPECT_THAT(values(first.match.keys), ElementsAre("name"));
-  EXPECT_EQ(first.devices, std::nullopt);  // Never only a part of what was written.
+  EXPECT_EQ(first.devices, std::nullopt);  // Never a part of the written value.
   ASSERT_EQ(first.envs.size(), 1U);
   EXPECT_EQ(first.envs[0].name.value, "B");
   const MatchSpec& second = result.spec.resources[1].groups.at(0).match;
@@ -236,7 +236,7 @@ TEST(SpecReader, ContinuesAfterErrorsAndMarksBrokenMatch) {
   EXPECT_EQ(second.find(Fact::subsystem), nullptr);
   EXPECT_THAT(values(second.keys), ElementsAre("subsystem"));
   EXPECT_FALSE(result.spec.resources[2].groups.at(0).match.broken);
-  EXPECT_EQ(result.spec.resources[3].name.at.source, nullptr);  // Not readable, reported.
+  EXPECT_EQ(result.spec.resources[3].name.at.source, nullptr);  // Unreadable and reported.
 }
 
 TEST(SpecReader, ReadsDurations) {

@@ -5,7 +5,8 @@
 
 #include "config/read_config.h"
 
-/// What makes units and says where and to whom they are offered: whole values reach the spec.
+/// Keys that form units, and keys for where and to whom they are offered: valid values reach the
+/// spec.
 namespace patchbay::config {
 namespace {
 
@@ -131,7 +132,7 @@ TEST(UnitReader, CopiesShareToGroupsWithoutIt) {
 )");
   ASSERT_EQ(spec.groups.size(), 2U);
   EXPECT_EQ(spec.groups[0].share->count->value, "4");
-  EXPECT_EQ(spec.groups[1].share->count.has_value(), false);  // Replaced whole.
+  EXPECT_EQ(spec.groups[1].share->count.has_value(), false);  // Replaced as a whole.
   EXPECT_EQ(spec.groups[1].share->total->value, "8");
 }
 
@@ -168,7 +169,7 @@ TEST(UnitReader, ReadsWhenOfResource) {
   EXPECT_EQ(position_text(when.any[1].at), "9:24");
   EXPECT_EQ(when.any[1].any.at(0).find(Fact::node)->text, "b");
   EXPECT_EQ(when.except.at(0).conditions.at(0).name.value, "/d");
-  EXPECT_EQ(spec.groups.at(0).when.has_value(), false);  // It is the resource's.
+  EXPECT_EQ(spec.groups.at(0).when.has_value(), false);  // It belongs to the resource.
 }
 
 TEST(UnitReader, ReadsWhenOfEachGroup) {
@@ -179,7 +180,8 @@ TEST(UnitReader, ReadsWhenOfEachGroup) {
 )");
   EXPECT_EQ(spec.when->find(Fact::node)->text, "a");
   EXPECT_EQ(spec.groups.at(0).when->find(Fact::node)->text, "b");
-  EXPECT_EQ(spec.groups.at(1).when.has_value(), false);  // Both must hold: it is not handed on.
+  EXPECT_EQ(spec.groups.at(1).when.has_value(), false);  // Both conditions apply: the resource's is
+                                                         // not copied to groups.
 }
 
 TEST(UnitReader, ReadsClaims) {

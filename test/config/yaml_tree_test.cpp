@@ -102,7 +102,7 @@ TEST(YamlTree, AcceptsMaximumDepth) {
 }
 
 TEST(YamlTree, AcceptsMaximumNumberOfValues) {
-  const std::string most = repeat("- x\n", kMaxNodes - 1);  // And the list itself.
+  const std::string most = repeat("- x\n", kMaxNodes - 1);  // Plus the list itself.
   EXPECT_EQ(parse(most).printed, "");
   EXPECT_EQ(parse(most + "- x\n").printed,
             "a.yaml:10000:3: error: more than 10000 values in one file\n    - x\n      ^\n"
@@ -125,7 +125,7 @@ TEST(YamlTree, RejectsTooLargeFile) {
   EXPECT_TRUE(printed.ends_with("  hint: split it into several files of one directory\n"));
 }
 
-/// Each of these makes some parser slow, large or crash; the tests' timeout is what fails.
+/// Each of these makes some parser slow, large or crash. The tests' timeout detects slowness.
 TEST(YamlTree, ParsesHostileFilesInBoundedTime) {
   for (const std::string_view chunk :
        {"[",      "{",    "- ",    "a: ",   "? ",   "[a, ", "&a ",     "!a ",
@@ -136,7 +136,7 @@ TEST(YamlTree, ParsesHostileFilesInBoundedTime) {
   }
 }
 
-/// yaml-cpp takes all of these without a word.
+/// yaml-cpp accepts all of these silently.
 TEST(YamlTree, RejectsUnsupportedYaml) {
   for (const std::string text : {"a: \"x\n",
                                  "a: 'x",
@@ -164,7 +164,7 @@ TEST(YamlTree, RejectsUnsupportedYaml) {
   }
 }
 
-/// What looks like the above and is fine.
+/// Texts that look similar and are valid.
 TEST(YamlTree, AcceptsUnusualButValidYaml) {
   for (const std::string text :
        {"a: 'it''s'\n", "a: \"\\\"\"\n", "a: \"\\\\\"\n", "a: \"!x\"\n", "a: x!y\n", "a: x # !y\n",

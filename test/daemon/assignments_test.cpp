@@ -1,4 +1,4 @@
-// Who holds what, from a kubelet's PodResources socket to what a daemon tells of itself.
+// Assignments, from a kubelet's PodResources socket to the daemon's status.
 #include <signal.h>
 
 #include <string>
@@ -49,7 +49,7 @@ class AssignmentsTest : public fake::DaemonTest {
     }
     return text;
   }
-  /// Until the status is so; it is asked for again and again, which asks the kubelet seldom.
+  /// Polls until the status matches. Polling rarely causes requests to the kubelet.
   template <typename Holds>
   [[nodiscard]] testing::AssertionResult becomes(const Holds& holds) const {
     nlohmann::json last;
@@ -101,7 +101,7 @@ TEST_F(AssignmentsTest, DoesNotQueryKubeletWithoutReaders) {
   for (const char* path : {"/metrics", "/readyz", "/healthz", "/events"}) {
     EXPECT_NE(fake::http_body(status_socket(), path), "") << path;
   }
-  // To ask takes the same way as these have gone, and a thread: what they began would be there.
+  // This request takes the same path as the previous ones, so their effects would be visible.
   EXPECT_TRUE(becomes_state("known"));
   EXPECT_EQ(pods_->calls(), 1U) << "by the status alone";
 }
@@ -166,7 +166,7 @@ TEST_F(AssignmentsTest, HungKubeletBlocksNeitherAllocateNorStatus) {
   have_it_asked();
   EXPECT_TRUE(wait_until([this] {
     const size_t given_up = pods_->given_up();
-    if (pods_->calls() == given_up) return false;  // None hangs now; the next is on its way.
+    if (pods_->calls() == given_up) return false;  // No request hangs now; the next one is pending.
     return kubelet_->allocate(kGopher, {"g1"}).has_value() && status().is_object() &&
            pods_->given_up() == given_up;
   })) << "an Allocate that was answered while a call hung";

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kUart = "example.com/uart";
 
-/// Links stand for adapters: their targets are what a replug changes.
+/// Links simulate adapters: a replug changes their targets.
 class CdiTest : public fake::DaemonTest {
  protected:
   void plug(const std::string& name, const std::string& node) const {

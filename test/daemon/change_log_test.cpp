@@ -48,7 +48,7 @@ class ChangeLogTest : public testing::Test {
     return inventory::resolve_as(*inventory_, health, loop_.now()).resources.at(0);
   }
   void note() { log_.note(resolve()); }
-  /// The lines since the last time, from the message on, without the resource and the device.
+  /// The lines since the last call, from the message on, without the resource and the device.
   Strings said() {
     std::istringstream all(testing::internal::GetCapturedStderr());
     testing::internal::CaptureStderr();
@@ -66,7 +66,7 @@ class ChangeLogTest : public testing::Test {
 
   fake::ManualLoop loop_;
   std::unique_ptr<inventory::Inventory> inventory_;
-  std::string reason_;  ///< Why all units are unhealthy; empty: they are not.
+  std::string reason_;  ///< Why all units are unhealthy; empty: they are healthy.
   std::shared_ptr<observe::ResourceCounters> counters_ =
       std::make_shared<observe::ResourceCounters>();
   ChangeLog log_{loop_, counters_};

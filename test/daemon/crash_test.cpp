@@ -1,5 +1,5 @@
-// The daemon is killed at any moment, and started again. What it then finds is what the killed one
-// left: half of its files, sockets of nobody, a kubelet that knows an older list.
+// Kills the daemon at random times and starts it again. The next daemon finds partial files, stale
+// sockets, and a kubelet with an older list.
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using Names = std::set<std::string>;
 
-/// $PATCHBAY_CRASH_ROUNDS is for who looks for a rare one.
+/// $PATCHBAY_CRASH_ROUNDS helps to find rare failures.
 int rounds() {
   if (const char* rounds = std::getenv("PATCHBAY_CRASH_ROUNDS")) return std::atoi(rounds);
 #ifdef __SANITIZE_ADDRESS__
@@ -39,7 +39,7 @@ constexpr uint32_t kSeed = 20;
 constexpr int kMostUnits = 8;
 const std::vector<std::string> kResources = {"hare", "mole", "vole"};
 
-/// The names in a directory; none if it is not there.
+/// The names in a directory; none if it does not exist.
 Names names_in(const std::string& directory) {
   Names names;
   std::error_code none;
@@ -54,7 +54,7 @@ nlohmann::json json_of(const std::string& path) {
   return nlohmann::json::parse(in, nullptr, false);
 }
 
-/// A unix socket with a file. Somebody listens there, or nobody any more.
+/// A unix socket with a file, with or without a listener.
 UniqueFd socket_at(const std::string& path, bool listens) {
   UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -69,15 +69,15 @@ UniqueFd socket_at(const std::string& path, bool listens) {
 
 class CrashTest : public fake::DaemonTest {
  protected:
-  /// What the configuration names, and the units of each. All of it changes behind a daemon's back.
+  /// The configured names and the units of each. All of it changes while the daemon does not run.
   struct Setting {
     std::map<std::string, Names> units;  ///< By resource of kResources; absent: not configured.
-    bool pci = false;                    ///< Whether those of this machine are offered.
+    bool pci = false;                    ///< Whether this machine's PCI functions are offered.
   };
 
   CrashTest() {
     start_kubelet();
-    // Of others, or of a Patchbay that lives: nobody may touch them.
+    // Files of other programs or of a running Patchbay: the daemon must not change them.
     dir_.write("cdi/vendor.json", "{}");
     dir_.write("devinfo/vendor-device.json", "{}");
     dir_.write("device-plugins/patchbay-notes.sock", "a file, no socket");
@@ -88,15 +88,15 @@ class CrashTest : public fake::DaemonTest {
     }
   }
 
-  /// A number below `end`, by chance.
+  /// A random number below `end`.
   int below(int end) { return std::uniform_int_distribution(0, end - 1)(random_); }
-  /// A moment by chance within that long: when it is over is what is tested.
+  /// Waits for a random time, to vary the time of the kill.
   void wait_by_chance(Clock::duration within) {
     std::uniform_int_distribution<Clock::rep> moment(0, within.count());
     std::this_thread::sleep_for(Clock::duration(moment(random_)));
   }
 
-  /// Another configuration, units that come and go.
+  /// Another configuration; units appear and disappear.
   void shuffle_configuration() {
     for (const std::string& resource : kResources) {
       if (below(3) == 0) {
@@ -156,8 +156,8 @@ class CrashTest : public fake::DaemonTest {
     daemon_->wait();
   }
 
-  /// Starts a daemon after one that was killed, and looks at everything: first while Register is
-  /// held back, then at the lists.
+  /// Starts a daemon after the previous one was killed, and checks everything: first while Register
+  /// is blocked, then the lists.
   void start_and_look() {
     const size_t mark = kubelet_->log().size();
     kubelet_->set_faults({.block_register = true});
@@ -190,7 +190,8 @@ class CrashTest : public fake::DaemonTest {
     return line ? nlohmann::json::parse(*line).value("endpoint", "") : "";
   }
 
-  /// What is left of others goes before the first file is written; where none is, soon.
+  /// Files of killed daemons are removed before the first file is written, or soon if none is
+  /// written.
   void expect_files(const std::string& directory, const Names& files) const {
     if (setting_.units.empty() && !setting_.pci) {
       static_cast<void>(fake::wait_until([&] { return names_in(directory) == files; }));
@@ -234,7 +235,7 @@ class CrashTest : public fake::DaemonTest {
   void look_at_sockets(const std::map<std::string, std::string>& endpoints) const {
     Names files{"kubelet.sock", "patchbay-notes.sock", "patchbay-alive.sock", "vendor.sock"};
     for (const auto& [resource, endpoint] : endpoints) files.insert(endpoint);
-    // One place among the candidates for each resource, too, and none of dead processes.
+    // Also one lock per resource for leader election, and none of dead processes.
     files.insert("patchbay");
     EXPECT_EQ(names_in(kubelet_directory()), files);
     const Names places = names_in(kubelet_directory() + "/patchbay");
@@ -256,26 +257,26 @@ class CrashTest : public fake::DaemonTest {
     EXPECT_EQ(listed, units) << endpoint;
   }
 
-  /// Has something happen and kills the daemon meanwhile.
+  /// Causes activity and kills the daemon during it.
   void crash() {
     switch (below(4)) {
-      case 0:  // While it starts.
+      case 0:  // During the start.
         kill_it();
         shuffle_units();
         shuffle_configuration();
         start();
         wait_by_chance(start_takes_);
         break;
-      case 1:  // While it takes another configuration.
+      case 1:  // During a reload.
         shuffle_configuration();
         daemon_->send_signal(SIGHUP);
         wait_by_chance(start_takes_);
         break;
-      case 2:  // While it writes files.
+      case 2:  // During writing of files.
         shuffle_units();
         wait_by_chance(start_takes_ / 4);
         break;
-      default:  // While nothing happens.
+      default:  // While idle.
         break;
     }
     kill_it();
@@ -296,14 +297,14 @@ TEST_F(CrashTest, KillAtAnyTimeLeavesConsistentState) {
   for (int round = 0; round < rounds() && !HasFailure(); ++round) {
     SCOPED_TRACE(fmt::format("round {}, {}", round, config()));
     crash();
-    // Some of it happens while nobody looks.
+    // Some changes happen while no daemon runs.
     if (below(2) == 0) shuffle_units();
     if (below(2) == 0) shuffle_configuration();
     start_and_look();
   }
 }
 
-/// As one that was killed between two system calls, which chance seldom meets.
+/// The state after a kill between two system calls, which random kills rarely hit.
 TEST_F(CrashTest, PartialFilesAreRemovedBeforeNextRegistration) {
   setting_.units["mole"] = {"mole-1"};
   dir_.write("mole/mole-1", "");

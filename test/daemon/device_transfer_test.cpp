@@ -1,4 +1,4 @@
-// A device goes from one resource to another: through the real binary.
+// A device moves from one resource to another. Runs the real binary.
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +12,7 @@ using fake::kGopher;
 using fake::kHead;
 using fake::kMole;
 
-/// Of two resources that want one device the first has it.
+/// If two resources match one device, the first has it.
 class DeviceTransferTest : public fake::ReloadTest {
  protected:
   [[nodiscard]] std::string wanting(const std::string& name, const std::string& settle) const {
@@ -49,7 +49,7 @@ TEST_F(DeviceTransferTest, ResourceThatLosesDeviceSkipsSettle) {
   const size_t mark = kubelet_->log().size();
   edit(kHead + wanting("mole", "0s") + wanting("gopher", "1m"));
   ASSERT_TRUE(lists(kMole, "g1=Healthy", mark));
-  // By now, or two containers get one device.
+  // It must be refused by now; otherwise two containers would get one device.
   EXPECT_FALSE(kubelet_->allocate(kGopher, {"g1"}));
   EXPECT_TRUE(lists(kGopher, "", mark));
 }

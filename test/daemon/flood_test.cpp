@@ -1,5 +1,5 @@
-// Peers that may connect, and do what breaks a server: the daemon lives on in the memory that its
-// manifest gives it, and other resources are answered.
+// Hostile clients of the plugin socket. The daemon survives within the manifest's memory limit, and
+// other resources are answered.
 #include <algorithm>
 #include <atomic>
 #include <list>
@@ -19,9 +19,9 @@ namespace {
 using fake::kGopher;
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr size_t kMemory = size_t{1} << 30U;  // AddressSanitizer keeps what was freed.
+constexpr size_t kMemory = size_t{1} << 30U;  // AddressSanitizer keeps freed memory.
 #else
-constexpr size_t kMemory = size_t{64} << 20U;  // The manifest's.
+constexpr size_t kMemory = size_t{64} << 20U;  // The manifest's limit.
 #endif
 constexpr const char* kFlooded = "example.com/flooded";
 constexpr int kFloodRounds = 5;
@@ -43,12 +43,12 @@ class SocketFloodTest : public fake::DaemonTest {
     ASSERT_TRUE(lists(kFlooded, "f1=Healthy"));
   }
 
-  /// Where the flooded resource listens now.
+  /// The current socket of the flooded resource.
   [[nodiscard]] std::string socket() const {
     return kubelet_directory() + "/" + kubelet_->endpoint(kFlooded);
   }
 
-  /// Asks the other resource until the flood is over; how often.
+  /// Calls the other resource until the flood ends. Returns the number of calls.
   size_t ask_during(const fake::Flood& flood) {
     std::atomic<bool> over = false;
     std::jthread flooding([&, to = socket()] {
@@ -74,10 +74,10 @@ class SocketFloodTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-/// By its name.
+/// By name of the flood.
 class SocketFlood : public SocketFloodTest, public ::testing::WithParamInterface<fake::Flood> {
  protected:
-  /// Who is in the group keeps it from going.
+  /// A group with processes cannot be removed.
   void TearDown() override { daemon_.reset(); }
 
   const fake::MemoryCgroup cgroup_{kMemory};
@@ -87,10 +87,10 @@ TEST_P(SocketFlood, DoesNotAffectDaemonOrOtherResources) {
   if (cgroup_.unavailable()) GTEST_SKIP() << *cgroup_.unavailable();
   ASSERT_NO_FATAL_FAILURE(start(cgroup_.prefix()));
   EXPECT_GT(ask_during(GetParam()), 0U);
-  // What is said of one call, and of all of them, stays small.
+  // The log output about one call, and about all of them, stays small.
   for (const auto& line : daemon_->lines().all()) EXPECT_LT(line.text.size(), 4096U) << line.text;
   EXPECT_LT(fake::peak_memory_of(daemon_->pid()), kMemory);
-  // The flooded one is there again, too, as soon as nobody floods it.
+  // The flooded resource also works again after the flood.
   const size_t mark = kubelet_->log().size();
   kubelet_->restart();
   EXPECT_TRUE(lists(kFlooded, "f1=Healthy", mark));
@@ -106,12 +106,12 @@ TEST_F(OtherPeers, IdlePeersDoNotBlockRegistration) {
   start_both({});
   const auto registering = kubelet_->wait_for(Kind::register_called, kFlooded);
   ASSERT_TRUE(registering);
-  // They come before the kubelet does.
+  // They connect before the kubelet does.
   const std::string to = kubelet_directory() + "/" + registering->endpoint;
   std::list<fake::Http2Peer> peers;
   for (int i = 0; i < 20; ++i) {
-    peers.emplace_back(to, true);   // Says nothing at all,
-    peers.emplace_back(to, false);  // or no more than hello.
+    peers.emplace_back(to, true);   // Sends nothing.
+    peers.emplace_back(to, false);  // Sends only the preface.
   }
   kubelet_->set_faults({}, kFlooded);
   EXPECT_TRUE(lists(kFlooded, "f1=Healthy"));

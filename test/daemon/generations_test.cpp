@@ -1,5 +1,5 @@
-// One plan after another in one daemon: what belongs to a configuration goes with it, what belongs
-// to a resource's name stays.
+// Several plans in one daemon: data of a configuration ends with it, data of a resource's name
+// stays.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using Kind = fake::KubeletEvent::Kind;
 using inventory::Strings;
 
-/// A resource whose units are static names.
+/// A resource with static names as units.
 std::string resource(const std::string& name, const std::string& units,
                      const std::string& more = "") {
   return "  - {name: a.io/" + name + ", settle: 0s, match: {static: [" + units + "]}" + more +
@@ -48,7 +48,8 @@ class GenerationsTest : public testing::Test {
   [[nodiscard]] bool until(const std::function<bool()>& done) {
     return fake::run_until(loop_, done);
   }
-  /// The lists of a resource, in order: "a=Healthy b=Unhealthy"; of one of its sockets, or of all.
+  /// The lists of a resource, in order: "a=Healthy b=Unhealthy". For one of its sockets, or for
+  /// all.
   [[nodiscard]] Strings lists(const std::string& name, const std::string& endpoint = {}) const {
     Strings lists;
     for (const auto& event : kubelet_->history("a.io/" + name)) {
@@ -87,7 +88,7 @@ TEST_F(GenerationsTest, EquivalentPlanChangesNothing) {
   const Strings before = lists("same");
   const std::string endpoint = kubelet_->endpoint("a.io/same");
 
-  // Elsewhere in the file, in other words, behind a resource that is new.
+  // In another position, with a different text, after a new resource.
   use(resource("new", "n1") + "  # The same.\n" + same);
   ASSERT_TRUE(lists_at_last("new", "n1=Healthy"));
   EXPECT_EQ(lists("same"), before);
@@ -96,7 +97,7 @@ TEST_F(GenerationsTest, EquivalentPlanChangesNothing) {
   EXPECT_EQ(kubelet_->register_calls("a.io/same"), 1U);
   EXPECT_EQ(kubelet_->streams_open("a.io/same"), 1U);
 
-  // Its probes go on, and what it offers follows them.
+  // Its probes continue, and its lists follow them.
   dir_.write("s2", "ok");
   EXPECT_TRUE(lists_at_last("same", "s1=Healthy s2=Healthy"));
 }
@@ -130,7 +131,7 @@ TEST_F(GenerationsTest, RemovedResourceSendsEmptyListAndEnds) {
   EXPECT_FALSE(has_socket(endpoint));
   EXPECT_EQ(kubelet_->streams_open("a.io/stays"), 1U);
 
-  // The next kubelet is not told of it.
+  // The next kubelet does not receive it.
   kubelet_->restart();
   ASSERT_TRUE(until([&] { return kubelet_->count(Kind::registered, "a.io/stays") == 2; }));
   EXPECT_EQ(kubelet_->register_calls("a.io/goes"), 1U);
@@ -146,7 +147,7 @@ TEST_F(GenerationsTest, ResourceThatReturnsDuringWithdrawalIsOfferedAgain) {
   use(resource("a", "one"));
   kubelet_->set_faults({}, "a.io/a");
   ASSERT_TRUE(until([&] { return kubelet_->count(Kind::registered, "a.io/a") == 2; }));
-  // The kubelet reads both streams at a time.
+  // The kubelet reads both streams at the same time.
   EXPECT_TRUE(until([&] { return lists("a").size() == 3; }));
   EXPECT_EQ(lists("a", endpoint), (Strings{"one=Healthy", ""}));
   EXPECT_NE(kubelet_->endpoint("a.io/a"), endpoint);

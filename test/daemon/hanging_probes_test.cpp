@@ -1,4 +1,4 @@
-// Probes and paths of units that hang, more of them than threads work at a time.
+// More hung probes and paths of units than there are work threads.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 using fake::kGopher;
 using testing::HasSubstr;
 
-/// Five file systems that hang, and one gopher, of which nothing hangs.
+/// Five hung file systems, and one gopher without hung paths.
 class HangingProbesTest : public fake::DaemonTest {
  protected:
   static constexpr int kMounts = 5;
@@ -36,7 +36,7 @@ class HangingProbesTest : public fake::DaemonTest {
     start_kubelet();
   }
 
-  /// A resource with these keys and a unit for each file system, of which PATH is in that.
+  /// Adds a resource with these keys and a unit for each file system, which contains PATH.
   void add_hanging(const std::string& keys) {
     const std::string own = fmt::format("h{}", hanging_);
     for (int i = 0; i < kMounts; ++i) dir_.write(fmt::format("{}/{}", own, i), "");
@@ -51,7 +51,7 @@ class HangingProbesTest : public fake::DaemonTest {
     add_hanging("health: [{" + probe + ", timeout: 1s, period: 1s, failureThreshold: 1}]");
   }
 
-  /// A search for leaks at its end would wait for what hangs.
+  /// A leak check at its end would wait for the hung paths.
   void start() {
     start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"},
                     gophers_.config("    health: [{file: {" + (dir_ / "state/$(name)") +
@@ -71,7 +71,7 @@ class HangingProbesTest : public fake::DaemonTest {
       ASSERT_TRUE(lists(hanging_resource(i), all));
     }
   }
-  /// What its file and its path are is seen when it happens: no period passes here.
+  /// Changes of its file and its path are noticed at once: no period ends here.
   void expect_the_gopher_is_followed() {
     ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
     for (const std::string& file : {dir_ / "state/g1", dir_ / "lib/g1"}) {
@@ -79,7 +79,7 @@ class HangingProbesTest : public fake::DaemonTest {
       const size_t from_line = daemon_->lines().size();
       std::filesystem::rename(file, file + ".gone");
       ASSERT_TRUE(lists(kGopher, "g1=Unhealthy", from)) << file;
-      // What was logged before may come only now.
+      // Earlier log lines may arrive only now.
       const auto line = daemon_->wait_for_line(
           R"("unit is unhealthy","resource":"example.com/gopher","unit":"g1")", from_line);
       EXPECT_THAT(line.value_or(""), HasSubstr(file)) << "for another reason";
@@ -109,7 +109,7 @@ TEST_F(HangingProbesTest, IsolatesProbesOnFiveHungFileSystems) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-/// More than all threads, if no file system had a bound of its own.
+/// More than all threads, if file systems had no limit of their own.
 TEST_F(HangingProbesTest, IsolatesNeededPathsOnFiveHungFileSystems) {
   for (int i = 0; i < 10; ++i) add_hanging("mounts: [{hostPath: PATH, containerPath: /lib/$(id)}]");
   start();

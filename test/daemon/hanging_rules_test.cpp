@@ -1,4 +1,4 @@
-// What hangs costs its own resource only.
+// A hung path affects only its own resource.
 #include <sched.h>
 #include <sys/mount.h>
 
@@ -28,8 +28,8 @@ class HangingRulesTest : public fake::DaemonTest {
     start_kubelet();
   }
 
-  /// Beside the gophers, a resource with these keys. A search for leaks at the daemon's end would
-  /// wait for what hangs.
+  /// Starts with the gophers and a resource with these keys. A leak check at the daemon's end would
+  /// wait for the hung path.
   void start(const std::string& keys) {
     start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"}, config(keys));
   }
@@ -38,14 +38,14 @@ class HangingRulesTest : public fake::DaemonTest {
                            "    envs: {Hung: $(id)}\n" + keys);
   }
 
-  /// The other resource is served as ever, and a new device of it is seen.
+  /// The other resource is served as before, and a new device of it is found.
   void expect_gophers() {
     ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
     EXPECT_TRUE(kubelet_->allocate(fake::kGopher, {"g1"}).has_value());
     gophers_.plug("g2");
     EXPECT_TRUE(lists(fake::kGopher, "g1=Healthy g2=Healthy"));
   }
-  /// Of that path, or one below.
+  /// Expects that path, or one below, to be unresponsive.
   void expect_silence(const std::string& path) {
     const std::string line = daemon_->wait_for_line("\"a path does not answer").value_or("");
     EXPECT_THAT(line, HasSubstr("\"path\":\"" + path));
@@ -84,7 +84,7 @@ TEST_F(HangingRulesTest, IsolatesHungComparedFile) {
   expect_clean_end();
 }
 
-/// Twenty-five of them, each of its own.
+/// 25 hung file systems.
 TEST_F(HangingRulesTest, IsolatesManyHungFileSystems) {
   std::vector<std::unique_ptr<fake::HangingMount>> mounts;
   std::string patterns;
@@ -105,7 +105,7 @@ TEST_F(HangingRulesTest, ShutdownDoesNotWait) {
   expect_clean_end();
 }
 
-/// A device that was known is not lost for that.
+/// A known device is not lost because of that.
 TEST_F(HangingRulesTest, KnownDeviceStaysAcrossReload) {
   const std::string real = dir_ / "real";
   std::filesystem::create_directory(real);
@@ -147,7 +147,7 @@ TEST_F(HangingRulesTest, IsolatesHungWhenFile) {
   expect_clean_end();
 }
 
-/// In a mount namespace of its own a file system that hangs lies over a directory of a device.
+/// In its own mount namespace, a hanging file system covers a directory of a device.
 class SlowAttributeTest : public HangingRulesTest {
  protected:
   static constexpr const char* kPower = "/sys/devices/virtual/mem/null/power";

@@ -1,4 +1,4 @@
-// A file system that does not answer costs what needs it, and nothing else.
+// An unresponsive file system affects only the resources that need it.
 #include <filesystem>
 #include <future>
 #include <optional>
@@ -24,11 +24,11 @@ class HangingTest : public fake::DaemonTest {
     gophers_.plug("g1");
     start_kubelet();
   }
-  /// A search for leaks at its end would wait for what hangs.
+  /// A leak check at its end would wait for the hung path.
   void start(const std::string& config, const std::vector<std::string>& more = {}) {
     start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"}, config, more);
   }
-  /// That its end is in its own way, and says of no thread that it hangs.
+  /// Expects a normal exit without reports of hung threads.
   void expect_clean_end() {
     const auto end = stop_daemon();
     EXPECT_EQ(end.exit_code, 0) << end.err;
@@ -109,13 +109,13 @@ TEST_F(HangingTest, HungProbeProgramFailsOnlyThatProbe) {
   expect_clean_end();
 }
 
-/// Its process has our memory, and ends when the file system answers.
+/// Its process shares our memory, and ends when the file system answers.
 TEST_F(HangingTest, UnkillablePreStartDoesNotBlockShutdown) {
   const fake::StallingMount server;
   start(gophers_.config("    health:\n      - {exec: [" + (server / "probe") +
                         "], timeout: 1s, period: 1s, failureThreshold: 1}\n"));
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
-  // A busy machine may not come so far by the first timeout.
+  // A busy machine may not reach this before the first timeout.
   EXPECT_TRUE(fake::wait_until([&] { return server.reads() == 1; }));
   gophers_.plug("g2");
   EXPECT_TRUE(

@@ -20,13 +20,14 @@ using testing::HasSubstr;
 
 class HealthTest : public fake::DaemonTest {
  protected:
-  /// A kubelet, and a daemon with one gopher, which has these keys; `prefix` starts it.
+  /// Starts a kubelet and a daemon with one gopher, which has these keys. `prefix`: command that
+  /// starts the daemon.
   void start(const std::string& keys, std::vector<std::string> prefix = {}) {
     gophers_.plug("g1");
     start_kubelet();
     start_daemon_in(std::move(prefix), gophers_.config(keys));
   }
-  /// A program that fails with a reason while there is a file "broken".
+  /// A program that fails with a reason while the file "broken" exists.
   [[nodiscard]] std::string program() const {
     const std::string path =
         dir_.write("probe.sh", "#!/bin/sh\necho \"looking at $1\"\n[ ! -e '" + (dir_ / "broken") +
@@ -34,7 +35,7 @@ class HealthTest : public fake::DaemonTest {
     fs::permissions(path, fs::perms::owner_all);
     return path;
   }
-  /// How many watches the daemon has on the directory, as the kernel says.
+  /// Number of the daemon's watches on the directory, according to the kernel.
   [[nodiscard]] size_t watches_of(const std::string& directory) const {
     struct stat status {};
     EXPECT_EQ(::stat(directory.c_str(), &status), 0);
@@ -48,7 +49,7 @@ class HealthTest : public fake::DaemonTest {
     }
     return count;
   }
-  /// What is said of the unit next, as JSON, that holds `text`.
+  /// The next log line of the unit, as JSON, that contains `text`.
   [[nodiscard]] std::string log_line(const std::string& text) const {
     return daemon_->wait_for_line(text).value_or("no line with " + text);
   }
@@ -58,11 +59,12 @@ class HealthTest : public fake::DaemonTest {
 
 TEST_F(HealthTest, ProbeFileChangeCountsAtOnce) {
   const std::string state = dir_.write("state/g1", "up");
-  // No period passes in this test.
+  // No period ends in this test.
   start("    health: [{file: {" + (dir_ / "state/$(name)") +
         ": up}, period: 1h, failureThreshold: 1}]\n");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
-  // In one step: a file that is written is empty for a moment, which would be the reason.
+  // Renamed in one step: a file that is being written is empty for a moment, which would be the
+  // reason.
   fs::rename(dir_.write("state/new", "down"), state);
   ASSERT_TRUE(lists(kGopher, "g1=Unhealthy"));
   EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr("is \\\"down\\\""));
@@ -98,7 +100,7 @@ TEST_F(HealthTest, VanishedNeededPathMakesUnitUnhealthy) {
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   fs::remove(dir_ / "lib/g1");
   ASSERT_TRUE(lists(kGopher, "g1=Unhealthy g2=Healthy"));
-  // The period may have shown it: that is not what counts here.
+  // The period may have shown it, which is not tested here.
   EXPECT_EQ(watches_of(dir_ / "lib"), 1U);
   EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr("lib/g1 does not exist"));
   size_t from = kubelet_->log().size();
@@ -139,19 +141,19 @@ TEST_F(HealthTest, SlowProbeDelaysNothing) {
       "     health: [{exec: [/bin/sleep, \"250\"], timeout: 5m}]}\n");
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
   EXPECT_TRUE(lists("example.com/other", "x=Healthy"));
-  EXPECT_EQ(stop_daemon().exit_code, 0);  // And it waits for nothing at its end.
+  EXPECT_EQ(stop_daemon().exit_code, 0);  // The daemon also exits without waiting.
 }
 
-/// What programs do that are no good probes, each in one run: with failureThreshold 1 it decides.
+/// Misbehaving probe programs, each in one run: failureThreshold 1 makes it decide.
 class BadProgramTest : public HealthTest {
  protected:
   void start_probe(const std::string& script, const std::string& timeout = "5m") {
-    // AddressSanitizer keeps 256 MB of what was freed, which says nothing of what the daemon keeps.
+    // AddressSanitizer keeps 256 MB of freed memory, which hides the daemon's own use.
     start("    health: [{exec: [" + fake::write_program(dir_, "bad", script) +
               ", $(name)], period: 1h, failureThreshold: 1, timeout: " + timeout + "}]\n",
           {"env", "ASAN_OPTIONS=quarantine_size_mb=1"});
   }
-  /// Why the unit is unhealthy, as the kubelet's caller and the log tell it.
+  /// Why the unit is unhealthy, according to the kubelet's caller and the log.
   [[nodiscard]] std::string reason() const {
     if (const auto listed = lists(kGopher, "g1=Unhealthy"); !listed) return listed.message();
     const auto refused = kubelet_->allocate(kGopher, {"g1"});
@@ -161,7 +163,7 @@ class BadProgramTest : public HealthTest {
     EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr(reason + "\"}"));
     return reason;
   }
-  /// The process whose number the program wrote there has ended.
+  /// The process with the id that the program wrote there has ended.
   [[nodiscard]] static bool ends(const std::string& file) {
     std::string pid;
     return (std::ifstream(file) >> pid) && fake::wait_until([&] {
@@ -172,7 +174,7 @@ class BadProgramTest : public HealthTest {
              return !(stat >> number >> name >> state) || state == "Z" || state == "X";
            });
   }
-  /// The most memory that the daemon had, in KiB.
+  /// The daemon's peak memory in KiB.
   [[nodiscard]] size_t peak_memory() const {
     std::ifstream status("/proc/" + std::to_string(daemon_->pid()) + "/status");
     for (std::string word; status >> word;) {
@@ -192,7 +194,7 @@ TEST_F(BadProgramTest, HungProgramIsKilledWithItsChildren) {
   EXPECT_TRUE(ends(dir_ / "child"));
 }
 
-/// What it leaves has its output, which is not waited for.
+/// The orphan has the output open, which is not waited for.
 TEST_F(BadProgramTest, OrphansAreKilled) {
   start_probe("sleep 1000 &\necho $! > " + (dir_ / "child") + "\necho gone to sleep\nexit 1\n");
   EXPECT_EQ(reason(), "gone to sleep");
@@ -212,7 +214,7 @@ TEST_F(BadProgramTest, ReasonIsEndOfOutput) {
   EXPECT_LT(peak_memory(), before + size_t{64} * 1024);
 }
 
-/// Writes without end, for g1 only.
+/// Endless output, for g1 only.
 class ProgramFloodTest : public BadProgramTest {
  protected:
   void start_flood(const std::string& timeout) {
@@ -225,7 +227,7 @@ class ProgramFloodTest : public BadProgramTest {
 TEST_F(ProgramFloodTest, DelaysNothingAndEndsWithDaemon) {
   start_flood("5m");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
-  // It is there before it is written.
+  // The file exists before it is written.
   ASSERT_TRUE(fake::wait_until([&] {
     std::error_code none;
     const auto size = fs::file_size(dir_ / "self", none);

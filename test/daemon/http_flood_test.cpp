@@ -1,5 +1,5 @@
-// Whoever reaches the HTTP port floods it: the daemon lives on in the memory that its manifest
-// gives it, and answers the kubelet's liveness probe and Allocate meanwhile.
+// Clients flood the HTTP port. The daemon survives within the manifest's memory limit, and answers
+// the kubelet's liveness probe and Allocate meanwhile.
 #include <atomic>
 #include <string>
 #include <thread>
@@ -18,21 +18,21 @@ namespace {
 using fake::kGopher;
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr size_t kHttpMemory = size_t{1} << 30U;  // AddressSanitizer keeps what was freed.
+constexpr size_t kHttpMemory = size_t{1} << 30U;  // AddressSanitizer keeps freed memory.
 constexpr size_t kMostGrown = kHttpMemory;
 #else
-constexpr size_t kHttpMemory = size_t{64} << 20U;  // The manifest's.
+constexpr size_t kHttpMemory = size_t{64} << 20U;  // The manifest's limit.
 constexpr size_t kMostGrown = size_t{12} << 20U;
 #endif
 #ifdef NDEBUG
 constexpr size_t kMostUsed = size_t{24} << 20U;
 #else
-constexpr size_t kMostUsed = kHttpMemory;  // A binary for debugging takes nearly as much at rest.
+constexpr size_t kMostUsed = kHttpMemory;  // A debug build uses nearly as much when idle.
 #endif
-/// What a flood must have done before it is enough: so much sent, or so many connections closed.
+/// Minimum of a flood: bytes sent, or connections closed.
 constexpr uint64_t kEnoughBytes = uint64_t{200} << 20U;
 constexpr uint64_t kEnoughClosed = 300;
-/// So often the daemon is asked meanwhile.
+/// Number of requests to the daemon during the flood.
 constexpr int kAsked = 20;
 
 class HttpFlood : public fake::DaemonTest,
@@ -46,7 +46,7 @@ class HttpFlood : public fake::DaemonTest,
     ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
     ASSERT_TRUE(fake::wait_until([this] { return fake::HttpClient(port_).connected(); }));
   }
-  /// Who is in the group keeps it from going.
+  /// A group with processes cannot be removed.
   void TearDown() override { daemon_.reset(); }
 
   void ask_during_flood() {

@@ -1,5 +1,5 @@
-// The node grants less than the daemon asks for: it says so, goes on with what it has, and loses
-// nothing of what happens meanwhile.
+// The node limits inotify below the daemon's needs. The daemon logs this, keeps the existing
+// watches, and loses no change.
 #include <filesystem>
 #include <string>
 
@@ -24,7 +24,7 @@ class InotifyLimitTest : public fake::DaemonTest, public testing::WithParamInter
   }
   [[nodiscard]] static std::string limit() { return std::string("/proc/sys/user/") + GetParam(); }
 
-  /// Starts the daemon where so much is granted.
+  /// Starts the daemon with this limit.
   void start_limited(const std::string& granted) {
     start_daemon_in({"unshare", "--user", "--map-root-user", "sh", "-c",
                      "echo " + granted + " > " + limit() + " && exec \"$@\"", "sh"},

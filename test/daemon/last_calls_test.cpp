@@ -1,4 +1,4 @@
-// The end of the daemon while a kubelet asks: no answer that is asked for is left out.
+// The daemon's end while a kubelet calls it: every call is answered.
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -27,13 +27,12 @@ using Stub = v1beta1::DevicePlugin::Stub;
 
 constexpr int kRounds = 20;
 constexpr int kAskers = 2;
-/// So many answers at least before the end is asked for; the round is added, so that the end meets
-/// the calls at other moments.
+/// Minimum number of answers before the end is requested. The round number is added, so that the
+/// end comes at different times.
 constexpr size_t kAnswers = 50;
 
-/// Asks for gophers without a pause until it sees its stream end, as a kubelet would; unlike a
-/// kubelet, it hangs up only when all it has asked for is answered. So every failure is the
-/// daemon's.
+/// Allocates gophers without a pause until its stream ends. Unlike a kubelet, it disconnects only
+/// after all its calls are answered. So every failure is the daemon's.
 class PatientKubelet {
  public:
   explicit PatientKubelet(const std::string& socket)
@@ -56,7 +55,7 @@ class PatientKubelet {
     return answers_.wait_until([&](const auto& answers) { return answers.size() >= count; });
   }
 
-  /// Waits for the stream's end and the last answers, then hangs up.
+  /// Waits for the stream's end and the last answers, then disconnects.
   void finish() {
     watching_.join();
     askers_.clear();  // Joins.
@@ -64,7 +63,7 @@ class PatientKubelet {
   }
 
   [[nodiscard]] const std::string& why_ended() const { return why_ended_; }
-  /// The answers that are not "OK".
+  /// All answers except "OK".
   [[nodiscard]] std::vector<std::string> failures() const { return failures_.all(); }
 
  private:
@@ -90,12 +89,11 @@ class PatientKubelet {
   std::vector<std::jthread> askers_;
 };
 
-/// A call of this size is in the socket whole when so much is: what gRPC says on its own account,
-/// pings and windows, is far smaller.
+/// A call is completely in the socket if that many bytes are unread. gRPC's own frames, pings and
+/// windows, are far smaller.
 constexpr size_t kPadding = 20'000;
 
-/// Asks for the gopher with more bytes than the daemon knows a use for, as fields of a newer
-/// kubelet would be.
+/// Requests the gopher with more bytes than the daemon uses, as fields of a newer kubelet would be.
 v1beta1::AllocateRequest padded_request() {
   auto request = standin::allocate_request({"g1"});
   request.GetReflection()->MutableUnknownFields(&request)->AddLengthDelimited(
@@ -103,8 +101,8 @@ v1beta1::AllocateRequest padded_request() {
   return request;
 }
 
-/// Whether a socket of this process is connected to one that was made at a path that begins so, and
-/// has sent at least so many bytes that are not read there yet.
+/// Whether a socket of this process is connected to a listener at a path with this prefix, and that
+/// many sent bytes are still unread.
 bool has_unread(const std::string& begin, size_t bytes) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     const int fd = std::stoi(entry.path().filename());
@@ -122,7 +120,7 @@ bool has_unread(const std::string& begin, size_t bytes) {
 
 class LastCallsTest : public fake::DaemonTest {
  protected:
-  /// Kubelet, daemon and one gopher, listed.
+  /// Starts the kubelet and the daemon with one listed gopher.
   void go_live() {
     gophers_.plug("g1");
     start_kubelet();
@@ -153,7 +151,7 @@ TEST_F(LastCallsTest, AnswersCallsMadeBeforeStreamEndIsSeen) {
   }
 }
 
-/// The end and a call come at once: the daemon sleeps until both are there.
+/// The end and a call arrive together: the daemon sleeps until both exist.
 TEST_F(LastCallsTest, AnswersEarlierCallsFirst) {
   for (int round = 0; round < kRounds; ++round) {
     ASSERT_NO_FATAL_FAILURE(go_live());

@@ -1,4 +1,4 @@
-// The daemon's life: start, the kubelet's restarts, the end.
+// The daemon's start, the kubelet's restarts, and the daemon's end.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -14,7 +14,7 @@ using fake::kGopher;
 
 class LifecycleTest : public fake::DaemonTest {
  protected:
-  /// Kubelet, daemon and one gopher, listed.
+  /// Starts the kubelet and the daemon with one listed gopher.
   void go_live(fake::ClientRules rules = fake::ClientRules::by_name_and_path) {
     gophers_.plug("g1");
     start_kubelet(rules);
@@ -64,7 +64,7 @@ TEST_F(LifecycleTest, WaitsForKubeletAndRegisters) {
   gophers_.plug("g1");
   start_daemon(gophers_.config());
   ASSERT_TRUE(daemon_->wait_for_line("\"resource ready\""));
-  start_kubelet();  // Makes the directory, too.
+  start_kubelet();  // Also creates the directory.
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
 }
 
@@ -112,7 +112,7 @@ TEST_F(LifecycleTest, DeletedOwnSocketDoesNotAffectStream) {
   gophers_.plug("g2");
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   EXPECT_EQ(kubelet_->register_calls(), 1U);
-  // The next kubelet gets a new socket all the same.
+  // The next kubelet still gets a new socket.
   const size_t restart = kubelet_->log().size();
   kubelet_->restart();
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy", restart));

@@ -1,4 +1,4 @@
-// File systems that are mounted while the daemon runs, over what it looks at.
+// Mounts over the daemon's paths while it runs.
 #include <sys/mount.h>
 
 #include <filesystem>
@@ -75,7 +75,7 @@ TEST_F(MountedTest, RecoversFromFullKubeletDirectory) {
   std::filesystem::create_directory(kubelet_directory());
   const Mounted mounted(kubelet_directory(), "nr_inodes=2");
   if (!mounted) GTEST_SKIP() << "it takes root to mount";
-  start_kubelet();  // Takes the last one.
+  start_kubelet();  // Uses the last one.
   start_daemon(gophers_.config());
   const auto warning = daemon_->wait_for_line("cannot register");
   ASSERT_TRUE(warning);

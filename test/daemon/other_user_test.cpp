@@ -1,4 +1,4 @@
-// The daemon and other users of the node: they are not served.
+// The daemon does not serve other users of the node.
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -20,14 +20,14 @@ using fake::kGopher;
 
 constexpr uid_t kNobody = 65534;
 
-/// What came of a connection: of connect(), 0 or its errno; then whether the other end closed it
-/// without a word.
+/// The result of a connection: 0 or the errno of connect(), then whether the peer closed it without
+/// data.
 struct Attempt {
   int error = 0;
   bool closed = false;
 };
 
-/// By another user, who this thread then is: the kernel has users by thread.
+/// Connects as another user. In the kernel each thread has its own user.
 Attempt connect_as(uid_t user, const std::string& path) {
   Attempt attempt;
   std::thread([&] {
@@ -60,7 +60,7 @@ class OtherUserTest : public fake::DaemonTest {
     start_daemon(gophers_.config());
     ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
     socket_ = kubelet_directory() + "/" + kubelet_->endpoint(kGopher);
-    // Anybody comes to the socket itself, which nobody does where the kubelet runs.
+    // Makes the socket reachable for all users, unlike the kubelet's directory.
     ASSERT_EQ(chmod(std::string(dir_ / "").c_str(), 0755), 0);
     ASSERT_EQ(chmod(kubelet_directory().c_str(), 0755), 0);
   }
@@ -77,7 +77,7 @@ TEST_F(OtherUserTest, IsDisconnectedWhereModeAllowsAccess) {
   EXPECT_EQ(attempt.error, 0);
   EXPECT_TRUE(attempt.closed);
   EXPECT_TRUE(daemon_->wait_for_line("refused a connection: the peer is another user"));
-  // The kubelet has what it had.
+  // The kubelet's connection still works.
   EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
 }
 

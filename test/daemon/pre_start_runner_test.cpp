@@ -10,11 +10,11 @@ namespace {
 
 using inventory::Strings;
 
-/// Runs nothing: the test says when a run ends.
+/// Runs nothing; the test ends each run.
 class ScriptedRunner final : public health::StepRunner {
  public:
   struct Run {
-    std::string first;  ///< What the first step waits for.
+    std::string first;  ///< The path that the first step waits for.
     loop::Milliseconds budget;
     Done done;
   };

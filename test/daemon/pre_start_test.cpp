@@ -1,4 +1,4 @@
-// What is done before a container starts, and at Allocate, through the whole daemon.
+// Steps before a container starts and at Allocate, through the whole daemon.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 

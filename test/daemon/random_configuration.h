@@ -12,11 +12,11 @@
 
 namespace patchbay {
 
-/// A configuration of two files that is edited at random, always to one that is right. The same
-/// sequence for a seed everywhere (the standard's distributions are not).
+/// A configuration of two files that is edited at random and always valid. A seed yields the same
+/// sequence on every platform, unlike the standard's distributions.
 class RandomConfiguration {
  public:
-  /// A resource that means the same all the time, wherever it stands.
+  /// A resource with a constant meaning, in any position.
   static constexpr const char* kAnchor = "x.io/anchor";
 
   struct Group {
@@ -27,7 +27,7 @@ class RandomConfiguration {
   struct Resource {
     std::string name;
     bool pre_start = false;
-    std::vector<Group> groups{};  ///< Of the anchor: none.
+    std::vector<Group> groups{};  ///< The anchor has none.
   };
 
   /// Devices are files below `devices`: `anchor`, and a to c with four each.
@@ -40,7 +40,7 @@ class RandomConfiguration {
   size_t pick(size_t n) { return engine_() % n; }
   bool once_in(size_t n) { return pick(n) == 0; }
 
-  /// Another edit of a person; the name of what it is about is added to `touched`.
+  /// One random edit. Adds the name of the edited resource to `touched`.
   void edit(std::set<std::string>& touched) {
     switch (pick(8)) {
       case 0:
@@ -56,7 +56,7 @@ class RandomConfiguration {
     }
   }
 
-  /// The files by name; a file without resources is not there.
+  /// The files by name; a file without resources does not exist.
   [[nodiscard]] std::map<std::string, std::string> files() const {
     std::map<std::string, std::string> texts;
     for (size_t file = 0; file < files_.size(); ++file) {
@@ -70,7 +70,7 @@ class RandomConfiguration {
     return texts;
   }
 
-  /// What is wrong in each of these is not in any other file.
+  /// Each of these mistakes occurs in no other file.
   [[nodiscard]] std::string with_a_mistake(const std::string& text) {
     switch (pick(4)) {
       case 0:
@@ -129,7 +129,7 @@ class RandomConfiguration {
     file.insert(file.begin() + place, std::move(resource));
   }
 
-  /// Any resource but the anchor, or null.
+  /// A random resource except the anchor, or null.
   Resource* any() {
     std::vector<Resource*> all;
     for (File& file : files_) {
@@ -143,7 +143,7 @@ class RandomConfiguration {
   void add(std::set<std::string>& touched) {
     if (names().size() >= 7) return remove(touched);
     Resource resource = new_resource();
-    // One that was there before may come back.
+    // A removed resource may come back.
     if (once_in(2)) {
       const std::string name = "x.io/r" + std::to_string(pick(made_));
       if (!names().contains(name)) resource.name = name;
@@ -162,7 +162,7 @@ class RandomConfiguration {
     }
   }
 
-  /// Within a file, or to the other; also the anchor.
+  /// Within a file or to the other file; also the anchor.
   void move_resource(std::set<std::string>& touched) {
     const size_t from = files_[0].empty() ? 1 : files_[1].empty() ? 0 : pick(2);
     File& file = files_.at(from);

@@ -1,4 +1,4 @@
-// What the daemon does when the kubelet refuses, hangs or cancels.
+// The daemon's reaction to a kubelet that refuses, hangs or cancels.
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ TEST_F(RegistrationFaultsTest, CancelsSupersededRegister) {
   ASSERT_TRUE(second);
   kubelet_->set_faults({});
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
-  // Else the kubelet would try to dial back for the whole deadline of the call, 20 s.
+  // Otherwise the kubelet would dial back for the whole deadline of the call, 20 s.
   const auto refused = kubelet_->wait_for(Kind::refused, kGopher);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->endpoint, first->endpoint);
@@ -89,19 +89,19 @@ TEST_F(RegistrationFaultsTest, ReRegistersAfterStreamIsCancelledBeforeFirstList)
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
 }
 
-/// As by a kubelet up to 1.36 that saw the end of an older stream only after Register.
+/// As by a kubelet up to 1.36, which notices the end of an older stream only after Register.
 TEST_F(RegistrationFaultsTest, ReRegistersAtOnceWhenKubeletHangsUpBeforeStream) {
   kubelet_->set_faults({.hang_ups = 2});
   start_daemon(gophers_.config());
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
   EXPECT_EQ(kubelet_->register_calls(), 3U);
-  // Nor are five seconds waited for a stream.
+  // The five seconds for a stream do not pass either.
   EXPECT_EQ(daemon_->count_lines("opened no ListAndWatch stream"), 0U);
   EXPECT_EQ(daemon_->count_lines("hung up before it opened a stream"), 2U);
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-/// The kubelet leaves its socket behind, which then refuses, for every resource.
+/// The kubelet leaves its socket, which then refuses connections for every resource.
 TEST_F(RegistrationFaultsTest, LogsKubeletRestartOnceWithoutWarning) {
   start_daemon(
       gophers_.config("  - name: example.com/other\n"
@@ -131,7 +131,7 @@ TEST_F(RegistrationFaultsTest, RefusedResourceDoesNotBlockOthers) {
   EXPECT_TRUE(lists("example.com/other", "null=Healthy"));
 }
 
-/// Accepts connections at the kubelet's socket, and never serves them.
+/// Accepts connections at the kubelet's socket and never serves them.
 class LeakingKubeletTest : public fake::DaemonTest {
  protected:
   void start_leaking() {
@@ -159,7 +159,7 @@ TEST_F(LeakingKubeletTest, RetriesBeforeRegisterDeadline) {
   start_daemon(gophers_.config());
   ASSERT_TRUE(leaks_one());
   ASSERT_TRUE(leaks_one());
-  // At the deadline the daemon waits for a stream first.
+  // At the deadline the daemon first waits for a stream.
   EXPECT_EQ(daemon_->count_lines("opened no ListAndWatch stream"), 0U);
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }

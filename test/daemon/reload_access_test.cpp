@@ -1,4 +1,4 @@
-// Files of the configuration that become readable, unreadable or covered without being written.
+// Configuration files that become readable, unreadable or covered without a write.
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ constexpr const char* kUnnoticed = "configuration is back to the active one";
 
 class ReloadAccessTest : public fake::ReloadTest {
  protected:
-  /// The daemon as another user, whom modes concern; without a kubelet.
+  /// Runs the daemon as a user to whom file modes apply; without a kubelet.
   void start_as_nobody(const std::vector<std::string>& more = {}) {
     ASSERT_EQ(::chmod(dir_.path().c_str(), 0755), 0);
     start_daemon_in({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"},

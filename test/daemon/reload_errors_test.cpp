@@ -1,5 +1,4 @@
-// What happens to files of the configuration while they are written, and by mistake: through the
-// real binary.
+// Configuration files that are partly written or invalid. Runs the real binary.
 #include <filesystem>
 #include <string>
 
@@ -19,7 +18,7 @@ constexpr const char* kSilent = "configuration is back to the active one";
 
 class ReloadErrorsTest : public fake::ReloadTest {
  protected:
-  /// The configuration becomes this, is refused for `reason`, and the kubelet hears nothing.
+  /// Changes the configuration. It is rejected for `reason`, and the kubelet receives nothing.
   void expect_refused(const std::string& config, const std::string& reason) {
     const size_t mark = said();
     edit(config);
@@ -61,7 +60,7 @@ TEST_F(ReloadErrorsTest, UnchangedConfigurationIsNotLoggedAndNextErrorIs) {
   expect_nothing_happened();
   expect_refused(wrong, "unknown key 'envz'");
   EXPECT_EQ(daemon_->count_lines(kRefused), 2U);
-  // In other words, of which the kubelet would hear nothing either.
+  // A different text with the same meaning; the kubelet would receive nothing either.
   mark = said();
   edit("# As it was.\n" + gophers_.config());
   ASSERT_TRUE(says(kSilent, mark));
@@ -79,7 +78,7 @@ TEST_F(ReloadErrorsTest, EmptyOrMissingDirectoryIsRejectedUntilItReturns) {
   mark = said();
   fs::remove(dir_ / "conf");
   ASSERT_TRUE(says("No such file or directory", mark));
-  // Back under another name, which says the same.
+  // Back under another name, with the same content.
   mark = said();
   dir_.write("conf/b.yml", kHead + moles());
   ASSERT_TRUE(says(kSilent, mark));

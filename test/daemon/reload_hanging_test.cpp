@@ -1,7 +1,5 @@
-// A read of the configuration that hangs: a newer change supersedes it.
-//
-// The kernel cannot end a thread that waits for a StallingMount, so no test waits for the daemon's
-// end while one stalls.
+// A hung read of the configuration: a newer change supersedes it. The kernel cannot end a thread
+// that waits for a StallingMount, so no test waits for the daemon's end while one stalls.
 #include <filesystem>
 #include <string>
 
@@ -25,7 +23,7 @@ class ReloadHangingTest : public fake::ReloadTest {
     ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
   }
 
-  /// The configuration becomes a link to `target`, in one step.
+  /// Replaces the configuration by a link to `target`, in one step.
   void link_to(const std::string& target) const {
     fs::create_symlink(target, dir_ / "next.yaml");
     fs::rename(dir_ / "next.yaml", dir_ / "config.yaml");

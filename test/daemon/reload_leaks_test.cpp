@@ -1,4 +1,4 @@
-// What a reload takes, it gives back: through the real binary.
+// A reload frees everything that it uses. Runs the real binary.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ using fake::kMole;
 
 class ReloadLeaksTest : public fake::ReloadTest {
  protected:
-  /// The configuration becomes this, and it is waited until it holds. Its text was never there.
+  /// Changes the configuration and waits until it is active. Each text is new.
   void reload_to(const std::string& config) {
     const size_t mark = said();
     edit(config);
@@ -22,7 +22,8 @@ class ReloadLeaksTest : public fake::ReloadTest {
     ASSERT_TRUE(says("configuration changed", mark));
   }
 
-  /// One that is another each time: values, devices to look at, a resource that comes and goes.
+  /// A configuration that differs each time: values, devices to read, a resource that appears and
+  /// disappears.
   [[nodiscard]] std::string numbered(int number) const {
     std::string config =
         gophers_.config("    annotations: {number: \"" + std::to_string(number) + "\"}\n");
@@ -31,7 +32,7 @@ class ReloadLeaksTest : public fake::ReloadTest {
            (dir_ / ("voles/v" + std::to_string(number % 7))) + ", type: file}}\n";
   }
 
-  /// Of the daemon, in /proc.
+  /// A number of the daemon in /proc.
   [[nodiscard]] size_t count_of(const std::string& what) const {
     const fs::path path = "/proc/" + std::to_string(daemon_->pid()) + "/" + what;
     return static_cast<size_t>(std::distance(fs::directory_iterator(path), {}));
@@ -45,10 +46,10 @@ TEST_F(ReloadLeaksTest, ThousandReloadsLeakNoDescriptorsOrThreads) {
   const size_t descriptors = count_of("fd");
   const size_t threads = count_of("task");
   for (int i = 30; i < 1030; ++i) ASSERT_NO_FATAL_FAILURE(reload_to(numbered(i)));
-  // What was the last to go is closed a moment later.
+  // The last resources are closed a moment later.
   EXPECT_TRUE(fake::wait_until([&] { return count_of("fd") <= descriptors; }))
       << count_of("fd") << " descriptors, there were " << descriptors;
-  // How many of its work threads were ever needed at once is chance.
+  // The number of work threads ever needed at once is random.
   EXPECT_TRUE(fake::wait_until([&] { return count_of("task") <= threads + 4; }))
       << count_of("task") << " threads, there were " << threads;
   EXPECT_EQ(gopher_lists(), 1U);

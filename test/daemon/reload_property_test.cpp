@@ -1,5 +1,5 @@
-// Whatever was edited before, the daemon offers what one offers that starts with the last
-// configuration that was right: through the real binary.
+// After any edits, the daemon offers the same as a new daemon with the last valid configuration.
+// Runs the real binary.
 #include <signal.h>
 
 #include <cstdint>
@@ -23,8 +23,8 @@ using Offers = std::map<std::string, std::string>;
 using Texts = std::map<std::string, std::string>;
 constexpr const char* kAnchor = RandomConfiguration::kAnchor;
 
-/// What a kubelet knows of these resources: the options, the newest list, and the answer for each
-/// unit of it.
+/// A kubelet's data of these resources: the options, the newest list, and the answer for each unit
+/// of it.
 Offers offers_of(const fake::FakeKubelet& kubelet, const std::set<std::string>& resources) {
   Offers offers;
   for (const std::string& resource : resources) {
@@ -45,7 +45,7 @@ Offers offers_of(const fake::FakeKubelet& kubelet, const std::set<std::string>& 
 class ReloadPropertyTest : public fake::DaemonTest {
  protected:
   static constexpr int kCheckpoints = 6;
-  static constexpr int kMostEdits = 8;  ///< Between two.
+  static constexpr int kMostEdits = 8;  ///< Between two checks.
 
   ReloadPropertyTest() {
     for (const std::string directory : {"a", "b", "c", "anchor"}) {
@@ -55,10 +55,10 @@ class ReloadPropertyTest : public fake::DaemonTest {
     }
   }
 
-  /// How the files come to be so.
+  /// How the files are written.
   using Put = std::function<void(const Texts&)>;
 
-  /// $PATCHBAY_SEED, for who looks for more, replaces `usual`.
+  /// $PATCHBAY_SEED, for longer searches, replaces `usual`.
   void play(uint32_t usual, const Put& put) {
     const char* given = std::getenv("PATCHBAY_SEED");
     const uint32_t seed = given == nullptr ? usual : static_cast<uint32_t>(std::atoi(given));
@@ -92,12 +92,12 @@ class ReloadPropertyTest : public fake::DaemonTest {
       if (configuration.once_in(3)) put(mistaken(configuration));
       configuration.edit(touched);
       put(configuration.files());
-      // Read at once, or with the next one: both happen.
+      // Read at once or together with the next edit: both happen.
       if (configuration.once_in(2)) daemon_->send_signal(SIGHUP);
     }
   }
 
-  /// The daemon offers what a new one offers.
+  /// Compares the daemon's offer with the offer of a new daemon.
   void check(const RandomConfiguration& configuration) {
     const auto names = configuration.names();
     fake::FakeKubelet kubelet({.directory = dir_ / "fresh"});
@@ -158,7 +158,7 @@ class ReloadPropertyTest : public fake::DaemonTest {
   }
 };
 
-/// As an editor does: in place, or with a new file that takes the place of the old one.
+/// As an editor does: in place, or by replacing the file.
 TEST_F(ReloadPropertyTest, DirectoryEditsEndAsFreshStart) {
   bool in_place = false;
   const auto write = [&](const std::string& name, const std::string& text) {
@@ -173,7 +173,8 @@ TEST_F(ReloadPropertyTest, DirectoryEditsEndAsFreshStart) {
     return text.find(kAnchor) != std::string::npos;
   };
   play(1, [&](const Texts& files) {
-    // Between two files the daemon may look: what moves is first there, and then not here.
+    // The daemon may read between the two files: a moved resource is first added there, then
+    // removed here.
     for (const bool first : {true, false}) {
       for (const auto& [name, text] : files) {
         if (has_anchor(text) == first) write(name, text);
@@ -185,7 +186,7 @@ TEST_F(ReloadPropertyTest, DirectoryEditsEndAsFreshStart) {
   });
 }
 
-/// As the kubelet does: `..data` turns to another directory.
+/// As the kubelet does: `..data` switches to another directory.
 TEST_F(ReloadPropertyTest, ConfigMapVersionsEndAsFreshStart) {
   int version = 0;
   play(2, [&](const Texts& files) {

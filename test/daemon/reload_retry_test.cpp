@@ -1,4 +1,4 @@
-// When a read of the configuration that hangs is retried.
+// Retries of a hung read of the configuration.
 #include <sys/mount.h>
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-/// What reads hang on until it is opened. They outlive the test.
+/// Blocks reads until it is opened. The reads outlive the test.
 struct Gate {
   std::mutex mutex;
   std::condition_variable changed;
@@ -80,7 +80,7 @@ TEST_F(ReloadRetryTest, StartsOneReadPerPeriodUpToTheLimit) {
   ASSERT_TRUE(fake::run_until(loop_, [&] { return !reload_->status().hung; }));
 }
 
-/// Counts the reads of a configuration that has one file.
+/// Counts the reads of a configuration with one file.
 class ReloadMountTest : public testing::Test {
  protected:
   ReloadMountTest() {
@@ -98,7 +98,7 @@ class ReloadMountTest : public testing::Test {
                                   .apply = [](const auto& /*plan*/) { return Result<void>(); }});
   }
 
-  /// Until the mounts of this moment were noticed, and a read because of them would have begun.
+  /// Waits until the current mounts were noticed and their reads would have begun.
   [[nodiscard]] bool mounts_are_noticed() {
     bool noticed = false;
     loop::Subscription gathered;

@@ -1,5 +1,5 @@
-// The configuration changes while the daemon runs: through the real binary, a fake kubelet, and
-// files as people and the kubelet write them.
+// The configuration changes while the daemon runs. Uses the real binary, a fake kubelet, and files
+// written as by users and by the kubelet.
 #include <filesystem>
 #include <string>
 
@@ -29,7 +29,7 @@ TEST_F(ReloadTest, AddsAndRemovesResourcesWithoutTouchingOthers) {
       kubelet_->log().wait_for([&](const auto&) { return kubelet_->streams_open() == 1U; }));
   EXPECT_EQ(kubelet_->endpoint(kGopher), socket);
   EXPECT_EQ(gopher_lists(), 1U);
-  // Its files go after its stream.
+  // Its files are removed after its stream.
   EXPECT_TRUE(fake::wait_until([&] { return fs::is_empty(dir_ / "cdi"); }));
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
@@ -55,7 +55,7 @@ TEST_F(ReloadTest, InvalidConfigurationChangesNothingAndIsLoggedOnce) {
   ASSERT_TRUE(says("configuration rejected: keeping the previous one"));
   gophers_.plug("g2");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
-  // The same mistake, written again, and then mended.
+  // The same mistake is written again, and then corrected.
   put_in_place(wrong);
   put_in_place(gophers_.config());
   ASSERT_TRUE(says("configuration is back to the active one"));
@@ -85,7 +85,8 @@ TEST_F(ReloadTest, AcceptsRelativePath) {
   EXPECT_TRUE(lists("example.com/vole", "v1=Healthy"));
 }
 
-/// As the kubelet mounts a ConfigMap: its files are links into a directory that `..data` names.
+/// As the kubelet mounts a ConfigMap: its files are links into the directory that `..data` links
+/// to.
 TEST_F(ReloadTest, FollowsConfigMapUpdate) {
   const auto turn_to = [&](const std::string& version, const std::string& resources) {
     dir_.write("map/.." + version + "/moles.yaml", kHead + resources);
@@ -148,7 +149,7 @@ TEST_F(ReloadTest, WhenConditionFollowsNode) {
 
 TEST_F(ReloadTest, WhenConditionFollowsPatternThroughNewDirectories) {
   go_live(gophers_.config() + moles("    when: {glob: " + (dir_ / "drivers/*/ready*") + "}\n"));
-  // In a directory that was not there.
+  // In a directory that did not exist.
   dir_.write("drivers/a/other", "");
   dir_.write("drivers/a/ready1", "");
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));

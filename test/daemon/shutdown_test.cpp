@@ -1,4 +1,4 @@
-// SIGTERM ends the daemon, whenever it comes and whatever hangs.
+// SIGTERM ends the daemon at any time, and whatever hangs.
 #include <fstream>
 #include <future>
 
@@ -23,7 +23,8 @@ std::string status_of(pid_t pid, const std::string& name) {
   return {};
 }
 
-/// Whether our program's first instruction has been: no earlier signal can have an effect of ours.
+/// Whether our program has executed its first instruction. Earlier signals end the process by
+/// default.
 bool holds_signals(pid_t pid) {
   if (status_of(pid, "Name") != "patchbay") return false;
   const std::string blocked = status_of(pid, "SigBlk");
@@ -36,14 +37,14 @@ bool reads_a_pipe(pid_t pid) {
   return file >> place && place.find("pipe") != std::string::npos;
 }
 
-/// So many milliseconds, to meet the daemon at another point of its start.
+/// Waits that many milliseconds, to reach another point of the daemon's start.
 void let_pass(int moment) {
   static_cast<void>(fake::wait_until([] { return false; }, std::chrono::milliseconds(moment)));
 }
 
 class ShutdownTest : public fake::DaemonTest {
  protected:
-  /// A search for leaks at its end would wait for what hangs.
+  /// A leak check at its end would wait for the hung path.
   void start_to_hang(const std::string& config, const std::string& kubelet_directory) {
     daemon_ = std::make_unique<fake::Process>(std::vector<std::string>{
         "env", "ASAN_OPTIONS=detect_leaks=0", fake::patchbay_binary(), "run", "--config",
@@ -51,7 +52,7 @@ class ShutdownTest : public fake::DaemonTest {
         status_socket(), "--log-format", "json"});
   }
 
-  /// What it has said of what hangs.
+  /// Its last log lines about hung paths.
   static std::string last_words(const fake::Finished& end) {
     const size_t at = end.err.find(R"("level":"error","message":"it did not end in time)");
     EXPECT_NE(at, std::string::npos) << end.err;
@@ -70,7 +71,7 @@ class ShutdownTest : public fake::DaemonTest {
 };
 
 TEST_F(ShutdownTest, SignalDuringStartEndsDaemonCleanly) {
-  // Each a little later than the one before, from the first instruction to when it serves.
+  // Each signal comes a little later, from the first instruction until the daemon serves.
   for (int moment = 0; moment < 40; ++moment) {
     start_daemon(gophers_.config());
     ASSERT_TRUE(fake::wait_until([&] { return holds_signals(daemon_->pid()); }));
@@ -99,7 +100,7 @@ TEST_F(ShutdownTest, ContainerInitProcessLosesNoSignal) {
 }
 
 TEST_F(ShutdownTest, SignalDuringConfigurationReadEndsDaemon) {
-  // Nobody writes it.
+  // The FIFO has no writer.
   fake::Process daemon({fake::patchbay_binary(), "run", "--config", "-"});
   ASSERT_TRUE(fake::wait_until([&] { return holds_signals(daemon.pid()); }));
   daemon.send_signal(SIGTERM);

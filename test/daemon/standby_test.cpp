@@ -1,5 +1,4 @@
-// Two daemons on one node: one serves, the other stands by, by the rules of both generations of
-// kubelets.
+// Two daemons on one node: one serves, the other is on standby, for both generations of kubelets.
 #include <signal.h>
 
 #include <filesystem>
@@ -30,14 +29,14 @@ class StandbyTest : public fake::DaemonTest, public testing::WithParamInterface<
     ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
   }
 
-  /// The second one, which finds the first.
+  /// Starts the second daemon, which finds the first.
   void start_second() {
     first_ = std::move(daemon_);
     start_daemon(gophers_.config());
     ASSERT_TRUE(daemon_->wait_for_line(kStandsBy));
   }
 
-  /// A daemon with the configuration of that name, which is there.
+  /// A daemon with the existing configuration of that name.
   [[nodiscard]] std::unique_ptr<fake::Process> daemon_of(const std::string& config) const {
     return std::make_unique<fake::Process>(std::vector<std::string>{
         fake::patchbay_binary(), "run", "--config", dir_ / config, "--kubelet-dir",
@@ -45,7 +44,7 @@ class StandbyTest : public fake::DaemonTest, public testing::WithParamInterface<
         "--status-socket", status_socket(), "--log-format", "json", "--log-level", "debug"});
   }
 
-  /// The only daemon that lives has the only stream, and the kubelet its list.
+  /// The only running daemon has the only stream, and the kubelet has its list.
   void expect_served(size_t from) {
     EXPECT_TRUE(lists(kGopher, "g1=Healthy", from));
     gophers_.plug("g2");
@@ -87,11 +86,11 @@ TEST_P(StandbyTest, SecondLogsFirstAndDoesNotRegister) {
   start_second();
   const auto line = daemon_->wait_for_line(kStandsBy);
   EXPECT_NE(line->find("pid " + pid + " on "), std::string::npos) << *line;
-  // The first goes on, and what it lists is the only thing that is listed.
+  // The first goes on, and the kubelet has only its list.
   gophers_.plug("g2");
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   EXPECT_EQ(kubelet_->register_calls(kGopher), 1U);
-  // The second goes, without a trace.
+  // The second ends and leaves no files.
   EXPECT_EQ(stop_daemon().exit_code, 0);
   EXPECT_EQ(kubelet_->streams_open(kGopher), 1U);
   first_->send_signal(SIGTERM);
@@ -138,7 +137,8 @@ TEST_P(StandbyTest, StoppedLeaderIsLoggedAndKeepsResource) {
 }
 
 TEST_P(StandbyTest, OneOfTwoSimultaneousStartsRegistersEachResource) {
-  // Once: who writes it again has it empty for a moment, which one that starts would refuse.
+  // Written once: a rewrite makes the file empty for a moment, which a starting daemon would
+  // reject.
   dir_.write("both.yaml", gophers_.config("  - name: example.com/other\n"
                                           "    match: {glob: /dev/null}\n"
                                           "    id: $(name)\n"));
@@ -148,13 +148,13 @@ TEST_P(StandbyTest, OneOfTwoSimultaneousStartsRegistersEachResource) {
     daemon_ = daemon_of("both.yaml");
     ASSERT_TRUE(lists(kGopher, "g1=Healthy", mark));
     ASSERT_TRUE(lists("example.com/other", "null=Healthy", mark));
-    // Each resource is served by one and waited for by the other, whichever.
+    // Each resource has one leader and one standby, in any order.
     const auto waiting = [&] {
       return first_->count_lines(kStandsBy) + daemon_->count_lines(kStandsBy);
     };
     ASSERT_TRUE(fake::wait_until([&] { return waiting() == 2; })) << waiting();
     EXPECT_EQ(kubelet_->streams_open(), 2U);
-    // Together: none is to take over from the other.
+    // Both at once, so that none takes over from the other.
     for (const int signal_number : {SIGSTOP, SIGKILL}) {
       first_->send_signal(signal_number);
       daemon_->send_signal(signal_number);
@@ -165,7 +165,7 @@ TEST_P(StandbyTest, OneOfTwoSimultaneousStartsRegistersEachResource) {
   }
 }
 
-/// A resource that a configuration gives up is taken over by who still has it.
+/// If a configuration removes a resource, a daemon that still has it takes over.
 TEST_P(StandbyTest, TakesOverResourceThatFirstRemoves) {
   start_first();
   const std::string before = gophers_.config();
@@ -181,7 +181,7 @@ TEST_P(StandbyTest, TakesOverResourceThatFirstRemoves) {
   expect_served(mark);
 }
 
-/// What runtimes read of units belongs to who serves them: the second writes its own when it does.
+/// The leader owns the files for runtimes. The second daemon writes its own when it becomes leader.
 TEST_P(StandbyTest, StandbyWritesNoUnitFiles) {
   const auto config = [&](const std::string& path) {
     return "apiVersion: patchbay/v1\nkind: Config\nresources:\n"

@@ -1,4 +1,4 @@
-// What a daemon tells of itself, over its status socket and TCP.
+// The daemon's reports over its status socket and TCP.
 #include <signal.h>
 
 #include <filesystem>
@@ -173,7 +173,7 @@ TEST_F(StatusTest, HidesDevicesOverTcp) {
   EXPECT_EQ(http_get(port, "/metrics").find("g1"), std::string::npos);
 }
 
-/// A second daemon has the path meanwhile: the first one's end leaves its socket alone.
+/// A second daemon uses the path meanwhile: the first one leaves its socket alone at the end.
 TEST_F(StatusTest, KeepsStatusSocketOfOtherDaemon) {
   start_served();
   std::filesystem::remove(status_socket());
@@ -183,7 +183,7 @@ TEST_F(StatusTest, KeepsStatusSocketOfOtherDaemon) {
   EXPECT_TRUE(fake::HttpClient(status_socket()).connected());
 }
 
-/// Whatever becomes of the status socket, the kubelet's probe is answered.
+/// The kubelet's probe is answered in any state of the status socket.
 TEST_F(StatusTest, AnswersLivenessWithHungSocketFileSystem) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   std::filesystem::create_directory(dir_ / "run");

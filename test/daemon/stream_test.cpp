@@ -1,4 +1,4 @@
-// Lists as they change, through the whole daemon.
+// Changing lists, through the whole daemon.
 #include <filesystem>
 
 #include "fake/daemon_fixture.h"
@@ -42,7 +42,7 @@ TEST_F(StreamTest, LostUnitIsDroppedAfterLinger) {
   gophers_.plug("g2");
   start_kubelet();
   std::string config = gophers_.config();
-  // Long enough that the list with the lost unit is sent before it is dropped.
+  // Long enough to send the list with the lost unit before it is dropped.
   config.replace(config.find("linger: 1h"), 10, "linger: 3s");
   start_daemon(config);
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));

@@ -49,11 +49,11 @@ TEST_F(ThreadedPathCheckerTest, HungPathBlocksNoOtherCheckAndIsSkipped) {
   const std::string words = hung + " is unresponsive: its file system hangs";
   auto first = check({"/dev/null", hung});
   ASSERT_TRUE(is_ready(check({"/dev/null", "/dev/zero"})));
-  // Whoever waits says where.
+  // Each waiting thread reports its path.
   EXPECT_TRUE(fake::wait_until([&] {
     return checker_.timeout_error({"/dev/null", hung}).message == words;
   }));
-  // After a while it is known, and costs no thread.
+  // After a while the path is known to hang and occupies no thread.
   const auto since = std::chrono::steady_clock::now();
   EXPECT_TRUE(fake::wait_until([&] {
     return std::chrono::steady_clock::now() - since >= ThreadedPathChecker::kHangTimeout;

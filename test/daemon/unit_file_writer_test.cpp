@@ -16,7 +16,7 @@ namespace {
 
 using inventory::Strings;
 
-/// A resource whose units are adapters, and which writes a CDI spec.
+/// A resource with adapters as units, and with a CDI spec.
 class UnitFileWriterTest : public testing::Test {
  protected:
   static rules::PlanPtr plan(const std::string& more) {
@@ -33,7 +33,7 @@ class UnitFileWriterTest : public testing::Test {
     inventory_->apply(inventory::shared(inventory::serial(adapter, "S")));
     return now();
   }
-  /// Notes the units, and those in the file at that moment.
+  /// Records the units, and those in the file at this time.
   void note(const inventory::Snapshot& snapshot) {
     std::string line = snapshot.resource->name + ':';
     for (const auto& unit : snapshot.units) line += ' ' + unit.id;
@@ -51,7 +51,7 @@ class UnitFileWriterTest : public testing::Test {
     }
     return ids;
   }
-  /// What was said since the last time.
+  /// The notes since the last call.
   Strings said() { return std::exchange(said_, {}); }
 
   fake::TempDir dir_;
@@ -116,7 +116,7 @@ TEST_F(UnitFileWriterTest, KeepsListBackWhenWriteFails) {
   files_.publish(with("B"));
   loop_.run_ready();
   EXPECT_EQ(said(), Strings{});
-  // It is tried again by itself.
+  // The retry is automatic.
   std::filesystem::remove(dir_ / "cdi");
   loop_.advance(std::chrono::seconds(5));
   EXPECT_EQ(said(), Strings{"a.io/cdi: A B | A B"});

@@ -1,4 +1,4 @@
-// The daemon's log where nobody reads it: all else goes on.
+// The daemon's log without a reader: everything else continues.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ using fake::kGopher;
 
 class UnreadLogTest : public fake::DaemonTest {
  protected:
-  /// Its log goes into a pipe of which we have both ends, and which we do not read yet.
+  /// Its log is a pipe with both ends here, and is not read yet.
   void go_live() {
     open_log();
     gophers_.plug("g1");
@@ -34,7 +34,7 @@ class UnreadLogTest : public fake::DaemonTest {
     ASSERT_TRUE(log_);
   }
 
-  /// `run --standalone`, whose standard error is a pipe that takes nothing more.
+  /// `run --standalone` with a full pipe as standard error.
   void try_out() {
     open_log();
     gophers_.plug("g1");
@@ -48,7 +48,7 @@ class UnreadLogTest : public fake::DaemonTest {
     }
   }
 
-  /// `run --standalone`, whose standard output is a pipe that takes nothing more.
+  /// `run --standalone` with a full pipe as standard output.
   void try_out_unread_output() {
     open_log();
     gophers_.plug("g1");
@@ -62,7 +62,7 @@ class UnreadLogTest : public fake::DaemonTest {
     }
   }
 
-  /// Has it write far more than the pipe and its queue hold; each call is answered.
+  /// Causes far more output than the pipe and its queue hold; each call is answered.
   void overflow() {
     for (int i = 0; i < 400; ++i) {
       // One line of some kilobytes.
@@ -78,7 +78,7 @@ class UnreadLogTest : public fake::DaemonTest {
     })) << "the pipe is full";
   }
 
-  /// Lines of the log, until one contains `text`.
+  /// Log lines up to the first one that contains `text`.
   std::vector<std::string> read_until(const std::string& text) {
     std::vector<std::string> lines;
     std::string pending;

@@ -18,7 +18,7 @@ namespace {
 using inventory::SnapshotPtr;
 using Giving = std::vector<bool>;
 
-/// A unit of one device, which names it.
+/// A unit of one device with this name.
 inventory::Unit unit_of(const std::string& device, bool lost = false) {
   auto facts = std::make_shared<DeviceFacts>();
   facts->key = device;

@@ -1,5 +1,5 @@
-// The daemon may open nothing more for a while: it says so once, loses nothing of what it has, and
-// sees afterwards what happened meanwhile.
+// The daemon cannot open files for a while. It logs this once, keeps its state, and later finds the
+// changes of that time.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -20,12 +20,12 @@ using fake::NoDescriptors;
 constexpr const char* kShort = "the kernel opens no more files";
 constexpr const char* kEnough = "descriptors and memory are available again";
 
-/// Nothing is looked at again but for want of descriptors.
+/// Devices are read again only because of exhausted descriptors.
 class WithoutDescriptorsTest : public fake::ReloadTest {
  protected:
   void go_live_for(const std::string& config) { go_live(config, {"--rescan", "0s"}); }
 
-  /// So often it was tried in vain, and told.
+  /// Number of failed attempts, and the log lines about them.
   void expect_said_once() const {
     EXPECT_TRUE(says(kEnough));
     EXPECT_EQ(daemon_->count_lines(kShort), 1U);
@@ -35,7 +35,7 @@ class WithoutDescriptorsTest : public fake::ReloadTest {
   }
 };
 
-/// A directory that comes must be opened to see what is in it.
+/// A new directory must be opened to list its content.
 TEST_F(WithoutDescriptorsTest, DevicePluggedMeanwhileIsFoundLater) {
   dir_.write("boards/one/g1", "");
   dir_.write("boards/goes/g2", "");
@@ -72,7 +72,7 @@ TEST_F(WithoutDescriptorsTest, EditedConfigurationIsAppliedLater) {
   EXPECT_EQ(gopher_lists(), 1U);
 }
 
-/// The check of the node needs none.
+/// The check of the node needs no descriptor.
 TEST_F(WithoutDescriptorsTest, AllocateAnswersForKnownUnit) {
   start_kubelet();
   start_daemon(kHead +
@@ -112,7 +112,7 @@ TEST_F(WithoutDescriptorsTest, HttpConnectionsAreAnsweredLater) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-/// As few as there must be are enough for a resource with its kubelet, and for HTTP.
+/// The minimum suffices for a resource with its kubelet, and for HTTP.
 TEST_F(WithoutDescriptorsTest, ServesWithMinimumOfDescriptors) {
   const uint16_t port = fake::free_port();
   start_kubelet();

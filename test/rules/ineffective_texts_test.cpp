@@ -10,12 +10,12 @@
 
 #include "rules/compiled.h"
 
-/// Texts that are accepted but have no effect, and similar texts that are right.
+/// Accepted texts without effect, and similar texts that are right. The format of a case:
 ///
-///     === title
-///     - {name: a, match: …}     resources, each on its own line or lines
-///     ---
-///     all output for them; empty in quiet.cases
+///   === title
+///   - {name: a, match: …}     resources, each on its own line or lines
+///   ---
+///   all output for them; empty in quiet.cases
 ///
 /// PATCHBAY_UPDATE_GOLDEN=1 rewrites the expectations: read the diff.
 namespace patchbay::rules {
