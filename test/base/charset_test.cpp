@@ -9,7 +9,7 @@
 namespace patchbay {
 namespace {
 
-/// The three variables that name a locale; null: not set.
+/// The three locale variables; null: not set.
 std::string shown_with(const char* all, const char* ctype, const char* lang) {
   const auto set = [](const char* name, const char* value) {
     value == nullptr ? unsetenv(name) : setenv(name, value, 1);

@@ -11,7 +11,7 @@
 namespace patchbay {
 namespace {
 
-/// So much of the code that this function is in does the kernel count as ours, in KiB.
+/// Resident size of the mapping with this function's code, in KiB.
 size_t resident_code() {
   const auto here = reinterpret_cast<uintptr_t>(&resident_code);
   std::ifstream maps("/proc/self/smaps");

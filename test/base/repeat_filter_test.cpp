@@ -10,7 +10,7 @@ using std::chrono::seconds;
 
 class RepeatFilterTest : public testing::Test {
  protected:
-  /// How many of `times` equal ones are written.
+  /// The number of written lines of `times` equal ones.
   size_t written(size_t times, const std::string& message, const std::string& reason = "x",
                  Level level = Level::info) {
     const Field field{"reason", reason};

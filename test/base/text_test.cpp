@@ -14,7 +14,7 @@ TEST(Utf8, AcceptsWellFormedTextOnly) {
   EXPECT_TRUE(is_utf8(""));
   EXPECT_TRUE(is_utf8("LAB42"));
   EXPECT_TRUE(is_utf8("Über \xE2\x82\xAC \xF0\x9F\x90\xB9"));
-  EXPECT_FALSE(is_utf8("\xC3"));              // Cut short.
+  EXPECT_FALSE(is_utf8("\xC3"));              // Truncated.
   EXPECT_FALSE(is_utf8("\xC0\xAF"));          // Overlong slash.
   EXPECT_FALSE(is_utf8("\xE0\x80\xAF"));      // Overlong slash, three bytes.
   EXPECT_FALSE(is_utf8("\xED\xA0\x80"));      // Surrogate.
@@ -59,7 +59,7 @@ TEST(NaturalOrder, ComparesPciAddressesAsHexadecimal) {
   EXPECT_EQ(sorted, ordered);
 }
 
-/// Texts of pieces that begin, end and look like numbers and addresses.
+/// Texts that are combined from chunks like numbers and addresses.
 std::vector<std::string> texts_of_pieces(std::mt19937& random, size_t count) {
   const std::vector<std::string> pieces{"0000:1a:00.0",
                                         "0000:19:00.0",
@@ -106,7 +106,7 @@ TEST(NaturalOrder, IsStrictAndTotal) {
       for (size_t b = 0; b < kTexts; ++b) {
         EXPECT_EQ(less.at(a)[b] == less.at(b)[a], a == b) << texts[a] << ' ' << texts[b];
         if (!less.at(a)[b]) continue;
-        // What is after b is after a.
+        // Every text after b is after a.
         const auto broken = less.at(b) & ~less.at(a);
         EXPECT_TRUE(broken.none())
             << texts[a] << ' ' << texts[b] << ' ' << texts[broken._Find_first() % kTexts];

@@ -1,10 +1,12 @@
-// A device plugin that does nothing but what every one must: the floor of scripts/bench.
+// A minimal device plugin: the lower bound for scripts/bench.
+//
 //   bare_plugin KUBELET_DIR RESOURCE uevents SUBSYSTEM PATTERN
 //   bare_plugin KUBELET_DIR RESOURCE files DIRECTORY
 //   bare_plugin KUBELET_DIR RESOURCE uevents-look SUBSYSTEM PATTERN
 //   bare_plugin KUBELET_DIR RESOURCE files-look DIRECTORY
-// It looks at nothing, and its Allocate answers with nothing; with -look it looks at what comes and
-// at what it gives away. It has neither a rule, nor facts, nor health.
+//
+// It checks no device, and its Allocate gives nothing. With -look it checks new and allocated
+// devices. It has no rules, facts or health.
 #include <cstdio>
 #include <exception>
 #include <memory>

@@ -13,7 +13,7 @@
 namespace patchbay::bench {
 namespace {
 
-/// The node that a link of the device leads to: it is what it was.
+/// The node behind a link of the device, unchanged.
 std::optional<inventory::PathState> at_once(const std::string& path) {
   const auto minor = static_cast<uint32_t>(std::stoul(path.substr(path.rfind("LAB") + 3)));
   return inventory::PathState{.exists = true,

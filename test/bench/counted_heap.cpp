@@ -12,8 +12,7 @@
 namespace patchbay::bench {
 namespace {
 
-/// Instructions are counted of what is done beside the heap's own, allocations of the heap as it
-/// is.
+/// Instruction counts exclude the heap's own work; allocation counts use the real heap.
 bool is_even() {
   static const bool even = RUNNING_ON_VALGRIND != 0;
   return even;
@@ -54,7 +53,7 @@ HeapUse counted_heap() {
 
 }  // namespace patchbay::bench
 
-// All others that the library has call these.
+// All other overloads of the library call these.
 void* operator new(size_t bytes) { return patchbay::bench::allocate(bytes); }
 void operator delete(void* block) noexcept { patchbay::bench::release(block); }
 void operator delete(void* block, size_t /*bytes*/) noexcept { patchbay::bench::release(block); }

@@ -2,19 +2,19 @@
 
 #include <cstddef>
 
-/// Counts what `new` and `delete` of the whole program do while they are counted. In valgrind they
-/// are served by the even heap, and nothing is counted. One thread.
+/// Counts calls of `new` and `delete` in the whole program. Under valgrind the even heap serves
+/// them, and nothing is counted. One thread.
 namespace patchbay::bench {
 
 struct HeapUse {
   size_t allocations = 0;
-  size_t bytes = 0;  ///< That were asked for, freed again or not.
-  long kept = 0;     ///< Of the blocks that were not freed, with what malloc rounds up.
+  size_t bytes = 0;  ///< Bytes that were allocated, freed or not.
+  long kept = 0;     ///< Bytes of the blocks that were not freed, rounded up as malloc does.
 };
 
-/// Begins to count, from nothing.
+/// Resets the counts and starts.
 void count_heap();
-/// What came since, and ends it.
+/// Stops, and returns the counts since the start.
 [[nodiscard]] HeapUse counted_heap();
 
 }  // namespace patchbay::bench

@@ -2,9 +2,8 @@
 
 #include <cstddef>
 
-/// A heap that does the same work for each block, whatever was there before: malloc's depends on
-/// what was freed where, so that a change in one place is seen in others, too. Gives nothing back.
-/// One thread.
+/// A heap with a constant amount of work per block. The work of malloc depends on earlier frees, so
+/// a local change would affect other measurements. Never returns memory. One thread.
 namespace patchbay::bench {
 
 [[nodiscard]] void* even_allocate(size_t bytes);

@@ -1,5 +1,5 @@
-// Fixed work, always the same, of which check_costs.py counts what it costs: instructions and
-// allocations, not time. Without a host, in one process and one thread; needs no argument.
+// Constant work that check_costs.py measures in instructions and allocations instead of time.
+// Without a host, in one process and one thread. Needs no argument.
 #include <exception>
 #include <memory>
 #include <string>
@@ -30,7 +30,7 @@ namespace {
 using inventory::Inventory;
 using inventory::SnapshotPtr;
 
-/// Which device the nth event is of: all of them in turn, never two neighbours.
+/// The device of the nth event: all devices in turn, never two neighbours.
 size_t device_of_event(size_t event, size_t devices) { return event * 389 % devices; }
 
 void compile(const Size& size) {
@@ -44,7 +44,7 @@ void compile(const Size& size) {
   expect(plan->resources.size() == size.rules, "a rule is a resource");
 }
 
-/// Libraries make tables when they are first asked for something.
+/// Libraries build tables at their first use.
 void compile_first() {
   rules::PlanPtr plan;
   section("compile the first rule, with what is made once", 1, Result::stays,
@@ -107,7 +107,7 @@ void events(const Size& size) {
   expect(node.units() == size.devices, "all came back");
 }
 
-/// What an event costs before its resource is looked at: that of its own subsystem's rules.
+/// The cost of an event before its resource is resolved: matching the rules of its own subsystem.
 void match(const Size& size) {
   constexpr size_t kEvents = 500;
   Node node(plan_of(plain_rules(size)), plain_devices(size));
@@ -151,7 +151,7 @@ void allocate(size_t units) {
   expect(bytes > 0, "answers are not empty");
 }
 
-/// All streams of a resource send one list.
+/// All streams of a resource send the same list.
 void stream(size_t streams) {
   const Size size{.rules = 1, .subsystems = 1};
   Node node(plan_of(plain_rules(size)), plain_devices(size));

@@ -16,7 +16,7 @@
 namespace patchbay::bench {
 namespace {
 
-/// Of each flood.
+/// Duration of each flood.
 constexpr std::chrono::seconds kLong{4};
 
 std::vector<Nanoseconds> allocate_until(Bench& bench, Clock::time_point end) {

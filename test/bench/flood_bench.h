@@ -4,9 +4,9 @@
 
 namespace patchbay::bench {
 
-/// How long another resource's Allocate takes while one is flooded, and the most memory then.
+/// Measures another resource's Allocate during floods, and the peak memory.
 void measure_floods(const std::string& binary);
-/// The same while 1 and 200 connections flood the HTTP port.
+/// The same during floods of the HTTP port by 1 and by 200 connections.
 void measure_http_floods(const std::string& binary);
 
 }  // namespace patchbay::bench

@@ -20,7 +20,7 @@ constexpr int kScrapes = 500;
 constexpr int kClients = 50;
 constexpr int kPlugs = 2000;
 
-/// Each with one unit; and one whose units come and go.
+/// Resources with one unit each, and one with units that appear and disappear.
 std::string config_of(const fake::TempDir& files) {
   std::string config = header();
   for (int i = 0; i < kResources; ++i) {
@@ -31,7 +31,7 @@ std::string config_of(const fake::TempDir& files) {
   return config + "  - {name: plug, match: {glob: " + files.path() + "/plug*}, id: $(name)}\n";
 }
 
-/// Of the daemon, of all that it does for one, on a connection that is kept.
+/// CPU time of the daemon per scrape, on a persistent connection.
 void measure_scrapes(const Bench& bench, const std::string& path, const std::string& end) {
   fake::HttpClient client(bench.status_socket());
   const auto scrape = [&] {

@@ -4,8 +4,8 @@
 
 namespace patchbay::bench {
 
-/// What it costs that somebody looks: processor time of a scrape, and what a plug waits while many
-/// ask.
+/// Measures the cost of monitoring: CPU time of a scrape, and the delay of a plug during many
+/// requests.
 void measure_looks(const std::string& binary);
 
 }  // namespace patchbay::bench

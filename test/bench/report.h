@@ -20,11 +20,11 @@ struct Memory {
 };
 Memory memory_of(int pid);
 
-/// The most memory that was resident since the start, or since it was forgotten, in KiB.
+/// The peak of resident memory since the start or the last reset, in KiB.
 long peak_of(int pid);
 void forget_peak_of(int pid);
 
-/// What a process holds.
+/// Resources that a process uses.
 struct Usage {
   Memory memory;
   size_t descriptors = 0;
@@ -32,17 +32,17 @@ struct Usage {
 };
 Usage usage_of(int pid);
 
-/// How often a thread has slept so far, and so was woken or will be.
+/// How often a thread has slept so far, and so was or will be woken.
 struct WakeUps {
-  std::string name;  ///< The thread's.
+  std::string name;  ///< Name of the thread.
   long count = 0;
 };
-/// Of each thread, by its number.
+/// By thread id.
 using ThreadWakeUps = std::map<int, WakeUps>;
 ThreadWakeUps wake_ups_of(int pid);
 
-/// "2.0/s: grpc_global_tim 1.0, patchbay 1.0": what came since `before`, the most frequent first;
-/// threads of one name are one.
+/// "2.0/s: grpc_global_tim 1.0, patchbay 1.0": the wake-ups since `before`, the most frequent
+/// first. Threads of one name are added up.
 std::string wake_up_figure(const ThreadWakeUps& before, const ThreadWakeUps& after,
                            std::chrono::seconds between);
 

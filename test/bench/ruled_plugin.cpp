@@ -1,10 +1,11 @@
-// The bare plugin with the daemon's rules: what it costs to ask them, in a process that does
-// nothing else. What lies between it and the daemon is the daemon's loop, its health, log and
-// counters.
+// The bare plugin with the daemon's rules: measures the cost of rules in a process that does
+// nothing else. The daemon adds its loop, health, log and counters.
+//
 //   ruled_plugin KUBELET_DIR RESOURCE uevents SUBSYSTEM PATTERN
 //   ruled_plugin KUBELET_DIR RESOURCE files DIRECTORY
-// It looks at what comes, asks the rule of the resource, makes the unit, and for Allocate what its
-// container gets.
+//
+// It reads new devices, evaluates the rule of the resource, makes the unit, and builds the answer
+// to Allocate.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -58,7 +59,7 @@ class Ruled final : public Looking {
     const std::lock_guard lock(mutex_);
     return snapshot_;
   }
-  /// None: of a device that was there before, which is not asked for here.
+  /// Null for a device that existed before the start, which is not measured here.
   [[nodiscard]] std::optional<DeviceFacts> facts_of(const Thing& thing) const {
     if (!thing.uevent.empty()) {
       const auto event = host::parse_uevent(thing.uevent);

@@ -10,12 +10,13 @@
 
 namespace patchbay::bench {
 
-/// Whether what a section makes is there for long, so that it matters how large it is.
+/// Whether the result of a section is temporary or permanent. Only the size of a permanent result
+/// matters.
 enum class Result { passes, stays };
 
-/// Does `work`, of `count` equal pieces, counted apart from all else. In callgrind the instructions
-/// are in a dump with its name. Without, a line is printed, in columns that tabs divide: the name,
-/// how many pieces, and what of the heap they took.
+/// Runs `work`, which has `count` equal steps, and measures it separately. In callgrind the
+/// instructions are in a dump with its name. Otherwise prints a line with tab-separated columns:
+/// the name, the number of steps, and their heap use.
 template <typename Work>
 void section(const std::string& name, size_t count, Result result, const Work& work) {
   if (RUNNING_ON_VALGRIND != 0) {

@@ -1,6 +1,8 @@
 // Measures the daemon as a process against a fake kubelet, with real hot-plug. As root:
+//
 //   serving_bench PATCHBAY [plug|wakes|look|start|storm|reload|takeover|flood|http]...
-// What is not here is measured by scripts/bench. `plug` and `storm` start a udevd if none runs.
+//
+// Other figures come from scripts/bench. `plug` and `storm` start a udevd if none runs.
 #include <libudev.h>
 #include <poll.h>
 
@@ -75,12 +77,12 @@ void hot_remove(int number) {
   for (int attempt = 0; attempt < 2000; ++attempt) {
     std::ofstream file("/sys/class/zram-control/hot_remove");
     if (file << number << std::flush) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // EBUSY while udev looks at it.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // EBUSY while udev reads it.
   }
   throw std::runtime_error("zram hot_remove failed");
 }
 
-/// From udev's own event, which others hear at the same time.
+/// From udev's own event, which other programs receive at the same time.
 void measure_plugs(const std::string& binary, int plugs) {
   const fake::UdevDaemon udevd;
   if (!udevd.runs()) throw std::runtime_error("no udevd whose events could be heard");
@@ -112,7 +114,7 @@ void print_wake_ups(const std::string& what, int pid) {
   print_figure(what, wake_up_figure(before, wake_ups_of(pid), kWatched));
 }
 
-/// What wakes where somebody listens, or nobody is there; at rest: scripts/bench.
+/// Wake-ups with a listener, or without any client; scripts/bench measures idle ones.
 void measure_wake_ups(const std::string& binary) {
   Bench bench(binary, header() + "  - {name: \"null\", match: {glob: /dev/null}, id: $(name)}\n");
   bench.wait_for_unit("example.com/null", "null", true, 0);
@@ -129,7 +131,7 @@ void measure_wake_ups(const std::string& binary) {
   print_wake_ups("wake-ups 30 s after the kubelet has gone", bench.pid());
 }
 
-/// `match`: what a rule asks of the device more.
+/// `match`: further conditions of the rule.
 void measure_storm(const std::string& binary, const std::string& what, const std::string& match) {
   constexpr int kPlugs = 5;
   constexpr int kEvents = 20'000;

@@ -4,8 +4,8 @@
 
 namespace patchbay::bench {
 
-/// How long it takes from the daemon's start until the kubelet has the first list of each of 100
-/// resources with 100 devices: after a clean end of the daemon before, and after it was killed.
+/// Measures the time from the daemon's start to the first lists of 100 resources with 100 devices
+/// each. Covers a start after a clean exit and a start after a kill.
 void measure_starts(const std::string& binary);
 
 }  // namespace patchbay::bench

@@ -6,8 +6,8 @@
 
 namespace patchbay::bench {
 
-/// The status of a node with what was resolved last; each resource is registered, and has been
-/// allocated once.
+/// The status of a node with the last resolution. Each resource is registered and has one
+/// allocation.
 [[nodiscard]] observe::NodeStatus status_of(const inventory::Inventory& inventory,
                                             observe::Counters& counters);
 

@@ -46,10 +46,10 @@ class Takeovers {
   Takeovers& operator=(const Takeovers&) = delete;
 
   struct Gap {
-    Nanoseconds after_exit;  ///< To the new list; 0: it came before the old process had ended.
+    Nanoseconds after_exit;  ///< To the new list; 0: it came before the old process ended.
     Nanoseconds without;     ///< From the end of the old stream, at the kubelet, to the new list.
   };
-  /// One stands by, and the one that serves ends.
+  /// One daemon is on standby, and the serving one ends.
   Gap take_over_after(int signal_number) {
     auto next = std::make_unique<fake::Process>(command_);
     if (!next->wait_for_line("standing by")) throw std::runtime_error("it does not stand by");
@@ -81,7 +81,7 @@ class Takeovers {
     return *without;
   }
 
-  /// From a kubelet's start in a directory that is made anew to the list.
+  /// From a kubelet's start in a recreated directory to the list.
   Nanoseconds directory_made_anew() {
     const size_t mark = kubelet_.log().size();
     kubelet_.stop();
@@ -92,7 +92,7 @@ class Takeovers {
   }
 
  private:
-  /// Of the streams that end once the new kubelet runs the first is the one that was cut.
+  /// The first stream that ends after the new kubelet runs is the cut one.
   static std::optional<Nanoseconds> after_the_cut(const std::vector<fake::KubeletEvent>& events) {
     bool started = false;
     std::optional<Clock::time_point> cut;

@@ -4,10 +4,10 @@
 
 namespace patchbay::bench {
 
-/// How long the kubelet is without a resource when one daemon takes it over from another that ends:
-/// from the end of the old process to the new one's list, of both generations of kubelets, after
-/// SIGTERM and after SIGKILL; how long after a stream that the kubelet cut; and how long after a
-/// kubelet has started in a directory that was made anew.
+/// Measures the time without a resource in the kubelet when another daemon takes over: from the end
+/// of the old process to the new list. Covers both generations of kubelets, SIGTERM and SIGKILL.
+/// Also measures the time after the kubelet cuts a stream, and after its start in a recreated
+/// directory.
 void measure_takeover(const std::string& binary);
 
 }  // namespace patchbay::bench

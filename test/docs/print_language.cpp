@@ -1,6 +1,6 @@
-// Prints the language as the readers and templates know it, for the tests of the documents: a line
-// of JSON for each key of each block, and for each variable of each kind of rule. Then what the
-// manifest is taken to give.
+// Prints the language as the readers and templates define it, for the tests of the documents. It
+// prints a JSON line for each key of each block, and for each variable of each kind of rule. Then
+// it prints the privileges that the manifest gives.
 #include <string>
 
 #include <fmt/format.h>

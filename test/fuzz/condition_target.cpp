@@ -27,7 +27,7 @@ constexpr const char* kBegin =
     "    match:\n"
     "      subsystem: tty\n";
 
-/// The lines of a text, each indented so far.
+/// The lines of a text, indented by that many spaces.
 std::string indented(std::string_view text, size_t by) {
   std::string out;
   for (const std::string_view line : split(text, '\n')) {
@@ -36,7 +36,7 @@ std::string indented(std::string_view text, size_t by) {
   return out;
 }
 
-/// Null: the condition is refused.
+/// Null: the condition is invalid.
 rules::PlanPtr plan_with(const std::string& conditions) {
   config::Diagnostics diagnostics;
   const auto file =
@@ -45,7 +45,7 @@ rules::PlanPtr plan_with(const std::string& conditions) {
   return rules::compile(specs, {.node = "bench-1"}, diagnostics);
 }
 
-/// Null, too, if the text is more than the condition of one key: then it proves nothing.
+/// Also null if the text is more than the condition of one key: then it proves nothing.
 const rules::Matcher* only_match(const rules::PlanPtr& plan) {
   if (!plan || plan->resources.size() != 1 || plan->resources[0]->groups.size() != 1)
     return nullptr;
@@ -71,7 +71,7 @@ bool matches(const rules::Matcher& match, const DeviceFacts& facts) {
   return matched;
 }
 
-/// A condition on the subsystem decides what is enumerated: that must find all that it holds for.
+/// A condition on the subsystem restricts the enumeration. The enumeration must find every match.
 void check_cover(std::string_view condition, const std::string& value) {
   if (value.empty() || value.find('/') != std::string::npos) return;
   config::Diagnostics diagnostics;

@@ -39,14 +39,15 @@ Compiled compile_text(const std::string& text) {
   return out;
 }
 
-/// Lines for people: whatever the file holds, a terminal shows them and obeys nothing.
+/// Output lines: a terminal must display them without obeying control sequences, whatever the file
+/// contains.
 void check_printed(const std::string& printed) {
   for (const std::string_view line : split(printed, '\n')) {
     must_be_plain(line, "a line of a diagnostic is plain text");
   }
 }
 
-/// What is asked of a host with that plan, for things of each kind.
+/// Checks the host query of the plan, for entities of each kind.
 void check_query(const rules::PlanPtr& plan) {
   DeviceFacts cheap;
   cheap.key = "/sys/devices/x/ttyUSB0";

@@ -32,7 +32,7 @@
 namespace patchbay::fuzz {
 namespace {
 
-/// A directory of /sys that holds what the input says, read as the program reads it.
+/// A directory of /sys with the content that the input describes, read as the program reads it.
 class SysfsDirectory {
  public:
   std::optional<std::string> attribute(std::string_view content) {
@@ -53,9 +53,9 @@ class SysfsDirectory {
   fake::TempDir directory_;
 };
 
-/// The devices that an input describes. Each piece is a line with a word, and for some words a
-/// name, then the value: "property SERIAL", "attribute size", "uevent", "device tty" begins
-/// another.
+/// The devices that an input describes. Each chunk is a line with a keyword, for some keywords a
+/// name, then the value. Keywords with names are `property SERIAL` and `attribute size`; `uevent`
+/// has none. A line `device tty` begins another device.
 class World {
  public:
   explicit World(std::string_view data) {
@@ -96,7 +96,7 @@ class World {
         known_.push_back({fact->fact, std::string(name), *read});
       return;
     }
-    // Of these the kernel or udev gives the form; their rows say which names there are.
+    // The kernel or udev defines the form of these; their rows list the possible names.
     if (!fact->fields.empty() && find_field(*fact, name) == nullptr) return;
     known_.push_back({fact->fact, fact->fact == Fact::link ? "" : std::string(name), text(value)});
   }
@@ -113,7 +113,7 @@ class World {
     facts_.name = "d" + std::to_string(devices_.size());
     facts_.subsystem = text(subsystem);
   }
-  /// As the pattern finds it: one name between the two ends.
+  /// As a pattern finds it: one name between the fixed prefix and suffix.
   void begin_path(std::string_view path) {
     finish();
     constexpr std::string_view kPathBegin = "/run/vm/";
@@ -151,7 +151,7 @@ class World {
     facts_.ancestors.push_back(above);
   }
   void finish() {
-    // What is told again counts as it was told last; here each is told once.
+    // A repeated device would replace the earlier one; here each is reported once.
     if (!facts_.key.empty() && devices_.size() < kMostDevices && keys_.insert(facts_.key).second) {
       facts_.known = FactValues(std::move(known_));
       devices_.push_back(std::make_shared<const DeviceFacts>(std::move(facts_)));
@@ -233,7 +233,7 @@ void check_unit(const inventory::Snapshot& snapshot, const inventory::Unit& unit
   }
 }
 
-/// What other programs are told of all units together.
+/// Files for other programs about all units together.
 void check_written_files(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse read;
   must(read.ParseFromString(serve::encode_list(snapshot)), "a list that the kubelet can read");

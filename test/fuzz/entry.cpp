@@ -4,9 +4,9 @@
 
 #include "fuzz/targets.h"
 
-/// What libFuzzer calls; PATCHBAY_FUZZ_TARGET is one of targets.h.
+/// The function that libFuzzer calls. PATCHBAY_FUZZ_TARGET is a function of targets.h.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // An empty input may come without memory.
+  // An empty input may have a null pointer.
   patchbay::fuzz::PATCHBAY_FUZZ_TARGET(
       size == 0 ? std::string_view() : std::string_view(reinterpret_cast<const char*>(data), size));
   return 0;

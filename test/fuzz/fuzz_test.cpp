@@ -11,15 +11,15 @@
 
 #include "fuzz/targets.h"
 
-/// The fuzzers' targets without a fuzzer: their seeds, what was found once, and each of these cut
-/// and changed a little. A target that something does not hold for ends the process.
+/// Runs the fuzz targets without a fuzzer: their seeds, earlier findings, and variants of each. A
+/// failing target ends the process.
 namespace patchbay::fuzz {
 namespace {
 
 struct Target {
   const char* name;
   void (*examine)(std::string_view data);
-  /// Where its seeds are, beside test/fuzz/seeds/NAME and test/fuzz/found/NAME.
+  /// Further directories of seeds, beside test/fuzz/seeds/NAME and test/fuzz/found/NAME.
   std::vector<std::string> more_seeds{};
 };
 

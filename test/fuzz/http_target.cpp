@@ -26,7 +26,7 @@
 namespace patchbay::fuzz {
 namespace {
 
-/// More than a head may be, and less than a socket holds.
+/// More than the maximum size of a head, and less than a socket buffer.
 constexpr size_t kMostBytes = size_t{64} << 10U;
 
 observe::NodeStatus status_of_a_node() {
@@ -51,7 +51,7 @@ observe::NodeStatus status_of_a_node() {
   return status;
 }
 
-/// Tells the same at once, whoever asks.
+/// Answers each request at once with the same status.
 class FixedStatus final : public observe::StatusSource {
  public:
   void request_status(observe::StatusRequest /*request*/,
@@ -70,18 +70,18 @@ class FixedStatus final : public observe::StatusSource {
   observe::NodeStatusPtr status_ = std::make_shared<const observe::NodeStatus>(status_of_a_node());
 };
 
-/// A peer that is asked over and over, at a unix socket: what it has answered to one who came later
-/// it has answered to who came before.
+/// A client that sends requests to a unix socket. An answer to a later client proves that earlier
+/// ones were answered.
 class Peer {
  public:
   explicit Peer(std::string path) : path_(std::move(path)) {}
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// It lives, and has answered what it could.
+  /// The server is alive and has answered everything possible.
   void await_answer() {
     for (int attempt = 0; attempt < 2; ++attempt) {
       if (client_ && request_health()) continue;
-      client_.emplace(path_);  // A connection that was silent for long is closed.
+      client_.emplace(path_);  // The server closes an idle connection.
       must(request_health(), "it answers others as before");
     }
   }
@@ -96,7 +96,7 @@ class Peer {
   std::optional<fake::HttpClient> client_;
 };
 
-/// What the daemon serves.
+/// The HTTP server as the daemon uses it.
 class DaemonEnd {
  public:
   DaemonEnd() {
@@ -121,7 +121,7 @@ class DaemonEnd {
   std::unique_ptr<http::Endpoints> endpoints_;
 };
 
-/// The server alone, as at a port that only this machine reaches; says what it was asked.
+/// The server alone, as on a local port; its answer repeats the request.
 class LoopbackEnd {
  public:
   LoopbackEnd() {
@@ -154,7 +154,7 @@ class LoopbackEnd {
   std::unique_ptr<http::Server> server_;
 };
 
-/// Every name that a head of ours may hold.
+/// Every header name that our answers may contain.
 bool is_header(std::string_view name) {
   static constexpr auto kNames = std::to_array<std::string_view>(
       {"Allow", "Cache-Control", "Connection", "Content-Length", "Content-Security-Policy",
@@ -162,7 +162,7 @@ bool is_header(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-/// What comes first is a head, in which nothing of the request stands.
+/// The answer begins with a head that contains nothing of the request.
 void check_answer(std::string_view answer) {
   if (answer.empty()) return;
   must(answer.starts_with("HTTP/"), "an answer is of HTTP", answer);
@@ -183,7 +183,7 @@ void talk(Peer& peer, std::string_view bytes) {
   fake::HttpClient client(peer.path());
   must(client.connected(), "who comes is let in");
   for (const std::string_view piece : pieces_of(bytes)) {
-    if (!client.send(std::string(piece))) break;  // It has closed the connection.
+    if (!client.send(std::string(piece))) break;  // The server has closed the connection.
     peer.await_answer();
   }
   client.end();

@@ -5,10 +5,10 @@
 
 namespace patchbay::fuzz {
 
-/// What stands between two pieces of an input, so that seeds can be written and read.
+/// Separator of the chunks of an input, so that seeds are readable and editable.
 inline constexpr std::string_view kBetweenPieces = "\n--\n";
 
-/// The pieces of an input; never none.
+/// The chunks of an input; never empty.
 inline std::vector<std::string_view> pieces_of(std::string_view data) {
   std::vector<std::string_view> pieces;
   while (true) {

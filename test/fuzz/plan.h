@@ -4,7 +4,7 @@
 
 namespace patchbay::fuzz {
 
-/// Resources that use the values of devices in every place that a configuration has for them.
+/// Resources that use the values of devices wherever a configuration allows it.
 [[nodiscard]] const rules::PlanPtr& hostile_plan();
 
 }  // namespace patchbay::fuzz

@@ -34,7 +34,7 @@ constexpr const char* kResource = R"yaml(
     envs: {LINES: $(id), "LINE_$(slot)": "$(share) of $(shares)"}
 )yaml";
 
-/// Four units of three shares each, and one that is unhealthy.
+/// Four units of three shares each, and one unhealthy unit.
 inventory::SnapshotPtr make_snapshot() {
   const auto compiled = rules::compile_resources(kResource);
   must(compiled.plan != nullptr, "a plan", compiled.printed);
@@ -65,13 +65,13 @@ const inventory::Snapshot& snapshot() {
   return *made;
 }
 
-/// /dev/clock is there, and so are all nodes; the latter are only known after a look.
+/// /dev/clock and all nodes exist. The nodes are known only after a check.
 inventory::PathState state_of(const std::string& path) {
   return {.exists = path == "/dev/clock",
           .node = DeviceNumber{.block = false, .major = 4, .minor = 64}};
 }
 
-/// What one container gets, as serve::AllocateCall makes it.
+/// The allocation of one container, as serve::AllocateCall makes it.
 Result<inventory::Allocation> allocation_of(const std::vector<std::string>& ids) {
   inventory::PathQueries paths([](const std::string& path) {
     return path == "/dev/clock" ? std::optional(state_of(path)) : std::nullopt;
@@ -157,7 +157,7 @@ void start(const std::string& bytes) {
 
 void examine_request(std::string_view data) {
   if (data.empty()) return;
-  // What is no message is told each time.
+  // protobuf logs each invalid message.
   const google::protobuf::LogSilencer silent;
   const std::string bytes(data.substr(1));
   switch (data.front()) {

@@ -2,11 +2,11 @@
 
 #include <string_view>
 
-/// What is fuzzed: functions that take any bytes, do with them what the program would, and abort
-/// with a reason if something that must hold does not. One thread.
+/// Fuzz targets. Each takes any bytes, processes them as the program would, and aborts with a
+/// reason if an invariant fails. One thread.
 namespace patchbay::fuzz {
 
-/// A file of a configuration, or a manifest with some: read, compiled, and what is said of it.
+/// A configuration file or a manifest with some: reads, compiles, and prints its diagnostics.
 void examine_config(std::string_view data);
 
 /// Chunks (see pieces.h): a condition as YAML, then the values of a device that are compared.
@@ -15,15 +15,15 @@ void examine_condition(std::string_view data);
 /// Chunks: a text with $(…), then hostile values for its variables, in every use of a text.
 void examine_template(std::string_view data);
 
-/// Chunks: what the host says of devices, through reading, matching and units to what others get of
-/// them: lists, answers, CDI specs, device-info files.
+/// Chunks: facts of devices, through reading, matching and units to the output: lists, answers, CDI
+/// specs, device-info files.
 void examine_device(std::string_view data);
 
-/// A letter that says which call (a, p, s), then the bytes of its request.
+/// A letter for the call (a, p, s), then the bytes of its request.
 void examine_request(std::string_view data);
 
-/// A letter that says who listens (l: the daemon's socket, n: a port of this machine), then pieces:
-/// the bytes that one connection brings, each when what came before was answered.
+/// A letter for the server (l: the daemon's socket, n: a port of this machine), then chunks: the
+/// bytes of one connection. Each is sent after the previous one was answered.
 void examine_http(std::string_view data);
 
 }  // namespace patchbay::fuzz

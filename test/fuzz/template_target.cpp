@@ -29,7 +29,7 @@ bool only_of(std::string_view text, std::string_view punctuation) {
   });
 }
 
-/// Written anew, apart from what is tested.
+/// A second implementation, independent of the tested one.
 void check_rendered_path(std::string_view path) {
   must(path.size() > 1 && path.front() == '/' && path.back() != '/', "an absolute path", path);
   must_be_plain(path, "a path is plain text");
@@ -79,7 +79,7 @@ void check_rendered(std::string_view written, const std::string& text, TextUse u
   }
 }
 
-/// A device that chose all that a device can choose.
+/// A device with hostile values for everything that a device defines.
 class HostileDevice {
  public:
   explicit HostileDevice(const std::vector<std::string_view>& pieces) {
@@ -132,7 +132,7 @@ rules::TemplateRules all_variables() {
 void examine_template(std::string_view data) {
   const auto pieces = pieces_of(data);
   const std::string written(pieces.front());
-  // The reader of YAML lets no other text through.
+  // The YAML reader rejects all other texts.
   if (!is_utf8(written) || written.empty()) return;
   const HostileDevice device(pieces);
   const rules::TemplateRules rules = all_variables();

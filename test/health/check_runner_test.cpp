@@ -38,7 +38,7 @@ TEST_F(OpenTest, OpensWithTheRequestedMode) {
               failed("cannot open " + dir.path() + ": Is a directory"));
 }
 
-/// Without blocking, nobody reads it.
+/// Opened without blocking: the pipe has no reader.
 TEST_F(OpenTest, OpeningAPipeDoesNotHang) {
   const std::string pipe = dir / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -152,7 +152,7 @@ TEST_F(ExecTest, HungProgramRunsAgainAfterItsEnd) {
   const Check check = exec("test -e " + (dir / "well") + " || sleep 1000", 2000ms);
   EXPECT_THAT(run(check), failed("no answer within 2s"));
   dir.write("well", "");
-  // It was killed, but its end need not be known yet.
+  // It was killed, but its end may still be unknown.
   CheckResult result;
   const auto end = loop.now() + fake::kPatience;
   do {

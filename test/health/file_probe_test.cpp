@@ -1,4 +1,4 @@
-// How often a change of a file counts for the probe that reads it.
+// Counts the probe runs that changes of a file cause.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 
 using inventory::Strings;
 
-/// Real events of a real file; what is read of it the test says. No period passes.
+/// Real events of a real file; the test sets the read content. No period ends.
 class FileProbeTest : public RunnerTest {
  protected:
   void start(const std::string& more) {
@@ -28,7 +28,7 @@ class FileProbeTest : public RunnerTest {
         [this] { resolve(); });
     inventory->apply(inventory::shared(inventory::named("a")));
     resolve();
-    // The file is read once more when it is watched.
+    // The file is read once more when the watch begins.
     ASSERT_TRUE(reads("ok"));
     ASSERT_TRUE(reads("ok"));
   }
@@ -37,7 +37,7 @@ class FileProbeTest : public RunnerTest {
     inventory->settle(loop.now(), monitor->healths());
   }
 
-  /// The probe runs, and finds that in the file.
+  /// The probe runs and finds this text in the file.
   [[nodiscard]] bool reads(const std::string& text) {
     if (!until([&] { return !runner.running().empty(); })) return false;
     return runner.end("", {.values = {{state, {text}}}});
@@ -45,7 +45,8 @@ class FileProbeTest : public RunnerTest {
   void put_in_place(const std::string& text) {
     std::filesystem::rename(dir.write("next", text), state);
   }
-  /// What is written leads to one run that counts, which finds it, and to whatever does not count.
+  /// The change causes one run that is counted and finds the text, and perhaps runs that are not
+  /// counted.
   [[nodiscard]] bool replaced_with(const std::string& text) {
     put_in_place(text);
     return reads(text) && reads(text);
@@ -73,7 +74,7 @@ TEST_F(FileProbeTest, OneBadWriteCountsOnce) {
   start(", failureThreshold: 2");
   ASSERT_TRUE(written("bad"));
   EXPECT_EQ(units(), Strings{"a"});
-  // The same again is no second failure, however it comes there.
+  // The same content again is not a second failure, however it is written.
   ASSERT_TRUE(written("bad"));
   ASSERT_TRUE(replaced_with("bad"));
   EXPECT_EQ(units(), Strings{"a"});
@@ -96,7 +97,7 @@ TEST_F(FileProbeTest, OneGoodWriteCountsOnce) {
   ASSERT_TRUE(replaced_with("ok"));
   ASSERT_TRUE(written("ok"));
   EXPECT_THAT(units(), testing::ElementsAre(testing::HasSubstr("bad")));
-  // Something that happens to the device is another reason to count what there is.
+  // An event of the device is another reason to count the current content.
   monitor->device_event(static_key("a"));
   ASSERT_TRUE(reads("ok"));
   EXPECT_EQ(units(), Strings{"a"});

@@ -37,7 +37,7 @@ class HealthKernelTest : public CheckTest {
   }
 };
 
-/// A nodev mount answers as the device cgroup does.
+/// A nodev mount returns the same error as the device cgroup.
 TEST_F(HealthKernelTest, CheckWithoutPermissionCannotRun) {
   const fake::NoDeviceMount mount;
   if (!mount.mounted()) GTEST_SKIP() << "no file system to mount here: it takes root";
@@ -72,7 +72,7 @@ TEST_F(HealthKernelTest, HungFileSystemDelaysNothingElse) {
   EXPECT_EQ(run(read(nfs / "file", kLong)).kind, CheckResult::Kind::done);
 }
 
-/// Its process cannot be killed as long as it hangs, or ends late.
+/// Its process cannot be killed while it hangs, or ends late.
 TEST_F(HealthKernelTest, ProgramOnAHungFileSystemTimesOut) {
   SKIP_IF(fake::HangingMount::unavailable());
   const fake::HangingMount nfs;
@@ -93,7 +93,7 @@ bool hangs_in_child() {
   });
 }
 
-/// Whose start hangs is waited for in the kernel by who starts it.
+/// A program with a hanging start: the starting thread waits in the kernel.
 class HungStartTest : public HealthKernelTest {
  protected:
   static Check exec(const std::string& program) {
@@ -103,7 +103,7 @@ class HungStartTest : public HealthKernelTest {
     return failed(program +
                   " does not start: the file system of the program or its interpreter hangs");
   }
-  /// While something hangs.
+  /// While another check hangs.
   void expect_others_go_on() {
     EXPECT_THAT(run({.kind = Check::Kind::exec, .arguments = {"/bin/true"}, .timeout = kLong}),
                 done());
@@ -136,7 +136,7 @@ TEST_F(HungStartTest, KillsAScriptWhoseInterpreterHangs) {
   EXPECT_THAT(*running->result, does_not_start(script));
 }
 
-/// Its server has the request, and does not answer: no signal ends that.
+/// Its server has the request and does not answer; no signal ends that.
 TEST_F(HungStartTest, UnkillableStartCostsAThreadAndNeverRuns) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::StallingMount nfs;
@@ -147,7 +147,7 @@ TEST_F(HungStartTest, UnkillableStartCostsAThreadAndNeverRuns) {
   EXPECT_EQ(nfs.reads(), 1U) << "it is begun again";
   EXPECT_EQ(threads.hanging(), 1U);
   expect_others_go_on();
-  // It would begin now.
+  // It would start now.
   const std::string begun = dir / "begun";
   nfs.answer("#!/bin/sh\necho > " + begun + "\n");
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
@@ -158,7 +158,7 @@ TEST_F(HungStartTest, UnkillableStartCostsAThreadAndNeverRuns) {
   EXPECT_TRUE(std::filesystem::exists(begun));
 }
 
-/// What is closed must be closed for others, too, whatever hangs.
+/// A hung start must not keep other processes' descriptors open.
 TEST_F(HungStartTest, HungStartKeepsNoDescriptorOfTheDaemon) {
   SKIP_IF(fake::HangingMount::unavailable());
   const fake::HangingMount nfs;
@@ -196,7 +196,7 @@ TEST_F(HealthKernelTest, ChecksPathsAfterAHungOne) {
   EXPECT_THAT(kinds(kLong), ElementsAre(Kind::exists, Kind::missing, Kind::missing));
 }
 
-/// One of the network would hang the loop when it is watched, so what is not known is not.
+/// A watch on a network file system could hang the loop, so unknown file systems are not watched.
 TEST_F(HealthKernelTest, ChainEndsAtAnUnknownFileSystem) {
   const std::string mount = dir / "mount";
   std::filesystem::create_directory(mount);
@@ -222,7 +222,7 @@ TEST_F(HealthKernelTest, HungPathDelaysNoOtherEvents) {
   const auto comes_to = [&](const std::string& path, host::PathState::Kind kind) {
     return until([&] { return paths.state(path).kind == kind; });
   };
-  // In the order in which they are looked at: the link that hangs comes first.
+  // In the order of the checks: the hanging link comes first.
   const std::string hangs = dir / "a";
   std::filesystem::create_symlink(nfs / "lib", hangs);
   const std::string beside = dir.write("b", "");
@@ -237,7 +237,7 @@ TEST_F(HealthKernelTest, HungPathDelaysNoOtherEvents) {
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
 }
 
-/// Their number is small, and what hangs there hangs for all facts.
+/// The number of threads is small, and a hung open would delay all facts.
 TEST_F(HealthKernelTest, NoFileIsOpenedOnTheLoopThread) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;

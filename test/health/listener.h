@@ -13,7 +13,7 @@
 
 namespace patchbay::health {
 
-/// Listens on a loopback address; closes with it.
+/// Listens on a loopback address until it is destroyed.
 class Listener {
  public:
   struct Options {
@@ -25,7 +25,7 @@ class Listener {
   Listener() : Listener(Options{}) {}
   explicit Listener(const Options& options)
       : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    // Connections of others to that port, which have ended, are no reason to refuse it.
+    // Ended connections of other processes to that port are no obstacle.
     const int reuse = options.port == 0 ? 0 : 1;
     ::setsockopt(fd_.get(), SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
     address_.sin_family = AF_INET;
@@ -39,7 +39,7 @@ class Listener {
   [[nodiscard]] uint16_t port() const { return ntohs(address_.sin_port); }
   [[nodiscard]] int fd() const { return fd_.get(); }
 
-  /// A connection that waits to be accepted.
+  /// A connection that is not accepted yet.
   [[nodiscard]] UniqueFd connect() const {
     UniqueFd client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int connected =

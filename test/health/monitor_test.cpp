@@ -25,7 +25,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-/// Serial adapters that are probed by their nodes.
+/// Serial adapters with probes of their nodes.
 std::string serials(const std::string& more) {
   return "  - name: a.io/serial\n    linger: 5m\n    match: {subsystem: tty}\n    id: $(name)\n"
          "    devices: []\n    envs: {S: $(name)}\n" +
@@ -41,7 +41,7 @@ class MonitorTest : public testing::Test {
     monitor_ = std::make_unique<Monitor>(loop_, runner_, paths_, std::move(options),
                                          [this] { on_change(); });
   }
-  /// Another plan takes the place of the first.
+  /// Replaces the first plan.
   void use(const rules::PlanPtr& plan) {
     auto next = std::make_unique<inventory::Inventory>(plan);
     next->inherit(*inventory_);
@@ -64,9 +64,9 @@ class MonitorTest : public testing::Test {
     resolve();
   }
   Strings units() { return inventory::units(inventory_->last()); }
-  /// What ends now is told.
+  /// Delivers the results that are ready now.
   void run_iteration() { loop_.advance(0ms); }
-  /// Until the next check begins: how long that took.
+  /// Waits until the next check begins, and returns the time that it took.
   loop::Milliseconds until_begun() {
     const size_t before = runner_.begun.size();
     loop::Milliseconds waited{0};
@@ -93,7 +93,7 @@ TEST_F(MonitorTest, ReportsInitialHealth) {
   see("a");
   resolve();
   EXPECT_EQ(units(), Strings{"a: not known yet: tcp: $(name):1"});
-  // What would make it healthy is not waited for.
+  // Steps that would make it healthy are not awaited.
   EXPECT_THAT(runner_.begun, ElementsAre(""));
   runner_.pass("");
   run_iteration();
@@ -108,7 +108,7 @@ TEST_F(MonitorTest, RunsEachProbeAtItsPeriod) {
   EXPECT_THAT(runner_.begun, IsEmpty());
   EXPECT_EQ(until_begun(), 1s);
   for (int i = 0; i < 5; ++i) {
-    loop_.advance(3s);  // It takes its time: the period is from beginning to beginning.
+    loop_.advance(3s);  // It takes 3 s: the period is measured between starts.
     ASSERT_TRUE(runner_.pass("/dev/a"));
     const auto waited = until_begun();
     EXPECT_GE(waited + 3s, 52500ms);
@@ -206,13 +206,13 @@ TEST_F(MonitorTest, EventRunsTheProbesOfTheDevicesUnits) {
   monitor_->device_event(key("a"));
   monitor_->device_event("/sys/devices/of/nobody");
   EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
-  // Many while it runs are one more run afterwards.
+  // Many events during a run cause one more run.
   for (int i = 0; i < 10; ++i) monitor_->device_event(key("a"));
   runner_.pass("/dev/a");
   EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
   runner_.pass("/dev/a");
   EXPECT_THAT(runner_.running(), IsEmpty());
-  EXPECT_GE(until_begun(), 1s);  // That of b; then it goes on by the period.
+  EXPECT_GE(until_begun(), 1s);  // The run of b; then the period applies.
   EXPECT_THAT(runner_.begun, ElementsAre("/dev/a", "/dev/a", "/dev/b"));
 }
 
@@ -224,13 +224,13 @@ TEST_F(MonitorTest, IgnoresProbeResultsOfALostUnit) {
   loop_.advance(2s);
   EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
   lose("a");
-  EXPECT_THAT(runner_.running(), ElementsAre("/dev/b"));  // In its place.
+  EXPECT_THAT(runner_.running(), ElementsAre("/dev/b"));  // It takes the free slot.
   lose("b");
   EXPECT_TRUE(monitor_->idle());
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
   monitor_->device_event(key("a"));
   EXPECT_THAT(runner_.running(), IsEmpty());
-  // It comes back as if it had never failed.
+  // After its return its earlier failures are forgotten.
   see("a");
   resolve();
   EXPECT_EQ(units(), (Strings{"a", "b: the device is gone"}));
@@ -248,7 +248,7 @@ TEST_F(MonitorTest, ChangedProbesRestartTheUnit) {
   see("a", "B");
   resolve();
   EXPECT_EQ(units(), Strings{"a"});
-  EXPECT_FALSE(runner_.fail("/run/A"));  // Nobody waits for it.
+  EXPECT_FALSE(runner_.fail("/run/A"));  // No caller waits for it.
   until_begun();
   EXPECT_THAT(runner_.running(), ElementsAre("/run/B"));
 }
@@ -265,7 +265,7 @@ TEST_F(MonitorTest, UnchangedProbesKeepTheUnit) {
   resolve();
   EXPECT_EQ(units(), Strings{"a: no answer"});
   EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
-  // The same of another plan.
+  // The same under another plan.
   use(inventory::plan_of("  - {name: a.io/first, match: {subsystem: net}}\n" +
                          serials("    health: [{open: $(devnode), failureThreshold: 1}]\n")));
   see("a", "B");
@@ -319,7 +319,7 @@ TEST_F(MonitorTest, EventRunsTheProbesOfEachUnitWithTheDevice) {
     return running;
   };
   EXPECT_THAT(run_all("a"), UnorderedElementsAre("/run/x", "/run/y"));
-  see("a", "B");  // Both units are of other facts now.
+  see("a", "B");  // Both units now have other facts.
   resolve();
   EXPECT_THAT(run_all("a"), UnorderedElementsAre("/run/x", "/run/y"));
   lose("a");
@@ -341,7 +341,7 @@ TEST_F(MonitorTest, OneJobChecksThePathsOfAllUnits) {
   paths_.end();
   run_iteration();
   EXPECT_EQ(units(), (Strings{"a", "b: /srv/b does not exist"}));
-  // A period later all of them again.
+  // After a period all of them are checked again.
   loop_.advance(Monitor::kPathPeriod + Monitor::kPathPeriod / 8);
   ASSERT_THAT(paths_.asked, SizeIs(2));
   EXPECT_THAT(paths_.asked[1], SizeIs(3));
@@ -516,7 +516,7 @@ TEST_F(MonitorTest, StopsWhileChecksRun) {
   monitor_->device_event(key("d"));
   loop_.advance(2s);
   monitor_.reset();
-  EXPECT_THAT(runner_.begun, ElementsAre("/dev/d"));  // Not the next one's turn.
+  EXPECT_THAT(runner_.begun, ElementsAre("/dev/d"));  // The next one's slot is not used.
   EXPECT_THAT(runner_.running(), IsEmpty());
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
 }

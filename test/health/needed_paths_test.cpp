@@ -21,7 +21,7 @@ struct IdleUser final : PathUser {
   void paths_changed() override {}
 };
 
-/// By path; of those at which nothing is wrong there is none.
+/// By path; paths without a fault are omitted.
 using Faults = std::map<std::string, std::string>;
 
 class NeededPathsTest : public RunnerTest {
@@ -107,7 +107,7 @@ TEST_F(NeededPathsTest, StateBeforeTheDeviceCameIsNoFault) {
   EXPECT_EQ(needed.fault(now), "");
 }
 
-/// As a probe of files does.
+/// Like a probe of files.
 struct OtherFollower final : host::PathListener {};
 
 TEST_F(NeededPathsTest, PathThatOthersFollowIsCheckedAgain) {

@@ -15,7 +15,7 @@
 
 namespace patchbay::health {
 
-/// The real loop, and real threads, programs and files.
+/// Uses the real loop, threads, programs and files.
 class RunnerTest : public testing::Test {
  protected:
   [[nodiscard]] bool until(const std::function<bool()>& done) {
@@ -32,7 +32,7 @@ class RunnerTest : public testing::Test {
 
 }  // namespace patchbay::health
 
-/// Ends the test here, with the reason why it cannot run, if there is one.
+/// Skips the test with the reason, if there is one.
 #define SKIP_IF(reason)                                  \
   do {                                                   \
     if (const auto why = (reason)) GTEST_SKIP() << *why; \

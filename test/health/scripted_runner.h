@@ -11,7 +11,7 @@
 
 namespace patchbay::health {
 
-/// Runs nothing: the test says when a check ends, and how. Checks are known by their path.
+/// Runs nothing; the test ends each check with a result. Checks are identified by their path.
 class ScriptedRunner final : public CheckRunner {
  public:
   using CheckRunner::run;
@@ -23,14 +23,14 @@ class ScriptedRunner final : public CheckRunner {
     return loop::Subscription([this, number] { running_.erase(number); });
   }
 
-  /// The paths of those that run, in the order in which they began.
+  /// The paths of the running checks, in the order of their starts.
   [[nodiscard]] std::vector<std::string> running() const {
     std::vector<std::string> paths;
     for (const auto& [number, run] : running_) paths.push_back(run.path);
     return paths;
   }
 
-  /// Ends the check that began first of those with that path. False: none runs.
+  /// Ends the oldest check with that path. False: none runs.
   bool end(const std::string& path, CheckResult result) {
     for (auto& [number, run] : running_) {
       if (run.path != path) continue;
@@ -41,7 +41,7 @@ class ScriptedRunner final : public CheckRunner {
     }
     return false;
   }
-  /// The check that runs with that path waits for the kernel.
+  /// The running check with that path waits for the kernel.
   void wait(const std::string& path) {
     for (auto& [number, run] : running_) {
       if (run.path == path) return run.waits();

@@ -114,7 +114,7 @@ TEST_F(StepTest, DoesNotWaitForAnExistingPath) { EXPECT_EQ(run({wait("/dev/null"
 
 TEST_F(StepTest, WaitsForAPath) {
   const auto told = start({wait(dir / "a/b/node")});
-  const auto other = start({wait(dir / "other", 100ms)});  // Until the first is watched.
+  const auto other = start({wait(dir / "other", 100ms)});  // Until the first path is watched.
   ASSERT_TRUE(until([&] { return other->result.has_value(); }));
   EXPECT_FALSE(told->result);
   dir.write("a/b/beside", "");
@@ -123,7 +123,7 @@ TEST_F(StepTest, WaitsForAPath) {
   EXPECT_TRUE(told->result->has_value());
 }
 
-/// The link may be there before what it leads to.
+/// The link may exist before its target.
 TEST_F(StepTest, WaitsForALinkTarget) {
   std::filesystem::create_directory(dir / "by-id");
   std::filesystem::create_directory(dir / "nodes");
@@ -137,7 +137,7 @@ TEST_F(StepTest, WaitsForALinkTarget) {
   EXPECT_TRUE(told->result->has_value());
 }
 
-/// Directories of /proc tell nothing of what comes.
+/// Directories of /proc send no inotify events.
 TEST_F(StepTest, WaitsForAPathInProc) {
   const int descriptor = 400;
   const auto told = start({wait("/proc/self/fd/" + std::to_string(descriptor))});

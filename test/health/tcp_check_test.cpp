@@ -25,7 +25,7 @@ TEST_F(TcpCheckTest, ConnectionPassesAndIsClosedAtOnce) {
   EXPECT_EQ(::read(accepted.get(), &byte, 1), 0) << "its other end is closed";
 }
 
-/// localhost may be ::1 first, where nobody listens.
+/// localhost may first be ::1, which has no listener.
 TEST_F(TcpCheckTest, ResolvesANameAndTriesItsAddresses) {
   const Listener listener;
   EXPECT_THAT(run(tcp("localhost", listener.port())), done());
@@ -44,7 +44,7 @@ TEST_F(TcpCheckTest, RefusedConnectionFails) {
                              testing::StartsWith("cannot connect to [::1]:")));
 }
 
-/// The kernel answers no more once so many wait to be accepted.
+/// The kernel does not answer while the backlog is full.
 TEST_F(TcpCheckTest, NoAnswerFailsAtTheTimeout) {
   const Listener full({.backlog = 0});
   const UniqueFd first = full.connect();

@@ -14,7 +14,7 @@
 namespace patchbay::host {
 namespace {
 
-/// Reports what the test says.
+/// Reports the events of the test.
 class ScriptedInotify final : public loop::Inotify {
  public:
   Result<loop::Subscription> watch(const std::string& directory,
@@ -31,7 +31,7 @@ class ScriptedInotify final : public loop::Inotify {
   std::map<std::string, std::function<void(const loop::InotifyEvent&)>> watches;
 };
 
-/// The kernel reports a changed mode at the root of a mount to no watch above it.
+/// For a changed mode at the root of a mount, the kernel notifies no watch above it.
 TEST(ChainWatcherTest, ReportsEventWithoutNameAsChangeOfTheDirectory) {
   fake::ManualLoop loop;
   ScriptedInotify inotify;

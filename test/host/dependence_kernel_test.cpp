@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Devices of the kernel whose facts depend on something else than the device.
+/// Kernel devices with facts that depend on other devices.
 using DependenceTest = KernelTest;
 
 TEST_F(DependenceTest, ReReadsADeviceWhenARuleFileChanges) {

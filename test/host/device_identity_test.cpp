@@ -7,7 +7,7 @@
 #include "fake/sysfs_tree.h"
 #include "host/lineage.h"
 
-/// Machines that are not here, laid out as the kernel does.
+/// Simulated machines in the kernel's layout.
 namespace patchbay::host {
 namespace {
 
@@ -31,7 +31,7 @@ class DeviceIdentity : public testing::Test {
   [[nodiscard]] std::string component(const std::string& device) const {
     return read(device, "part");
   }
-  /// The place of a device that needs no files.
+  /// The position of a device that needs no files.
   [[nodiscard]] std::string position_of(const std::string& device,
                                         const std::string& subsystem) const {
     add(device, subsystem);
@@ -63,7 +63,7 @@ TEST_F(DeviceIdentity, ScsiDiskUsesItsWwid) {
 
 TEST_F(DeviceIdentity, AtaDiskWithoutWwidUsesItsPort) {
   const std::string controller = "pci0000:00/0000:00:1f.2";
-  // Ports of the kernel are counted over all controllers.
+  // The kernel numbers ports across all controllers.
   for (const auto& [ata, port] : {std::pair("ata5", "1"), {"ata6", "2"}}) {
     tree.write(controller + "/" + ata + "/ata_port/" + ata + "/port_no", std::string(port) + "\n");
   }
@@ -87,7 +87,7 @@ TEST_F(DeviceIdentity, ScsiUnitUsesTargetAndUnit) {
   EXPECT_EQ(at(kUsb + "host6", "6:0:0:0", "sda"), "");
   EXPECT_EQ(at(kUsb + "host6", "6:0:0:2", "sdb"), "lun2");
   EXPECT_EQ(at("pci0000:00/0000:00:05.0/virtio2/host3", "3:0:1:0", "sdc"), "0:1:0");
-  // The numbers of SAS targets follow the order in which they were found.
+  // SAS targets are numbered in the order of discovery.
   const std::string sas = "pci0000:00/0000:03:00.0/host1/port-1:0/end_device-1:0";
   EXPECT_EQ(at(sas, "1:0:7:0", "sdd"), "");
   tree.write(sas + "/target1:0:7/1:0:7:0/sas_address", "0x5000c500dc012345\n");
@@ -216,10 +216,10 @@ TEST_F(DeviceIdentity, I2cAdapterUsesTheDriversName) {
   const std::string gpu = "pci0000:00/0000:03:00.0/i2c-5";
   add(gpu + "/i2c-dev/i2c-5", "i2c-dev", {{"name", "AMDGPU DM i2c hw bus 0"}});
   EXPECT_EQ(position(gpu + "/i2c-dev/i2c-5"), "AMDGPU DM i2c hw bus 0");
-  // It holds the number of another adapter.
+  // It contains the number of another adapter.
   add(gpu + "/i2c-9/i2c-dev/i2c-9", "i2c-dev", {{"name", "i2c-5-mux (chan_id 1)"}});
   EXPECT_EQ(position(gpu + "/i2c-9/i2c-dev/i2c-9"), "");
-  // It may hold the number of the USB device.
+  // It may contain the number of the USB device.
   add(kUsb, "usb");
   add(kUsb + "i2c-7/i2c-dev/i2c-7", "i2c-dev", {{"name", "i2c-tiny-usb at bus 001 device 005"}});
   EXPECT_EQ(position(kUsb + "i2c-7/i2c-dev/i2c-7"), "");

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// A machine that is not here, but for its device nodes: those of /dev/null and /dev/zero.
+/// A simulated machine. Only its device nodes are real: those of /dev/null and /dev/zero.
 class ExamineTest : public testing::Test {
  protected:
   void SetUp() override {

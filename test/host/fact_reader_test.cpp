@@ -27,10 +27,10 @@ WantedFacts hardware() {
 }
 const WantedFacts kHardware = hardware();
 
-/// Machines that are not here, laid out as the kernel does.
+/// Simulated machines in the kernel's layout.
 class FactReaderTest : public testing::Test {
  protected:
-  /// What is read of a device, which must be there.
+  /// The facts of a device, which must exist.
   [[nodiscard]] DeviceFacts read(const std::string& device,
                                  const WantedFacts& wanted = kHardware) const {
     auto query = std::make_shared<HostQuery>();
@@ -42,7 +42,7 @@ class FactReaderTest : public testing::Test {
     return reading.facts ? *reading.facts : DeviceFacts{};
   }
 
-  /// A controller with a hub of that USB revision: its bus.
+  /// Adds a controller with a root hub of that USB revision, and returns its bus.
   std::string add_bus(const std::string& version) const {
     tree.write("pci0000:00/uevent", "");
     const std::string controller = "pci0000:00/0000:00:14.0";
@@ -301,7 +301,7 @@ TEST(CachedReadTest, CachedReadEqualsReadingOrFails) {
     EXPECT_FALSE(reader.try_read_cached({.key = other, .found_by = {{dir / "*"}}, .by_glob = true},
                                         nonblocking));
   }
-  // Every plan's query can tell files; what counts is whether there are any of this thing.
+  // Every plan's query can name files; the question here is whether this device has any.
   query.files = [](const DeviceFacts& facts) {
     return facts.name == "file" ? std::vector<std::string>{} : std::vector<std::string>{"/etc/lab"};
   };

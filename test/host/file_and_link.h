@@ -8,7 +8,7 @@
 
 namespace patchbay::host {
 
-/// A file, a link to it, and a query that wants whatever is found.
+/// A file, a link to it, and a query for both.
 struct FileAndLink {
   FileAndLink() {
     std::filesystem::create_symlink(file, link);

@@ -25,7 +25,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// Says what is watched, and lets a test change it at the last moment.
+/// Records the watches, and lets a test change a path at the last moment.
 class WatchingInotify final : public loop::Inotify {
  public:
   explicit WatchingInotify(std::unique_ptr<loop::Inotify> real) : real_(std::move(real)) {}
@@ -50,7 +50,7 @@ class WatchingInotify final : public loop::Inotify {
   std::function<void(const std::string& path)> before_watch;
   std::multiset<std::string> watched;
   std::set<std::string> reported;  ///< The entries of directories that events were about.
-  std::function<void(const loop::InotifyEvent&)> overflow;  ///< Of the last file.
+  std::function<void(const loop::InotifyEvent&)> overflow;  ///< Events of the last file.
 
  private:
   Result<loop::Subscription> counted(const std::string& path, Result<loop::Subscription> watch) {
@@ -66,10 +66,10 @@ class WatchingInotify final : public loop::Inotify {
   std::unique_ptr<loop::Inotify> real_;
 };
 
-/// The whole host on a tree of its own, with static names and paths, and real inotify.
+/// The complete host on its own tree, with static names and paths, and real inotify.
 class FileWatchTest : public testing::Test {
  protected:
-  /// With the file that each thing depends on, by the thing's name.
+  /// Starts with the file that each entity depends on, by name.
   void start_with_files(HostQuery query, std::function<std::string(const std::string& name)> file) {
     query.wanted = cheap_facts;
     query.files = [file = std::move(file)](const DeviceFacts& facts) {
@@ -90,7 +90,7 @@ class FileWatchTest : public testing::Test {
   }
   static std::string bench(const std::string& /*name*/) { return "/etc/lab/bench"; }
 
-  /// The content of the one file that was read with the thing; empty: it was absent.
+  /// The content of the one file that was read for the entity; empty: absent.
   [[nodiscard]] std::string content(const std::string& key) const {
     const auto it = listener.devices.find(key);
     if (it == listener.devices.end()) return "no such thing";

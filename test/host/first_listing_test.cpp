@@ -24,7 +24,7 @@ using testing::IsEmpty;
 using testing::Pair;
 using Keys = std::vector<std::string>;
 
-/// The time stands still, and what is followed is looked at when a test says so.
+/// The clock is stopped, and followed paths are checked only when a test says so.
 class FirstListingTest : public testing::Test {
  protected:
   FirstListingTest() {
@@ -34,7 +34,7 @@ class FirstListingTest : public testing::Test {
     loop.advance(0ms);
   }
 
-  /// What is to be looked at is, and all that comes of it.
+  /// Runs all due checks and their consequences.
   void settle() {
     do loop.advance(0ms);
     while (paths.end());
@@ -83,7 +83,7 @@ TEST_F(FirstListingTest, ListsPathsThatAreSlowToFollow) {
   loop.advance(1ms);
   EXPECT_THAT(hints.scans, ElementsAre(Pair(Urgency::unknown, Keys{dir / "one"})));
   EXPECT_EQ(listed, 1);
-  // What came before it was followed may not have been told.
+  // Devices that came before the watch may not have been reported.
   settle();
   EXPECT_THAT(hints.scans, ElementsAre(Pair(Urgency::unknown, Keys{dir / "one"}),
                                        Pair(Urgency::known, Keys{dir / "one"}),

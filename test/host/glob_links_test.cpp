@@ -1,4 +1,4 @@
-// Patterns that find symbolic links: what the links lead to is followed, by events alone.
+// Patterns that find symbolic links. The targets are followed, only by events.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// Of all inotify instances of this process.
+/// The watches of all inotify instances of this process.
 size_t inotify_watches() {
   size_t count = 0;
   for (const auto& entry : fs::directory_iterator("/proc/self/fdinfo")) {
@@ -33,7 +33,7 @@ size_t inotify_watches() {
   return count;
 }
 
-/// The whole host, with `glob:` rules only, on a tree of its own and real inotify. It is never
+/// The complete host, with `glob:` rules only, on its own tree with real inotify. It is never
 /// scanned again.
 class GlobLinksTest : public testing::Test {
  protected:
@@ -93,7 +93,7 @@ TEST_F(GlobLinksTest, ReportsATargetCreatedAfterItsLink) {
   EXPECT_THAT(listener.keys(), IsEmpty());
   dir.write("lab/bench-0", "");
   ASSERT_TRUE(comes("/lab/bench-0"));
-  dir.write("dev/ttyUSB0", "");  // Neither the file nor its directory was there.
+  dir.write("dev/ttyUSB0", "");  // The file and its directory did not exist.
   EXPECT_TRUE(comes("/lab/bench-1"));
 }
 
@@ -172,8 +172,8 @@ TEST_F(GlobLinksTest, RemovedLinkIsNotWatched) {
   dir.write("lab/other", "");
   ASSERT_TRUE(comes("/lab/other"));
   const auto before = inotify_watches();
-  link("/far/away/port", "lab/bench-1");   // Leads nowhere,
-  link("/far/away/there", "lab/bench-2");  // and this one somewhere.
+  link("/far/away/port", "lab/bench-1");   // A dangling link.
+  link("/far/away/there", "lab/bench-2");  // This one has a target.
   ASSERT_TRUE(comes("/lab/bench-2"));
   dir.write("far/away/port", "");
   ASSERT_TRUE(comes("/lab/bench-1"));
@@ -193,7 +193,7 @@ TEST_F(GlobLinksTest, LinksOfARemovedDirectoryAreNotWatched) {
   dir.write("lab/c/bench", "");
   start({"/lab/*/bench*"});
   ASSERT_THAT(listener.keys(), ElementsAre("/lab/a/bench", "/lab/c/bench"));
-  // The root, /lab and what is in it, /far and /far/away.
+  // The root, /lab with its content, /far and /far/away.
   ASSERT_TRUE(until([&] { return inotify_watches() == 7; }));
   fs::rename(dir / "lab/b", dir / "elsewhere");
   fs::rename(dir / "lab/a", dir / "elsewhere-too");

@@ -67,7 +67,7 @@ TEST_F(GlobWalkTest, TrailingSlashFindsDirectories) {
 TEST_F(GlobWalkTest, TruncatesInOrderOfNames) {
   for (const char* name : {"c/1", "a/2", "b/1", "a/1"}) dir.write(name, "");
   EXPECT_THAT(walk("*/*", {.paths = 100}).paths, ElementsAre("a/1", "a/2", "b/1", "c/1"));
-  // The directories on the way count, too: those two above, a and b.
+  // Directories above the result are included: the two fixed ones, a and b.
   const GlobFound part = walk("*/*", {.paths = 2 + 5});
   EXPECT_THAT(part.paths, ElementsAre("a/1", "a/2", "b/1"));
   EXPECT_THAT(part.truncation, HasSubstr("it leads to more than 7 paths"));
@@ -95,10 +95,10 @@ TEST_F(GlobWalkTest, FollowsAtMostEightLinks) {
   const GlobFound found = walk(pattern(9));
   EXPECT_THAT(found.paths, IsEmpty());
   EXPECT_THAT(found.truncation, HasSubstr("d/l/l/l/l/l/l/l/l/l is behind more than 8 links"));
-  // What is behind fewer is found all the same.
+  // Paths below fewer directories are still found.
   dir.write("d/a/b/c/e/f/g/h/i/j", "");
   EXPECT_THAT(walk("d/*/*/*/*/*/*/*/*/*").paths, testing::Contains("d/a/b/c/e/f/g/h/i/j"));
-  // The last one is what is found: it is not followed.
+  // The last link is the result and is not followed.
   EXPECT_THAT(paths("d/l/l/l/l/l/l/l/l/l*"), SizeIs(1));
 }
 

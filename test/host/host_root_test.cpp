@@ -26,7 +26,7 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 namespace fs = std::filesystem;
 
-/// As in a sandbox that knows no openat2: for this thread alone, and for good.
+/// As in a sandbox without openat2: permanently, for this thread only.
 void refuse_openat2() {
   std::array<sock_filter, 4> program{
       sock_filter{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
@@ -39,7 +39,7 @@ void refuse_openat2() {
   ASSERT_EQ(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
 }
 
-/// A host in a directory; each test is done by openat2 and without it.
+/// A host in a directory. Each test runs with openat2 and without it.
 class HostRootTest : public testing::TestWithParam<bool> {
  protected:
   void link(const std::string& from, const std::string& target) const {

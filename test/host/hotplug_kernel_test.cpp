@@ -19,7 +19,8 @@ using testing::IsSupersetOf;
 
 enum class Udevd { absent, runs, awaited };
 
-/// Each plug is tried without udevd; with it, of what needs nothing of it; and of what does.
+/// Each plug is tested in three ways: without udevd, with udevd for a device that needs no data of
+/// it, and for one that does.
 class HotplugTest : public KernelTest, public testing::WithParamInterface<Udevd> {
  protected:
   void SetUp() override {
@@ -91,7 +92,8 @@ TEST_P(HotplugTest, ReportsAnInterfaceAndItsCharacterDevice) {
   SKIP_IF(fake::VethPair::unavailable());
   const fake::VethPair veth("pbhost0", "pbhost1");
   start(subsystems({"net", "macvtap"}));
-  ASSERT_TRUE(comes(veth.syspath()));  // Perhaps after the first scan: udevd may be at it.
+  ASSERT_TRUE(comes(veth.syspath()));  // udevd may still process it, so it may come after the first
+                                       // scan.
   fake::MacvtapDevice macvtap("pbhost0", "pbtap0");
   if (!macvtap.made()) GTEST_SKIP() << "no macvtap to plug here";
   ASSERT_TRUE(comes(macvtap.tap_syspath()));
@@ -157,7 +159,7 @@ TEST_P(HotplugTest, ReReadsAChangedDevice) {
   }));
 }
 
-/// What only udevd can say.
+/// Facts that only udevd provides.
 class UdevdTest : public KernelTest {
  protected:
   void SetUp() override {
@@ -177,8 +179,8 @@ class UdevdTest : public KernelTest {
     };
     return query;
   }
-  /// It may be told without them before: where a scan finds it before its event is read, and where
-  /// udevd is slow to take that event.
+  /// A device may first be reported without them: if a scan finds it before its event is read, or
+  /// if udevd takes that event late.
   [[nodiscard]] bool comes_with_its_tags(const std::string& key) {
     return until([&] {
       const auto device = listener.devices.find(key);
@@ -190,7 +192,7 @@ class UdevdTest : public KernelTest {
 TEST_F(UdevdTest, ReportsADeviceAfterUdevHandledIt) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
-  // The only queue is that of the device.
+  // The device's queue is the only queue.
   ASSERT_TRUE(fake::UdevDaemon::settle());
   start(zram_with_its_record());
   ASSERT_TRUE(fake::UdevDaemon::pause());
@@ -202,7 +204,7 @@ TEST_F(UdevdTest, ReportsADeviceAfterUdevHandledIt) {
   ASSERT_TRUE(fake::UdevDaemon::settle());
   EXPECT_THAT(fake::named(first, Fact::property), Contains(testing::Key("USEC_INITIALIZED")));
   EXPECT_THAT(fake::values(first, Fact::tag), Contains("systemd"));
-  // Its record may have told of it first.
+  // Its record may have been read first.
   EXPECT_TRUE(until([&] { return host->event_counts().udev > 0; }));
 }
 
@@ -213,7 +215,7 @@ TEST_F(UdevdTest, WaitsForABusyUdevd) {
   ASSERT_TRUE(fake::UdevDaemon::pause());
   const fake::ZramDevice zram;
   ASSERT_TRUE(until([&] { return host->event_counts().kernel > 0; }));
-  // Longer than patience: but the queue is not empty.
+  // Longer than the patience, but the queue is not empty.
   const auto later = loop.now() + std::chrono::milliseconds(1500);
   ASSERT_TRUE(until([&] { return loop.now() > later; }));
   EXPECT_FALSE(listener.has(zram.syspath()));
@@ -235,7 +237,7 @@ TEST_F(UdevdTest, StartWaitsForADeviceOfABusyUdevd) {
   EXPECT_TRUE(comes(zram.syspath()));
 }
 
-/// Of what needs nothing of udev, the kernel's word is enough.
+/// The kernel's event suffices for a device that needs no data of udev.
 TEST_F(UdevdTest, DoesNotWaitForUdevdWithoutNeed) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
@@ -253,7 +255,7 @@ TEST_F(UdevdTest, DoesNotWaitForUdevdWithoutNeed) {
   EXPECT_EQ(host->event_counts().udev, 0U);
   const DeviceFacts before = *listener.devices.at(key);
   const auto log = listener.log.size();
-  // What udev says of both plugs, and of what was between them, comes now.
+  // udev's events of both plugs, and of the unplug between them, come now.
   ASSERT_TRUE(fake::UdevDaemon::resume());
   const fake::ZramDevice last;
   ASSERT_TRUE(until([&] { return host->event_counts().udev >= 4; }));
@@ -277,7 +279,7 @@ TEST_F(UdevdTest, StartDoesNotWaitForDevicesThatNeedNoUdev) {
   ASSERT_TRUE(until([] { return ::access("/run/udev/queue", F_OK) == 0; }));
   start(subsystems({"block"}));
   EXPECT_TRUE(listener.has(key));
-  // What udev says then of the end of the first plug, no event of the kernel's was heard of.
+  // udev's event of the end of the first plug comes without an event of the kernel.
   ASSERT_TRUE(fake::UdevDaemon::resume());
   const fake::ZramDevice last;
   ASSERT_TRUE(until([&] { return host->event_counts().udev >= 4; }));
@@ -319,7 +321,7 @@ TEST_F(UdevdTest, WaitsForAKilledUdevdOnce) {
   udevd->kill();  // Its socket stays.
   const fake::ZramDevice first;
   ASSERT_TRUE(comes(first.syspath()));
-  // Each would take the whole patience of a second; one alone may be slow by itself.
+  // Each would wait the full second of patience; a single one may be slow by itself.
   constexpr int kMore = 10;
   const auto before = loop.now();
   for (int i = 0; i < kMore; ++i) {
@@ -329,7 +331,7 @@ TEST_F(UdevdTest, WaitsForAKilledUdevdOnce) {
   EXPECT_LT(loop.now() - before, kMore * std::chrono::milliseconds(900));
 }
 
-/// A pod without hostNetwork: udev's messages do not come, its database does.
+/// A pod without hostNetwork receives no messages of udev, but can read its database.
 TEST_F(UdevdTest, DatabaseSufficesInAnotherNetworkNamespace) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
@@ -350,7 +352,8 @@ TEST_F(UdevdTest, DatabaseSufficesInAnotherNetworkNamespace) {
   pod.join();
 }
 
-/// The host's network interface is in no event that comes there: only its record names it.
+/// No event of the host's network interface arrives in this namespace: only its record has its
+/// name.
 TEST_F(UdevdTest, DatabaseReportsTheHostsInterfaces) {
   SKIP_IF(fake::VethPair::unavailable());
   const fake::UdevDaemon udevd;

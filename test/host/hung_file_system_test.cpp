@@ -1,4 +1,4 @@
-// File systems that hang: what is elsewhere is seen, and what is there when it answers again.
+// Hung file systems: devices elsewhere are found, and their own devices when they answer again.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -37,7 +37,7 @@ class HungFileSystemTest : public testing::Test {
     return fake::run_until(loop, done);
   }
 
-  /// `file`: what is read of each thing.
+  /// `file`: a file that is read of each device.
   void start(std::vector<std::string> patterns, const std::string& file = {}) {
     auto query = std::make_shared<HostQuery>();
     if (!file.empty()) query->files = [file](const DeviceFacts&) { return std::vector{file}; };
@@ -57,7 +57,7 @@ class HungFileSystemTest : public testing::Test {
 
 class ManyHungPathsTest : public HungFileSystemTest {
  protected:
-  /// Tells of them; and of one that is last in the list and does not hang.
+  /// Reports them, and then a last one that does not hang.
   void look_at(const std::vector<std::string>& hanging) {
     std::vector<PathQuery> queries;
     for (const std::string& path : hanging) queries.push_back({.path = path});
@@ -112,7 +112,7 @@ TEST_F(ManyHungPathsTest, WaitsForFileSystemsInParallel) {
   EXPECT_TRUE(all_of(paths, Kind::unresponsive));
   EXPECT_LT(loop.now() - begin, std::chrono::seconds(25)) << "one after the other it is 50 s";
   for (const auto& mount : mounts) mount->let_go();
-  // They are told once more.
+  // They are reported once more.
   EXPECT_TRUE(until([&] {
     return std::ranges::none_of(
         paths, [&](const auto& path) { return found.at(path).state.kind == Kind::unresponsive; });
@@ -156,7 +156,7 @@ TEST_F(HungFileSystemTest, ManyHungPatternsDelayNoOther) {
   EXPECT_TRUE(until([&] { return listener.has(nfs / "file7") && listener.silent.empty(); }));
 }
 
-/// A link that leads there is found in a directory that answers; to look at it hangs.
+/// A link to a hung path is found in a directory that answers, but its check hangs.
 TEST_F(HungFileSystemTest, HungEntityDelaysNoOther) {
   fake::HangingMount nfs(std::vector<std::string>{"file"});
   dir.write("a", "");

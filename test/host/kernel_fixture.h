@@ -55,7 +55,7 @@ class KernelTest : public testing::Test {
 
 }  // namespace patchbay::host
 
-/// Ends the test here, with the reason why it cannot run, if there is one.
+/// Skips the test with the reason, if there is one.
 #define SKIP_IF(reason)                                  \
   do {                                                   \
     if (const auto why = (reason)) GTEST_SKIP() << *why; \

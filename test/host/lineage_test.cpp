@@ -15,7 +15,7 @@
 namespace patchbay::host {
 namespace {
 
-/// Devices whose hardware is not above them in /sys.
+/// Devices with hardware that is not above them in /sys.
 class LineageTest : public testing::Test {
  protected:
   [[nodiscard]] std::string devices() const { return tree.root() + "/devices"; }
@@ -218,7 +218,7 @@ TEST_F(LineageTest, Interface_HasTheNumaNodeOfItsLowerInterfaces) {
   EXPECT_EQ(numa_node(add_upper("br0", {bond, "virtual/net/tap0"})), "");
 }
 
-/// A lower device of a real one is not where its hardware is.
+/// The lower device of a real device is not its hardware.
 TEST_F(LineageTest, Interface_WithOwnHardware_HasNoFactsOfOthers) {
   const std::string port = add_port("1.0", "eth0", "-1");
   tree.link(port + "/lower_eth1", tree.syspath(add_port("2.0", "eth1", "1")));

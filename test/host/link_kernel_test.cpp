@@ -35,7 +35,7 @@ class LinkTest : public KernelTest {
   }
 };
 
-/// The kernel sends no uevent, and the next rescan is far.
+/// The kernel sends no uevent, and no rescan is due.
 TEST_F(LinkTest, ReportsALinkThatGoesDown) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   const std::string key = veth.syspath();
@@ -65,7 +65,7 @@ TEST_F(LinkTest, DoesNotFollowLinksWithoutARuleThatNeedsThem) {
   EXPECT_EQ(host->event_counts().links, 0U);
 }
 
-/// More messages than the socket holds, while the loop does not run.
+/// More messages than the socket buffers, while the loop does not run.
 TEST_F(LinkTest, OverflowRereadsAllInterfaces) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   const fake::VethPair quiet("pbhost2", "pbhost3");
@@ -88,7 +88,7 @@ TEST_F(LinkTest, OverflowRereadsAllInterfaces) {
   }));
 }
 
-/// Statistics, addresses and the like are told by the same messages.
+/// The same messages also report statistics, addresses and similar data.
 TEST_F(LinkTest, IgnoresMessagesThatDoNotChangeTheLink) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   RecordingHints hints;

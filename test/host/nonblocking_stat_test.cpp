@@ -28,7 +28,7 @@ Result<DeviceNumber> node_at(const std::string& path, const HostRoot& root = {})
   return node_number(path, nonblocking.stat_blocking(path));
 }
 
-/// A kernel before 5.12, or a sandbox, tells nothing at once.
+/// A kernel before 5.12, or a sandbox, answers nothing from its cache.
 bool answers_from_cache() { return static_cast<bool>(HostRoot().try_open("/")); }
 
 TEST(NonblockingStatTest, NodeNumberFollowsLinks) {
@@ -84,12 +84,12 @@ TEST(NonblockingStatTest, AnswersFromTheCacheAfterTheFirstStat) {
     const auto known = at_once(nonblocking, "/dev/null");
     ASSERT_TRUE(known);
     EXPECT_EQ(node_number("/dev/null", *known), (DeviceNumber{false, 1, 3}));
-    // Of the same file system.
+    // On the same file system.
     EXPECT_TRUE(at_once(nonblocking, "/dev/zero"));
   }
 }
 
-/// Its files have no handles, by which the kernel tells the mounts of others.
+/// Its files have no handles, which the check of other mounts needs.
 TEST(NonblockingStatTest, AnswersForTerminalsFromTheCache) {
   if (!answers_from_cache()) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   const std::string node = "/dev/pts/ptmx";

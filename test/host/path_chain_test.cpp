@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 class PathChainTest : public testing::Test {
  protected:
-  /// Directory and entry of each place, without the prefix, which stands for the root.
+  /// Directory and entry of each watch point, without the prefix that replaces the root.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> watch_points(
       const std::string& file) const {
     return shown(path_chain(HostRoot(dir.path()), file, true).watch_points);

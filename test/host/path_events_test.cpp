@@ -1,4 +1,4 @@
-// Paths that are followed on the real loop, with real inotify and without a period.
+// Follows paths on the real loop, with real inotify and without a period.
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 class PathEventsTest : public testing::Test, private PathListener {
  protected:
-  /// Returns when it is heard.
+  /// Returns when events arrive.
   void follow(const std::string& path) {
     followed = path;
     follower.follow(path, *this);

@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Counts what it was told.
+/// Counts the notifications.
 struct CountingListener final : PathListener {
   void path_event(const std::string& path) override { events.push_back(path); }
   void path_state_changed(const std::string& /*path*/, const PathState& /*state*/) override {
@@ -31,12 +31,12 @@ struct CountingListener final : PathListener {
   int changes = 0;
 };
 
-/// The time stands still unless a test moves it, so that no period passes by itself.
+/// The clock is stopped unless a test advances it, so that no period ends by itself.
 class PathFollowerTest : public testing::Test {
  protected:
   void follow(const std::string& path) { follower_.follow(path, listener_); }
   void drop(const std::string& path) { follower_.drop(path, listener_); }
-  /// All that is to be looked at now is. How many jobs that took.
+  /// Runs all due checks. Returns the number of jobs.
   size_t settle() {
     const size_t before = paths_.asked.size();
     do loop_.advance(0ms);
@@ -150,7 +150,7 @@ TEST_F(PathFollowerTest, RechecksAfterAnEventDuringACheck) {
   notify("/srv", "x");
   loop_.advance(0ms);
   const size_t jobs = paths_.asked.size();
-  // The way that is being looked for is an old one.
+  // The path that is being checked is outdated.
   notify("/srv", "x");
   paths_.links["/srv/x"] = {};
   paths_.end();
@@ -174,7 +174,7 @@ TEST_F(PathFollowerTest, ChecksABusyPathOncePerSecond) {
   };
   EXPECT_LE(looks_in(1s), 1U + PathFollower::kBurst) << "a few at once";
   EXPECT_LE(looks_in(3s), 4U);
-  // The last one counts.
+  // The latest state is used.
   paths_.states["/srv/x"] = kMissing;
   loop_.advance(kLong);
   settle();
@@ -184,7 +184,7 @@ TEST_F(PathFollowerTest, ChecksABusyPathOncePerSecond) {
 TEST_F(PathFollowerTest, UnreportedChangeRefreshesTheChain) {
   follow("/mnt/x");
   settle();
-  // Something else was mounted at /mnt.
+  // Another file system was mounted at /mnt.
   paths_.states["/mnt/x"] = kMissing;
   paths_.links["/mnt/x"] = {"/far/x"};
   loop_.advance(kPeriod);
@@ -215,7 +215,7 @@ TEST_F(PathFollowerTest, PollsWithoutWatchesAndLogsItOnce) {
   loop_.advance(kPeriod);
   settle();
   EXPECT_TRUE(missing("/srv/7/lib"));
-  // The next time that something changes, there may be some.
+  // At the next change there may be watches again.
   inotify_.refuses = false;
   paths_.states.clear();
   loop_.advance(kPeriod);

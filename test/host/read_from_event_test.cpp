@@ -24,7 +24,7 @@ namespace {
 
 const std::string kNullDevice = "/sys/devices/virtual/mem/null";
 
-/// Of any bus; empty: none is there.
+/// A device of any bus; empty: none exists.
 std::string bound_device() {
   for (const auto& bus : std::filesystem::directory_iterator("/sys/bus")) {
     for (const auto& device : std::filesystem::directory_iterator(bus.path() / "devices")) {
@@ -34,7 +34,7 @@ std::string bound_device() {
   return {};
 }
 
-/// What the kernel tells of /dev/null, as it does of each of these.
+/// The kernel's event of /dev/null, as an event of any such device.
 class ReadFromEventTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -52,7 +52,7 @@ class ReadFromEventTest : public testing::Test {
     query.wanted = [wanted](const DeviceFacts&) { return wanted; };
     return {std::make_shared<const HostQuery>(std::move(query)), {}};
   }
-  /// On a thread that may not wait.
+  /// Reads on a thread that must not wait.
   [[nodiscard]] std::optional<Reading> read_event(const WantedFacts& wanted,
                                                   const Target& target) const {
     const FactReader its_reader = reader(wanted);
@@ -108,7 +108,7 @@ TEST_F(ReadFromEventTest, FailsWhenADriverMustBeAsked) {
                           {.key = kNullDevice, .found_by = {{kNullDevice, kNullDevice}}}));
 }
 
-/// Which files a rule reads may hang on its other conditions, and be named by other facts.
+/// The files that a rule reads may depend on its other conditions and be named by other facts.
 TEST_F(ReadFromEventTest, FailsWhenRulesNeedFiles) {
   const std::string bound = bound_device();
   if (bound.empty()) GTEST_SKIP() << "no device has a driver here";
@@ -122,7 +122,7 @@ TEST_F(ReadFromEventTest, FailsWhenRulesNeedFiles) {
   EXPECT_FALSE(read_event(fake::wanting({{Fact::driver}})));
 }
 
-/// The kernel tells of it as of a device: "add@/module/zram" with SUBSYSTEM=module.
+/// The kernel reports it like a device: "add@/module/zram" with SUBSYSTEM=module.
 TEST_F(ReadFromEventTest, FailsForWhatIsNoDevice) {
   if (!sysfs.has(kNullDevice)) GTEST_SKIP() << "the kernel knows no openat2()";
   for (const std::string key : {"/sys/bus/platform", "/sys/devices/virtual/mem"}) {
@@ -133,7 +133,7 @@ TEST_F(ReadFromEventTest, FailsForWhatIsNoDevice) {
   }
 }
 
-/// By its index udev's database knows it, of which the event's facts do not tell.
+/// udev's database knows it by its index, which is not in the event's facts.
 TEST_F(ReadFromEventTest, FailsForNetworkInterfaces) {
   event_facts.subsystem = "net";
   EXPECT_FALSE(read_event(fake::wanting({})));
@@ -149,7 +149,7 @@ TEST(NonblockingSysfsTest, DoesNotAnswerForAMountOverADevice) {
   here.learn();
   if (!here.has(kNullDevice)) GTEST_SKIP() << "the kernel knows no openat2()";
   bool may_mount = false;
-  std::thread([&may_mount] {  // Which alone sees the mount.
+  std::thread([&may_mount] {  // Only this thread sees the mount.
     may_mount = ::unshare(CLONE_FS | CLONE_NEWNS) == 0 &&
                 ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
     if (!may_mount) return;
@@ -175,7 +175,7 @@ TEST(NonblockingSysfsTest, DoesNotAnswerForLinksAndOtherDirectories) {
   EXPECT_EQ(sysfs.has("/proc/self"), std::nullopt);
 }
 
-/// Machines that are not here.
+/// Simulated machines.
 class DriverlessReadTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<std::string> numa_node(const std::string& device) const {

@@ -9,7 +9,7 @@
 
 namespace patchbay::host {
 
-/// What a source of events asks for.
+/// Records the requests of an event source.
 class RecordingHints final : public Hints {
  public:
   void refresh(const std::string& key) override { refreshed.push_back(key); }
@@ -46,7 +46,7 @@ class RecordingHints final : public Hints {
   std::vector<std::string> refreshed;  ///< By key.
   std::vector<std::pair<Urgency, std::vector<std::string>>> scans;
   std::function<void()> open_again;
-  std::vector<std::string> places;  ///< That were asked for.
+  std::vector<std::string> places;  ///< Requested paths.
   int opened = 0;
   int rescans = 0;
 };

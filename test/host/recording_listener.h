@@ -10,14 +10,14 @@
 
 namespace patchbay::host {
 
-/// Of a query that wants to see everything, and of each thing only what costs nothing.
+/// The wanted facts of a query for everything: only the facts without cost.
 inline WantedFacts cheap_facts(const DeviceFacts& /*cheap*/) {
   WantedFacts wanted;
   wanted.relevant = true;
   return wanted;
 }
 
-/// Keeps what the host has told, as the inventory would.
+/// Records the reports of the host, as the inventory would.
 class RecordingListener final : public HostListener {
  public:
   void device_seen(DeviceFactsPtr facts) override {
@@ -49,7 +49,7 @@ class RecordingListener final : public HostListener {
 
   [[nodiscard]] bool has(const std::string& key) const { return devices.contains(key); }
 
-  /// It does not answer, and is waited for no more.
+  /// Whether it is unresponsive and no longer waited for.
   [[nodiscard]] bool hangs(const std::string& what) const {
     return silent.contains(what) && std::ranges::find(slow, what) == slow.end();
   }
@@ -72,8 +72,9 @@ class RecordingListener final : public HostListener {
   std::map<std::string, int> seen_count;
   std::map<std::string, int> event_count;
   std::map<std::string, std::string> truncations;  ///< By pattern.
-  std::multimap<std::string, std::string> silent;  ///< What does not answer, and of what it is.
-  std::vector<std::string> slow;                   ///< Of these.
+  std::multimap<std::string, std::string> silent;  ///< Unresponsive sources, with the affected
+                                                   ///< entities.
+  std::vector<std::string> slow;                   ///< The slow ones among them.
   std::vector<std::string> log;
   int first_scans = 0;
 };

@@ -76,26 +76,26 @@ class RefresherTest : public testing::Test {
 
   fake::ManualLoop loop;
   std::set<std::string> present;
-  std::set<std::string> in_memory;  ///< A glance at these does.
-  std::set<std::string> at_hand;    ///< Of these it does what the kernel tells.
+  std::set<std::string> in_memory;  ///< Paths that a nonblocking read can read.
+  std::set<std::string> at_hand;    ///< Paths for which the kernel's event suffices.
   std::set<std::string> uninitialised;
   std::set<std::string> slow;
-  std::set<std::string> partial;  ///< What of these is read quickly is noted.
+  std::set<std::string> partial;  ///< Paths for which a quick read is recorded.
   std::set<std::string> blocked;
   size_t stop_after = SIZE_MAX;
   std::function<void(const std::string&)> during_read;
 
   Keys read;                 ///< In the order of reading.
-  Keys events;               ///< Those read because something happened to them.
-  std::vector<size_t> jobs;  ///< How many things each job looked at.
+  Keys events;               ///< Paths that were read because of an event.
+  std::vector<size_t> jobs;  ///< Number of paths that each job checked.
   Keys reported;             ///< "+key", "-key", "held key".
 
-  Keys responsiveness_log;  ///< "waits key", "hangs key", "answers key"; of those that were silent.
+  Keys responsiveness_log;  ///< "waits key", "hangs key", "answers key" of unresponsive paths.
   std::set<std::string> unresponsive;
   std::map<std::string, std::string> mounts;
   fake::ManualThreads threads{loop};
 
-  std::vector<std::optional<loop::Time>> event_times;  ///< Of what was reported.
+  std::vector<std::optional<loop::Time>> event_times;  ///< Event times of the reports.
 
   Refresher refresher{
       {.now = [this] { return loop.now(); },
@@ -164,7 +164,7 @@ TEST_F(RefresherTest, ReportsTheTimeOfTheFirstEvent) {
   refresher.hint("/a");
   during_read = [&](const std::string& key) {
     during_read = nullptr;
-    for (int i = 0; i < 2; ++i) {  // What is read may be from before these.
+    for (int i = 0; i < 2; ++i) {  // The data may be older than these events.
       loop.advance(loop::Milliseconds(3));
       refresher.hint(key);
     }
@@ -214,7 +214,7 @@ TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsReading) {
   refresher.hint("/a");
   loop.run_ready();
   during_read = [&](const std::string& key) {
-    present.clear();  // Its directory is elsewhere for a moment, and then there again.
+    present.clear();  // Its directory is missing for a moment, then exists again.
     refresher.scan({key}, Urgency::unknown);
     during_read = [&](const std::string& again) {
       during_read = nullptr;
@@ -250,7 +250,7 @@ TEST_F(RefresherTest, DistinguishesEventsFromRescans) {
   refresher.hint("/a");
   loop.run_ready();
   EXPECT_THAT(events, ElementsAre("/a"));
-  refresher.scan({"/a"}, Urgency::known);  // By way of the slow lane.
+  refresher.scan({"/a"}, Urgency::known);  // Through the queue of slow paths.
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/a", "/a"));
   EXPECT_THAT(events, ElementsAre("/a"));
@@ -258,7 +258,7 @@ TEST_F(RefresherTest, DistinguishesEventsFromRescans) {
 
 TEST_F(RefresherTest, ManyHintsCauseOneReading) {
   present = {"/a", "/b", "/c"};
-  refresher.hint("/a");  // Two jobs' places are taken:
+  refresher.hint("/a");  // Both jobs are busy:
   refresher.hint("/b");
   for (int i = 0; i < 1000; ++i) refresher.hint("/c");
   loop.run_ready();
@@ -347,7 +347,7 @@ TEST_F(RefresherTest, TwoJobsReadAScanInSlices) {
   refresher.scan(many, Urgency::unknown);
   loop.run_ready();
   EXPECT_THAT(reported, SizeIs(1000));
-  // A quarter of what is left, and at the end as few as of events.
+  // A quarter of the rest each, and at the end the same minimum as for events.
   EXPECT_THAT(jobs, ElementsAre(250, 187, 140, 105, 79, 64, 64, 64, 47));
 }
 
@@ -375,7 +375,7 @@ TEST_F(RefresherTest, RescanReadsKnownEntitiesAfterUnknownOnes) {
   refresher.hint("/a");
   loop.run_ready();
   read.clear();
-  refresher.hint("/c");  // Both jobs' places are taken, so that all below waits.
+  refresher.hint("/c");  // Both jobs are busy, so everything below waits.
   refresher.hint("/b");
   refresher.scan({"/a", "/not-told"}, Urgency::known);
   refresher.scan({"/a", "/d"}, Urgency::unknown);

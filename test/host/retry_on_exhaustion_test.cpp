@@ -1,4 +1,4 @@
-// No descriptors are left: what cannot be read is not taken for what is not there.
+// No descriptors are left: an unreadable path is not taken for a missing one.
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 using fake::NoDescriptors;
 
-/// Whether this process hears what happens in a directory, as the kernel tells of its inotify.
+/// Whether this process watches a directory, according to the kernel's inotify data.
 bool is_watched(const std::string& directory) {
   struct stat status {};
   if (::stat(directory.c_str(), &status) != 0) return false;
@@ -46,7 +46,7 @@ bool is_watched(const std::string& directory) {
   return false;
 }
 
-/// The whole host on a tree of its own, never scanned again.
+/// The complete host on its own tree, without periodic scans.
 class NoDescriptorsTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -82,7 +82,7 @@ class NoDescriptorsTest : public testing::Test {
   [[nodiscard]] bool until(const std::function<bool()>& done) {
     return fake::run_until(loop, done);
   }
-  /// Until it was tried to read all of them, in vain, and they are not waited for any more.
+  /// Until reading all of them has failed and they are no longer waited for.
   [[nodiscard]] bool all_given_up(const std::vector<std::string>& entities) {
     return until([&] {
       for (const std::string& entity : entities) {
@@ -119,7 +119,7 @@ TEST_F(NoDescriptorsTest, KeepsKnownStateAndCatchesUpAfterwards) {
   dir.write("made/file", "");
   dir.write("made/two/port", "");
   ASSERT_TRUE(until([&] { return listener.has("/e/goes") && listener.has("/e/stays"); }));
-  // They may have been listed before anything is heard there.
+  // They may have been listed before the watch exists.
   ASSERT_TRUE(until([&] { return is_watched(dir / "e"); }));
   const auto before = listener.keys();
   bool given_up = false;

@@ -6,7 +6,7 @@
 
 namespace patchbay::host {
 
-/// Any time at all: where tests begin that say what time it is.
+/// An arbitrary start time for tests that control the time.
 inline constexpr loop::Time kStart{std::chrono::hours(1)};
 
 }  // namespace patchbay::host

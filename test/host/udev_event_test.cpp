@@ -58,9 +58,10 @@ TEST(UdevEventTest, RejectsIncompleteMessages) {
 
 TEST(UdevEventTest, NeverReadsBeyondTheMessage) {
   for (size_t length = 0; length <= kDisk.size(); ++length) {
-    const std::string piece = kDisk.substr(0, length);  // So that a sanitizer sees its end.
+    const std::string piece = kDisk.substr(0, length);  // In its own memory, so that a sanitizer
+                                                        // detects reads past its end.
     const auto event = parse_uevent(piece);
-    // Of the last line, by which it is counted, the NUL may be missing.
+    // The NUL after the last line, the sequence number, may be missing.
     EXPECT_EQ(event.has_value(), length > kDisk.find("SEQNUM=") + 7) << length;
   }
 }

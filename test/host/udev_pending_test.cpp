@@ -153,7 +153,7 @@ TEST(UdevPending, IgnoresLateEventsOfDevicesThatNeedNoUdev) {
   EXPECT_TRUE(pending.udev_event(kTty, 7));
 }
 
-/// However an entry ends.
+/// For every end of an entry.
 TEST(UdevPending, ReportsWhetherAnyDeviceIsBlocked) {
   UdevPending pending(true);
   const auto block = [&](uint64_t seqnum) {

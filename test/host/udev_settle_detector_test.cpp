@@ -18,7 +18,7 @@ using testing::IsEmpty;
 constexpr const char* kScope = "/sys/devices/a/tty/ttyUSB0";
 constexpr const char* kMeter = "/sys/devices/b/tty/ttyUSB1";
 
-/// Kernel events and the queue of a udevd, as UdevSource brings them together.
+/// Kernel events and the queue of a udevd, combined as by UdevSource.
 class UdevSettleDetectorTest : public testing::Test {
  protected:
   void plugged(const char* key) { pending.kernel_event(key, ++seqnum, loop.now()); }
@@ -54,7 +54,7 @@ TEST_F(UdevSettleDetectorTest, ReportsAnEndAfterTheQuietTime) {
   EXPECT_FALSE(pending.blocks(kScope));
 }
 
-/// The event waits in udevd's socket while the queue of what came before ends.
+/// The event waits in udevd's socket while the queue of earlier work ends.
 TEST_F(UdevSettleDetectorTest, IgnoresTheEndOfEarlierWork) {
   queue(true);
   plugged(kScope);
@@ -69,7 +69,7 @@ TEST_F(UdevSettleDetectorTest, IgnoresTheEndOfEarlierWork) {
   EXPECT_THAT(freed, ElementsAre(kScope));
 }
 
-/// Nothing is read for so long that the timer comes first.
+/// Nothing is read until the timer runs.
 TEST_F(UdevSettleDetectorTest, NoticesAQueueBeforeItsEventIsRead) {
   queue(true);
   plugged(kScope);
@@ -92,7 +92,7 @@ TEST_F(UdevSettleDetectorTest, DevicePluggedAfterTheEndWaitsForTheNext) {
   loop.advance(100ms);
   EXPECT_THAT(freed, ElementsAre(kScope));
   EXPECT_TRUE(pending.blocks(kMeter));
-  queue(false);  // Of a queue too short to be seen.
+  queue(false);  // The end of a queue that was too short to be noticed.
   loop.advance(20ms);
   EXPECT_THAT(freed, ElementsAre(kScope, kMeter));
 }

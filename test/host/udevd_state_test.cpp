@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// What shows in a directory that stands for /run/udev.
+/// The state of udevd, from a directory that replaces /run/udev.
 class UdevdStateTest : public testing::Test {
  protected:
   [[nodiscard]] UdevdState::Callbacks callbacks() {
@@ -117,7 +117,7 @@ TEST_F(UdevdStateTest, RecordNamesItsDevice) {
   fs::create_directories(dir / "data");
   UdevDatabase database(loop, *inotify, dir / "data", database_callbacks());
   database.start();
-  dir.write("data/.#c1:3", "");  // As udevd: written aside, then renamed into place.
+  dir.write("data/.#c1:3", "");  // As udevd does: written under another name, then renamed.
   fs::rename(dir / "data/.#c1:3", dir / "data/c1:3");
   EXPECT_TRUE(reports("c1:3/sys/devices/virtual/mem/null"));
   dir.write("data/n1", "");

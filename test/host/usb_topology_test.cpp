@@ -10,7 +10,7 @@
 namespace patchbay::host {
 namespace {
 
-/// A controller for USB 3: its connectors have a port on each of two buses.
+/// A USB 3 controller: each connector has a port on each of two buses.
 class UsbTopologyTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -28,7 +28,8 @@ class UsbTopologyTest : public testing::Test {
   }
   static std::string named(const std::string& rest) { return "0000:00:14.0-usbv" + rest; }
 
-  /// A device below the controller, whose path the kernel makes of the hub's and the port's.
+  /// A device below the controller. The kernel combines the names of the hub and the port into its
+  /// path.
   void add_device(const std::string& path, const std::string& devpath,
                   const std::string& version = " 3.20") const {
     tree.add(
@@ -56,7 +57,7 @@ class UsbTopologyTest : public testing::Test {
     tree.link(port + "/peer", tree.syspath(other));
     tree.link(other + "/peer", tree.syspath(port));
   }
-  /// The device is plugged into that port.
+  /// Plugs the device into that port.
   void plug(const std::string& device, const std::string& hub, const std::string& number) const {
     tree.write(port_of(hub, number) + "/connect_type", "hotplug\n");
     tree.link(kController + '/' + device + "/port", tree.syspath(port_of(hub, number)));
@@ -97,7 +98,7 @@ TEST_F(UsbTopologyTest, Socket_OfDescendants_IsTheSame) {
   EXPECT_EQ(socket(interface + "/video4linux/video0"), named("2-5"));
 }
 
-/// A USB 3 hub in a hub: on both buses the same numbers.
+/// A USB 3 hub in a hub has the same numbers on both buses.
 TEST_F(UsbTopologyTest, Socket_BehindHubs_IsThePortOfUsb2) {
   join("usb1", "5", "usb2", "1");
   add_hub("usb1/1-5", "5", " 2.10");
@@ -119,7 +120,7 @@ TEST_F(UsbTopologyTest, Socket_BehindHubs_IsThePortOfUsb2) {
   EXPECT_EQ(socket("usb2/2-1/2-1.2"), named("2-5.2"));
 }
 
-/// The kernel links the ports of a hub when both of its devices are there.
+/// The kernel links the ports of a hub after both of its devices exist.
 TEST_F(UsbTopologyTest, Socket_BeforeTheHubsPeerExists_IsTheSame) {
   join("usb1", "5", "usb2", "1");
   add_hub("usb2/2-1", "1", " 3.20");

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// When is a file read that is written? Time is the test's.
+/// Tests when a file is read that is being written. The test controls the time.
 class WriteDebouncerTest : public testing::Test {
  protected:
   WriteDebouncerTest() {
@@ -31,11 +31,11 @@ class WriteDebouncerTest : public testing::Test {
   void file(uint32_t mask) { inotify_.notify("/etc/state", {.mask = mask, .name = ""}); }
   void entry(uint32_t mask) { inotify_.notify("/etc", {.mask = mask, .name = "state"}); }
   void rewrite() {
-    file(IN_MODIFY);  // Truncated,
-    file(IN_MODIFY);  // written,
+    file(IN_MODIFY);  // Truncated.
+    file(IN_MODIFY);  // Written.
     file(IN_CLOSE_WRITE);
   }
-  /// What was to be looked at by now.
+  /// The files that are due now.
   std::vector<std::string> take() {
     do loop_.advance(0ms);
     while (paths_.end());
@@ -111,7 +111,7 @@ TEST_F(WriteDebouncerTest, ReplacementCausesOneRead) {
 TEST_F(WriteDebouncerTest, ReadsAtOnceWhenAFileBecomesReadable) {
   file(IN_ATTRIB);
   EXPECT_THAT(take(), ElementsAre("scope"));
-  // But not while it is written, as by cp -p.
+  // Not while it is being written, as by cp -p.
   file(IN_MODIFY);
   file(IN_ATTRIB);
   EXPECT_THAT(take(), IsEmpty());

@@ -88,7 +88,7 @@ TEST_F(EndpointsTest, DevicePathsOverTcpNameTheStatusSocket) {
   EXPECT_TRUE(http_get(port_, "/none").ends_with("/machine, /unmatched, /events\n"));
 }
 
-/// As if a reload replaced the plan after the host was compared with it.
+/// As if a reload replaced the plan after the comparison with the host.
 TEST_F(EndpointsTest, UnmatchedGroupsBelongToComparedPlan) {
   const std::string first = "  - {name: a.io/first, match: {static: a}}\n";
   source_.unmatched.plan =

@@ -25,13 +25,13 @@
 
 namespace {
 
-/// While set, the kernel seems to have no descriptors for connections.
+/// While set, accept4() fails as without descriptors.
 std::atomic<bool> refuses_connections = false;
 std::atomic<int> accept_calls = 0;
 
 }  // namespace
 
-/// In place of the C library's.
+/// Replaces the C library's function.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
   ++accept_calls;
   if (refuses_connections) {
@@ -106,8 +106,8 @@ class ServerTest : public ::testing::Test {
   const uint16_t port_ = fake::free_port();
   std::mutex mutex_;
   std::condition_variable changed_;
-  /// Whether all of these are refused, and the connection is closed behind the refusal, so that
-  /// nothing of them is read as a request.
+  /// Expects that each request is refused and the connection closed, so that no part of it is read
+  /// as another request.
   void expect_refused(const std::string& request) {
     HttpClient client(path_);
     client.send(request);
@@ -118,7 +118,7 @@ class ServerTest : public ::testing::Test {
     EXPECT_EQ(answer.find("/smuggled"), std::string::npos) << request << answer;
   }
 
-  /// Puts a regular file in the place of the server's only connection: it cannot be watched.
+  /// Replaces the server's only connection by a regular file, which cannot be watched.
   void break_connection() const {
     const UniqueFd file(memfd_create("file", MFD_CLOEXEC));
     for (int fd = 0; fd < 1024; ++fd) {
@@ -278,7 +278,7 @@ TEST_F(ServerTest, DoesNotReadWhileRequestIsPending) {
   client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
   ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
   client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");  // The thread has had its turn.
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");  // The thread has run.
   {
     const std::lock_guard lock(mutex_);
     ASSERT_EQ(later_.size(), 1U);
@@ -294,7 +294,7 @@ TEST_F(ServerTest, PeerThatNeverReadsFillsOnlyKernelBuffers) {
   start();
   HttpClient client(path_);
   client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
-  // The answer is larger than what the kernel holds of it, so the peer is not done with it.
+  // The answer exceeds the kernel's buffers, so the peer still has to read it.
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
   size_t sent = 0;
   const std::string piece(65536, 'x');
@@ -399,7 +399,7 @@ TEST_F(ServerTest, EvictsIdlePeerWhenFull) {
   }
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
   const std::lock_guard lock(mutex_);
-  EXPECT_EQ(closed_, 0);  // A stream may be silent.
+  EXPECT_EQ(closed_, 0);  // A stream may be idle.
 }
 
 TEST_F(ServerTest, DoesNotEvictConnectionWithUnreadRequest) {
@@ -411,7 +411,7 @@ TEST_F(ServerTest, DoesNotEvictConnectionWithUnreadRequest) {
     clients.back().send(request);
     ASSERT_TRUE(clients.back().read_until("local /x\n"));
   }
-  // The thread is late: it handles the new connection first, and then the requests.
+  // The thread is late: it handles the new connection first, then the requests.
   std::promise<void> thread_waits;
   std::promise<void> requests_sent;
   server_->post([&] {
@@ -450,7 +450,7 @@ TEST_F(ServerTest, RetriesReplacedSocketOnceAtATime) {
   ASSERT_TRUE(other) << other.error().message;
   server_->listen(*std::move(other), Origin::local, false);
   ASSERT_TRUE(fake::wait_until([] { return accept_calls == 2; }));
-  // It comes due after both retries would, and before the retry that follows them.
+  // It comes due after both retries, and before the retry that follows them.
   std::promise<int> calls;
   server_->after(std::chrono::seconds(1), [&] { calls.set_value(accept_calls); });
   EXPECT_EQ(calls.get_future().get(), 3);
@@ -515,7 +515,7 @@ TEST_F(ServerTest, EndsStreamThatPeerDoesNotRead) {
   HttpClient client(path_);
   client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
   ASSERT_TRUE(wait_for([this] { return stream_ != nullptr; }));
-  // More than the kernel holds for a peer that does not read.
+  // More than the kernel buffers for a peer that does not read.
   for (int i = 0; i < 200; ++i) {
     server_->post([this] {
       if (stream_) stream_->send("data: " + std::string(10'000, 'x') + "\n\n");
@@ -543,7 +543,7 @@ TEST_F(ServerTest, EndsWithOpenStream) {
     stream_.reset();
   }
   server_.reset();
-  client.read_all();  // The end, or it would last as long as patience.
+  client.read_all();  // Reads to the end; otherwise the wait would last the whole patience.
 }
 
 }  // namespace

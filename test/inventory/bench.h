@@ -50,7 +50,7 @@ inline DeviceFacts usb_child(const std::string& subsystem, const std::string& na
   return facts;
 }
 
-/// The parts of a capture card.
+/// The devices of a capture card.
 inline DeviceFacts video(const std::string& name, const std::string& port = "1") {
   return usb_child("video4linux", name, port);
 }
@@ -58,7 +58,7 @@ inline DeviceFacts sound(const std::string& name, const std::string& port = "1")
   return usb_child("sound", name, port);
 }
 
-/// What `static:` names.
+/// A device of a `static:` rule.
 inline DeviceFacts named(const std::string& name) {
   DeviceFacts facts;
   facts.key = static_key(name);
@@ -67,7 +67,7 @@ inline DeviceFacts named(const std::string& name) {
   return facts;
 }
 
-/// What the pattern found at `path`.
+/// A file that the pattern found at `path`.
 inline DeviceFacts found(const std::string& pattern, const std::string& path,
                          PathType type = PathType::file) {
   DeviceFacts facts;
@@ -105,7 +105,7 @@ inline Strings refusals(const Resolution& resolution) {
   return out;
 }
 
-/// Those of all resources, in order.
+/// The refusals of all resources, in order.
 inline Refusals all_refusals(const Resolution& resolution) {
   Refusals out;
   for (const ResolvedResource& resource : resolution.resources) {
@@ -114,14 +114,14 @@ inline Refusals all_refusals(const Resolution& resolution) {
   return out;
 }
 
-/// What all resources offer.
+/// The snapshots of all resources.
 inline std::vector<SnapshotPtr> snapshots(const Resolution& resolution) {
   std::vector<SnapshotPtr> out;
   for (const ResolvedResource& resource : resolution.resources) out.push_back(resource.snapshot);
   return out;
 }
 
-/// As Inventory::resolve(), where all units are so.
+/// As Inventory::resolve(), with this health for all units.
 inline const Resolution& resolve_as(Inventory& inventory, const Health& health,
                                     Inventory::Time now) {
   Healths healths;
@@ -139,14 +139,14 @@ inline Strings devices_of(const Resolution& resolution, const std::string& id,
   return names;
 }
 
-/// What a container gets that was given these ids, where every path exists.
+/// The allocation of a container with these ids, if every path exists.
 inline Result<Allocation> allocated(const Resolution& resolution, const Strings& ids,
                                     size_t resource = 0) {
   return allocate(*resolution.resources.at(resource).snapshot, ids,
                   [](const std::string&) { return true; });
 }
 
-/// Its variables as "NAME=value"; what is wrong where there is no answer.
+/// Its variables as "NAME=value"; the error if there is no allocation.
 inline Strings envs_of(const Result<Allocation>& allocation) {
   if (!allocation) return {allocation.error().message};
   Strings out;
@@ -154,7 +154,7 @@ inline Strings envs_of(const Result<Allocation>& allocation) {
   return out;
 }
 
-/// The container paths of its devices; what is wrong where there is no answer.
+/// The container paths of its devices; the error if there is no allocation.
 inline Strings nodes_of(const Result<Allocation>& allocation) {
   if (!allocation) return {allocation.error().message};
   Strings out;

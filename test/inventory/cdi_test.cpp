@@ -1,4 +1,4 @@
-// What of a unit goes into a CDI spec, and what Allocate then says.
+// The content of a unit's CDI spec, and the matching answer to Allocate.
 #include "inventory/assemble.h"
 #include "inventory/bench.h"
 

@@ -35,7 +35,7 @@ TEST(ChoiceClosest, PrefersSwitchOverRootPortOverHostBridge) {
       unit_at("/sys/devices/pci0000:00/0000:00:02.0/0000:09:00.0"),
       unit_at(port + "/0000:01:00.0/0000:02:00.0/0000:03:00.0"),
       unit_at(port + "/0000:01:00.1"),
-      // The same switch, but far below it: near all the same.
+      // The same switch, but at a great depth: still near.
       unit_at(port + "/0000:01:00.0/0000:02:01.0/0000:04:00.0/0000:05:01.0/0000:06:00.0"),
   };
   const Preferences closest{Preference::closest};
@@ -63,7 +63,7 @@ TEST(ChoiceNuma, UsesFewestNodes) {
 
 TEST(ChoicePacked, FillsUnitsInUseFirst) {
   const Preferences packed{Preference::packed};
-  // 16 parts each; the second is half in use, of the third two are left.
+  // 16 shares each. The second is half in use; the third has two left.
   const Candidates candidates{with_shares(16, 0), with_shares(8, 8), with_shares(2, 14)};
   EXPECT_EQ(best_choice(packed, candidates, 2), (Counts{0, 0, 2}));
   EXPECT_EQ(best_choice(packed, candidates, 8), (Counts{0, 8, 0}));
@@ -72,23 +72,23 @@ TEST(ChoicePacked, FillsUnitsInUseFirst) {
 
 TEST(ChoicePacked, KeepsSharesOfContainerTogether) {
   const Preferences packed{Preference::packed};
-  // Rather a unit that nobody has than parts of two.
+  // A unit without used shares is better than shares of two units.
   EXPECT_EQ(best_choice(packed, Candidates{with_shares(1, 3), with_shares(4, 0)}, 2),
             (Counts{0, 2}));
   EXPECT_EQ(best_choice(packed,
                         Candidates{with_shares(16, 0), with_shares(8, 8), with_shares(2, 14)}, 10),
             (Counts{10, 0, 0}));
-  // Rather the rest of one than the last parts of two.
+  // The rest of one unit is better than the last shares of two.
   EXPECT_EQ(
       best_choice(packed, Candidates{with_shares(1, 3), with_shares(1, 3), with_shares(4, 4)}, 2),
       (Counts{0, 0, 2}));
-  // Where no unit has enough, the fewest units.
+  // If no unit has enough shares, the fewest units.
   EXPECT_EQ(best_choice(packed,
                         Candidates{with_shares(1, 3), with_shares(4, 0), with_shares(1, 3),
                                    with_shares(3, 1)},
                         7),
             (Counts{0, 4, 0, 3}));
-  // What must be included counts.
+  // Required shares are included in the rating.
   Candidates candidates{with_shares(1, 3), with_shares(3, 0)};
   candidates[1].taken = 1;
   EXPECT_EQ(best_choice(packed, candidates, 1), (Counts{0, 1}));
@@ -127,7 +127,7 @@ TEST(Choice, TakesAllIfTooFewAreFree) {
 
 size_t most_of(const Candidate& candidate) { return std::min(candidate.free, candidate.max_taken); }
 
-/// What the header says of a choice, written down as it is said: by pairs and sets.
+/// The criteria of the header, implemented literally by pairs and sets.
 class Oracle {
  public:
   Oracle(const Preferences& prefer, const Candidates& candidates)
@@ -142,7 +142,7 @@ class Oracle {
     return cost;
   }
 
-  /// The least cost of all ways to take so many.
+  /// The least cost of all ways to take that many.
   [[nodiscard]] std::vector<long> least(size_t size) const {
     std::optional<std::vector<long>> best;
     Counts chosen(candidates_.size());
@@ -276,7 +276,7 @@ class ChoiceWorld {
   }
 
  private:
-  /// Names of which one begins with another, and one device that is below another.
+  /// Names that are prefixes of others, and one device below another.
   std::string syspath() {
     const std::vector<std::string> names{"a", "b", "a-c"};
     std::string syspath;

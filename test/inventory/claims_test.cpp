@@ -30,7 +30,7 @@ class ClaimsTest : public testing::Test {
   }
   void take_away(const DeviceFacts& facts) { inventory_->remove(facts.key); }
   const Resolution& resolve() { return inventory_->resolve(kStart); }
-  /// The healthy ones.
+  /// The ids of the healthy units.
   Strings offered(size_t resource) {
     Strings out;
     for (const Unit& unit : resolve().resources.at(resource).snapshot->units) {
@@ -76,7 +76,7 @@ TEST_F(ClaimsTest, DeviceOfIncompleteUnitIsClaimed) {
                      "1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/card"}));
   add({sound("pcm1")});
   EXPECT_EQ(offered(0), Strings{"1"});
-  // And with one too many.
+  // The same with one device too many.
   add({sound("pcm2")});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(offered(1), Strings{});
@@ -111,7 +111,7 @@ TEST_F(ClaimsTest, MemberWithoutUnitIsNotClaimed) {
   take_away(video("video0"));
   EXPECT_EQ(units(resolve(), 0), Strings{"1: /sys/devices/1/video0 is gone"});
   EXPECT_EQ(units(resolve(), 1), Strings{"pcm0"});
-  // Another text: it belongs to another unit, which is not there.
+  // Another text: it belongs to another unit, which does not exist.
   add({video("video0", "2")});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(offered(1), Strings{"pcm0"});
@@ -180,7 +180,7 @@ TEST_F(ClaimsTest, NodeIsInUnitOnce) {
   EXPECT_EQ(devices_of(resolve(), "all"), (Strings{"video0", "a", "c"}));
 }
 
-/// A unit that has one device as a path and as a device of the kernel.
+/// A unit with one device both as a path and as a kernel device.
 std::string both_forms(const std::string& matched, const std::string& member,
                        const std::string& more = "") {
   return "  - name: a.io/x\n    match: {" + matched + "}\n    by: one\n    id: one\n" +
@@ -307,7 +307,7 @@ TEST_F(ClaimsTest, SharingResourceOffersNodeOnce) {
   EXPECT_EQ(offered(1), Strings{"pcm0"});
 }
 
-/// A port of a card whose clock is for all of its ports.
+/// A port of a card with one clock for all ports.
 std::string clocked(const std::string& port, const std::string& claim = "shared") {
   return "  - name: a.io/" + port + "\n    match: {subsystem: net, name: " + port +
          "}\n    by: $(usb.port)\n    id: $(name)\n    members: {clock: {match: {subsystem: ptp}, "
@@ -322,7 +322,7 @@ TEST_F(ClaimsTest, SharedMemberIsInSeveralUnits) {
        usb_child("ptp", "ptp0", "1")});
   EXPECT_EQ(devices_of(resolve(), "eth0", 0), (Strings{"eth0", "ptp0"}));
   EXPECT_EQ(devices_of(resolve(), "eth1", 1), (Strings{"eth1", "ptp0"}));
-  // They keep it from nobody: the first that does not share it has it for itself.
+  // They do not block others: the first resource without shared claims gets it alone.
   EXPECT_EQ(devices_of(resolve(), "eth2", 2), (Strings{"eth2", "ptp0"}));
   EXPECT_EQ(refusals(resolve()), Strings{"3 /sys/devices/1/ptp0 [ptp0]: claimed by a.io/eth2"});
 }

@@ -1,4 +1,4 @@
-// What docs/configuration.md says of cases that its rules alone leave open.
+// Corner cases that docs/configuration.md documents explicitly.
 #include <optional>
 #include <string>
 
@@ -10,7 +10,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Cards with their sound, if they have one.
+/// Cards with their sound devices, if they have any.
 const std::string kGpus =
     "    match: {subsystem: video4linux}\n"
     "    by: $(usb.port)\n"

@@ -13,11 +13,11 @@ namespace {
 using OptionalText = std::optional<std::string>;
 constexpr std::nullopt_t kRefused = std::nullopt;
 
-/// A text that a device chose, and what becomes of it in each place.
+/// A text from a device, and the expected result for each use of it.
 struct Hostile {
   std::string value;
-  OptionalText path_component;  ///< Of the host or of a container, or of a file that is compared.
-  OptionalText text;            ///< Of an env or an annotation; also of `by`.
+  OptionalText path_component;  ///< In a path of the host or a container, or of a compared file.
+  OptionalText text;            ///< In an env or an annotation; also in `by`.
   OptionalText id;
   OptionalText env_name;
   OptionalText annotation_name;
@@ -28,7 +28,7 @@ void PrintTo(const Hostile& hostile, std::ostream* out) {
   *out << '"' << printable(hostile.value, 20) << '"';
 }
 
-/// Control characters and what is not UTF-8 go nowhere.
+/// Control characters and invalid UTF-8 are rejected everywhere.
 Hostile nowhere(const std::string& value) {
   return {value, kRefused, kRefused, kRefused, kRefused, kRefused};
 }
@@ -50,11 +50,11 @@ std::vector<Hostile> hostile_values() {
       nowhere("\0"s),
       nowhere("\x1b[2J"),
       nowhere("\x7f"),
-      nowhere("\xC2\x9B"),  // U+009B, which begins what a terminal obeys, as ESC [ does.
+      nowhere("\xC2\x9B"),  // U+009B, which begins a terminal command, as ESC [ does.
       nowhere("x\r"),
       nowhere("\xff\xfe"),
       nowhere("caf\xe9"),           // Latin-1.
-      nowhere("\xc3"),              // Cut.
+      nowhere("\xc3"),              // Truncated.
       nowhere("\xc0\xaf"),          // An overlong '/'.
       nowhere("\xed\xa0\x80"),      // Half of a surrogate pair.
       nowhere("\xf4\x90\x80\x80"),  // Above U+10FFFF.
@@ -84,7 +84,7 @@ std::vector<Hostile> hostile_values() {
   };
 }
 
-/// What became of a device: the unit's answer to Allocate, or why there is none.
+/// The result for a device: the unit's answer to Allocate, or the reason for its absence.
 struct Outcome {
   OptionalText id;
   OptionalText by;
@@ -94,7 +94,7 @@ struct Outcome {
 
 class HostileTest : public testing::TestWithParam<Hostile> {
  protected:
-  /// Of the group with these keys and the device that chose the value.
+  /// For a group with these keys and the device that chose the value.
   static Outcome outcome(const std::string& keys, const std::string& match = "subsystem: tty") {
     Inventory inventory(plan_of("  - name: a.io/x\n    match: {" + match + "}\n" + keys));
     inventory.apply(shared(serial("ttyUSB0", GetParam().value)));
@@ -115,7 +115,7 @@ class HostileTest : public testing::TestWithParam<Hostile> {
     check_reason(out, inventory.matched_devices() > 0);
     return out;
   }
-  /// Something was said, and can be printed.
+  /// There is a reason, and it can be printed.
   static void check_reason(const Outcome& out, bool matched) {
     EXPECT_EQ(out.reason.empty(), out.id.has_value() || !matched);
     EXPECT_EQ(printable(out.reason, 10'000), out.reason);
@@ -199,7 +199,7 @@ TEST_P(HostileTest, IdsAndByAreSafe) {
   EXPECT_EQ(grouped.id, c.id);
   EXPECT_EQ(grouped.by, c.text);
   EXPECT_EQ(first_value(grouped.given.envs), c.text);
-  // Where it has become a part of a path, the id is as safe as any value.
+  // An id that has become a path component is as safe as any value.
   const Outcome id = outcome("    id: $(property.SERIAL)\n    mounts: [{hostPath: /m/$(id)}]\n");
   const bool usable = c.id && *c.id != "." && *c.id != "..";
   EXPECT_EQ(mounted(id), usable ? below("/m/", c.id) : kRefused);
@@ -218,7 +218,7 @@ TEST_P(HostileTest, CapturesAreSafe) {
   EXPECT_EQ(mounted(out), below("/m/", c.path_component));
 }
 
-/// No file outside the directory is looked at, and not being able to look lets nothing through.
+/// No file outside the directory is read, and a failed read accepts nothing.
 TEST_P(HostileTest, ComparedFilesAreSafe) {
   const OptionalText path = below("/etc/keys/", GetParam().path_component);
   const DeviceFacts facts = serial("ttyUSB0", GetParam().value);
@@ -237,7 +237,7 @@ TEST_P(HostileTest, ComparedFilesAreSafe) {
 INSTANTIATE_TEST_SUITE_P(Values, HostileTest, testing::ValuesIn(hostile_values()),
                          [](const auto& value) { return "Value" + std::to_string(value.index); });
 
-/// Paths that udev or the kernel gives, which are taken whole.
+/// Paths from udev or the kernel, which are used whole.
 TEST(HostilePaths, AreRefusedWithReason) {
   const std::vector<std::pair<std::string, std::string>> paths{
       {"/dev/../etc/shadow", "contains '..'"},
@@ -318,7 +318,7 @@ TEST(HostilePaths, ArePrintedEscaped) {
   for (const Refusal& refusal : all_refusals(inventory.last())) {
     EXPECT_EQ(printable(refusal.reason, 10'000), refusal.reason);
   }
-  // Also when they have gone.
+  // Also after they have disappeared.
   Inventory other(
       plan_of("  - {name: a.io/x, match: {glob: /x/*}, by: all, count: 1+, devices: []}\n"));
   other.apply(shared(found("/x/*", "/x/a\nb")));

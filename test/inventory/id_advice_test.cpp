@@ -41,7 +41,7 @@ TEST(IdAdvice, InterfacesOfOnePortHaveNone) {
   }
 }
 
-/// They may be one device, in one socket.
+/// They may be one device in one socket.
 TEST(IdAdvice, TwoBusesOfOneControllerSuggestPort) {
   const auto first = at("pci0000:00/0000:00:14.0/usb1/1-3");
   const auto second = at("pci0000:00/0000:00:14.0/usb2/2-1");
@@ -69,7 +69,7 @@ TEST(IdAdvice, AbsentValueSuggestsFallback) {
   EXPECT_EQ(reasons(", id: uart-$(property.SERIAL)", {at(path)}),
             Strings{"'uart-$(property.SERIAL)' needs $(property.SERIAL), which the device does not "
                     "have; $(property.SERIAL:-$(usb.socket)) would do"});
-  // Nothing in the place of such a device lasts.
+  // Such a device has no lasting position.
   EXPECT_EQ(reasons(", id: $(property.SERIAL)", {at("virtual/tty/tty7")}),
             Strings{"'$(property.SERIAL)' needs $(property.SERIAL), which the device does not "
                     "have"});

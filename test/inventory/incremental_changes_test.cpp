@@ -33,7 +33,7 @@ class IncrementalChangesTest : public testing::Test {
     devices_.erase(key);
   }
 
-  /// The candidates, as "resource: -what was +what is"; or that all has to be looked at.
+  /// The candidates, as "resource: -old +new"; or that a full pass is necessary.
   std::vector<std::string> take_changes() {
     const auto candidates = changes_.candidates(devices_);
     changes_.mark_applied(!candidates);
@@ -47,7 +47,7 @@ class IncrementalChangesTest : public testing::Test {
     return texts;
   }
 
-  /// Where the device comes, and where it goes.
+  /// For the device's arrival and for its removal.
   void expect_full_pass(const DeviceFacts& facts) {
     come(facts);
     EXPECT_EQ(take_changes(), std::vector<std::string>{"all"});
@@ -74,7 +74,7 @@ TEST_F(IncrementalChangesTest, ApplyToSingleDeviceUnits) {
   come(tty("one", 3));
   go(tty("two").key);
   EXPECT_EQ(take_changes(), (Strings{"0: -one +one", "0: -two"}));
-  come(tty("three", 2));  // What has gone does not hold its number.
+  come(tty("three", 2));  // A removed device does not keep its number.
   EXPECT_EQ(take_changes(), Strings{"0: +three"});
   come(tty("three", 2));
   go(tty("three").key);
@@ -115,7 +115,7 @@ TEST_F(IncrementalChangesTest, FallBackToFullPassForManyChanges) {
   EXPECT_EQ(take_changes(), Strings{"all"});
 }
 
-/// As what is offered follows from them.
+/// The same for the offers.
 TEST(IncrementalChangeOfInventory, KeepsListsOfOtherResources) {
   Inventory inventory(plan_of(kConfig));
   inventory.apply(shared(serial("one", "")));

@@ -204,7 +204,7 @@ TEST(Inventory, ResultDoesNotDependOnEventOrder) {
       if (pick(3) == 0) inventory.resolve(kStart);
     }
     Inventory fresh(plan);
-    fresh.inherit(inventory);  // Of two units with one id the listed one stays.
+    fresh.inherit(inventory);  // If two units have one id, the listed one stays.
     std::vector<std::string> keys;
     for (const auto& [key, facts] : now) keys.push_back(key);
     std::ranges::shuffle(keys, random);
@@ -232,7 +232,7 @@ TEST(DefaultIds, SurviveReplug) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "ttyUSB0");
   fake::set(facts, Fact::pci, "address", {"0000:00:14.0"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0");
-  // On USB 3 the port has another name, and the socket has not.
+  // On USB 3 the port has another name; the socket has the same.
   fake::set(facts, Fact::usb, "port", {"0000:00:14.0-usbv3-2.4"});
   fake::set(facts, Fact::usb, "socket", {"0000:00:14.0-usbv2-2.4"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4");
@@ -240,7 +240,7 @@ TEST(DefaultIds, SurviveReplug) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
   fake::set(facts, Fact::usb, "serial", {"LAB 42"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB_42:01");
-  // An id cannot hold it: the socket is the next that the device has.
+  // An id cannot contain it: the socket is the next candidate.
   fake::set(facts, Fact::usb, "serial", {"LAB\n42"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
 }
@@ -252,14 +252,14 @@ TEST(DefaultIds, DifferForDevicesOfOneHardware) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2");
   fake::set(facts, Fact::identity, "part", {"p1"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2:p1");
-  // A disk has its serial wherever it is.
+  // A disk has its serial in any slot.
   fake::set(facts, Fact::identity, "serial", {"naa.5000c500dc012345"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "naa.5000c500dc012345:p1");
   fake::set(facts, Fact::usb, "serial", {"LAB1"});
   fake::set(facts, Fact::usb, "interface", {"00"});
   fake::set(facts, Fact::identity, "place", {"lun1"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB1:00:lun1:p1");
-  // What a device says is not trusted.
+  // Values of a device are not trusted.
   fake::set(facts, Fact::identity, "place", {"a\nb"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB1:00:p1");
 }
@@ -283,7 +283,7 @@ TEST(DefaultIds, RequestTheirFacts) {
   EXPECT_FALSE(wanted_of("match: {subsystem: tty}, id: $(name)").wants(Fact::usb));
 }
 
-/// Else two that know the same host would take twice the memory.
+/// Otherwise two inventories of the same host would use twice the memory.
 TEST(Inventory, SharesEqualFactsAndUnitsWithNextInventory) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB0", "A")));
@@ -295,7 +295,7 @@ TEST(Inventory, SharesEqualFactsAndUnitsWithNextInventory) {
   ASSERT_EQ(next.offer().at(0)->size(), 2U);
   EXPECT_EQ(next.offer().at(0)->at(0), unit);
   EXPECT_EQ(next.offer().at(0)->at(1)->id, "another");
-  // Of another plan the units are others, of the same facts.
+  // Another plan makes other units of the same facts.
   Inventory changed(plan_of(kSerials + "    envs: {A: B}\n"), &inventory);
   changed.apply(shared(serial("ttyUSB0", "A")));
   const auto other = changed.offer().at(0)->at(0);

@@ -1,7 +1,7 @@
 #include "fake/facts.h"
 #include "inventory/bench.h"
 
-/// A unit that is listed keeps its id while others come.
+/// A listed unit keeps its id while other units appear.
 namespace patchbay::inventory {
 namespace {
 
@@ -17,7 +17,7 @@ class ListedIds : public testing::Test {
   }
   void come(const DeviceFacts& facts) { inventory->apply(shared(facts)); }
   const Resolution& resolve() { return inventory->resolve(kStart); }
-  /// The names of the devices that are refused.
+  /// The names of the refused devices.
   Strings refused() {
     Strings names;
     for (const Refusal& refusal : all_refusals(resolve())) {
@@ -47,7 +47,7 @@ TEST_F(ListedIds, EqualIdsAtStartAreAllRefused) {
   for (const std::string name : {"ttyUSB1", "ttyUSB2"}) come(serial(name, "0001"));
   EXPECT_EQ(units(resolve()), Strings{});
   EXPECT_EQ(refused(), (Strings{"ttyUSB1", "ttyUSB2"}));
-  // Nobody is listed, so a third one changes nothing.
+  // No unit is listed, so a third one changes nothing.
   come(serial("ttyUSB3", "0001"));
   EXPECT_EQ(units(resolve()), Strings{});
 }
@@ -75,7 +75,7 @@ TEST_F(ListedIds, ListedDeviceKeepsItsIdWhileItsFactsChange) {
   come(serial("ttyUSB0", "0001"));
   come(changed);
   EXPECT_EQ(devices_of(resolve(), "0001"), Strings{"ttyUSB1"});
-  // It makes another id now: its own one is free.
+  // It now makes another id: the first id is free.
   come(serial("ttyUSB1", "0002"));
   EXPECT_EQ(devices_of(resolve(), "0001"), Strings{"ttyUSB0"});
   EXPECT_EQ(devices_of(resolve(), "0002"), Strings{"ttyUSB1"});
@@ -92,7 +92,7 @@ TEST_F(ListedIds, UnitIsIdentifiedByFirstRemainingDevice) {
   EXPECT_EQ(devices_of(resolve(), "same"), (Strings{"video1", "video2"}));
   inventory->remove(video("video1", "1").key);
   EXPECT_EQ(devices_of(resolve(), "same"), Strings{"video2"});
-  // Its devices make two units now: that of the first stays.
+  // Its devices now make two units: the first one's unit stays.
   come(video("video1", "1"));
   EXPECT_EQ(devices_of(resolve(), "same"), (Strings{"video1", "video2"}));
 }
@@ -148,7 +148,7 @@ TEST_F(ListedIds, MayBeEqualInTwoResources) {
   EXPECT_EQ(units(resolve(), 0), Strings{"same"});
   EXPECT_EQ(units(resolve(), 1), Strings{"same"});
   EXPECT_EQ(refusals(resolve()), Strings{});
-  // Each is lost by itself.
+  // Each is lost separately.
   inventory->remove(usb_child("tty", "tty0", "1").key);
   EXPECT_EQ(units(resolve(), 0), Strings{"same: the device is gone"});
   EXPECT_EQ(units(resolve(), 1), Strings{"same"});

@@ -27,7 +27,7 @@ TEST_F(LostUnits, LingerUnhealthyThenAreDropped) {
   const auto lost_at = kStart + seconds(10);
   EXPECT_EQ(units(inventory.resolve(lost_at)), (Strings{"A: the device is gone", "B"}));
   EXPECT_EQ(inventory.last().next_change, lost_at + minutes(5));
-  // Counted from when it was lost, whatever happens meanwhile.
+  // Counted from the loss, independent of later events.
   inventory.apply(shared(serial("ttyUSB2", "C")));
   EXPECT_EQ(units(inventory.resolve(lost_at + minutes(4))),
             (Strings{"A: the device is gone", "B", "C"}));
@@ -69,7 +69,7 @@ TEST_F(LostUnits, ReasonStatesWhyExistingDeviceIsLost) {
   EXPECT_EQ(
       units(inventory.resolve(kStart)),
       (Strings{"A: '$(link.by-id)' needs $(link.by-id), which the device does not have", "B"}));
-  inventory.apply(shared(serial("ttyUSB0", "")));  // No match, but there.
+  inventory.apply(shared(serial("ttyUSB0", "")));  // It exists, but no longer matches.
   EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"A: the device no longer matches", "B"}));
   EXPECT_TRUE(inventory.remove(key("ttyUSB0")));
   EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"A: the device is gone", "B"}));

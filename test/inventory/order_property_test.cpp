@@ -4,12 +4,11 @@
 #include "fake/facts.h"
 #include "inventory/bench.h"
 
-/// What is offered follows from what is there and from what is listed, not from how it came to be
-/// there.
+/// The offer depends on the current devices and on the lists, not on the order of events.
 namespace patchbay::inventory {
 namespace {
 
-/// The same sequence for a seed everywhere (the standard's distributions are not).
+/// Yields the same sequence for a seed on every platform, unlike the standard's distributions.
 class Dice {
  public:
   explicit Dice(uint32_t seed) : engine_(seed) {}
@@ -30,7 +29,7 @@ class Dice {
 
 const Strings kSubsystems{"tty", "sound", "drm"};
 
-/// Writes configs: few names and texts, so that groups, claims and ids meet.
+/// Writes configurations with few names and texts, so that groups, claims and ids collide.
 class ConfigDice {
  public:
   explicit ConfigDice(Dice& dice) : dice_(dice) {}
@@ -117,7 +116,7 @@ class ConfigDice {
   }
 
   Dice& dice_;
-  int marks_ = 0;  ///< No two resources have an env in common, of which there is a warning.
+  int marks_ = 0;  ///< No two resources share an env, because that causes a warning.
 };
 
 DeviceFacts random_path(Dice& dice) {
@@ -128,7 +127,7 @@ DeviceFacts random_path(Dice& dice) {
   return facts;
 }
 
-/// One of few devices, with facts that differ each time.
+/// One of a few devices, with facts that differ each time.
 DeviceFacts random_device(Dice& dice) {
   if (dice.once_in(5)) return random_path(dice);
   DeviceFacts facts = usb_child(dice.one_of(kSubsystems), "d" + std::to_string(dice.pick(12)), "0");
@@ -154,12 +153,12 @@ DeviceFacts random_device(Dice& dice) {
   return facts;
 }
 
-/// A host in which things come, change and go.
+/// A host where devices appear, change and disappear.
 class World {
  public:
   explicit World(Dice& dice) : dice_(dice) {}
 
-  /// Something happens, and the inventory is told, perhaps twice.
+  /// Changes something and applies it to the inventory, perhaps twice.
   void step(Inventory& inventory) {
     const DeviceFacts facts = random_device(dice_);
     if (dice_.once_in(3)) {
@@ -173,7 +172,7 @@ class World {
     if (dice_.once_in(5)) inventory.apply(shared(facts));
   }
 
-  /// Tells all that is there, in some order.
+  /// Applies all existing devices in random order.
   void notify_all(Inventory& inventory) {
     std::vector<DeviceFactsPtr> all;
     for (const auto& [key, facts] : now_) all.push_back(facts);
@@ -186,7 +185,7 @@ class World {
   std::map<std::string, DeviceFactsPtr> now_;
 };
 
-/// What the rounds came upon: a test that never sees a unit proves nothing.
+/// Counts of the covered cases: a test that never sees a unit proves nothing.
 struct Seen {
   size_t units = 0;
   size_t large_units = 0;
@@ -195,8 +194,8 @@ struct Seen {
   size_t refused = 0;
   size_t incomplete = 0;
   size_t claimed = 0;
-  size_t kept = 0;   ///< Ids of listed units that others made, too.
-  size_t fresh = 0;  ///< Worlds that were compared with what a start makes of them.
+  size_t kept = 0;   ///< Ids of listed units that other units also made.
+  size_t fresh = 0;  ///< Worlds that were compared with a fresh inventory.
 
   void add(const Resolution& resolution) {
     for (const SnapshotPtr& snapshot : snapshots(resolution)) {
@@ -214,7 +213,7 @@ struct Seen {
   }
 };
 
-/// What must hold of any answer, whatever led to it.
+/// Invariants of any resolution, independent of history.
 void check(const Resolution& resolution) {
   for (const SnapshotPtr& snapshot : snapshots(resolution)) {
     std::map<std::string, const Unit*> listed;
@@ -228,7 +227,7 @@ void check(const Resolution& resolution) {
   }
 }
 
-/// A device, or a node, is in units of one group only, but for resources that share claims.
+/// A device or a node is in units of one group only, except for resources that share claims.
 void check_claims(const Resolution& resolution) {
   std::map<DeviceNumber, std::string> numbers;
   std::map<std::string, std::string> keys;
@@ -248,8 +247,8 @@ void check_claims(const Resolution& resolution) {
   }
 }
 
-/// No unit that was listed is refused because another unit makes the same id. Returns how often a
-/// listed unit kept its id.
+/// No listed unit is refused because another unit makes the same id. Returns how often a listed
+/// unit kept its id.
 size_t check_listed(const std::vector<SnapshotPtr>& before, const Resolution& now) {
   size_t kept = 0;
   for (size_t i = 0; i < now.resources.size(); ++i) {
@@ -265,7 +264,7 @@ size_t check_listed(const std::vector<SnapshotPtr>& before, const Resolution& no
   return kept;
 }
 
-/// Whether nothing was refused for an id or a limit, so that the lists before do not matter.
+/// Whether nothing was refused for an id or a limit, so that earlier lists do not matter.
 bool all_ids_fit(const Resolution& resolution) {
   return std::ranges::none_of(all_refusals(resolution), [](const Refusal& refusal) {
     return refusal.reason.starts_with("the id '");
@@ -283,7 +282,7 @@ void compare(const Resolution& a, const Resolution& b) {
   ASSERT_FALSE(a.next_change);
 }
 
-/// What is offered after some changes is what a look at everything comes to.
+/// The offer after incremental changes equals the offer of a full pass.
 void compare_offered(Inventory& inventory, const rules::PlanPtr& plan, World& world) {
   Inventory fresh(plan);
   fresh.inherit(inventory);
@@ -324,7 +323,7 @@ void play(uint32_t seed, Seen& seen) {
       check_claims(inventory.last());
     }
     inventory.resolve(time);
-    time += minutes(1);  // What was lost is dropped.
+    time += minutes(1);  // Lost units are dropped.
     Inventory same_lists(plan);
     same_lists.inherit(inventory);
     world.notify_all(same_lists);

@@ -15,7 +15,7 @@ PathState there() { return {.exists = true, .node = DeviceNumber{.major = 1, .mi
 
 class PathQueriesTest : public testing::Test {
  protected:
-  /// Host paths of the container's devices; what is not known meanwhile counts as there.
+  /// Host paths of the container's devices; an unknown path counts as existing.
   Strings answer(const std::string& devices) {
     Inventory inventory(plan_of("  - {name: a.io/n, match: {static: [n]}, id: $(name), devices: [" +
                                 devices + "]}\n"));

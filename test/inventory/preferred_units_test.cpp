@@ -48,13 +48,13 @@ TEST(PreferredUnits, IgnoresUnknownAndUnhealthyIds) {
   const auto& snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
   const Strings available{"0", "a", "c", "b::0"};
   EXPECT_EQ(preferred_units(*snapshot, available, Strings{}, 2), Strings{"c"});
-  // What the container has already stays, whatever it is.
+  // The container's own shares stay, whatever they are.
   EXPECT_EQ(preferred_units(*snapshot, available, Strings{"0"}, 2), (Strings{"0", "c"}));
 }
 
 TEST(PreferredUnits, ChoosesSharesByUse) {
   const Strings names{"a", "b"};
-  // Of a, part 0 is in use; of b, none.
+  // Share 0 of a is in use, none of b.
   const Strings available{"a::1", "a::2", "b::0", "b::1", "b::2"};
   const std::string three = "    share: {count: 3}\n";
   EXPECT_EQ(preferred_units(*adapters(names, three), available, Strings{}, 1), Strings{"b::0"});
@@ -75,12 +75,12 @@ TEST(PreferredUnits, RespectsPerContainerLimit) {
   const auto one_each = [&](const std::string& more) {
     return adapters(names, "    share: {total: 3, each: 1, perContainer: 1}\n" + more);
   };
-  // As `packed` has it, but for what is not allowed: a, which is in use, and then another.
+  // As with `packed`, within the limit: a, which is in use, then another.
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 1), Strings{"a::1"});
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 2), (Strings{"a::1", "b::0"}));
   EXPECT_EQ(preferred_units(*one_each("    prefer: spread\n"), available, Strings{}, 2),
             (Strings{"b::0", "c::0"}));
-  // What it has already counts; where there is no other, it gets fewer.
+  // The container's own shares are included in the limit; without other units it gets fewer.
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{"a::0"}, 2),
             (Strings{"a::0", "b::0"}));
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 4),

@@ -7,7 +7,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// A graphics card with so much memory.
+/// A graphics card with that much memory.
 DeviceFacts card(const std::string& name, const std::string& memory = "") {
   DeviceFacts facts = usb_child("drm", name, name);
   if (!memory.empty()) fake::set(facts, Fact::attribute, "memory", {memory});
@@ -16,7 +16,7 @@ DeviceFacts card(const std::string& name, const std::string& memory = "") {
 
 const std::string kCard = "  - name: a.io/gpu\n    match: {subsystem: drm}\n    id: $(name)\n";
 
-/// Every id that the kubelet is told.
+/// Every id in the kubelet's list.
 Strings listed(const Resolution& resolution, size_t resource = 0) {
   Strings out;
   for (const Unit& unit : resolution.resources.at(resource).snapshot->units) {
@@ -277,7 +277,7 @@ TEST_F(SharesTest, LostUnitIdIsListedOnce) {
   inventory_->apply(shared(card("x")));
   EXPECT_EQ(units(resolve()), Strings{"x"});
   EXPECT_EQ(listed(resolve()), (Strings{"x::0", "x::1"}));
-  // The other way round.
+  // In the opposite order.
   inventory_->remove(card("x").key);
   inventory_->apply(shared(usb_child("tty", "x::1", "1")));
   EXPECT_EQ(listed(resolve()), Strings{"x::1"});

@@ -29,7 +29,7 @@ rules::ProbePlan probe(size_t failures, size_t successes) {
   return plan;
 }
 
-/// A ProbeState, each of whose runs ends before the next begins.
+/// A ProbeState with non-overlapping runs.
 class Probe : public ProbeState {
  public:
   using ProbeState::ProbeState;
@@ -43,7 +43,7 @@ TEST(ProbeState, FailsAfterConsecutiveFailures) {
   Probe state(probe(3, 1));
   EXPECT_FALSE(state.take_next(failed()).changed);
   EXPECT_FALSE(state.take_next(failed()).changed);
-  EXPECT_FALSE(state.take_next(passed()).changed);  // Not in a row.
+  EXPECT_FALSE(state.take_next(passed()).changed);  // Not successive.
   EXPECT_FALSE(state.take_next(failed("1")).changed);
   EXPECT_FALSE(state.take_next(failed("2")).changed);
   EXPECT_TRUE(state.healthy());
@@ -77,7 +77,7 @@ TEST(ProbeState, UsesInitialHealthUntilFirstResult) {
   Probe state(plan);
   EXPECT_FALSE(state.healthy());
   EXPECT_EQ(state.reason(), "not known yet: open: ");
-  // One failure says more than that nothing is known.
+  // One failure is more precise than an unknown state.
   EXPECT_TRUE(state.take_next(failed("no answer")).changed);
   EXPECT_EQ(state.reason(), "no answer");
   state.take_next(passed());
@@ -101,7 +101,7 @@ TEST(ProbeState, IgnoresUnrunnableProbeIfConfigured) {
   state.take_next(cannot_run());
   EXPECT_TRUE(state.healthy());
   state.take_next(failed());
-  state.take_next(cannot_run());  // Neither this way nor that.
+  state.take_next(cannot_run());  // The result changes nothing in either direction.
   EXPECT_TRUE(state.take_next(failed()).changed);
   state.take_next(passed());
   state.take_next(cannot_run());
@@ -126,7 +126,7 @@ TEST(ProbeState, DropsStaleResults) {
   state.take(second, passed());
   EXPECT_FALSE(state.take(first, failed()).changed);
   EXPECT_TRUE(state.healthy());
-  EXPECT_FALSE(state.take(second, failed()).changed);  // It was taken.
+  EXPECT_FALSE(state.take(second, failed()).changed);  // The later run was already applied.
 }
 
 TEST(ProbeState, FirstResultDecidesInSingleRun) {
@@ -154,7 +154,7 @@ class UnitHealthTest : public testing::Test {
     const uint64_t run = unit().begin(index);
     unit().take(index, run, verdict, now_);
   }
-  /// "" of a healthy one.
+  /// "" for a healthy unit.
   std::string reason() {
     const Health health = unit().at(now_);
     EXPECT_EQ(health.healthy, health.reason.empty());
@@ -208,7 +208,7 @@ TEST_F(UnitHealthTest, ReasonCountsOmittedFaults) {
   EXPECT_TRUE(reason().starts_with("/dev/gopher10 does not exist; /dev/gopher11 does not exist; "));
   EXPECT_TRUE(reason().ends_with("; /dev/gopher22 does not exist; and 76 more")) << reason();
   EXPECT_LE(reason().size(), UnitHealth::kMaxReasonBytes + 20);
-  // However long it is, the first is told.
+  // The first fault is reported in full length.
   take(0, failed(std::string(1000, 'x')));
   EXPECT_EQ(reason(), std::string(1000, 'x') + "; and 89 more");
 }
@@ -225,7 +225,7 @@ TEST_F(UnitHealthTest, IsDampedIfItFlaps) {
   group_.flap = rules::FlapPlan{.changes = 6, .within = 10min, .hold = 15min};
   flap(5);
   EXPECT_EQ(reason(), "no answer");
-  flap(1);  // Healthy, but nobody believes it.
+  flap(1);  // Healthy, but damped.
   EXPECT_EQ(reason(), "6 changes within 10m: held for 15m; last: no answer");
   const auto until = unit().damped_until(now_);
   ASSERT_EQ(until, now_ + 15min);
@@ -242,7 +242,7 @@ TEST_F(UnitHealthTest, UsesProbeResultsAfterDamping) {
   EXPECT_EQ(reason(), "2 changes within 10m: held for 15m; last: no answer");
   now_ += 15min;
   EXPECT_EQ(reason(), "now it is so");
-  // What happened during the hold does not prolong it, nor count for the next.
+  // Changes during the damping do not prolong it, and are not counted for the next one.
   take(1, passed());
   EXPECT_EQ(reason(), "");
 }

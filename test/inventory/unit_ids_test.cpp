@@ -8,8 +8,8 @@
 #include "inventory/bench.h"
 #include "rules/compile.h"
 
-/// What a device is called must survive replug, reboot and renumbering: read from made-up machines
-/// by the reader of facts itself.
+/// Ids of devices must survive replug, reboot and renumbering. The fact reader reads simulated
+/// machines.
 namespace patchbay::inventory {
 namespace {
 
@@ -18,12 +18,12 @@ namespace fs = std::filesystem;
 /// A USB serial adapter at a port of a hub.
 struct Adapter {
   std::string ports;      ///< "2.4"
-  std::string serial{};   ///< Empty: it has none.
-  size_t interfaces = 1;  ///< Each with a terminal.
+  std::string serial{};   ///< Empty: no serial.
+  size_t interfaces = 1;  ///< Each has a terminal.
   std::string product = "6001";
 };
 
-/// Numbers that the kernel gives out as things come, and that mean nothing.
+/// Numbers that the kernel assigns in the order of arrival.
 struct Boot {
   size_t usb2_bus = 1;
   size_t usb3_bus = 2;
@@ -33,7 +33,7 @@ struct Boot {
 
 const std::string kController = "pci0000:00/0000:00:14.0";
 
-/// A machine with one controller and what is plugged into it.
+/// A machine with one controller and the plugged adapters.
 class Machine {
  public:
   explicit Machine(const Boot& boot) : boot_(boot), next_device_(boot.first_device) {
@@ -62,7 +62,7 @@ class Machine {
     for (size_t i = 0; i < adapter.interfaces; ++i) add_terminal(device, name, i);
   }
 
-  /// What the plan makes of all terminals, in the order in which they came.
+  /// Applies all terminals, in the order of arrival.
   void add_to(Inventory& inventory) const {
     const auto query = rules::host_query(inventory.plan());
     for (const std::string& terminal : terminals_) {
@@ -98,7 +98,7 @@ class Machine {
   Strings terminals_;
 };
 
-/// Eight of one kind, half of them without a serial, and one of four terminals.
+/// Eight of one kind, half of them without a serial, one with four terminals.
 std::vector<Adapter> bench() {
   return {{"1.1", "LAB1"}, {"1.2"},         {"1.3", "LAB3"},
           {"1.4"},         {"2.1"},         {"2.2", "LAB6"},
@@ -121,7 +121,7 @@ const Strings kIds{"0000:00:14.0-usbv2-1.2:00",
 const std::string kTerminals =
     "  - {name: a.io/uart, match: {subsystem: tty, usb: {vendor: \"0403\"}}}\n";
 
-/// The units of the resource after a boot in which the adapters came in that order.
+/// The units of the resource after a boot, with the adapters in this order of arrival.
 Strings ids_after(const Boot& boot, const std::vector<Adapter>& adapters,
                   const std::string& resources = kTerminals) {
   Machine machine(boot);
@@ -172,7 +172,8 @@ TEST(UnitIds, UnitsAreHealthyAgainAfterReboot) {
   Inventory inventory(plan_of(kTerminals));
   before.add_to(inventory);
   inventory.resolve(kStart);
-  // The same inventory sees all go and come back otherwise, as a replugged hub does.
+  // The same inventory sees all disappear and return in another order, as after the replug of a
+  // hub.
   std::vector<std::string> gone;
   for (const Unit& unit : inventory.last().resources.at(0).snapshot->units) {
     gone.push_back(unit.members->devices.front().facts->key);
@@ -198,7 +199,7 @@ TEST(UnitIds, SerialIdFollowsMovedAdapter) {
 
 TEST(UnitIds, PortIdStaysWithPort) {
   std::vector<Adapter> adapters = bench();
-  std::swap(adapters[1].ports, adapters[3].ports);  // Nobody can tell them apart.
+  std::swap(adapters[1].ports, adapters[3].ports);  // They cannot be distinguished.
   EXPECT_EQ(ids_after({}, adapters), kIds);
 }
 
@@ -224,7 +225,7 @@ TEST(UnitIds, EqualSerialsAreRefused) {
     EXPECT_EQ(refusal.id, "CLONE:00");
     EXPECT_EQ(refusal.reason.find("the id 'CLONE:00' is also that of "), 0U) << refusal.reason;
   }
-  // The port tells clones apart.
+  // The port distinguishes clones.
   EXPECT_EQ(ids_after({}, {{"1.1", "CLONE"}, {"1.2", "CLONE"}},
                       "  - {name: a.io/uart, match: {subsystem: tty}, id: $(usb.port)}\n"),
             (Strings{"0000:00:14.0-usbv2-1.1", "0000:00:14.0-usbv2-1.2"}));
@@ -242,7 +243,7 @@ TEST(UnitIds, RefusedUnitReleasesItsId) {
   EXPECT_EQ(devices_of(inventory.resolve(kStart), "same"), Strings{"tty0"});
 }
 
-/// A bus of an I2C adapter; the kernel's devices above it, nearest first.
+/// A bus of an I2C adapter. The firmware nodes of the devices above it, nearest first.
 DeviceFacts bus(const std::string& name, const std::vector<std::string>& adapters) {
   DeviceFacts facts = serial(name, "");
   facts.subsystem = "i2c-dev";
@@ -263,7 +264,7 @@ const std::string kBuses =
 
 TEST(UnitIds, InheritedValueBelongsToOwner) {
   Inventory inventory(plan_of(kBuses));
-  // The channels of a multiplexer without a place of their own are below the adapter.
+  // The channels of a multiplexer without its own firmware node are below the adapter.
   inventory.apply(shared(bus("i2c-2", {"", "/i2c@ff020000"})));
   inventory.apply(shared(bus("i2c-0", {"/i2c@ff020000"})));
   inventory.apply(shared(bus("i2c-3", {"", "/i2c@ff020000"})));
@@ -284,7 +285,7 @@ TEST(UnitIds, ValueInheritedByAllIsRefused) {
     inventory.apply(shared(bus(name, {"", "/i2c@ff020000"})));
   }
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{});
-  // Two that have it from the device directly above are equal, too.
+  // Two that inherit it from the device directly above are equal, too.
   for (const std::string name : {"i2c-0", "i2c-1"}) {
     inventory.apply(shared(bus(name, {"/i2c@ff020000"})));
   }
@@ -303,7 +304,7 @@ TEST(UnitIds, HaveAtMost63Characters) {
   ASSERT_EQ(ids.size(), 3U);
   EXPECT_EQ(std::ranges::count(ids, exact), 1);
   for (const std::string& id : ids) EXPECT_EQ(id.size(), 63U);
-  // The same in every release, or a Pod loses its device at an update.
+  // It is the same in every release. Otherwise a Pod would lose its device after an update.
   EXPECT_EQ(std::ranges::count(ids, base.substr(0, 52) + "-" + stable_hash_hex(base + "1", 10)), 1);
 }
 

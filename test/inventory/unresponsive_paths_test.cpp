@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// "resource: what", of those that are waited for with a "?".
+/// "resource: path", with "?" for slow ones that the list waits for.
 Strings shown(const rules::Plan& plan, const std::vector<Unanswered>& unanswered) {
   Strings out;
   const auto unresponsive = unresponsive_of(plan, unanswered);
@@ -98,7 +98,7 @@ class UnreadTest : public testing::Test {
  protected:
   static constexpr const char* kFile = "/mnt/wanted";
 
-  /// "RESOURCE: IDS", of each resource.
+  /// "RESOURCE: IDS" for each resource.
   static Strings units(Inventory& inventory) {
     Strings out;
     for (const auto& resource : inventory.resolve(kStart).resources) {

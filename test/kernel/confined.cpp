@@ -1,7 +1,10 @@
-// Runs a program as a container runtime runs one that has no privilege at all, for tests of what it
-// then can do: confined WRITABLE-DIRECTORY[:WRITABLE-DIRECTORY...] PROGRAM [ARGUMENT...]
-// In mount and network namespaces of its own, all read-only but those directories; without any
-// capability, without a way to get one, and with a filter of system calls. As root.
+// Runs a program without any privilege, as a container runtime would, to test what it can do then.
+// As root:
+//
+//   confined WRITABLE-DIRECTORY[:WRITABLE-DIRECTORY...] PROGRAM [ARGUMENT...]
+//
+// The program has its own mount and network namespaces, and all other directories are read-only. It
+// has no capability, cannot gain one, and its system calls are filtered.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -30,7 +33,7 @@ void must(bool succeeded, const char* what) {
   std::exit(126);
 }
 
-/// Everything is read-only, what is mounted below / too; but for these directories.
+/// Makes everything read-only, including mounts below /, except these directories.
 void make_read_only(const std::vector<std::string>& writable) {
   must(unshare(CLONE_NEWNS | CLONE_NEWNET) == 0, "unshare");
   must(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "private mounts");
@@ -60,7 +63,7 @@ void drop_all_capabilities() {
   must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no_new_privs");
 }
 
-/// What the default profiles of container runtimes keep from a process without capabilities.
+/// System calls that the default profiles of container runtimes forbid without capabilities.
 constexpr std::array kForbidden = {
     SYS_acct,
     SYS_add_key,
@@ -120,14 +123,14 @@ sock_filter statement(unsigned code, unsigned value) {
   return {.code = static_cast<__u16>(code), .jt = 0, .jf = 0, .k = value};
 }
 
-/// Skips the next statement unless the value is that.
+/// Skips the next statement unless the value is equal.
 sock_filter unless_equal(unsigned value) {
   return {.code = BPF_JMP | BPF_JEQ | BPF_K, .jt = 0, .jf = 1, .k = value};
 }
 
 void filter_system_calls() {
   constexpr unsigned kRefuse = SECCOMP_RET_ERRNO | EPERM;
-  // As the profiles do it: flags of clone3 are in memory, so callers are made to use clone.
+  // As in the profiles: the filter cannot read the flags of clone3, so callers must use clone.
   constexpr unsigned kUnknown = SECCOMP_RET_ERRNO | ENOSYS;
   std::vector<sock_filter> program = {
       statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -138,7 +141,7 @@ void filter_system_calls() {
     program.push_back(unless_equal(static_cast<unsigned>(call)));
     program.push_back(statement(BPF_RET | BPF_K, kRefuse));
   }
-  // Of clone: no new namespaces.
+  // No new namespaces by clone.
   constexpr unsigned kNamespaces = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
                                    CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP;
   constexpr unsigned kRest = 3;

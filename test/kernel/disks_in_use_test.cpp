@@ -1,4 +1,4 @@
-// Disks of the running kernel that are in use, and the rule of examples/configs/free-disks.yaml.
+// Disks of the running kernel in use, and the rule of examples/configs/free-disks.yaml.
 #include <sys/mount.h>
 #include <sys/swap.h>
 
@@ -29,13 +29,13 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
   text.replace(at, from.size(), to);
 }
 
-/// A superblock of a RAID member, version 1.2, as far as it takes to be known as one. Its checksum
-/// is wrong, so that nothing assembles the array.
+/// The recognizable part of a RAID member's superblock, version 1.2. Its checksum is wrong, so that
+/// the array is not assembled.
 std::string raid_member() {
   std::string block(256, '\0');
   block.replace(0, 8, std::string("\xfc\x4e\x2b\xa9\x01\0\0\0", 8));
   block.replace(16, 16, "patchbay-test-md");
-  block[144] = 8;  // Its place, in sectors.
+  block[144] = 8;  // Its position, in sectors.
   return block;
 }
 
@@ -55,7 +55,7 @@ class DisksInUseTest : public fake::DaemonTest {
   void TearDown() override {
     release();
     disks_.clear();
-    // udevd takes away its records of them.
+    // udevd removes its records of them.
     EXPECT_TRUE(!udevd_.runs() || fake::UdevDaemon::settle());
   }
 
@@ -72,7 +72,8 @@ class DisksInUseTest : public fake::DaemonTest {
     return std::nullopt;
   }
 
-  /// Every disk but the blank one gets its use: by real programs where this kernel can.
+  /// Every disk except the blank one is put into use, by real programs where this kernel supports
+  /// it.
   void put_into_use() {
     const auto node = [&](Use use) { return disks_[use].devnode(); };
     ASSERT_EQ(fake::run_command(
@@ -92,8 +93,8 @@ class DisksInUseTest : public fake::DaemonTest {
   }
   [[nodiscard]] std::string mount_point() const { return dir_ / "mounted"; }
 
-  /// The example's rule for whole disks, for the disks of this test: they are no NVMe disks and
-  /// have no WWN.
+  /// The example's rule for whole disks, for this test's disks: they are not NVMe disks and have no
+  /// WWN.
   [[nodiscard]] std::string config() const {
     std::string text = content_of("examples/configs/free-disks.yaml");
     std::string names;
@@ -103,7 +104,7 @@ class DisksInUseTest : public fake::DaemonTest {
     replace(text, "defaults: {", "defaults: {settle: 0ms, linger: 1h, ");
     return text.substr(0, text.find("  - name: partition"));
   }
-  /// "loop3=Healthy loop4=Unhealthy", of the disks for which `healthy` is not null.
+  /// "loop3=Healthy loop4=Unhealthy" of the disks with a non-null `healthy`.
   [[nodiscard]] std::string list(const std::array<std::optional<bool>, kDisks>& healthy) const {
     std::map<std::pair<size_t, std::string>, std::string> words;
     for (size_t i = 0; i < kDisks; ++i) {

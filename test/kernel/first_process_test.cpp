@@ -1,4 +1,4 @@
-// The daemon as the first process of a container, which inherits what probes leave behind.
+// The daemon as the first process of a container, which inherits the orphans of probes.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,7 +16,7 @@ struct Count {
   int zombies = 0;
 };
 
-/// The children of a process, of all its threads.
+/// The children of all threads of a process.
 Count children_of(const std::string& pid) {
   Count count;
   std::error_code gone;

@@ -1,5 +1,4 @@
-// The daemon where the device cgroup forbids a device, as in every container that is not
-// privileged.
+// The daemon with a device that the device cgroup forbids, as in every unprivileged container.
 #include <memory>
 #include <string>
 
@@ -16,13 +15,13 @@ using Json = nlohmann::json;
 
 class ForbiddenDeviceTest : public fake::DaemonTest {
  protected:
-  /// The first such line of the log, without its time.
+  /// The first log line with this text, without its time.
   [[nodiscard]] Json log_entry(const std::string& text) const {
     Json entry = Json::parse(daemon_->wait_for_line(text).value_or("{}"));
     entry.erase("time");
     return entry;
   }
-  /// Nobody may be in the group when it goes.
+  /// A group with processes cannot be removed.
   void TearDown() override { daemon_.reset(); }
 
   std::unique_ptr<fake::DeviceCgroup> group_;

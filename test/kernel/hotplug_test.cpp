@@ -1,4 +1,4 @@
-// Devices of the running kernel come and go; the kubelet's list follows.
+// Devices of the running kernel appear and disappear; the kubelet's list follows.
 #include "fake/daemon_fixture.h"
 #include "fake/kernel_devices.h"
 #include "fake/udev_daemon.h"
@@ -15,10 +15,10 @@ std::string header(const std::string& linger = "1h") {
 
 enum class Udevd { absent, runs, awaited };
 
-/// Without a udevd; with one, of rules that need nothing of it; and of those that do.
+/// Without udevd; with udevd and rules that need no data of it; and with rules that do.
 class HotplugTest : public fake::DaemonTest, public testing::WithParamInterface<Udevd> {
  protected:
-  /// Only names that the test made: uevents are the whole machine's.
+  /// Only names that the test created: uevents are global.
   static std::string zram_config(const std::string& names, const std::string& linger = "1h") {
     const bool awaited = GetParam() == Udevd::awaited;
     return header(linger) +
@@ -39,11 +39,11 @@ class HotplugTest : public fake::DaemonTest, public testing::WithParamInterface<
 };
 
 TEST_P(HotplugTest, ZramDeviceIsListedAllocatedLostAndDropped) {
-  // The number of the next device is not known before: any zram that is not there now.
+  // The number of the next device is unknown: any zram that does not exist now.
   fake::ZramDevice probe;
   const std::string name = probe.name();
   ASSERT_TRUE(probe.unplug());
-  // Long enough that the list with the lost unit is sent before it is dropped.
+  // Long enough to send the list with the lost unit before it is dropped.
   start_daemon(zram_config(name, "3s"));
   ASSERT_TRUE(lists(kZram, ""));
 

@@ -1,4 +1,4 @@
-// The daemon as deploy/patchbay.yaml has a container runtime start it: without any privilege.
+// Runs the daemon as a container runtime starts it by deploy/patchbay.yaml: without any privilege.
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -16,8 +16,7 @@ namespace {
 
 using fake::kZram;
 
-/// What stands there after the last of the words, each of which is looked for behind the one before
-/// it: of a file in which nothing else needs to be read.
+/// The text after the last of the words. Each word is searched for after the previous one.
 std::string word_after(const std::string& path, const std::vector<std::string>& words) {
   std::ifstream file(path);
   const std::string text(std::istreambuf_iterator<char>(file), {});
@@ -45,7 +44,7 @@ class LeastPrivilegeTest : public fake::DaemonTest {
   void start_confined(const std::string& config) {
     std::string before = memory_.command();
 #ifdef __SANITIZE_ADDRESS__
-    // It looks for leaks by tracing the process.
+    // LeakSanitizer traces the process.
     before += "export ASAN_OPTIONS=detect_leaks=0; ";
 #endif
     const auto run = std::filesystem::path(status_socket()).parent_path();
@@ -57,13 +56,13 @@ class LeastPrivilegeTest : public fake::DaemonTest {
   static std::string confined() {
     return std::filesystem::read_symlink("/proc/self/exe").replace_filename("confined");
   }
-  /// Of the daemon, as the kernel has it.
+  /// A field of the daemon's /proc status.
   [[nodiscard]] std::string status(const std::string& field) const {
     return word_after("/proc/" + std::to_string(daemon_->pid()) + "/status", {'\n' + field + ':'});
   }
   static size_t most_mebibytes() {
 #ifdef __SANITIZE_ADDRESS__
-    return 0;  // It takes several times as much.
+    return 0;  // A sanitizer build needs several times as much.
 #else
     const std::string limit =
         word_after("deploy/patchbay.yaml", {"kind: DaemonSet", "limits:", "memory:"});
@@ -98,32 +97,32 @@ TEST_F(LeastPrivilegeTest, RunsWithoutCapabilities) {
   EXPECT_EQ(status("NoNewPrivs"), "1");
   EXPECT_EQ(status("Seccomp"), "2");
 
-  // A plug,
+  // A plug.
   auto second = std::make_unique<fake::ZramDevice>();
   const std::string name = second->name();
   ASSERT_TRUE(kubelet_->wait_for_list(kZram, has(name))) << kubelet_->story();
-  // a container,
+  // A container.
   const auto given = kubelet_->allocate(kZram, {name});
   ASSERT_TRUE(given) << given.error().message;
   EXPECT_EQ(given->devices(0).host_path(), second->devnode());
   EXPECT_EQ(given->envs().at("DISKS"), name);
-  // another configuration,
+  // Another configuration.
   dir_.write("config.yaml", config("x-$(name)"));
   EXPECT_TRUE(fake::wait_until([&] {
     const auto answer = kubelet_->allocate(kZram, {name});
     return answer && answer->envs().at("DISKS") == "x-" + name;
   }));
-  // another kubelet,
+  // Another kubelet.
   size_t mark = kubelet_->log().size();
   kubelet_->restart();
   ASSERT_TRUE(kubelet_->wait_for_list(kZram, has(name), mark)) << kubelet_->story();
-  // and an unplug.
+  // An unplug.
   mark = kubelet_->log().size();
   ASSERT_TRUE(second->unplug());
   EXPECT_TRUE(kubelet_->wait_for_list(
       kZram, [&](const Devices& devices) { return !has(name)(devices); }, mark));
 
-  // What it is asked.
+  // Queries to the daemon.
   EXPECT_TRUE(fake::wait_until(
       [this] { return fake::http_body(status_socket(), "/readyz") == "ready\n"; }));
 
@@ -132,7 +131,7 @@ TEST_F(LeastPrivilegeTest, RunsWithoutCapabilities) {
   EXPECT_EQ(daemon_->count_lines(R"("level":"warning")"), 0U) << end.err;
 }
 
-/// Else the test above would prove nothing.
+/// Without this, the test above would prove nothing.
 TEST_F(LeastPrivilegeTest, ConfinedProcessCanDoNothingElse) {
   const auto exit_code = [&](const std::string& command) {
     return fake::run_command({confined(), kubelet_directory(), "/bin/sh", "-c", command});
@@ -146,7 +145,7 @@ TEST_F(LeastPrivilegeTest, ConfinedProcessCanDoNothingElse) {
   EXPECT_NE(exit_code("ls /sys/class/net/lo/ && ip link set lo up"), 0);
 }
 
-/// The rules of src/rules/path_need.cpp, by the kernel.
+/// The kernel confirms the rules of src/rules/path_need.cpp.
 TEST_F(LeastPrivilegeTest, NeedsOnlyTheKernelsRequirementsBeyondTheManifest) {
   const auto exit_code = [&](const std::string& writable, const std::string& command) {
     return fake::run_command({confined(), writable, "/bin/sh", "-c", command});
@@ -160,16 +159,16 @@ TEST_F(LeastPrivilegeTest, NeedsOnlyTheKernelsRequirementsBeyondTheManifest) {
   EXPECT_EQ(exit_code("/sys/devices", write_link), 0);
   EXPECT_EQ(exit_code("/sys/devices", write_file), 0);
 
-  // A capability besides, where an attribute is of the network.
+  // An attribute of the network also needs a capability.
   const fake::VethPair pair("pbneeds0", "pbneeds1");
   ASSERT_TRUE(pair.made());
   const std::string write_mtu = "echo 1400 > " + pair.syspath() + "/mtu";
   EXPECT_NE(exit_code("/sys/devices", write_mtu), 0);
   EXPECT_EQ(fake::run_command({"/bin/sh", "-c", write_mtu}), 0);
 
-  // A node may be written where its file system may not: only the device cgroup is in the way.
+  // A node may be written on a read-only file system: only the device cgroup prevents it.
   EXPECT_EQ(exit_code(kubelet_directory(), "echo > /dev/null"), 0);
-  // Of other processes only what everybody may read.
+  // For other processes, only files that every user may read.
   EXPECT_EQ(exit_code(kubelet_directory(), "cat /proc/1/mounts > /dev/null"), 0);
   EXPECT_NE(exit_code(kubelet_directory(), "cat /proc/1/environ > /dev/null"), 0);
   // A file that only its owner, root, may read.

@@ -1,4 +1,4 @@
-// Where udev's database is not to be seen, as in a container without the host's /run/udev.
+// Without udev's database, as in a container without the host's /run/udev.
 #include <string>
 
 #include "cli/cli_fixture.h"
@@ -8,7 +8,7 @@ namespace {
 
 class NoDatabaseTest : public cli::CliTest {
  protected:
-  /// What `discover` says of a group of /dev/null with these keys beside the subsystem.
+  /// The output of `discover` for a group of /dev/null with these keys besides the subsystem.
   [[nodiscard]] fake::Finished discover(const std::string& match, const std::string& keys) const {
     const std::string config =
         dir_.write("config.yaml",
@@ -17,7 +17,7 @@ class NoDatabaseTest : public cli::CliTest {
                        match + "}\n    id: x\n" + keys);
     return fake::run_process(patchbay(
         {"discover", "-c", config},
-        // Where no udevd has run yet there is nothing to hide.
+        // If no udevd has run yet, there is nothing to hide.
         {"unshare", "--mount", "sh", "-c",
          R"({ [ ! -e /run/udev ] || mount -t tmpfs none /run/udev; } && exec "$0" "$@")"}));
   }

@@ -1,4 +1,4 @@
-// A udevd that was killed, and what it left in /run/udev.
+// A killed udevd, and the files that it leaves in /run/udev.
 #include <string>
 
 #include "fake/daemon_fixture.h"
@@ -25,7 +25,7 @@ class UdevQueueTest : public fake::DaemonTest {
   }
 };
 
-/// In a /run/udev of its own, and where no udevd is heard: `control` and `queue` of nobody.
+/// In its own /run/udev, without messages of udevd: stale `control` and `queue`.
 const std::vector<std::string> kLeftBehind = {
     "unshare",
     "--mount",
@@ -46,7 +46,7 @@ resources:
     id: $(name)
 )";
 
-/// Whether the rule looks at something of udev's.
+/// Whether the rule uses data of udev.
 std::string config(bool awaits_udev) {
   std::string text = kConfig;
   const std::string mark = "PROPERTY";

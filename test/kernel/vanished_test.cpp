@@ -1,6 +1,5 @@
-// Devices that went, or were replaced, and nobody told the daemon before Allocate. It runs in a
-// user namespace of its own, where the kernel's events do not come and no directory can be watched,
-// and udevd is told to rest.
+// Devices that disappeared or were replaced, unknown to the daemon before Allocate. The daemon runs
+// in its own user namespace without kernel events or directory watches, and udevd is paused.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -33,7 +32,7 @@ class VanishedTest : public fake::DaemonTest {
   }
   void TearDown() override { EXPECT_TRUE(!rests_ || fake::UdevDaemon::resume()); }
 
-  /// The daemon lists the device, and hears of nothing from then on.
+  /// The daemon lists the device, and receives no events from then on.
   void start_blind(const std::string& subsystem, const std::string& name) {
     ASSERT_TRUE(fake::UdevDaemon::settle());
     rests_ = fake::UdevDaemon::pause();
@@ -69,13 +68,13 @@ TEST_F(VanishedTest, DeviceRemovedWithoutEventFailsAllocateAndIsLost) {
       HasSubstr(R"("level":"warning","message":"allocation refused",)"
                 R"("resource":"example.com/unit","unit":")" +
                 name + R"(","reason":"unit ')" + name + "': " + node + R"( does not exist"})"));
-  // The refusal had the daemon look.
+  // The refusal caused a read.
   ASSERT_TRUE(lists(kUnit, name + "=Unhealthy"));
   EXPECT_EQ(refusal(name),
             "FAILED_PRECONDITION: unit '" + name + "' is unhealthy: the device is gone");
 }
 
-/// The minor number of a tap is the lowest that is free, its name that of the interface's index.
+/// A tap's minor number is the lowest free one; its name contains the interface's index.
 TEST_F(VanishedTest, DeviceWithAnothersNodeFailsAllocateOnce) {
   constexpr unsigned kIndex = 870'123;
   const fake::VethPair cable("pbveth0", "pbveth1");
@@ -98,7 +97,7 @@ TEST_F(VanishedTest, DeviceWithAnothersNodeFailsAllocateOnce) {
 
   EXPECT_EQ(refusal(name), "FAILED_PRECONDITION: unit '" + name + "': " + node +
                                " is another device now: " + now + ", not " + before);
-  // The refusal had the daemon look: this is the device that it has now.
+  // The refusal caused a read: this is the current device.
   std::string last;
   EXPECT_TRUE(fake::wait_until([&] { return (last = refusal(name)) == "given"; })) << last;
 }

@@ -40,7 +40,7 @@ bool runs(pid_t pid) {
   return (stat >> number >> name >> state) && state != "Z" && state != "X";
 }
 
-/// The number that a program wrote there; 0 until it did.
+/// The process id that a program wrote there; 0 before.
 pid_t pid_in(const std::string& path) {
   pid_t pid = 0;
   std::ifstream(path) >> pid;
@@ -52,7 +52,7 @@ size_t open_descriptors() {
   return static_cast<size_t>(std::distance(begin(all), end(all)));
 }
 
-/// Whether this process has no child any more, not even one that ended and was not reaped.
+/// Whether this process has no child any more, not even a zombie.
 bool is_childless() { return ::waitid(P_ALL, 0, nullptr, WEXITED | WNOHANG | WNOWAIT) != 0; }
 
 class ChildProcessTest : public testing::Test {
@@ -164,7 +164,7 @@ TEST_F(ChildProcessTest, KillsProcessesLeftInTheGroup) {
   EXPECT_TRUE(until([&] { return !runs(grandchild); }));
 }
 
-/// Its end is not that of the program, though it holds the pipe.
+/// The grandchild's end is not the program's end, though it has the pipe open.
 TEST_F(ChildProcessTest, DoesNotWaitForADaemonizedGrandchild) {
   const auto result =
       run("echo started; setsid sh -c 'echo $$ > " + (dir / "pid") + "; exec sleep 1000' & " +
@@ -183,7 +183,7 @@ TEST_F(ChildProcessTest, ClosedOutputDoesNotEndTheRun) {
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
     return used;
   }();
-  // To look each millisecond would be work.
+  // Polling every millisecond would need too much CPU time.
   int number = 0;
   const auto child = run_child(loop, threads,
                                {.arguments = {"/bin/sh", "-c", "exec >&- 2>&-; sleep 1; exit 5"},
@@ -247,14 +247,15 @@ TEST_F(ChildProcessTest, CancelledRunStartsNoProcess) {
 /// Runs many programs, some at once, as the daemon does.
 class ManyRuns {
  public:
-  /// `orphans`: every fiftieth program leaves one, which is still there when it ends or just gone.
+  /// `orphans`: every fiftieth program leaves an orphan, which still runs when the program ends, or
+  /// has just ended.
   ManyRuns(UvLoop& loop, bool orphans) : loop_(loop), orphans_(orphans) {}
 
-  /// Whether so many came to their end, and well.
+  /// Whether that many programs ended successfully.
   bool run(int count) {
     left_ += count;
     for (size_t slot = 0; slot < children_.size(); ++slot) start_next(slot);
-    // All of them may take long; only where none ends for a while something hangs.
+    // All of them may take long. If none ends for a while, one hangs.
     while (running_ > 0) {
       const int enough = ended_ + 100;
       if (!fake::run_until(loop_, [&] { return running_ == 0 || ended_ >= enough; })) return false;
@@ -296,7 +297,7 @@ constexpr int kMany = 10'000;
 
 TEST_F(ChildProcessTest, ManyRunsLeaveNothingBehind) {
   ManyRuns runs(loop, false);
-  ASSERT_TRUE(runs.run(1));  // The loop opens what it needs.
+  ASSERT_TRUE(runs.run(1));  // The loop opens its descriptors.
   const size_t before = open_descriptors();
   EXPECT_TRUE(runs.run(kMany));
   EXPECT_TRUE(is_childless());
@@ -305,14 +306,14 @@ TEST_F(ChildProcessTest, ManyRunsLeaveNothingBehind) {
 
 enum class Reaper { first_process, subreaper };
 
-/// As in a container: /proc has the numbers that we see.
+/// As in a container: /proc shows our process ids.
 bool has_own_proc() {
   return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          ::mount("proc", "/proc", "proc", 0, nullptr) == 0;
 }
 
-/// What a PID 1 does is done by a process of its own: it inherits from its children only. Runs
-/// `body` there; what it returns, or 77: it cannot be tried here.
+/// Runs `body` as PID 1 in its own process, because only PID 1 inherits orphans. Returns its
+/// result, or 77 if the test is impossible here.
 int run_as(Reaper reaper, const std::function<int()>& body) {
   const pid_t first = ::fork();
   if (first == 0) {
@@ -340,7 +341,7 @@ INSTANTIATE_TEST_SUITE_P(As, InheritanceTest,
                            return suite.param == Reaper::subreaper ? "subreaper" : "pid1";
                          });
 
-/// 0: every orphan was reaped and every program's exit code came; else which of the two did not.
+/// 0: every orphan was reaped and every program's exit code arrived; otherwise the failed one.
 int reap_while_running(bool reap) {
   UvLoop loop;
   WorkThreads threads(loop);
@@ -351,7 +352,7 @@ int reap_while_running(bool reap) {
   constexpr int kRuns = 60;
   std::vector<Subscription> children;
   for (int i = 0; i < kRuns; ++i) {
-    // Each leaves an orphan that ends about when it does itself.
+    // Each leaves an orphan that ends at about the same time.
     auto child = run_child(loop, threads,
                            {.arguments = {"/bin/sh", "-c", "setsid sh -c 'exit 9' & exit 4"},
                             .environment = {"PATH=/usr/bin:/bin"},
@@ -379,14 +380,14 @@ TEST_P(InheritanceTest, OrphansStayWithoutTheReaper) {
   EXPECT_EQ(result, 5);
 }
 
-/// Writes its number to a file, and sleeps, out of its program's process group.
+/// Writes its process id to a file and sleeps, outside its program's process group.
 std::string daemon_script(const std::string& pid_file) {
   return "setsid sh -c 'echo $$ > " + pid_file + "; exec sleep 1000' & until [ -s " + pid_file +
          " ]; do sleep 0.01; done; ";
 }
 
-/// Of a process that leaves its program's group: 0: it is killed when the program has ended, and
-/// not before; else what went wrong.
+/// Tests a process that leaves its program's group. 0: it is killed after the program ended, and
+/// not before. Other values name the fault.
 int kill_what_left_the_group() {
   const fake::TempDir dir;
   UvLoop loop;
@@ -394,7 +395,7 @@ int kill_what_left_the_group() {
   const Subscription reaping = loop.reap_inherited();
   const auto start = [&](const std::string& name, const std::string& more, Milliseconds timeout,
                          bool& over) {
-    // In a shell of its own that ends: its daemon is ours while the program runs on.
+    // In a shell that ends, so that its daemon is ours while the program runs.
     return run_child(
         loop, threads,
         {.arguments = {"/bin/sh", "-c", "(" + daemon_script(dir / name) + "); " + more},
@@ -410,7 +411,7 @@ int kill_what_left_the_group() {
   auto runs_on =
       start("long", "echo > " + (dir / "up") + "; sleep 1000", fake::kPatience, long_over);
   if (!fake::run_until(loop, [&] { return std::filesystem::exists(dir / "up"); })) return 2;
-  // Killed at its end, at its timeout, and when nobody waits for it any more.
+  // Killed at its end, at its timeout, and after its caller left.
   auto ends = start("short", "", fake::kPatience, over);
   if (!fake::run_until(loop, [&] { return over; }) || !goes("short")) return 5;
   auto given_up = start("given-up", "sleep 1000", fake::kPatience, over);
@@ -420,7 +421,7 @@ int kill_what_left_the_group() {
   over = false;
   auto too_long = start("too-long", "sleep 1000", 3s, over);
   if (!fake::run_until(loop, [&] { return over; }) || !goes("too-long")) return 8;
-  // All those ends left alone what belongs to a program that runs.
+  // None of these ends killed the processes of a running program.
   if (!runs(pid_in(dir / "long")) || long_over) return 9;
   runs_on.reset();
   if (!goes("long")) return 10;
@@ -433,7 +434,7 @@ TEST_P(InheritanceTest, KillsProcessesThatLeftTheGroup) {
   EXPECT_EQ(result, 0);
 }
 
-/// 0: a process that was there before, and what it leaves behind, are left alone.
+/// 0: an earlier process and its orphans are not killed.
 int leave_others_alone() {
   const fake::TempDir dir;
   const std::string script = daemon_script(dir / "orphan");
@@ -463,7 +464,7 @@ TEST_P(InheritanceTest, LeavesProcessesOfOtherProgramsAlone) {
   EXPECT_EQ(result, 0);
 }
 
-/// 0: what a program that still ran had left its group with is gone with the loop.
+/// 0: a process that left its group is killed with the loop, although its program still ran.
 int leave_nothing_at_the_end() {
   const fake::TempDir dir;
   {
@@ -487,7 +488,7 @@ TEST_P(InheritanceTest, LoopEndLeavesNoProcess) {
   EXPECT_EQ(result, 0);
 }
 
-/// 0: nothing is left; else 2: an end was missed or wrong, 5: a child, 6: a descriptor is left.
+/// 0: nothing remains. 2: an end was missed or wrong. 5: a child remains. 6: a descriptor remains.
 int leave_nothing_behind() {
   UvLoop loop;
   WorkThreads threads(loop);

@@ -19,7 +19,7 @@ class StallDetectorTest : public testing::Test {
             .since = begin_ + seconds(since)};
   }
 
-  /// What is told at that second: "loop stands in a timer for 10s".
+  /// The report in that second, with its thread and duration.
   std::string update(int at, const std::vector<ThreadActivity::Sample>& threads) {
     std::string reported;
     for (const auto& change : standstill_.update(begin_ + seconds(at), threads)) {
@@ -29,7 +29,7 @@ class StallDetectorTest : public testing::Test {
     }
     return reported;
   }
-  /// The second; -1: none.
+  /// The second of the next check; -1: none.
   [[nodiscard]] long next() const {
     const auto next = standstill_.next();
     return next ? std::chrono::duration_cast<seconds>(*next - begin_).count() : -1;

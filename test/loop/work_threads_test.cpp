@@ -25,7 +25,7 @@ using std::chrono_literals::operator""ms;
 using fake::kPatience;
 using testing::Each;
 
-/// Work that hangs until it is let go.
+/// Work that hangs until it is released.
 class Gate {
  public:
   [[nodiscard]] Task task() const {
@@ -130,7 +130,7 @@ TEST_F(WorkThreadsTest, KeepsOneIdleThread) {
     return std::ranges::distance(std::filesystem::directory_iterator("/proc/self/task"),
                                  std::filesystem::directory_iterator());
   };
-  // The first thread brings one of ThreadSanitizer's.
+  // The first thread starts one of ThreadSanitizer's.
   const auto first = run("", kPatience, [] {});
   ASSERT_TRUE(until([&] { return first->outcome.has_value(); }));
   const auto with_one = count();
@@ -174,7 +174,7 @@ TEST_F(WorkThreadsTest, QueuedWorkDoesNotTimeOut) {
   ASSERT_TRUE(until([&] { return loop.now() > later; }));
   EXPECT_FALSE(waits->outcome);
   gate.open();
-  // It is begun all the same. Its own time counts from then on, and may be over on a busy machine.
+  // It still begins. Its own timeout starts then, and may already be over on a busy machine.
   EXPECT_TRUE(until([&] { return begun->load(); }));
 }
 

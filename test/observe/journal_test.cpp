@@ -79,7 +79,7 @@ TEST(Journal, NotifiesListener) {
   EXPECT_EQ(told, 1);
 }
 
-/// A message that is written otherwise than it is logged would never come.
+/// A message that differs from the log would never be recorded.
 TEST(Journal, ProgramLogsEachMessage) {
   std::string sources;
   for (const auto& file : std::filesystem::recursive_directory_iterator("src")) {

@@ -12,7 +12,7 @@ namespace {
 using State = RegistrationStatus::State;
 using std::chrono::seconds;
 
-/// "+scan -a.io/x: why"
+/// "+scan -a.io/x: reason"
 std::string text_of(const NodeStatus& status) {
   std::string text;
   for (const ReadinessCheck& check : readiness(status)) {

@@ -9,10 +9,10 @@
 
 namespace patchbay::observe {
 
-/// A day after the clock's beginning, which is 1970-01-01T00:00:00Z.
+/// A day after the epoch, 1970-01-01T00:00:00Z.
 inline constexpr std::chrono::steady_clock::time_point kNow{std::chrono::hours(24)};
 
-/// A node that has been up for an hour, with a kubelet that answers.
+/// A node that has run for an hour, with a connected kubelet.
 inline NodeStatus node_status() {
   NodeStatus status;
   status.at = kNow;
@@ -32,7 +32,7 @@ inline NodeStatus node_status() {
   return status;
 }
 
-/// The same with resources, which `inventory` has resolved.
+/// The same with the resources of `inventory`.
 inline NodeStatus node_status(inventory::Inventory& inventory,
                               const RegistrationStatus& registration) {
   NodeStatus status = node_status();

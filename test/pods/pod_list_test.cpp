@@ -12,9 +12,9 @@ namespace {
 
 const ResourceNames kOfferedHere{"a.io/tty", "b.io/x"};
 
-/// "namespace/pod/container resource device; …", or what is wrong.
+/// "namespace/pod/container resource device; …", or the error.
 std::string read(const std::string& bytes) {
-  // In small pieces, as they come from the wire.
+  // In small chunks, as from the wire.
   google::protobuf::io::ArrayInputStream in(bytes.data(), static_cast<int>(bytes.size()), 7);
   const auto allocations = read_pod_list(in, kOfferedHere);
   if (!allocations) return "error: " + allocations.error().message;
@@ -83,7 +83,7 @@ TEST(PodList, RejectsTruncatedAnswers) {
   for (size_t length = 1; length < whole.size(); ++length) {
     EXPECT_EQ(read(whole.substr(0, length)), "error: it cannot be read") << length;
   }
-  // One inside that is longer than what it is in.
+  // A field that is longer than its enclosing message.
   EXPECT_EQ(read(field(1, std::string("\x1a\x7f", 2)) + field(9, std::string(200, 'x'))),
             "error: it cannot be read");
 }
@@ -101,12 +101,12 @@ TEST(PodList, DevicesAreBounded) {
   EXPECT_TRUE(read(fake::pod_list({half, half})).starts_with("n/p/c"));
   EXPECT_EQ(read(fake::pod_list({half, half, {"n", "q", "c", "b.io/x", {"x"}}})),
             "error: it tells of more than 8192 devices");
-  // Those of others do not count.
+  // Devices of other resources are not included in the limit.
   fake::Held others = half;
   others.resource = "other.io/gpu";
   EXPECT_EQ(read(fake::pod_list({others, others, others, {"n", "q", "c", "b.io/x", {"x"}}})),
             "n/q/c b.io/x x");
-  // But for those of one entry, which may be ours until its end.
+  // Except those of one entry, which may be ours until its end.
   std::string ids;
   for (size_t i = 0; i <= 2 * kMaxAllocations; ++i) ids += field(2, "u");
   EXPECT_EQ(read(field(1, field(3, field(2, ids + field(1, "other.io/gpu"))))),

@@ -88,7 +88,7 @@ TEST_F(PodResourcesTest, ReportsAForbiddenDirectory) {
   std::filesystem::permissions(dir_ / "pod-resources", std::filesystem::perms::none);
   std::string why;
   std::jthread([&] {
-    ::setfsuid(65534);  // Of this thread alone.
+    ::setfsuid(65534);  // Only for this thread.
     why = failure();
   }).join();
   std::filesystem::permissions(dir_ / "pod-resources", std::filesystem::perms::owner_all);
@@ -114,7 +114,7 @@ TEST_F(PodResourcesTest, ReportsAnotherProtocol) {
     ::close(connection);
   });
   const std::string why = failure();
-  // By whether its words or its end were seen first.
+  // Depends on which was seen first, its data or its end.
   EXPECT_TRUE(why.starts_with("the connection was closed: ") ||
               why == "the call failed (code 13): Trying to connect an http1.x server")
       << why;

@@ -18,7 +18,7 @@ using Kind = ListOutcome::Kind;
 constexpr const char* kPath = "/k/pods.sock";
 constexpr const char* kWatched = "a.io/tty";
 
-/// A kubelet that does what the test says.
+/// A kubelet with answers of the test.
 class Kubelet final : public PodResources {
  public:
   ListOutcome list(const ResourceNames& resources) override {
@@ -51,7 +51,7 @@ class PodWatchTest : public ::testing::Test {
   }
 
   void allocate() { watch_->allocated(kWatched, {"u1"}, loop_.now()); }
-  /// How often who looks has been answered is `looked_`.
+  /// Requests the assignments; `looked_` counts the answers.
   void look() {
     watch_->refresh([this] { ++refreshed_; });
   }
@@ -148,7 +148,7 @@ TEST_F(PodWatchTest, ReaderDoesNotWaitLongForAHungKubelet) {
   EXPECT_EQ(refreshed_, 0);
   loop_.advance(Milliseconds(1));
   EXPECT_EQ(refreshed_, 2);
-  look();  // Joins the call that is under way.
+  look();  // Joins the running call.
   loop_.advance(PodWatch::kRefreshTimeout);
   EXPECT_EQ(refreshed_, 3);
   loop_.advance(PodWatch::kCallTimeout);

@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 grpc::ByteBuffer buffer_of(const std::string& bytes) {
   static const bool initialized = (grpc::internal::GrpcLibraryInitializer().summon(), true);
-  EXPECT_TRUE(initialized);  // gRPC's own objects do this.
+  EXPECT_TRUE(initialized);  // gRPC's own objects initialize it.
   const grpc::Slice slice(bytes);
   return {&slice, 1};
 }

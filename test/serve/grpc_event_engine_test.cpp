@@ -23,14 +23,14 @@ constexpr std::chrono::hours kLater{1};
 
 class GrpcEventEngineTest : public ::testing::Test {
  protected:
-  /// Until what was due before has been run.
+  /// Runs the loop until all due tasks have run.
   void pass() {
     std::promise<void> here;
     engine_->Run([&] { here.set_value(); });
     ASSERT_EQ(here.get_future().wait_for(fake::kPatience), std::future_status::ready);
   }
 
-  /// A thread that was joined may be seen for a moment.
+  /// A joined thread may be visible for a moment.
   static bool come_to(long threads) {
     return fake::wait_until([&] { return threads_of_tasks() == threads; });
   }

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-/// Warnings reach the log of a test; what is news does not.
+/// A test's log shows warnings, but not changes of the state.
 class KubeletAvailabilityTest : public testing::Test {
  protected:
   std::string warnings_within(loop::Milliseconds time) {

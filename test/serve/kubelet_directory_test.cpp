@@ -57,7 +57,7 @@ class KubeletDirectoryTest : public testing::Test {
     return fd;
   }
 
-  /// Before the slow poll looks for the first time.
+  /// Before the first iteration of the slow poll.
   [[nodiscard]] bool sees(bool wanted) {
     const bool seen = fake::run_until(loop_, [&] { return seen_.has_value() == wanted; });
     return seen && loop_.now() - started_ < 10s;
@@ -115,7 +115,7 @@ TEST(KubeletDirectoryWithoutWatchesTest, PollsEachSecondUntilWatchSucceeds) {
                               .on_deleted = [](const std::string&) {}});
   inotify.refuses = true;
   directory.start();
-  loop.advance(100ms);  // The table of mounts is reported, too.
+  loop.advance(100ms);  // The mount table is reported, too.
   const size_t before = looks;
   loop.advance(1s);
   EXPECT_EQ(looks, before + 1);

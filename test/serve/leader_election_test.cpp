@@ -1,5 +1,5 @@
-// Who serves a resource: real sockets in a real directory, on the real loop; each LeaderElection
-// stands for a process.
+// Tests which instance serves a resource: real sockets in a real directory, on the real loop. Each
+// LeaderElection represents a process.
 #include "serve/leader_election.h"
 
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ constexpr const char* kResource = "lab.example.com/nic";
 
 class LeaderElectionTest : public ::testing::Test {
  protected:
-  /// A process named so comes; elected ones are in elected_.
+  /// A process with this name starts; elected ones are in elected_.
   void come(const std::string& name) {
     processes_[name] = std::make_unique<LeaderElection>(loop_, dir_.path(), kResource, name,
                                                         [this, name] { elected_.push_back(name); });
@@ -56,7 +56,7 @@ class LeaderElectionTest : public ::testing::Test {
     return names;
   }
 
-  /// Everybody has heard what there is to hear.
+  /// All instances have processed their events.
   void settle() {
     int turns = 0;
     ASSERT_TRUE(fake::run_until(loop_, [&] { return ++turns > 20; }));
@@ -119,7 +119,7 @@ TEST_F(LeaderElectionTest, ResourcesHaveIndependentLeaders) {
 
 TEST_F(LeaderElectionTest, SocketsOfKilledProcessesAreIgnored) {
   const pid_t killed = fork();
-  if (killed == 0) {  // It ends without a word, as SIGKILL would have it.
+  if (killed == 0) {  // It ends without cleanup, as by SIGKILL.
     fake::ManualLoop loop;
     for (const char* id : {"x", "y"}) {
       auto place = directory_.take_slot(loop, id, [](UniqueFd) {});
@@ -136,7 +136,7 @@ TEST_F(LeaderElectionTest, SocketsOfKilledProcessesAreIgnored) {
   EXPECT_EQ(directory_.numbers(), std::vector<uint64_t>{3});
 }
 
-/// Else two that look at each other would never end.
+/// Otherwise two instances that check each other would never stop.
 TEST_F(LeaderElectionTest, LivenessProbeConnectionIsNotTreatedAsStandby) {
   come("a");
   int looks = 0;
@@ -154,7 +154,7 @@ TEST_F(LeaderElectionTest, SocketOfKilledStandbyIsRemoved) {
     fake::ManualLoop loop;
     LeaderElection waiting(loop, dir_.path(), kResource, "x", [] {});
     waiting.campaign();
-    _exit(0);  // Without a word, as SIGKILL would have it.
+    _exit(0);  // Without cleanup, as by SIGKILL.
   }
   int status = 0;
   ASSERT_EQ(waitpid(killed, &status, 0), killed);
@@ -205,10 +205,10 @@ TEST_F(LeaderElectionTest, FileAtDirectoryPathIsReplaced) {
   EXPECT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2}));
 }
 
-/// As where the directory is read-only by now.
+/// As in a directory that is read-only by now.
 TEST_F(LeaderElectionTest, InstanceWithoutSocketStandsByBehindLeader) {
   come("a");
-  const std::string too_long(200, 'x');  // For the name of a socket.
+  const std::string too_long(200, 'x');  // Too long for a socket name.
   come(too_long);
   settle();
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
@@ -226,7 +226,7 @@ TEST_F(LeaderElectionTest, DeletedSocketIsRecreated) {
   EXPECT_TRUE(fs::exists(socket));
 }
 
-/// One that listens, and then says and does nothing: a process that was stopped.
+/// A leader that listens and does nothing else: a stopped process.
 TEST_F(LeaderElectionTest, HungLeaderIsLoggedAndAwaited) {
   fake::ManualLoop hanging_loop;
   auto hanging = std::make_unique<LeaderElection>(hanging_loop, dir_.path(), kResource, "a", [] {});

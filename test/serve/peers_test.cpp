@@ -53,7 +53,7 @@ TEST(Peers, WaitsUntilAllPeersHangUp) {
   second.peers.reset();
   waiting.join();
   EXPECT_TRUE(closed_when_it_was_over);
-  // What a peer has asked is for who reads it.
+  // The peer's request is left for the reader.
   std::array<char, 8> text{};
   EXPECT_EQ(read(connections[1].get(), text.data(), text.size()), 5);
 }
@@ -90,7 +90,8 @@ TEST(Peers, WaitsUntilSentBytesAreRead) {
   wait_until_read(connections, std::chrono::milliseconds(10));
 }
 
-/// What gRPC reads of it, through the tap; below 0 it is open and says nothing.
+/// gRPC's read from the connection, through the tap. Below 0: the connection is open and has no
+/// data.
 ssize_t read_as_grpc(const UniqueFd& connection) {
   std::array<char, 1024> bytes{};
   iovec piece{.iov_base = bytes.data(), .iov_len = bytes.size()};
@@ -116,7 +117,7 @@ TEST(Connections, IsOpenUntilPeerHangsUp) {
   EXPECT_EQ(read_as_grpc(kept[0]), 0);
   EXPECT_EQ(read_as_grpc(kept[0]), 0);
   EXPECT_EQ(told, 1) << "once";
-  // One that did not read what it was sent: the connection is reset.
+  // A peer that did not read its data: the connection is reset.
   ASSERT_EQ(write(kept[1].get(), "unread", 6), 6);
   ends[1].peers.reset();
   EXPECT_LT(read_as_grpc(kept[1]), 0);
@@ -139,7 +140,7 @@ TEST(Connections, DuplicatesOpenDescriptors) {
   ASSERT_TRUE(kept && closed);
   const int number = closed->get();
   closed->reset();
-  // A number that is another file's by now.
+  // A descriptor number that another file has by now.
   const UniqueFd other(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, number));
   EXPECT_EQ(other.get(), number);
   const auto copies = connections.duplicate_descriptors();
@@ -163,7 +164,7 @@ TEST(Connections, ClosesOldestIdleConnectionWhenFull) {
   const std::string call = std::string(kHttp2Preface) + std::string("\0\0\0\1\0\0\0\0\1", 9);
   for (size_t i = 0; i < Connections::kMaxPerResource; ++i) {
     ASSERT_TRUE(add(i));
-    // The second one is idle, all others have a call open.
+    // The second connection is idle; all others have an open call.
     const std::string said = i == 1 ? std::string(kHttp2Preface) : call;
     ASSERT_EQ(write(ends[i].peers.get(), said.data(), said.size()),
               static_cast<ssize_t>(said.size()));

@@ -11,7 +11,7 @@ namespace {
 
 using inventory::Strings;
 
-/// A PCI function on a node; empty: on none.
+/// A PCI function on a NUMA node; empty: without a node.
 DeviceFacts function(const std::string& name, const std::string& node) {
   DeviceFacts facts;
   facts.key = "/sys/devices/pci0000:00/" + name;
@@ -21,7 +21,7 @@ DeviceFacts function(const std::string& name, const std::string& node) {
   return facts;
 }
 
-/// The resource of these keys with these functions, where nodes 0 and 1 are online.
+/// The resource with these keys and functions; nodes 0 and 1 are online.
 inventory::SnapshotPtr snapshot(const std::vector<DeviceFacts>& functions,
                                 const std::string& keys = "id: $(name)",
                                 std::set<int> online = {0, 1}) {
@@ -39,7 +39,7 @@ v1beta1::ListAndWatchResponse to_list(const inventory::Snapshot& snapshot) {
   return list;
 }
 
-/// "id" or "id@0,1", with "@" where a topology without nodes is sent.
+/// "id" or "id@0,1", with only "@" for a topology without nodes.
 Strings listed(const inventory::Snapshot& snapshot) {
   Strings out;
   const auto list = to_list(snapshot);
@@ -75,7 +75,7 @@ TEST(Topology, UnitHasNodesOfAllItsDevices) {
   EXPECT_EQ(listed(*both), Strings{"pair@0,1"});
 }
 
-/// The bytes of the list as protobuf writes it, from a message that holds all of it.
+/// The bytes of the list as protobuf serializes a complete message.
 std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse list;
   for (const inventory::Unit& unit : snapshot.units) {
@@ -94,7 +94,7 @@ std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
 TEST(EncodedList, EqualsSerializedMessage) {
   const std::string shares = "id: $(name)\n    share: {count: 1002}";
   for (const std::string& keys : {std::string("id: $(name)"), shares}) {
-    // Nodes in turn, then a number that takes more bytes, then none of all.
+    // Each node, then a number that needs more bytes, then no nodes at all.
     for (const std::string third : {"0", "200", ""}) {
       auto units = *snapshot({function("a", "0"), function("b", "1"), function("c", third)}, keys,
                              {0, 1, 200});
@@ -104,7 +104,7 @@ TEST(EncodedList, EqualsSerializedMessage) {
       second.healthy = false;
       units.units = {units.units[0], second, last};
       EXPECT_EQ(encode_list(units), as_protobuf_writes(units)) << keys << third;
-      // Of more bytes than ids have, so that lengths take two.
+      // More bytes than ids have, so that lengths need two bytes.
       second.id = std::string(200, 'b');
       last.nodes.insert(last.nodes.end(), 100, 1);
       units.units = {units.units[0], second, last};
@@ -137,7 +137,7 @@ TEST(Topology, ChangedNodesMakeANewList) {
   EXPECT_FALSE(same_list(*on_0, *snapshot({function("a", "1")})));
   EXPECT_FALSE(same_list(*on_0, *snapshot({function("a", "")})));
   EXPECT_TRUE(same_list(*on_0, *snapshot({function("a", "0")})));
-  // What is not told does not matter.
+  // Unreported differences do not matter.
   EXPECT_TRUE(same_list(*snapshot({function("a", "0"), function("b", "")}),
                         *snapshot({function("a", "1"), function("b", "")})));
 }

@@ -19,7 +19,7 @@ namespace {
 
 class PrefaceQueueTest : public ::testing::Test {
  protected:
-  /// Somebody who connects; our end's number.
+  /// A connecting client, and our descriptor.
   struct Entry {
     UniqueFd peer;
     int number = -1;
@@ -29,7 +29,7 @@ class PrefaceQueueTest : public ::testing::Test {
     [[nodiscard]] bool is_closed() const {
       char byte = 0;
       errno = 0;
-      // A reset where something was not read.
+      // A reset, if unread data was left.
       return recv(peer.get(), &byte, 1, MSG_DONTWAIT) == 0 || errno == ECONNRESET;
     }
   };

@@ -17,9 +17,10 @@ using std::chrono_literals::operator""s;
 using Kind = RegisterOutcome::Kind;
 
 const SocketIdentity kFirst{.device = 1, .inode = 10, .time_ns = 100};
-const SocketIdentity kSecond{.device = 1, .inode = 10, .time_ns = 200};  // The inode came back.
+const SocketIdentity kSecond{.device = 1, .inode = 10, .time_ns = 200};  // The inode number is
+                                                                         // reused.
 
-/// Writes down what Registration does, and answers its calls when the test says so.
+/// Records the calls of Registration, and answers them on request of the test.
 class RegistrationTest : public ::testing::Test, public Registration::Actions {
  protected:
   Result<std::string> open_endpoint() override {
@@ -46,7 +47,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
     call({.kind = kind, .message = message});
   }
 
-  /// A first registration, until its stream is live.
+  /// Performs the first registration until its stream is live.
   void go_live() {
     registration_.on_kubelet_socket(kFirst);
     answer(Kind::accepted);
@@ -61,10 +62,10 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   fake::ManualLoop loop_;
   bool broken_ = false;
   int endpoints_ = 0;
-  int looks_ = 0;  ///< For peers.
+  int looks_ = 0;  ///< Number of checks of peers.
   Done done_;
-  Done said_;    ///< Of the kubelet.
-  Done let_go_;  ///< Calls whose answers nobody waits for.
+  Done said_;    ///< Reports about the kubelet.
+  Done let_go_;  ///< Abandoned calls.
   std::vector<std::move_only_function<void(RegisterOutcome)>> calls_;
   Registration registration_{loop_, "lab.example.com/nic", *this, 1};
 };
@@ -134,7 +135,7 @@ TEST_F(RegistrationTest, BacksOffWhileKubeletDoesNotListen) {
     loop_.advance(wait);
     whole = std::min<loop::Milliseconds>(whole * 2, 5s);
   }
-  // Nothing is the matter with this resource.
+  // Nothing is logged about this resource.
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(said_, Done(20, "connection refused"));
 }
@@ -144,7 +145,7 @@ TEST_F(RegistrationTest, RetriesStaleKubeletSocketSlowly) {
   registration_.stream_event(StreamEvent::ended);
   answer(Kind::unreachable, "connection refused");
   EXPECT_GE(*loop_.until_next_timer(), 800ms);
-  // A new one is, and once it has answered, it is the one that may be left behind.
+  // A new socket is a change. After its answer, it is the one that may become stale.
   registration_.on_kubelet_socket(kSecond);
   answer(Kind::unreachable, "connection refused");
   EXPECT_LE(*loop_.until_next_timer(), 2ms);
@@ -225,7 +226,7 @@ TEST_F(RegistrationTest, ReRegistersWhenKubeletHangsUpBeforeStream) {
   EXPECT_EQ(take(), (Done{"open", "register e3"}));
 }
 
-/// Of an earlier endpoint, for instance.
+/// It may belong to an earlier endpoint.
 TEST_F(RegistrationTest, IgnoresHangUpBeforeRegisterReturns) {
   registration_.on_kubelet_socket(kFirst);
   take();
@@ -257,7 +258,8 @@ TEST_F(RegistrationTest, WaitsForKubeletThatHungUpAndExited) {
 TEST_F(RegistrationTest, DoesNotRegisterWhileStreamIsOpen) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
-  registration_.stream_event(StreamEvent::opened);  // A slow reader: no first message yet.
+  registration_.stream_event(StreamEvent::opened);  // A slow reader: the first message is not read
+                                                    // yet.
   take();
   loop_.advance(1min);
   registration_.on_kubelet_socket(kSecond);  // A stale event.
@@ -289,7 +291,7 @@ TEST_F(RegistrationTest, ReRegistersTwiceAfterStreamIsDroppedThenBacksOff) {
     registration_.stream_event(StreamEvent::live);
     whole = std::min<loop::Milliseconds>(whole * 2, 5s);
   }
-  // One that lasted was meant, and its end is as the first.
+  // A stream that lasted was accepted, and its end is treated like a first one.
   loop_.advance(10s);
   registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), (Done{"open", "register e7"}));
@@ -302,7 +304,7 @@ TEST_F(RegistrationTest, StreamEndedBeforeFirstListCountsAsDropped) {
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
-  // Until Register is answered nothing is known: the answer tells.
+  // Before the answer to Register the state is unknown.
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), Done{});
@@ -385,7 +387,7 @@ TEST_F(RegistrationTest, ReRegistersWhenStreamHasEnded) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-/// The kubelet would have two, of which the older one stays.
+/// The kubelet would have two streams and keep the older one.
 TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
   registration_.on_kubelet_socket(kFirst);
   take();

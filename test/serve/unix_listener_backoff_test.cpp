@@ -19,12 +19,12 @@ namespace {
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
-/// What accept4() fails with; 0: nothing.
+/// The errno of accept4(); 0: success.
 int accept_fails = 0;
 
 class UnixListenerBackoffTest : public testing::Test {
  protected:
-  /// The descriptor that the loop waits for; -1: none.
+  /// The descriptor that the loop watches; -1: none.
   [[nodiscard]] int watched() const {
     for (int fd = 0; fd < 1000; ++fd) {
       if (loop_.watches(fd)) return fd;
@@ -68,8 +68,8 @@ TEST_F(UnixListenerBackoffTest, BacksOffWithoutDescriptorsAndAcceptsLater) {
 }  // namespace
 }  // namespace patchbay::serve
 
-/// In the place of the library's. To take the descriptors of the whole process instead would take
-/// those of the sanitizers, too.
+/// Replaces the library's function. Exhausting the descriptors of the process would also affect the
+/// sanitizers.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
   if (patchbay::serve::accept_fails != 0) {
     errno = patchbay::serve::accept_fails;

@@ -64,7 +64,7 @@ TEST_F(UnixListenerTest, RejectsPathTooLongToConnectTo) {
   EXPECT_THAT(moved.error().message, HasSubstr("a unix socket takes 107"));
 }
 
-/// Whoever looks whether it lives waits for no place among its connections.
+/// A liveness check needs no free slot in the backlog.
 TEST_F(UnixListenerTest, FullBacklogDoesNotBlockConnect) {
   const auto listener = open("busy");
   std::vector<UniqueFd> waiting;
@@ -83,7 +83,7 @@ TEST_F(UnixListenerTest, RemovesOnlyStaleEndpoints) {
   const auto second = open(made);
   for (const std::string& left :
        {endpoint_name("a.io/b", "76543210", 1), temporary_endpoint_name("76543210", 2)}) {
-    // Its process has ended, its file stays.
+    // Its process has ended, its file remains.
     const auto dead = open("dead");
     std::filesystem::create_hard_link(dir_ / "dead", dir_ / left);
   }

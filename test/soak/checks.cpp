@@ -12,17 +12,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a daemon may hold beyond what the first one held in the same state: a connection or two that
-// is about to go, threads of pools, of which gRPC has several. What leaks at every fault is soon
-// more.
+// Allowed excess over the first daemon in the same state: a connection or two that is about to
+// close, and threads of gRPC's pools. A leak at every fault soon exceeds it.
 constexpr size_t kMoreDescriptors = 6;
 constexpr size_t kMoreThreads = 16;
 constexpr size_t kMoreKib = size_t{16} << 10U;
 
-/// Restarts of the kubelet before memory is measured, so that the journal is full; then as many
-/// more.
+/// Restarts of the kubelet before memory is measured, so that the journal is full; then the same
+/// number again.
 constexpr long kRestarts = 500;
-/// What a registration may cost of memory that stays: the measured cost is some bytes.
+/// Allowed lasting memory per registration. The measured value is a few bytes.
 constexpr long kBytesEach = 64;
 
 size_t files_below(const std::string& directory) {
@@ -42,7 +41,7 @@ bool Soak::says(const std::string& what) const {
   return false;
 }
 
-/// By a fresh look at the host.
+/// From a fresh scan of the host.
 std::optional<Soak::Lists> Soak::wanted() const {
   const auto look = fake::run_process(
       {fake::patchbay_binary(), "discover", "--config", host_.good_config(), "--output", "json"});
@@ -90,7 +89,7 @@ bool Soak::lists_are_right() const {
   const bool right = fake::wait_until([&] {
     Lists now = *lists;
     if (hanging_ && fs::exists(host_.config() + "/hanging.yaml")) {
-      // Whether it is healthy is what nobody knows; that it is served is known.
+      // Its health is unknown, but it is served.
       const auto latest = kubelet_->latest("y.io/hanging");
       if (!latest) return false;
       for (const auto& device : *latest->devices) now["y.io/hanging"][device.id] = device.healthy;
@@ -106,8 +105,8 @@ bool Soak::gives_units(const Lists& lists) const {
   for (const auto& [resource, units] : lists) {
     const auto healthy = std::ranges::find_if(units, [](const auto& unit) { return unit.second; });
     if (healthy == units.end()) continue;
-    // It may be registered anew just now: the change of the configuration is only being taken in. A
-    // kubelet hangs up on the endpoint of before, and so on a call that is on its way.
+    // It may re-register at this moment, because the daemon still applies the changed
+    // configuration. A kubelet disconnects the previous endpoint, which ends a pending call.
     std::string refused;
     const bool decided = fake::wait_until([&] {
       const auto given = kubelet_->allocate(resource, {healthy->first});
@@ -121,13 +120,13 @@ bool Soak::gives_units(const Lists& lists) const {
   return true;
 }
 
-/// At home, where each daemon should hold the same.
+/// In the initial state, where each daemon should use the same resources.
 bool Soak::nothing_leaked() {
   start_kubelet(fake::ClientRules::by_name_and_path);
   host_.go_home();
   if (!lists_are_right()) return false;
   const size_t served = wanted().value_or(Lists{}).size();
-  // kubelet.sock, the candidates' directory; a socket, a place and a candidate of each resource.
+  // kubelet.sock, the directory for leader election; per resource a socket, a lock and a candidate.
   const size_t files = 2 + 3 * served;
   Holdings now;
   const bool clean = fake::wait_until([&] {

@@ -28,7 +28,7 @@ size_t entries_of(const std::string& directory) {
   return count;
 }
 
-/// "pid (name) state ppid …", where the name may hold anything.
+/// "pid (name) state ppid …"; the name may contain any text.
 bool is_child(const fs::path& process, pid_t parent) {
   std::ifstream file(process / "stat");
   std::string line;

@@ -24,7 +24,7 @@ class LogPipe {
   LogPipe& operator=(const LogPipe&) = delete;
   ~LogPipe();
 
-  /// Who reads it has stopped to: it fills up.
+  /// Reading is paused, so the pipe fills up.
   void hold(bool held) { held_ = held; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::vector<std::string> newest() const;
@@ -37,12 +37,12 @@ class LogPipe {
   UniqueFd pipe_;
   std::atomic<bool> held_ = false;
   std::atomic<bool> ending_ = false;
-  mutable std::mutex mutex_;  ///< Of `lines_`.
+  mutable std::mutex mutex_;  ///< Guards `lines_`.
   std::deque<std::string> lines_;
   std::thread reader_;
 };
 
-/// What a process holds.
+/// Resources that a process uses.
 struct Holdings {
   size_t descriptors = 0;
   size_t threads = 0;
@@ -53,7 +53,7 @@ struct Holdings {
 [[nodiscard]] Holdings holdings_of(pid_t process);
 /// The anonymous memory of a process that is resident, in KiB.
 [[nodiscard]] long anonymous_kib(pid_t process);
-/// What its threads are called, "2 patchbay, 16 grpc_global_tim", for people.
+/// Names of its threads: "2 patchbay, 16 grpc_global_tim".
 [[nodiscard]] std::string threads_of(pid_t process);
 
 /// Starts daemons, all with the same options. One thread.

@@ -85,14 +85,14 @@ void Soak::configuration_changes() {
   }
 }
 
-/// The next edit, or the next daemon, mends it.
+/// The next edit, or the next daemon, repairs it.
 void Soak::configuration_breaks() {
   host_.break_configuration();
   if (dice_.once_in(3)) daemon_->send_signal(SIGHUP);
   host_changes();
 }
 
-/// What it hangs for must not keep anything else from being seen.
+/// The hung path must not delay anything else.
 void Soak::something_hangs() {
   if (fake::HangingMount::unavailable()) return;
   host_.mend();
@@ -146,12 +146,12 @@ void Soak::streams_are_cut() {
   host_.storm();
 }
 
-/// Below gRPC, which hears of it as of the end of a process. A Register of which only the answer is
-/// lost is made again, and the kubelet opens a stream for each: it keeps both (kubelet
-/// contract 2.3).
+/// Below gRPC, which sees it as the end of a process. If only the answer to Register is lost,
+/// Register is repeated. The kubelet opens a stream for each call and keeps both (kubelet contract
+/// 2.3).
 void Soak::connections_are_cut() {
   most_streams_ = 2;
-  if (dice_.once_in(3)) kubelet_->restart();  // Within a Register, perhaps.
+  if (dice_.once_in(3)) kubelet_->restart();  // Perhaps during a Register.
   if (dice_.once_in(2)) host_.storm();
   const auto cut = dice_.once_in(2) ? fake::Cut::at_once : fake::Cut::within_a_frame;
   for (size_t i = 1 + dice_.below(3); i > 0; --i) {
@@ -202,7 +202,7 @@ void Soak::killed_and_started() {
   start_daemon();
 }
 
-/// As on a node that swaps, or by a debugger.
+/// As on a node that swaps, or under a debugger.
 void Soak::is_stopped_for_a_moment() {
   daemon_->send_signal(SIGSTOP);
   host_changes();
@@ -211,7 +211,7 @@ void Soak::is_stopped_for_a_moment() {
   daemon_->send_signal(SIGCONT);
 }
 
-/// Nothing that it opens then opens.
+/// Every attempt to open a file fails then.
 void Soak::has_no_descriptors() {
   rlimit before{};
   if (::prlimit(daemon_->pid(), RLIMIT_NOFILE, nullptr, &before) != 0) return;
@@ -223,7 +223,7 @@ void Soak::has_no_descriptors() {
   ::prlimit(daemon_->pid(), RLIMIT_NOFILE, &before, nullptr);
 }
 
-/// More refusals than the pipe and the daemon's queue hold.
+/// More refusals than the pipe and the daemon's queue can store.
 void Soak::nobody_reads_the_log() {
   constexpr size_t kRefusals = 400;
   constexpr size_t kLength = 3000;
@@ -243,7 +243,7 @@ void Soak::start_kubelet(ClientRules rules) {
       .directory = dir_ / "device-plugins", .rules = rules, .seed = options_.seed});
 }
 
-/// One that starts with a mistake in its configuration ends at once.
+/// A daemon that starts with an invalid configuration exits at once.
 void Soak::start_daemon() {
   host_.mend();
   daemon_ = daemons_.start();

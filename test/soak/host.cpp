@@ -106,7 +106,7 @@ void Host::go_home() {
   mend();
 }
 
-/// What stays, whatever is edited: the other ways to find things and to judge them.
+/// The constant part of the configuration: the other kinds of rules and probes.
 std::string Host::fixed_config() const {
   return "apiVersion: patchbay/v1\nkind: Config\n"
          "defaults: {domain: y.io, settle: 0s, linger: 0s}\nresources:\n"
@@ -125,7 +125,7 @@ std::string Host::fixed_config() const {
          "  - name: fixed\n    match: {static: [one, two]}\n";
 }
 
-/// As a person would who knows that others read it: whole, under another name first.
+/// Written as a careful user does: whole, first under another name.
 void Host::write_config(const std::string& name, const std::string& text) const {
   dir_.write("config/.next", text);
   fs::rename(config() + "/.next", config() + "/" + name);

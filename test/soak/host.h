@@ -13,7 +13,7 @@
 
 namespace patchbay::soak {
 
-/// Chance, the same for a seed everywhere.
+/// Random numbers, the same for a seed on every platform.
 class Dice {
  public:
   explicit Dice(uint32_t seed) : engine_(seed) {}
@@ -24,35 +24,35 @@ class Dice {
   std::mt19937 engine_;
 };
 
-/// What the daemon looks at, and what people do to it: files that are devices, a network cable if
-/// there may be one, the files of the configuration. One thread.
+/// The daemon's environment and the changes that users make to it: files as devices, a network
+/// cable if possible, the configuration files. One thread.
 class Host {
  public:
   explicit Host(Dice& dice);
 
-  /// Units come and go, or change; nothing of it can fail for the daemon.
+  /// Units appear, disappear or change. None of these is a fault for the daemon.
   void plug_some();
   void unplug_some();
   void replace_directory();
   void storm();
   /// Files whose content a probe judges.
   void change_contents();
-  /// Does nothing where no network interface can be made.
+  /// Does nothing if network interfaces cannot be made.
   void turn_cable();
 
-  /// Another configuration that is right, or one with a mistake, which must change nothing.
+  /// A valid configuration, or one with a mistake, which must change nothing.
   void edit();
   void break_configuration();
-  /// A resource with a path that hangs, beside all others; and without it.
+  /// Adds or removes a resource with a path that hangs.
   void add_hanging(const std::string& path);
   void remove_hanging();
 
-  /// Mends what is broken and goes back to how it all began.
+  /// Repairs all faults and restores the initial state.
   void go_home();
-  /// Writes the newest configuration that is right.
+  /// Writes the newest valid configuration.
   void mend();
 
-  /// What the daemon is started with, and the newest that is right of it, without what hangs.
+  /// The initial configuration, and the newest valid one without the hanging resource.
   [[nodiscard]] std::string config() const { return dir_ / "config"; }
   [[nodiscard]] std::string good_config() const { return dir_ / "good"; }
 
@@ -68,7 +68,7 @@ class Host {
   fake::TempDir dir_;
   RandomConfiguration configuration_;
   Files home_;
-  /// Of this process: another soak may run on the machine.
+  /// Named after this process, because another soak may run on the machine.
   const std::string cable_name_;
   std::unique_ptr<fake::VethPair> cable_;
   bool cables_ = false;

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// soak SEED FAULTS MINUTES MEBIBYTES, as scripts/soak says.
+/// soak SEED FAULTS MINUTES MEBIBYTES, as in scripts/soak.
 patchbay::soak::Options options_of(char** argv) {
   const auto number = [&](int i) { return std::strtoul(argv[i], nullptr, 10); };
   return {.seed = static_cast<uint32_t>(number(1)),

@@ -18,22 +18,22 @@ namespace patchbay::soak {
 
 struct Options {
   uint32_t seed = 1;
-  size_t faults = 0;  ///< 0: as many as there is time for,
+  size_t faults = 0;  ///< 0: until the time is over.
   std::chrono::minutes minutes{2};
-  size_t mebibytes = 64;  ///< That the daemon gets; 0: no limit.
+  size_t mebibytes = 64;  ///< Memory limit of the daemon; 0: no limit.
 };
 
-/// A daemon, a kubelet and a host that go wrong by chance. After each fault all must be as a fresh
-/// look at the host says. One thread.
+/// A daemon with random faults of the kubelet, the host and itself. After each fault everything
+/// must match a fresh scan of the host. One thread.
 class Soak {
  public:
   explicit Soak(const Options& options);
 
-  /// Whether all went well; what did not is on standard error.
+  /// Whether all checks passed; failures are on standard error.
   [[nodiscard]] bool run();
 
  private:
-  /// What the kubelet should know: by resource, whether each of its units is healthy.
+  /// The expected lists: by resource, whether each of its units is healthy.
   using Lists = std::map<std::string, std::map<std::string, bool>>;
 
   struct Fault {
@@ -42,13 +42,13 @@ class Soak {
   };
   [[nodiscard]] static std::span<const Fault> all_faults();
 
-  // The faults: faults.cpp. Those of the host,
+  // The faults, in faults.cpp. Faults of the host:
   void host_changes();
   void storm();
   void configuration_changes();
   void configuration_breaks();
   void something_hangs();
-  // of the kubelet,
+  // Faults of the kubelet:
   void kubelet_restarts();
   void other_kubelet();
   void kubelet_is_away();
@@ -60,7 +60,7 @@ class Soak {
   void register_is_refused();
   void register_hangs();
   void kubelet_reads_nothing();
-  // and of the daemon's process.
+  // Faults of the daemon's process:
   void second_comes_and_goes();
   void first_is_killed();
   void first_is_ended();
@@ -72,17 +72,17 @@ class Soak {
   void start_kubelet(fake::ClientRules rules);
   void have_one_stream_each();
   void start_daemon();
-  /// Another daemon, once it stands by for all that is served.
+  /// Another daemon, after it is on standby for all resources.
   [[nodiscard]] std::unique_ptr<fake::Process> second_daemon();
-  /// Ends it; it must end by itself.
+  /// Ends it; it must exit by itself.
   void end(std::unique_ptr<fake::Process> daemon);
 
-  // What must hold: checks.cpp. False: it does not, and that was said.
+  // The checks, in checks.cpp. False: a check failed, and the failure was printed.
   [[nodiscard]] std::optional<Lists> wanted() const;
   [[nodiscard]] bool lists_are_right() const;
   [[nodiscard]] bool gives_units(const Lists& lists) const;
   [[nodiscard]] bool nothing_leaked();
-  /// Many restarts of the kubelet cost the daemon no memory that stays.
+  /// Many restarts of the kubelet cause no lasting growth of the daemon's memory.
   [[nodiscard]] bool memory_is_level();
   [[nodiscard]] std::string difference(const Lists& wanted) const;
   [[nodiscard]] bool says(const std::string& what) const;
@@ -95,9 +95,9 @@ class Soak {
   Daemons daemons_;
   std::unique_ptr<fake::Process> daemon_;
   std::optional<fake::HangingMount> hanging_;
-  std::optional<Holdings> at_home_;  ///< What the daemon held when it was first at home.
-  size_t most_streams_ = 1;          ///< That the kubelet may have of a resource.
-  std::string failed_;               ///< What a fault did not come through.
+  std::optional<Holdings> at_home_;  ///< The daemon's resource use in its first initial state.
+  size_t most_streams_ = 1;          ///< Maximum number of streams of a resource.
+  std::string failed_;               ///< The failure after a fault.
 };
 
 }  // namespace patchbay::soak

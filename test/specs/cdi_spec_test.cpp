@@ -11,7 +11,7 @@ using inventory::serial;
 
 class CdiSpecTest : public testing::Test {
  protected:
-  /// Adapters of these names, of a resource with these keys of its group.
+  /// Adapters with these names, of a resource with these keys of its group.
   inventory::SnapshotPtr snapshot(const std::vector<std::string>& names,
                                   const std::string& keys = "",
                                   const std::string& resource = "a.io/uart") {

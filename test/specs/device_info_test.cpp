@@ -6,7 +6,8 @@
 namespace patchbay::specs {
 namespace {
 
-/// A network interface of a PCI function; of which it is a virtual one, if of any.
+/// A network interface of a PCI function. `physical`: its physical function, if it is a virtual
+/// one.
 DeviceFacts interface(const std::string& name, const std::string& address,
                       const std::string& physical = "") {
   DeviceFacts facts;
@@ -52,7 +53,7 @@ TEST_F(DeviceInfoTest, RejectsUnitsWithoutPciFunction) {
             "device is not one and is not below one");
 }
 
-/// The kernel writes none; but what it writes must not end the daemon.
+/// The kernel never writes such an address, but it must not crash the daemon.
 TEST_F(DeviceInfoTest, EscapesTheAddress) {
   inventory_.apply(inventory::shared(interface("eth0", "0000:3b:02.1", "\xfe")));
   const auto all = infos();

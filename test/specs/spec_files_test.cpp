@@ -49,7 +49,7 @@ TEST(SpecFiles, ReplacesFilesAtomically) {
   const std::string path = dir.write("a.json", "one");
   std::ifstream reader(path);
   ASSERT_TRUE(write_spec_file({path, "other"}));
-  // Who reads the old file reads on in it.
+  // A reader of the old file keeps its content.
   EXPECT_EQ((std::string{std::istreambuf_iterator<char>(reader), {}}), "one");
   EXPECT_EQ(content(path), "other");
   EXPECT_EQ(names_in(dir.path()), std::vector<std::string>{"a.json"});
@@ -62,7 +62,7 @@ TEST(SpecFiles, LeavesUnchangedFilesAlone) {
   const ino_t first = inode(path);
   ASSERT_TRUE(write_spec_file({path, "one"}));
   EXPECT_EQ(inode(path), first);
-  // But not a link that somebody put there.
+  // But not a link from another program.
   std::filesystem::rename(path, dir / "b.json");
   std::filesystem::create_symlink("b.json", path);
   ASSERT_TRUE(write_spec_file({path, "one"}));

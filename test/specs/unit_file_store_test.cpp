@@ -9,7 +9,7 @@
 namespace patchbay::specs {
 namespace {
 
-/// A network interface with a device node, of a PCI function.
+/// A network interface of a PCI function, with a device node.
 DeviceFacts interface(const std::string& name) {
   DeviceFacts facts;
   facts.key = "/sys/devices/pci0000:00/0000:00:01.0/net/" + name;
@@ -102,7 +102,7 @@ TEST_F(UnitFileStoreTest, FirstWriteRemovesFilesOfEarlierRuns) {
   ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
   EXPECT_EQ(store_.remove_old(at_).value_or(0), 5U);
-  // What comes later is not looked for.
+  // Later files are not searched for.
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
   ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(store_.remove_old(at_).value_or(0), 5U);
@@ -122,13 +122,13 @@ TEST_F(UnitFileStoreTest, KeepsExpectedFilesUntilTheFirstWrite) {
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
   EXPECT_EQ(store_.remove_old(at_).value_or(0), 1U);
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
-  // One that is gone by then goes with the others.
+  // A unit that is gone by then is removed with the others.
   unplug("eth1");
   ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), inventory::Strings{});
 }
 
-/// Another run of us finds them, to which nothing has answered yet.
+/// Another instance of ours finds them, before anything has answered.
 TEST_F(UnitFileStoreTest, KeepsFilesOfUnitsThatMayExist) {
   ASSERT_TRUE(UnitFileStore(locations_).write(snapshot(), at_));
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
@@ -138,7 +138,7 @@ TEST_F(UnitFileStoreTest, KeepsFilesOfUnitsThatMayExist) {
   const inventory::Strings all{kCdi, kEth0, kEth1};
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
   store_.set_sole_writer();
-  // As a resource that is not waited for writes its first files.
+  // As when a resource that need not wait writes its first files.
   EXPECT_EQ(store_.remove_old(at_).value_or(0), 1U);
   EXPECT_EQ(files(), all);
   ASSERT_TRUE(store_.write(snapshot(), at_));
@@ -149,7 +149,7 @@ TEST_F(UnitFileStoreTest, KeepsFilesOfUnitsThatMayExist) {
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
 }
 
-/// The names of its files begin as those of another.
+/// The names of its files have another resource's name as prefix.
 TEST_F(UnitFileStoreTest, DistinguishesFilesOfOtherResources) {
   const std::string other = "info/a.io-nic-x-eth5-device.json";
   inventory::Inventory both(inventory::plan_of(

@@ -1,9 +1,7 @@
-// What ThreadSanitizer is not to report of gRPC's callbacks, of which the stand-ins consist: they
-// are handed from thread to thread by atomics of libraries that Debian builds without it. These are
-// gRPC's own objects, as its headers compile them. The daemon has none of this: it draws its calls
-// from a queue, on one thread, and is looked at whole.
-//
-// No function of ours may stand here.
+// ThreadSanitizer suppressions for gRPC's callbacks, which the stand-ins use. Atomics in libraries
+// that Debian builds without ThreadSanitizer pass them between threads. The listed functions are
+// gRPC's own, compiled from its headers. The daemon uses none of this: one thread takes its calls
+// from a queue, and it is checked completely. Do not list functions of ours here.
 extern "C" const char* __tsan_default_suppressions() {
   return "race:^grpc::internal::CallOpSet\n"
          "race:^grpc::internal::CallOpSend\n"

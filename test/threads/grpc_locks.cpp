@@ -1,9 +1,7 @@
-// What ThreadSanitizer must be told of gRPC, which Debian builds without it. Part of every program
-// of the preset tsan.
-//
-// It sees no access of gRPC's and none of its atomics. The locks are abseil's, which wait on
-// futexes: here they are definitions of this program, which gRPC's libraries then call instead, and
-// say what they hand over.
+// Declares gRPC's locks to ThreadSanitizer, because Debian builds gRPC without it. Part of every
+// program of the preset tsan. ThreadSanitizer sees no memory access and no atomics of gRPC. gRPC
+// uses abseil's locks, which wait on futexes. This file redefines them; gRPC's libraries call these
+// definitions, which report the synchronization.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -12,7 +10,7 @@
 
 #include <sanitizer/tsan_interface.h>
 
-/// absl::Time and absl::Duration, as they are passed.
+/// absl::Time and absl::Duration, as passed by value.
 struct Span {
   int64_t high;
   uint32_t low;

@@ -1,5 +1,5 @@
-// Locks that are waited for until a time of the steady clock: GCC 12's ThreadSanitizer does not
-// know the function of the C library for that. Part of every program of the preset tsan.
+// Locks with a timeout on the steady clock. GCC 12's ThreadSanitizer does not know the C library's
+// function for them. Part of every program of the preset tsan.
 #include <pthread.h>
 #include <time.h>
 

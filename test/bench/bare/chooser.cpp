@@ -24,7 +24,7 @@ UniqueFd open_if(const std::string& path, uint64_t resolve) {
       static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how)));
 }
 
-/// What a path is, and on which mount; the kernel has it in its memory.
+/// Stats a path and its mount, from the kernel's memory.
 void look_at_path(const std::string& path) {
   const UniqueFd fd = open_if(path, RESOLVE_CACHED);
   file_handle handle{};
@@ -38,7 +38,7 @@ void look_at_path(const std::string& path) {
   }
 }
 
-/// A device's subsystem, its NUMA node, and whether udev has worked on it.
+/// A device's subsystem, its NUMA node, and whether udev has processed it.
 void look_at_device(const std::string& device) {
   std::array<char, 4096> text;
   const UniqueFd directory = open_if(device, RESOLVE_NO_SYMLINKS);

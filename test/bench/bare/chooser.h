@@ -8,32 +8,32 @@
 
 namespace patchbay::bench {
 
-/// What the kernel told of.
+/// A device or file that the kernel reported.
 struct Thing {
   std::string name;
   std::string path;           ///< A device's directory in /sys, or a file.
-  std::string_view uevent{};  ///< The kernel's message; empty: of a file, or of what was there.
+  std::string_view uevent{};  ///< The kernel's message; empty for a file or an existing device.
 };
 
-/// What a plugin does about what comes and goes, and about what it gives away, before it says so.
-/// This one does nothing.
+/// The work of a plugin on new and removed devices, and on allocations, before it answers. This
+/// class does none.
 class Chooser {
  public:
   virtual ~Chooser() = default;
   virtual void came(const Thing& /*thing*/) {}
   virtual void went(const Thing& /*thing*/) {}
-  /// All that came or went at once has been told.
+  /// Called after a batch of simultaneous changes.
   virtual void decide() {}
   /// On any thread.
   virtual void give(const std::vector<std::string>& /*ids*/,
                     v1beta1::AllocateResponse& /*answer*/) {}
 };
 
-/// Looks at what comes and at what it gives away, as who must know what that is: it asks the kernel
-/// as the daemon does at least, where nothing can hang.
+/// Checks new devices and allocated ones. It asks the kernel for the same minimum as the daemon
+/// does if nothing can hang.
 class Looking : public Chooser {
  public:
-  /// Where the nodes are.
+  /// The directory of the nodes.
   explicit Looking(std::string directory) : directory_(std::move(directory)) {}
   void came(const Thing& thing) override;
   void give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& answer) override;

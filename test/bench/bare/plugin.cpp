@@ -43,7 +43,7 @@ class Plugin final : public v1beta1::DevicePlugin::Service {
     }
     return grpc::Status::OK;
   }
-  /// Waits for the kernel alone, and wakes for nothing else.
+  /// Waits only for the kernel, without other wake-ups.
   grpc::Status ListAndWatch(grpc::ServerContext* /*context*/, const v1beta1::Empty* /*request*/,
                             grpc::ServerWriter<v1beta1::ListAndWatchResponse>* stream) override {
     const std::unique_ptr<Source> source = make_source_();
@@ -60,7 +60,7 @@ class Plugin final : public v1beta1::DevicePlugin::Service {
     }
     return grpc::Status::OK;
   }
-  /// Ends the streams of a kubelet that is gone.
+  /// Ends the streams of an old kubelet.
   void end_streams() {
     ::eventfd_write(end_of_streams()->get(), 1);
     const std::lock_guard lock(mutex_);
@@ -80,7 +80,7 @@ class Plugin final : public v1beta1::DevicePlugin::Service {
       std::make_shared<const UniqueFd>(::eventfd(0, EFD_CLOEXEC));
 };
 
-/// A socket at which a kubelet finds the server, until it is destroyed.
+/// A listening socket of the server for a kubelet, until it is destroyed.
 class Door {
  public:
   Door(const std::string& path, grpc::Server& server)
@@ -112,12 +112,13 @@ class Door {
   }
 
   UniqueFd socket_;
-  std::jthread thread_;  ///< Ends when nothing can be accepted any more; before the socket does.
+  std::jthread thread_;  ///< Ends when nothing can be accepted any more, and before the socket is
+                         ///< removed.
 };
 
-/// Whether the kubelet that has just come took it.
+/// Registers with a new kubelet. Returns its answer.
 grpc::Status enter(const std::string& directory, const v1beta1::RegisterRequest& request) {
-  // It may not listen yet. A connection that was tried in vain is not tried again for a second.
+  // It may not listen yet. gRPC waits a second after a failed connection.
   constexpr int kTries = 1000;
   constexpr std::chrono::milliseconds kBetween{1};
   grpc::ChannelArguments own_connection;

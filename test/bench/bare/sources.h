@@ -9,7 +9,7 @@
 
 namespace patchbay::bench {
 
-/// The units, as the message that is sent.
+/// The units, as the message to send.
 class Units {
  public:
   void add(const std::string& name) {
@@ -20,7 +20,7 @@ class Units {
   }
   void remove(const std::string& name) {
     if (names_.erase(name) == 0) return;
-    // From the end, where what came last is.
+    // From the end, because the newest units are there.
     for (int at = list_.devices_size() - 1; at >= 0; --at) {
       if (list_.devices(at).id() != name) continue;
       list_.mutable_devices()->DeleteSubrange(at, 1);
@@ -34,21 +34,21 @@ class Units {
   v1beta1::ListAndWatchResponse list_;
 };
 
-/// Who tells of units; the thread of one stream owns it.
+/// A source of units; the thread of one stream owns it.
 class Source {
  public:
   virtual ~Source() = default;
   [[nodiscard]] virtual int fd() const = 0;
-  /// Those that there are.
+  /// Adds the existing units.
   virtual void fill(Units& units) = 0;
-  /// Takes what the kernel said by now; whether it was about a unit that came or went.
+  /// Processes the kernel's events so far. True: a unit appeared or disappeared.
   virtual bool take(Units& units) = 0;
 };
 
-/// By the kernel's uevents: the devices of a subsystem whose name fits the pattern.
+/// From the kernel's uevents: the devices of a subsystem with names that match the pattern.
 [[nodiscard]] std::unique_ptr<Source> devices(const std::string& subsystem,
                                               const std::string& pattern, Chooser& chooser);
-/// By inotify.
+/// From inotify.
 [[nodiscard]] std::unique_ptr<Source> files(const std::string& directory, Chooser& chooser);
 
 }  // namespace patchbay::bench

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kDevices = 256;
 
-/// Events of all devices in turn, each with another value, up to the units they make by themselves.
+/// Events of all devices in turn, each with another value, up to the standalone units.
 void match_events(benchmark::State& state, const Size& size) {
   Node node(plan_of(plain_rules(size)), plain_devices(size));
   node.start();
@@ -27,7 +27,7 @@ void match_events(benchmark::State& state, const Size& size) {
   }
 }
 
-/// Twice the rules are of twice the subsystems: an event costs the same.
+/// Twice the rules in twice the subsystems: the cost of an event stays the same.
 void match_beside_other_subsystems(benchmark::State& state) {
   const auto rules = static_cast<size_t>(state.range(0));
   match_events(state, {.devices = kDevices, .rules = rules, .subsystems = rules / 4});
@@ -38,7 +38,7 @@ BENCHMARK(match_beside_other_subsystems)
     ->Range(4, 256)
     ->Complexity(benchmark::o1);
 
-/// All rules look at the event's subsystem, and each is asked.
+/// All rules are for the event's subsystem, so each is evaluated.
 void match_in_one_subsystem(benchmark::State& state) {
   const auto rules = static_cast<size_t>(state.range(0));
   match_events(state, {.devices = kDevices, .rules = rules, .subsystems = 1});
@@ -46,7 +46,7 @@ void match_in_one_subsystem(benchmark::State& state) {
 }
 BENCHMARK(match_in_one_subsystem)->RangeMultiplier(4)->Range(4, 256)->Complexity(benchmark::oN);
 
-/// How many devices there are does not matter to the matching of one.
+/// The number of devices does not affect the matching of one.
 void match_beside_other_devices(benchmark::State& state) {
   match_events(state, {.devices = static_cast<size_t>(state.range(0)), .rules = 20});
   state.SetComplexityN(state.range(0));
@@ -56,7 +56,7 @@ BENCHMARK(match_beside_other_devices)
     ->Range(64, 16'384)
     ->Complexity(benchmark::oLogN);
 
-/// A device costs about as much by itself as being asked about by so many rules.
+/// The base cost of a device is about the cost of evaluating that many rules.
 constexpr size_t kRulesOfADevice = 40;
 
 /// A scan: all devices against the rules of their subsystem.
@@ -79,7 +79,7 @@ BENCHMARK(match_all)
     ->Complexity(benchmark::oN)
     ->Unit(benchmark::kMillisecond);
 
-/// Which no rule looks at: most events of a storm.
+/// No rule matches the device, as for most events of a storm.
 void match_nothing(benchmark::State& state) {
   const Size size{.rules = static_cast<size_t>(state.range(0))};
   const auto query = rules::host_query(plan_of(plain_rules(size)));

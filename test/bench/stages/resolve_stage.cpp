@@ -41,7 +41,7 @@ BENCHMARK(start_in_units_of_four)
     ->Complexity(benchmark::oN)
     ->Unit(benchmark::kMillisecond);
 
-/// What one event leads to after it was matched: offers are made whole, so it grows with all
+/// Resolves after one matched event. Offers are recomputed completely, so the time grows with all
 /// devices and all rules.
 void resolve_after_event(benchmark::State& state, const rules::PlanPtr& plan,
                          std::vector<DeviceFactsPtr> devices) {
@@ -75,7 +75,7 @@ BENCHMARK(resolve_after_event_in_units_of_four)
     ->Complexity(benchmark::oN)
     ->Unit(benchmark::kMicrosecond);
 
-/// Nothing happened since.
+/// Nothing has changed.
 void resolve_nothing(benchmark::State& state) {
   Node node(plan_of(plain_rules(size_of(state))), plain_devices(size_of(state)));
   node.start();
