@@ -42,14 +42,17 @@ CODE = re.compile(r"`[^`]*`|\$\([^)]*\)|https?://\S+|<[^>]*>|\[[^]]*\]\([^)]*\)"
 
 
 def comments(text, mark):
-    """The blocks of comment lines, each with its first line's number."""
+    """The blocks of comment lines, each with its first line's number. Indented lines and list items
+    are blocks of their own."""
     pattern = {"//": r"(?:^|(?<=[\s;,{(]))//[/<!]*\s?(.*)", "#": r"(?:^|(?<=\s))#(?![!{])\s?(.*)"}[mark]
     block, start = [], 0
     for number, line in enumerate([*text.splitlines(), ""], 1):
         found = re.search(pattern, re.sub(r'"(\\.|[^"\\])*"', lambda m: "_" * len(m[0]), line))
         alone = found and not line[: found.start()].strip()
         words = line[found.start(1) :] if found else ""
-        if block and not (alone and words.strip() and not line.strip().startswith("///<")):
+        in_item = block and block[0][:2] in ("- ", "* ")
+        begins = line.strip().startswith("///<") or re.match(r"[-*] " if in_item else r" {2,}\S|[-*] ", words)
+        if block and not (alone and words.strip() and not begins):
             yield start, " ".join(block)
             block = []
         if words.strip():
