@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""What fixed work costs, in what does not depend on the machine, against what is written down.
+"""Compares the machine-independent costs of fixed work with recorded figures.
 
     test/bench/check_costs.py build/release/test/bench/fixed_work
 
-runs the program by itself, which counts allocations, and in callgrind, which counts instructions but
-for those of the heap, and compares both with costs.json: more than 5 % more fails, and so does more than 5 % less, since
-what was won would be lost again unnoticed. With PATCHBAY_UPDATE_GOLDEN=1 in the environment it
-writes that file instead. What must grow with nothing, or not faster than what there is, is looked
-at in both cases. On failure callgrind's files are kept, for callgrind_annotate.
+Runs the program alone, which counts allocations, and in callgrind, which counts instructions
+without those of the heap. Compares both with costs.json. A difference of more than 5 % in either
+direction fails, because an unrecorded gain could be lost unnoticed. With PATCHBAY_UPDATE_GOLDEN=1
+in the environment it writes that file instead. In both cases it also checks the growth: costs that
+must be constant, or at most proportional. On failure callgrind's files are kept for
+callgrind_annotate.
 """
 
 import json
@@ -24,15 +25,15 @@ COMMITTED = HERE / "costs.json"
 DOCUMENT = HERE.parent.parent / "docs" / "performance.md"
 TOLERANCE = 0.05
 COLUMNS = ("instructions", "allocations", "bytes", "kept")
-# Less than that is as good as equal: of a few allocations one is many per cent.
+# Smaller differences are ignored: with few allocations, one is many per cent.
 SLACK = {"instructions": 2_000, "allocations": 2, "bytes": 256, "kept": 256}
 
-# Sections, and how much more the second may cost than the first. What is told of in
-# docs/performance.md, "Growth".
+# Pairs of sections with the maximum ratio of their costs. docs/performance.md, "Growth", documents
+# them.
 GROWTH = [
     ("compile 100 rules", "compile 200 rules", 2.2),
     ("start with 1000 units", "start with 2000 units", 2.2),
-    # Twice the rules, in twice the subsystems: an event costs those of its own.
+    # With twice the rules in twice the subsystems, an event costs the same.
     ("match 500 devices, 100 rules of 5 subsystems",
      "match 500 devices, 200 rules of 10 subsystems", 1.1),
     ("1000 Allocates, 1000 units", "1000 Allocates, 2000 units", 1.1),
@@ -40,7 +41,7 @@ GROWTH = [
     ("a list of 1000 units, streams: 1", "a list of 1000 units, streams: 8", 1.1),
 ]
 
-# The table of docs/performance.md: what it calls a piece of a section.
+# The table of docs/performance.md: the unit of work of each section.
 TOLD = {
     "compile 200 rules": "A rule of five lines: read, compiled",
     "the facts of 1000 devices": "A USB device: what is known of it",
@@ -58,16 +59,16 @@ TOLD = {
     "status as JSON, 1000 units": "A unit in the status as JSON",
 }
 
-# Whose code is counted, too, or does the counting.
+# Packages of the measured code and of the measuring tools: the figures depend on their versions.
 PACKAGES = ["g++-12", "libc6", "libfmt-dev", "libprotobuf-dev", "libre2-dev", "libyaml-cpp-dev",
             "nlohmann-json3-dev", "valgrind"]
 
-# Of the functions that the C library has for several CPUs, those are taken that run on all of them:
-# callgrind shows a CPU of its own, but not the same one everywhere.
+# The C library has variants of functions for several CPUs. Use the variants that every CPU runs,
+# because callgrind's emulated CPU depends on the machine.
 CPU_FEATURES = ["AVX512F", "AVX512VL", "AVX512BW", "AVX2", "AVX", "BMI2", "ERMS", "FSRM", "LZCNT",
                 "MOVBE", "POPCNT", "RTM", "SSE4_2", "SSE4_1", "SSSE3"]
 
-# Nothing of who runs it.
+# No variables of the user.
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LC_ALL": "C",
@@ -76,7 +77,7 @@ ENVIRONMENT = {
 
 
 def heap_of(program):
-    """By section: how many pieces of work, and what of the heap they took."""
+    """By section: number of work units, and their heap use."""
     answer = subprocess.run([program], env=ENVIRONMENT, check=True, stdout=subprocess.PIPE,
                             text=True)
     costs = {}
@@ -89,7 +90,7 @@ def heap_of(program):
 
 
 def instructions_of(program, folder):
-    """By section."""
+    """Instructions by section."""
     subprocess.run(["valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no",
                     f"--callgrind-out-file={folder}/callgrind", program],
                    env=ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)
@@ -118,7 +119,7 @@ def differs(column, now, before):
 
 
 def differences(costs, committed):
-    """A line for each."""
+    """One line for each difference."""
     lines = []
     for name in committed.keys() - costs.keys():
         lines.append(f"{name}: is written down and not done")
@@ -162,7 +163,7 @@ def print_table(costs, committed):
 
 
 def rounded(figure):
-    """Two digits that count: "88 K"."""
+    """Two significant digits: "88 K"."""
     figure = float(f"{figure:.2g}")
     for unit, size in (("M", 1e6), ("K", 1e3)):
         if figure >= size:

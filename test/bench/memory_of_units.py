@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""How much memory a daemon takes, by how many resources and units it has, in a control group with a
-limit as a Pod has one. As root.
+"""Measures a daemon's memory by the number of resources and units, in a control group with a limit
+like a Pod's. Requires root.
 
     test/bench/memory_of_units.py build/release/src/patchbay 10x100 100x100@128
 
-measures ten resources of a hundred units each without a limit, then a hundred of a hundred in
-128 MiB. Each unit has a variable, a mount, a CDI spec, a probe and series of its own; the daemon is
-asked for its metrics and its status, takes three edits of all resources, and sees all units go and
-come back. The stand-in for the kubelet is part of the process.
+measures ten resources of a hundred units each without a limit, then a hundred of a hundred in 128
+MiB. Each unit has a variable, a mount, a CDI spec, a probe and its own metrics. The test requests
+the metrics and the status, edits all resources three times, and removes and restores all units. The
+stand-in for the kubelet is part of the process.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ PATIENCE = 300  # Seconds.
 
 
 class Ended(Exception):
-    """The daemon is gone."""
+    """The daemon has exited."""
 
 
 def group_folder():
@@ -36,7 +36,7 @@ def group_folder():
 
 @contextlib.contextmanager
 def memory_group(mebibytes):
-    """A control group of version 1 or 2; the file to which who goes there is written."""
+    """A control group of version 1 or 2. Yields the file that moves a process into it."""
     folder = group_folder()
     folder.mkdir()
     try:
@@ -115,7 +115,7 @@ class Daemon:
         return ""
 
     def wait_for(self, healthy, generation):
-        """Until so many units are offered, by this configuration."""
+        """Waits until this configuration offers that many units."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             text = self.ask("/metrics")
@@ -135,7 +135,7 @@ class Daemon:
 
 
 def measure(binary, resources, each, mebibytes):
-    """At rest, and the most, in MB."""
+    """Memory when idle, and the peak, in MB."""
     every = resources * each
     with memory_group(mebibytes) as procs, tempfile.TemporaryDirectory(dir="/tmp") as folder:
         daemon = Daemon(binary, pathlib.Path(folder), procs, resources, each)

@@ -1,5 +1,6 @@
-"""A container opens a device node whose owner and mode the CDI spec gives: the daemon writes the spec,
-the CDI library of container runtimes injects it, and runc runs the container. Needs root and Go."""
+"""A container opens a device node with the owner and mode of the CDI spec. The daemon writes the
+spec, the CDI library of container runtimes injects it, and runc runs the container. Requires root
+and Go."""
 
 import json
 import os
@@ -33,7 +34,7 @@ resources:
     cdi: write
     devices: [{{hostPath: $(path), containerPath: /dev/line-plain}}]
 """
-# Opens it to read, then to write.
+# Opens it for reading, then for writing.
 SCRIPT = """
 node=$(echo /dev/line*)
 stat -c '%a %u %g' $node
@@ -44,7 +45,7 @@ exit 0
 
 
 def needs():
-    """Why containers cannot be run here; empty: they can."""
+    """Why containers cannot run here; empty: they can."""
     if os.geteuid() != 0:
         return "not root"
     missing = [name for name in ("runc", "busybox", "go") if not shutil.which(name)]
@@ -52,7 +53,7 @@ def needs():
 
 
 def configuration(rootfs, uid, gid):
-    """A container that may use no device but those that are injected."""
+    """A container that may use only injected devices."""
     return {
         "ociVersion": "1.0.2",
         "root": {"path": str(rootfs), "readonly": True},
@@ -81,7 +82,7 @@ class Containers(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory(prefix="patchbay-cdi-")
         cls.addClassCleanup(cls.scratch.cleanup)
         cls.directory = pathlib.Path(cls.scratch.name)
-        # /dev/null and /dev/zero, by nodes that only root may open.
+        # /dev/null and /dev/zero, through nodes that only root may open.
         for name, number in {"line0": 3, "line1": 5}.items():
             os.mknod(cls.directory / name, 0o600 | stat.S_IFCHR, os.makedev(1, number))
         binaries = cls.directory / "rootfs" / "bin"
@@ -106,7 +107,7 @@ class Containers(unittest.TestCase):
         )
 
     def shown(self, device, uid, gid):
-        """What a container of that user says of its node."""
+        """The output of a container of that user about its node."""
         with tempfile.TemporaryDirectory(dir=self.directory) as name:
             bundle = pathlib.Path(name)
             config = bundle / "config.json"

@@ -1,4 +1,4 @@
-"""A node and its control plane, each a machine of its own, and Patchbay on the node."""
+"""A node and its control plane, each a separate machine, with Patchbay on the node."""
 
 import json
 import pathlib
@@ -23,7 +23,7 @@ NAMESPACE = "patchbay"
 
 
 class Cluster:
-    """One node named `node`. What it writes lies in one directory, which goes with it."""
+    """One node named `node`. Its files are in one directory, which is removed with it."""
 
     def __init__(
         self, version: str, runtime_version: str, binary: pathlib.Path, image: pathlib.Path
@@ -48,7 +48,7 @@ class Cluster:
         self.wait_ready()
 
     def boot(self) -> None:
-        """The node up to its runtime; the kubelet comes last, as on a node that starts."""
+        """Boots the node up to its runtime. The kubelet starts last, as on a real node."""
         self.node.up()
         machine.connect(self.control_machine, self.node)
         self.node.run("ip", "route", "add", "default", "via", self.control_machine.address)
@@ -59,7 +59,7 @@ class Cluster:
         self.runtime.up()
 
     def reboot(self) -> None:
-        """The power goes and comes back; all is there again but the kubelet."""
+        """Simulates a power failure and a boot. Everything runs again except the kubelet."""
         self.node.down()
         self.boot()
 
@@ -69,7 +69,7 @@ class Cluster:
             return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
 
         waiting.until(ready, "the node to be ready", 90)
-        # Nothing here takes it off as a cloud's controller would.
+        # No cloud controller removes it here.
         self.control.kubectl("taint", "node", "node", "node.kubernetes.io/not-ready-", check=False)
 
     def down(self, keep: bool = False) -> None:
@@ -79,7 +79,7 @@ class Cluster:
         if not keep:
             shutil.rmtree(self.directory, ignore_errors=True)
 
-    # What the API says.
+    # Messages of the API.
 
     def count(self, resource: str) -> tuple:
         """Capacity and allocatable of the node."""
@@ -109,7 +109,7 @@ class Cluster:
         return waiting.until(running, f"the Pod {name} to run", seconds)
 
     def inside(self, pod: str, command: str, container: str = "main", check: bool = True) -> str:
-        """What a shell command prints in a container, errors too."""
+        """The output of a shell command in a container, including errors."""
         line = ["exec", pod, f"--container={container}", "--", "sh", "-c", f"{{ {command}; }} 2>&1"]
         return self.control.kubectl(*line, check=check)
 
@@ -122,7 +122,8 @@ class Cluster:
     # Patchbay.
 
     def reset(self, configuration: str, disks: int) -> None:
-        """No Pod of a test, so many disks, and the DaemonSet as it is shipped."""
+        """Restores the initial state: no Pod of a test, this number of disks, and the shipped
+        DaemonSet."""
         left = [each["metadata"]["name"] for each in self.control.get("pods")["items"]]
         self.delete(*left)
         self.disks.reset(disks)
@@ -135,7 +136,7 @@ class Cluster:
         self.wait_count("lab.example.com/disk", disks, disks)
 
     def gate(self) -> pathlib.Path:
-        """What the steps of the resource `gate` wait for, in the /dev that all share."""
+        """Creates the file that the steps of the resource `gate` wait for, in the common /dev."""
         return pathlib.Path("/dev/patchbay-gate")
 
     def daemon_log(self) -> str:
@@ -155,7 +156,7 @@ class Cluster:
         return [namespace, config_map, daemon_set]
 
     def install(self, configuration: str, change=None) -> None:
-        """Applies the manifest, and waits until its Pod is ready. `change` gets the DaemonSet."""
+        """Applies the manifest, and waits until its Pod is ready. `change` modifies the DaemonSet."""
         self.configuration = configuration
         objects = self.manifest(configuration)
         if change:
@@ -175,7 +176,7 @@ class Cluster:
         )
 
     def configure_linger(self, duration: str) -> None:
-        """The same configuration, in which a lost disk stays listed for so long."""
+        """The same configuration with this linger time of a lost disk."""
         self.install(self.configuration.replace("linger: 3s", f"linger: {duration}"))
         self.roll_out()
 
@@ -184,7 +185,7 @@ class Cluster:
         self.wait_installed()
 
     def configure(self, configuration: str) -> None:
-        """Edits the ConfigMap, as `kubectl edit` would."""
+        """Edits the ConfigMap, as `kubectl edit` does."""
         patch = json.dumps({"data": {"lab.yaml": configuration}})
         self.control.kubectl(
             "patch", "configmap", "patchbay-config", f"--namespace={NAMESPACE}", f"--patch={patch}"
@@ -194,12 +195,12 @@ class Cluster:
         return self.control.get("pods", f"--namespace={NAMESPACE}")["items"]
 
     def daemon_numbers(self) -> list:
-        """The processes of daemons on the node."""
+        """The process ids of daemons on the node."""
         found = self.node.run("pidof", "patchbay", check=False).split()
         return [int(number) for number in found]
 
     def wait_new_daemon(self) -> None:
-        """Until the daemon's container has been started anew and is ready."""
+        """Waits until the daemon's container was restarted and is ready."""
 
         def ready():
             states = self.daemon_pods()[0]["status"]["containerStatuses"]
@@ -208,7 +209,7 @@ class Cluster:
         waiting.until(ready, "a new daemon", 60)
 
     def start_daemon(self, name: str) -> machine.Process:
-        """A daemon beside the DaemonSet's, as somebody who looks for a fault would start one."""
+        """Starts a daemon beside the DaemonSet's, as a user would for debugging."""
         file = self.node.state / f"{name}.yaml"
         file.write_text(self.configuration)
         return self.node.start(name, self.binary, "run", file, "--status-socket=none")
@@ -224,7 +225,7 @@ class Cluster:
 
 
 def pod(name: str, limits: dict | None = None, **more) -> dict:
-    """A Pod of one unprivileged container `main` that stays; `more` is put into its spec."""
+    """A Pod with one unprivileged container `main` that keeps running. `more` is added to its spec."""
     return pod_of(name, [container("main", limits or {})], **more)
 
 

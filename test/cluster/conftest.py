@@ -1,4 +1,4 @@
-"""The cluster that all cases share, and the state that each begins with."""
+"""The cluster of all cases, and its initial state for each case."""
 
 import pathlib
 import sys
@@ -81,7 +81,7 @@ def lab_text() -> str:
 
 @pytest.fixture
 def upgraded_kubelet(lab, request):
-    """The version to come to, of a node whose kubelet is older than the control plane."""
+    """The target version of an upgrade, for a node with a kubelet older than the control plane."""
     newest = lab.kubelet.version
     lab.kubelet.down()
     lab.kubelet.version = request.config.getoption("--older")
@@ -93,7 +93,7 @@ def upgraded_kubelet(lab, request):
 
 @pytest.fixture
 def figure(record_property):
-    """Records what was measured, for the table."""
+    """Records a measured value for the table."""
 
     def record(text: str) -> None:
         record_property("figure", text)
@@ -103,7 +103,7 @@ def figure(record_property):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Says with a failure what the node's programs said last."""
+    """Adds the last output of the node's programs to a failure."""
     outcome = yield
     report = outcome.get_result()
     made = item.funcargs.get("cluster") or item.funcargs.get("lab")

@@ -1,4 +1,4 @@
-"""etcd, API server, controller manager and scheduler on a machine of their own, and kubectl."""
+"""etcd, API server, controller manager and scheduler on a separate machine, and kubectl."""
 
 import json
 import pathlib
@@ -26,7 +26,7 @@ def minor(version: str) -> int:
 
 
 class ControlPlane:
-    """Everything is allowed to who has the token: what is tried here are devices, not rights."""
+    """The token allows everything: devices are under test, not permissions."""
 
     def __init__(self, place: machine.Machine, version: str):
         self.machine = place
@@ -46,7 +46,7 @@ class ControlPlane:
             'token-of-the-test,admin,admin,"system:masters"\n'
         )
         self.machine.run("openssl", "genrsa", "-out", self.directory / "accounts.key", "2048")
-        # What has no gate any more must not be asked for.
+        # A feature without a gate must not be named.
         gates = ["ResourceHealthStatus=true"] if minor(self.version) in range(31, 36) else []
         self._start(
             "etcd",

@@ -1,6 +1,6 @@
-"""Devices of the running kernel that come and go: loop devices with numbers that nobody else takes.
+"""Real hot-plug of kernel devices: loop devices with numbers that nothing else uses.
 
-The kernel is everybody's: what a test makes it takes away, by number.
+The kernel is common to all machines, so each test removes its devices by number.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ def _control(request: int, number: int) -> None:
 
 
 class Disk:
-    """A block device /dev/loopN of 1 MiB that begins with its own name."""
+    """A block device /dev/loopN of 1 MiB with its own name at the start."""
 
     def __init__(self, number: int, directory: pathlib.Path):
         self.name = f"loop{number}"
@@ -31,7 +31,8 @@ class Disk:
         return pathlib.Path("/sys/block", self.name).exists()
 
     def is_plugged(self) -> bool:
-        """With its file: who opens the node of a disk that went has the kernel make it anew."""
+        """Checks the file, too: an open of a removed disk's node makes the kernel create the disk
+        again."""
         return pathlib.Path("/sys/block", self.name, "loop/backing_file").exists()
 
     def plug(self) -> None:
@@ -52,7 +53,7 @@ class Disk:
         while True:
             try:
                 return _control(REMOVE, self._number)
-            except OSError:  # EBUSY, while udevd looks at it
+            except OSError:  # EBUSY, while udevd reads it
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.02)
@@ -63,7 +64,7 @@ class Disk:
 
 
 class Disks:
-    """Six places for disks; `plugged` of them are there from the start."""
+    """Six slots for disks; `plugged` of them are filled at the start."""
 
     def __init__(self, directory: pathlib.Path):
         self.all = [Disk(FIRST + index, directory) for index in range(6)]
@@ -80,7 +81,7 @@ class Disks:
 
 
 class NumaNode:
-    """A PCI function that says which NUMA node it is at; the kernel lets root say so."""
+    """A PCI function with a NUMA node, which root can set in the kernel."""
 
     def __init__(self):
         functions = sorted(pathlib.Path("/sys/bus/pci/devices").iterdir())

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tries Patchbay on real kubelets: scripts/e2e, which see."""
+"""Tests Patchbay on real kubelets; see scripts/e2e."""
 
 import argparse
 import os
@@ -17,10 +17,10 @@ ROOT = HERE.parent.parent
 RESULTS = ROOT / "build" / "e2e"
 DOCUMENT = ROOT / "docs" / "conformance.md"
 
-# The oldest that is promised, one between, the newest.
+# The oldest supported version, one between, the newest.
 KUBERNETES = ["v1.30.14", "v1.34.4", "v1.37.2"]
 NODES = [(version, "2") for version in KUBERNETES]
-SKEW = 3  # how many minor versions a kubelet may be behind the API server
+SKEW = 3  # allowed minor versions of a kubelet behind the API server
 
 EXAMPLES = """
 examples:
@@ -70,7 +70,7 @@ def arguments() -> argparse.Namespace:
 
 
 def needs() -> list:
-    """What is missing here, in words."""
+    """The missing requirements, as text."""
     missing = []
     if os.geteuid() != 0:
         missing.append("root: it makes namespaces and devices")
@@ -84,7 +84,7 @@ def needs() -> list:
 
 
 def tried(node: tuple, options: argparse.Namespace, image: pathlib.Path) -> tuple:
-    """Runs all cases on one node; the run, and whether all passed."""
+    """Runs all cases on one node. Returns the run, and whether all passed."""
     version, containerd = node
     go_programs.build(go_programs.kubernetes(version))
     RESULTS.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def result(node: tuple) -> pathlib.Path:
 
 
 def told(runs: list, options: argparse.Namespace) -> int:
-    """The table, and the document if that is asked for."""
+    """Prints the table, and writes the document on request."""
     print("\n" + report.table(runs))
     print(f"JUnit: {RESULTS.relative_to(ROOT)}/*.xml")
     if options.write_docs:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Programs that tests need and Debian 12 has not, built from their Go modules below build/go.
+"""Programs that tests need and Debian 12 lacks, built from their Go modules below build/go.
 
-Each version is built once and stays. The Go module proxy is the only thing asked, and what it gives
-is held against the checksum database, as `go` does it. Any Go will do to begin with, Debian's too:
-the Go that a program needs is a module itself.
+Each version is built once and kept. Only the Go module proxy is used, and its content is verified
+with the checksum database, as `go` does. Any installed Go is sufficient, including Debian's,
+because the required Go is itself a module.
 
-    test/cluster/go_programs.py helm kustomize     # builds what is missing, prints the paths
-    test/cluster/go_programs.py --list             # what there is to build, and what is built
+    test/cluster/go_programs.py helm kustomize     # builds missing programs, prints the paths
+    test/cluster/go_programs.py --list             # the programs, and which are built
     test/cluster/go_programs.py --own DIR          # the program of a module of this repository
 """
 
@@ -28,21 +28,21 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "go"
 
-# The Go that builds all of them. Newer ones, if there are, are taken.
+# The Go version for all of them. A newer installed one is used.
 TOOLCHAIN = "1.26.8"
 
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """A program of one version: `package` of `module`, or the Go file `source` of ours."""
+    """A program of one version: `package` of `module`, or our Go file `source`."""
 
     name: str
     module: str
     version: str
     package: str = ""
-    source: str = ""  # file name beside this one; is then the main package
+    source: str = ""  # name of the file beside this one; it becomes the main package
     tags: str = ""
-    variables: tuple = ()  # of the linker: "import/path.name=value"
+    variables: tuple = ()  # for the linker: "import/path.name=value"
 
     @property
     def file(self) -> pathlib.Path:
@@ -104,7 +104,7 @@ def containerd_shim(version: str = "v2.2.9") -> Program:
 
 
 def kubernetes(version: str) -> Program:
-    """Kubelet, control plane, etcd and kubectl in one program, chosen by the name it is run by."""
+    """Kubelet, control plane, etcd and kubectl in one program, selected by its file name."""
     variables = "k8s.io/component-base/version"
     return Program(
         "kubernetes",
@@ -130,7 +130,7 @@ TOOLS = {
 
 
 class BuildError(Exception):
-    """What did not build, with what was said of it."""
+    """A failed build, with its output."""
 
 
 def _run(command: list, directory: pathlib.Path, environment: dict) -> str:
@@ -138,7 +138,7 @@ def _run(command: list, directory: pathlib.Path, environment: dict) -> str:
         command, cwd=directory, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
-        # Tests tell on the one, the compiler on the other.
+        # Tests need the one, the compiler needs the other.
         said = (done.stdout + done.stderr)[-4000:]
         raise BuildError(f"{' '.join(map(str, command))}, in {directory}:\n{said}")
     return done.stdout
@@ -160,7 +160,7 @@ def _numbers(version: str) -> tuple:
 
 
 def go() -> str:
-    """The `go` command to build with: that of PATH if it is new enough, else the module's."""
+    """The `go` command for builds: that of PATH if it is new enough, otherwise the module's."""
     found = shutil.which("go")
     if found is None:
         raise BuildError("there is no `go`; on Debian: apt-get install golang-go (any version)")
@@ -171,10 +171,10 @@ def go() -> str:
         return found
     architecture = {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
     module = f"golang.org/toolchain@v0.0.1-go{TOOLCHAIN}.linux-{architecture}"
-    # Not as a dependency: old versions of `go` refuse to have it as one.
+    # Not as a dependency: old versions of `go` reject that.
     told = _run([found, "mod", "download", "-json", module], directory, _environment(directory))
     root = pathlib.Path(json.loads(told)["Dir"])
-    # A module's files are not executable, and cannot be written.
+    # Files of a module are neither executable nor writable.
     for part in (root / "bin", root / "pkg" / "tool"):
         for file in part.rglob("*"):
             if file.is_file() and not os.access(file, os.X_OK):
@@ -183,7 +183,8 @@ def go() -> str:
 
 
 def _write_module(program: Program, directory: pathlib.Path, command: str) -> None:
-    """A main module that needs just that one, and Kubernetes' parts as they were published."""
+    """A main module that needs only that program, and Kubernetes' modules in their published
+    versions."""
     told = json.loads(
         _run(
             [command, "mod", "download", "-json", f"{program.module}@{program.version}"],
@@ -199,7 +200,7 @@ def _write_module(program: Program, directory: pathlib.Path, command: str) -> No
         f"require {program.module} {program.version}",
     ]
     if program.module == "k8s.io/kubernetes":
-        # Its go.mod replaces its parts by directories, which only a main module may.
+        # Its go.mod replaces its modules by directories, which only a main module may do.
         staged = "v0." + program.version.removeprefix("v1.")
         for name in sorted(set(re.findall(r"(\S+) => \./staging/", published))):
             lines.append(f"replace {name} => {name} {staged}")
@@ -214,7 +215,7 @@ def _write_module(program: Program, directory: pathlib.Path, command: str) -> No
 
 
 def build(program: Program) -> pathlib.Path:
-    """The program's file, built if it is not there yet. Two that ask at once build once."""
+    """The program's file, built if it does not exist yet. Concurrent calls build once."""
     directory = program.file.parent
     directory.mkdir(parents=True, exist_ok=True)
     with open(directory / "lock", "w", encoding="utf-8") as lock:
@@ -236,7 +237,7 @@ def build(program: Program) -> pathlib.Path:
 
 
 def build_own(directory: pathlib.Path) -> pathlib.Path:
-    """The program of a Go module in this repository, built if its sources have changed."""
+    """The program of a Go module in this repository, built again if its sources have changed."""
     sources = sorted(file for file in directory.iterdir() if file.suffix in (".go", ".mod", ".sum"))
     known = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:8]
     program = BUILD / f"{directory.name}-{known}" / directory.name
@@ -251,7 +252,7 @@ def build_own(directory: pathlib.Path) -> pathlib.Path:
 
 
 def own_environment(directory: pathlib.Path) -> dict:
-    """For commands in a module of ours: what it needs stands in its go.mod and go.sum."""
+    """For commands in our own module, which has its own go.mod and go.sum."""
     return {**_environment(directory), "GOFLAGS": "-mod=readonly -buildvcs=false", "CGO_ENABLED": "0"}
 
 

@@ -1,4 +1,4 @@
-"""Images for the machine's runtime, made of what this machine has: no registry is asked."""
+"""Images for the machine's runtime, made from this machine's files, without a registry."""
 
 import hashlib
 import io
@@ -12,7 +12,7 @@ PAUSE = "patchbay.test/pause:1"
 
 
 def _archive(name: str, layer: bytes, entry: list, file: pathlib.Path) -> pathlib.Path:
-    """One image of one layer, as `docker save` writes it."""
+    """One image with one layer, in the format of `docker save`."""
     digest = hashlib.sha256(layer).hexdigest()
     configuration = json.dumps(
         {
@@ -37,7 +37,7 @@ def _archive(name: str, layer: bytes, entry: list, file: pathlib.Path) -> pathli
 
 
 def shell_layer() -> bytes:
-    """A root directory with busybox and its names, and an unprivileged user."""
+    """A root directory with busybox and its links, and an unprivileged user."""
     names = subprocess.run(["/bin/busybox", "--list"], capture_output=True, text=True, check=True)
     data = io.BytesIO()
     with tarfile.open(fileobj=data, mode="w") as layer:
@@ -62,7 +62,7 @@ def shell_layer() -> bytes:
 
 
 def make(directory: pathlib.Path) -> list:
-    """The archives of the images that Pods of the tests are made of."""
+    """The archives of the images for the tests' Pods."""
     directory.mkdir(exist_ok=True)
     layer = shell_layer()
     return [

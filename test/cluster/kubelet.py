@@ -1,4 +1,4 @@
-"""The kubelet of a machine, and what it says at PodResources."""
+"""The kubelet of a machine, and its PodResources answers."""
 
 import collections
 import json
@@ -32,7 +32,7 @@ topologyManagerPolicy: {topology}
 
 
 class Kubelet:
-    """Of any version that the control plane allows; keeps what it knows in the machine's state."""
+    """Any version that the control plane allows. Keeps its data in the machine's state."""
 
     def __init__(self, place: machine.Machine, control: "control_plane.ControlPlane", version: str):
         self.machine = place
@@ -91,7 +91,7 @@ class Kubelet:
         return json.loads(self.machine.run(*self._pod_resources()))
 
     def allocatable(self) -> dict:
-        """Resource → the ids that are healthy."""
+        """Resource → the healthy ids."""
         return _by_resource(self._asked()["allocatable"].get("devices"))
 
     def held(self) -> dict:
@@ -105,12 +105,12 @@ class Kubelet:
         return found
 
     def numa_nodes(self) -> dict:
-        """Id → the NUMA nodes that the kubelet knows of it."""
+        """Id → the NUMA nodes of it in the kubelet."""
         found = {}
         for device in self._asked()["allocatable"].get("devices") or []:
             nodes = (device.get("topology") or {}).get("nodes") or []
             for unit in device["device_ids"]:
-                # Node 0 is left out of the JSON as any zero is.
+                # The JSON omits node 0, like any zero.
                 found[unit] = [int(node.get("ID", 0)) for node in nodes]
         return found
 
@@ -126,11 +126,11 @@ def _by_resource(devices: list | None) -> dict:
 
 
 class AllocatableWatch:
-    """What the kubelet could give away, moment by moment, looked at a hundred times in a second."""
+    """The kubelet's allocatable devices over time, requested a hundred times per second."""
 
     def __init__(self, stream):
         self._stream = stream
-        self.moments = []  # (seconds, resource → ids, or None when it did not answer)
+        self.moments = []  # (seconds, resource → ids, or None without an answer)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -154,11 +154,11 @@ class AllocatableWatch:
         self.close()
 
     def count(self, resource: str) -> int:
-        """How many there are by the newest answer."""
+        """Their number in the newest answer."""
         return len((self.moments[-1][1] or {}).get(resource, []))
 
     def without(self, resource: str, count: int, until: float) -> float:
-        """For how many seconds the kubelet had fewer than `count` of it, while it answered."""
+        """The time in seconds in which the kubelet answered with fewer than `count`."""
         missing = 0.0
         moments = [*self.moments, (until, None)]
         for (at, now), (then, _) in zip(moments, moments[1:]):

@@ -1,7 +1,7 @@
-"""A machine of its own on this one: namespaces of mounts, processes and the network.
+"""A machine on this one: separate namespaces of mounts, processes and the network.
 
-What runs in it ends with it, whatever it did; nothing of it is seen outside but control groups,
-which it takes away, and the devices of the kernel, which all share.
+Its programs end with it, and their changes are not visible outside. The exceptions are control
+groups, which it removes, and the devices of the common kernel.
 """
 
 import os
@@ -16,11 +16,11 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class CommandFailed(RuntimeError):
-    """A command that ended with another status than 0."""
+    """A command that failed."""
 
 
 class Process:
-    """A program that goes on in a machine, with its output in a file."""
+    """A program that keeps running in a machine, with its output in a file."""
 
     def __init__(self, machine: "Machine", name: str, command: list, environment: dict):
         self.machine = machine
@@ -28,7 +28,8 @@ class Process:
         self.log = machine.logs / f"{name}.log"
         number = machine.state / f"{name}.pid"
         number.unlink(missing_ok=True)
-        # Its number inside: who enters a namespace of processes is not who runs there.
+        # Its process id inside: the command that enters a process namespace has another id than the
+        # program.
         script = f"echo $$ >{shlex.quote(str(number))}; exec \"$@\""
         with open(self.log, "ab") as log:
             log.write(f"=== {' '.join(map(str, command))}\n".encode())
@@ -58,7 +59,7 @@ class Process:
         self.machine.run("kill", f"-{int(number)}", str(self.number))
 
     def stop(self, number: int = signal.SIGTERM, seconds: float = 30) -> float:
-        """Ends it; returns after how many seconds it was gone."""
+        """Ends it and returns the seconds until its end."""
         begun = time.monotonic()
         if self.is_running():
             self.send(number)
@@ -72,7 +73,7 @@ class Process:
 
 
 class Stream:
-    """A program in a machine whose lines are read as they come."""
+    """A program in a machine with lines that are read as they arrive."""
 
     def __init__(self, machine: "Machine", command: list):
         self._machine = machine
@@ -88,13 +89,13 @@ class Stream:
         self._number = int(self.lines.readline())
 
     def kill(self) -> None:
-        """Ends it; the lines then end, too."""
+        """Ends it; then the lines also end."""
         self._machine.run("kill", "-KILL", self._number, check=False)
         self._entered.wait(10)
 
 
 class Machine:
-    """Namespaces with a first process. `directory` is short: sockets lie below it."""
+    """Namespaces with a first process. `directory` is short, because sockets are below it."""
 
     def __init__(self, name: str, directory: pathlib.Path, address: str):
         self.name = name
@@ -108,9 +109,9 @@ class Machine:
         self.logs.mkdir(exist_ok=True)
 
     def up(self) -> None:
-        """Boots: the first process has made all ready when this returns."""
+        """Boots. When this returns, the first process is ready."""
         self._first = subprocess.Popen(
-            # However this process ends, the machine does, too.
+            # The machine also ends if this process ends.
             ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--net", "--pid", "--uts",
              "--fork", "--kill-child", "--mount-proc", HERE / "node_init.sh", self.state],
             stdin=subprocess.DEVNULL,
@@ -127,7 +128,7 @@ class Machine:
         self._make_cgroups()
 
     def down(self) -> None:
-        """The power goes: all that runs in it is killed at once."""
+        """Simulates a power failure: kills all its processes at once."""
         if self._first is None:
             return
         try:
@@ -147,12 +148,12 @@ class Machine:
         return f"/proc/{self._pid}/ns/{kind}"
 
     def entering(self, *command) -> list:
-        """`command` as it is run in the machine."""
+        """The command line that runs `command` in the machine."""
         namespaces = ["--mount", "--net", "--pid", "--uts"]
         return ["nsenter", f"--target={self._pid}", *namespaces, "--wd=/", *map(str, command)]
 
     def run(self, *command, stdin: str = "", check: bool = True, seconds: float = 120) -> str:
-        """Runs a command to its end; what it printed."""
+        """Runs a command to its end and returns its output."""
         done = subprocess.run(
             self.entering(*command),
             input=stdin,
@@ -171,10 +172,10 @@ class Machine:
         return Process(self, name, list(command), environment or {})
 
     def stream(self, *command) -> "Stream":
-        """A command whose output is read line by line."""
+        """A command with output that is read line by line."""
         return Stream(self, list(command))
 
-    # Below a group of its own, all that the kubelet makes can be found again.
+    # In a separate group, so that all processes of the kubelet can be found.
     def _hierarchies(self) -> list:
         root = pathlib.Path("/sys/fs/cgroup")
         if (root / "cgroup.controllers").exists():
@@ -196,7 +197,7 @@ class Machine:
     def _remove_cgroups(self) -> None:
         for hierarchy in self._hierarchies():
             group = hierarchy / self.cgroup
-            # The killed leave their groups when they are reaped.
+            # Killed processes leave their groups when they are reaped.
             for _ in range(50):
                 for directory, _, _ in os.walk(group, topdown=False):
                     try:
@@ -209,7 +210,7 @@ class Machine:
 
 
 def connect(one: Machine, other: Machine) -> None:
-    """A cable between two machines, each with its address of one /24."""
+    """A cable between two machines, with addresses of one /24."""
     subprocess.run(
         ["ip", "link", "add", "cable0", "netns", str(one._pid), "type", "veth",
          "peer", "name", "cable0", "netns", str(other._pid)],

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The first process of a machine (machine.py): makes what the namespaces are given look like a machine
-# of its own, says so, and takes the children that others leave.
-#   node_init.sh STATE     STATE: a directory that outlives a reboot
+# The first process of a machine (machine.py). Prepares the namespaces so that they resemble a
+# machine, reports this, and reaps orphans.
+#   node_init.sh STATE     STATE: a directory that survives a reboot
 set -euo pipefail
 state=$1
 
 mount --make-rprivate /
-# What is written to /etc, /opt and /var stays inside; what must outlive a reboot lies in STATE.
+# Changes of /etc, /opt and /var stay inside. Data that must survive a reboot is in STATE.
 mkdir -p "$state"/{kubelet,containerd,pods,scratch}
 mount -t tmpfs tmpfs "$state/scratch"
 for directory in etc opt var; do
@@ -37,7 +37,7 @@ mount --make-rshared /
 ip link set lo up
 echo 1 >/proc/sys/net/ipv4/ip_forward
 echo up
-# Bash reaps who became its child.
+# Bash reaps the orphans.
 while :; do
   sleep 3600 &
   wait $! || true

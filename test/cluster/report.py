@@ -1,11 +1,12 @@
-"""What runs of the cases came to: a table for the terminal, and docs/conformance.md."""
+"""Results of the cases: a table for the terminal, and docs/conformance.md."""
 
 import dataclasses
 import pathlib
 import textwrap
 import xml.etree.ElementTree as xml
 
-# The cases of Kubernetes' own node suite for device plugins, in our words, and why one is not ours.
+# The cases of Kubernetes' own node suite for device plugins, in our words, and why some are not
+# covered.
 UPSTREAM = {
     1: ("a Pod gets one device; PodResources agrees", ""),
     2: ("a CDI device reaches the container", ""),
@@ -74,7 +75,7 @@ class Run:
         return f"{self.kubernetes.removeprefix('v')}/{self.containerd}"
 
     def take(self, file: pathlib.Path) -> None:
-        """Cases that were run again, alone, take the place of what they came to before."""
+        """Results of repeated cases replace the earlier ones."""
         if not self.file.exists():
             file.rename(self.file)
             return
@@ -112,7 +113,7 @@ class Run:
 
 
 def _rows(runs: list) -> dict:
-    """(group, title) → node → case, in the order in which they ran."""
+    """(group, title) → node → case, in the order of the run."""
     rows = {}
     for run in runs:
         for case in run.cases():
@@ -127,7 +128,7 @@ def _word(case: Case | None) -> str:
 
 
 def table(runs: list) -> str:
-    """What a terminal shows: a row for each case, a column for each node."""
+    """The terminal's table: a row for each case, a column for each node."""
     rows = _rows(runs)
     width = max((len(title) for _, title in rows), default=0) + 4
     lines = [" " * width + "".join(f"{run.node:>14}" for run in runs)]

@@ -49,7 +49,7 @@ NETWORK = """\
 
 
 class Runtime:
-    """What the kubelet has containers made by. `version` is "2" or "1.6"."""
+    """The runtime of the kubelet's containers. `version` is "2" or "1.6"."""
 
     def __init__(self, place: machine.Machine, version: str):
         self.machine = place
@@ -85,7 +85,7 @@ class Runtime:
         self._process = self.machine.start(
             "containerd", *self._command, environment=self._environment
         )
-        # The kubelet gives up at once where its part of containerd is not there yet.
+        # The kubelet gives up at once if containerd's CRI service is not ready yet.
         begin = "Start streaming server"
         waiting.until(lambda: begin in log.read_text(errors="replace")[begun:], "containerd", 30)
 
@@ -98,7 +98,7 @@ class Runtime:
         return next(line.split()[1] for line in lines if "Version" in line).removeprefix("v")
 
     def running(self, pod: str) -> list:
-        """The containers of a Pod that run, whoever remembers it."""
+        """The running containers of a Pod, even if the kubelet does not know them."""
         label = f'labels."io.kubernetes.pod.name"=={pod}'
         control = ["ctr", "--namespace=k8s.io"]
         ids = self.machine.run(*control, "containers", "list", "-q", label).split()

@@ -1,4 +1,4 @@
-"""Devices that the runtime injects by specs that Patchbay writes."""
+"""Devices that the runtime injects by specs of Patchbay."""
 
 import pytest
 
@@ -6,7 +6,7 @@ import cluster as clusters
 import waiting
 
 DISK = "lab.example.com/disk"
-# Named by the order of plugs, as ttyUSB0 is: one that is plugged in anew has another name.
+# Named in the order of plugs, like ttyUSB0: a replugged one gets another name.
 CONFIGURATION = """\
 apiVersion: patchbay/v1
 kind: Config
@@ -22,7 +22,7 @@ resources:
 
 
 def with_cdi(daemon_set: dict) -> None:
-    """What the manifest has as a comment."""
+    """The manifest with its commented-out lines for CDI."""
     spec = daemon_set["spec"]["template"]["spec"]
     spec["containers"][0]["volumeMounts"].append({"name": "cdi", "mountPath": "/var/run/cdi"})
     path = {"path": "/var/run/cdi", "type": "DirectoryOrCreate"}
@@ -39,7 +39,7 @@ def test_a_restarted_container_has_the_disk_that_came_instead(lab):
     lab.wait_running("one")
     shown = "head -c 8 /dev/cdi-disk; echo $CDI_DISK; ls /dev | grep -c disk"
     assert lab.inside("one", shown) == "loop910\nslot\n1\n"
-    # The same unit, now another node.
+    # The same unit, with another node.
     lab.disks[0].unplug()
     lab.wait_count(DISK, 1, 0)
     lab.disks[1].plug()

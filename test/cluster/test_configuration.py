@@ -1,4 +1,4 @@
-"""Edits of the ConfigMap: what they bring, and that a mistake brings nothing."""
+"""Edits of the ConfigMap: their effects, and that a mistake has none."""
 
 import time
 
@@ -30,6 +30,6 @@ def test_a_new_resource_a_removed_one_and_a_mistake(lab, lab_text, figure):
         assert lab.count("lab.example.com/more") == (1, 1)
         lab.configure(lab_text)
         lab.wait_count("lab.example.com/more", 0, 0, 180)
-        # Whatever was edited, what means the same never was away.
+        # Equivalent resources stayed available during all edits.
         assert watch.without(DISK, 3, time.time()) == 0, watch.moments
     assert daemon(lab) == before

@@ -1,4 +1,4 @@
-"""The ways to install it: the manifest, a kustomize overlay and the chart, as documented."""
+"""The documented ways of installation: the manifest, a kustomize overlay and the chart."""
 
 import time
 
@@ -45,7 +45,7 @@ def test_the_manifest_unchanged_is_applied_and_deleted(empty):
     empty.control.apply_file(clusters.EXAMPLE_CONFIG)
     empty.wait_installed()
     empty.wait_count("devices.example.com/fuse", 1, 1)
-    # As an upgrade does it: the configuration of the user stays.
+    # As during an upgrade: the user's configuration stays.
     empty.configure(config_data(empty)["lab.yaml"] + "# mine\n")
     before = config_data(empty)
     empty.control.apply_file(clusters.MANIFEST)

@@ -1,4 +1,4 @@
-"""The commands that documents lead through, as they stand there: docs/install.md and others."""
+"""Runs the commands of documents unchanged: docs/install.md and others."""
 
 import pathlib
 import re
@@ -15,12 +15,12 @@ sys.path.append(str(clusters.ROOT / "test" / "docs"))
 import walkthrough  # noqa: E402
 
 DISK = "lab.example.com/disk"
-OTHER_IMAGE = "debian:12-slim"  # What the documents' Pods are of; here no registry is asked.
+OTHER_IMAGE = "debian:12-slim"  # The image of the documents' Pods; no registry is used here.
 IMAGE_FILE = "/var/tmp/first.img"
 
 
 class Reader:
-    """Somebody with a shell on the node, one where kubectl is, and the document's files in both."""
+    """A user with a shell on the node, another with kubectl, and the document's files in both."""
 
     def __init__(self, lab, name: str, directory: pathlib.Path):
         self.lab = lab
@@ -41,7 +41,7 @@ class Reader:
             (directory / "bin" / program).symlink_to(path)
 
     def follow(self, step: walkthrough.Step) -> None:
-        # What only looks is looked at again until it is so.
+        # A read-only command is repeated until its output matches.
         looks = re.fullmatch(r"kubectl [^\n]* -- patchbay status [^\n]*", step.commands.strip())
         if looks:
             waiting.until(lambda: self.try_once(step) or True, step.commands, 60, 1)
@@ -52,7 +52,7 @@ class Reader:
         commands = step.commands
         for word, meant in self.names.items():
             commands = re.sub(rf"\b{word}\b", meant, commands)
-        # Where the image was made, which need not be below this repository.
+        # The directory of the image, which may be outside this repository.
         commands = re.sub(r"build/image/\S*\.oci\.tar", str(self.lab.image), commands)
         machine = self.lab.node if step.where == "node" else self.lab.control_machine
         text = machine.run(
@@ -75,7 +75,7 @@ class Reader:
 @pytest.fixture
 def reader(lab, tmp_path):
     def tidy() -> None:
-        # In the node, which has a /var/tmp of its own.
+        # In the node, which has its own /var/tmp.
         listed = lab.node.run("losetup", "--noheadings", "--output=NAME", "-j", IMAGE_FILE)
         for disk in listed.split():
             lab.node.run("losetup", "--detach", disk)
@@ -101,7 +101,8 @@ def test_installed_as_documented_it_serves_and_leaves_nothing(lab, reader, way):
 
 
 def test_the_first_device(lab, reader):
-    # The cluster is as install.md leaves it. The lab's own configuration has a resource `disk`, too.
+    # The cluster has the state after install.md. The lab's own configuration also has a resource
+    # `disk`.
     lab.configure(walkthrough.Walkthrough("install.md").files["lab.yaml"])
     lab.wait_count("lab.example.com/fuse", 1, 1, 180)
     first = reader("first-device.md")

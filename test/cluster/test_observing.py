@@ -1,4 +1,4 @@
-"""What the API server's proxy sees of the daemon, and what the daemon knows of Pods."""
+"""The daemon through the API server's proxy, and its data about Pods."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a container gets: its devices and no others, as many as it asked for."""
+"""The devices of a container: its own and no others, in the requested number."""
 
 import json
 
@@ -86,7 +86,7 @@ def test_a_shared_node_serves_as_many_as_it_has_shares_and_no_more(lab):
 
 
 def test_the_kubelet_takes_what_is_preferred(lab):
-    # By chance all four were of one device in 2 of 70 cases.
+    # By chance, all four came from one device in 2 of 70 cases.
     for name in ("first", "second"):
         lab.control.apply(clusters.pod(name, {"lab.example.com/part": 4}))
         lab.wait_running(name)
@@ -125,5 +125,5 @@ def test_a_sidecar_keeps_its_disk_while_the_container_gets_another(lab):
     beside = lab.inside("side", "echo $DISKS", "sidecar").strip()
     mine = lab.inside("side", "echo $DISKS").strip()
     assert beside != mine
-    # What an init container had is for those after it.
+    # Devices of an init container are reused for later containers.
     assert first in (beside, mine)

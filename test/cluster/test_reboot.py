@@ -1,4 +1,4 @@
-"""The node loses its power. Pods that hold disks are admitted again by the kubelet as it starts."""
+"""A power failure of the node. The starting kubelet admits Pods with disks again."""
 
 import json
 import time
@@ -23,7 +23,7 @@ def test_with_the_daemonset_a_pod_that_held_a_disk_has_failed_and_says_why(lab, 
     status = lab.pod("one")["status"]
     assert status["reason"] == "UnexpectedAdmissionError", json.dumps(status)
     figure(status["message"].splitlines()[0][:160])
-    # The disks themselves are back when the DaemonSet's Pod is, and a new Pod gets them.
+    # The disks are back when the DaemonSet's Pod runs, and a new Pod gets them.
     lab.wait_installed()
     lab.wait_count(DISK, 3, 3)
     lab.control.apply(clusters.pod("again", {DISK: 3}))
@@ -31,7 +31,7 @@ def test_with_the_daemonset_a_pod_that_held_a_disk_has_failed_and_says_why(lab, 
 
 
 def test_with_the_daemon_as_a_service_the_pod_starts_again(lab, figure):
-    """It waits for the kubelet already, and has registered before the first Pod is admitted."""
+    """The daemon waits for the kubelet and registers before the first Pod is admitted."""
     lab.uninstall()
     service = lab.start_daemon("service")
     lab.wait_count(DISK, 3, 3)

@@ -1,4 +1,4 @@
-"""Restarts of the kubelet, of the daemon and of Pods, in every order: who has a disk keeps it."""
+"""Restarts of the kubelet, the daemon and Pods, in every order: a Pod with a disk keeps it."""
 
 import json
 import signal
@@ -14,7 +14,7 @@ DISK = "lab.example.com/disk"
 
 @pytest.fixture
 def running(lab):
-    """A Pod that has a disk; gives (uid, id of the disk)."""
+    """A running Pod with a disk; returns (uid, id of the disk)."""
     lab.control.apply(clusters.pod("one", {DISK: 1}))
     pod = lab.wait_running("one")
     return pod["metadata"]["uid"], lab.kubelet.held()["one"]["main"][DISK]
@@ -26,7 +26,7 @@ def kept(lab, before) -> None:
     waiting.until(lambda: lab.kubelet.held()["one"]["main"][DISK] == held, "the same disk", 30)
     assert lab.wait_running("one")["metadata"]["uid"] == uid
     shown = "echo $DISKS; head -c 8 /dev/disk0"
-    # What the status calls running may be the container of before.
+    # The container in state running may be the previous one.
     expected = f"{held[0]}\n{held[0]}\n"
     waiting.until(lambda: lab.inside("one", shown) == expected, "the disk in the container", 30)
 
@@ -37,7 +37,7 @@ def restart_container(lab) -> None:
     def restarted():
         if lab.pod("one")["status"]["containerStatuses"][0]["restartCount"] > count:
             return True
-        # A kubelet that has just started answers a little later.
+        # A starting kubelet answers after a moment.
         lab.inside("one", "kill 1", check=False)
         return False
 
@@ -136,7 +136,7 @@ def test_a_pod_that_is_admitted_before_the_daemon_fails_and_says_why(lab):
     lab.uninstall()
     lab.kubelet.restart()
     lab.wait_ready()
-    # Without a scheduler, which would hold it: that is what a kubelet does after its restart.
+    # Without a scheduler, which would delay it: as a kubelet does after its restart.
     lab.control.apply(clusters.pod("early", {DISK: 1}, nodeName="node"))
     waiting.until(lambda: lab.pod("early")["status"]["phase"] == "Failed", "the Pod to fail")
     status = json.dumps(lab.pod("early")["status"])

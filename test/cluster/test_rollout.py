@@ -1,4 +1,4 @@
-"""Another version, another kubelet, two daemons at once: for how long the node is without."""
+"""Another version, another kubelet, two daemons at once: measures the time without the resource."""
 
 import json
 import time
@@ -18,7 +18,7 @@ def test_a_rolling_update_with_surge(lab, figure):
         waiting.until(lambda: watch.count(DISK) == 3, "the disks", 30, 0.02)
         without = watch.without(DISK, 3, time.time())
     figure(f"rolling update: {1000 * without:.0f} ms without the disks")
-    # A daemon that did not stand by would be away for a second and more.
+    # Without a standby daemon, the gap would be more than a second.
     assert without < 0.5
     lab.wait_count(DISK, 3, 3)
 
@@ -54,7 +54,7 @@ def test_a_second_daemon_takes_over_when_the_first_is_killed(lab, figure):
 
 
 def test_a_kubelet_that_is_upgraded_in_place(lab, upgraded_kubelet, figure):
-    """From an older version: Pods run on, with what they hold."""
+    """Upgrade from an older version: Pods keep running with their devices."""
     lab.control.apply(clusters.pod("one", {DISK: 2}))
     lab.wait_running("one")
     held = lab.kubelet.held()["one"]["main"][DISK]

@@ -1,4 +1,4 @@
-"""A unit at a NUMA node, and a kubelet that aligns by it."""
+"""A unit on a NUMA node, and a kubelet that aligns by it."""
 
 import pytest
 
@@ -16,7 +16,7 @@ CONFIGURATION = """\
 
 @pytest.fixture
 def aligning(lab, lab_text):
-    """The kubelet with the Topology Manager's strictest policy, and a PCI function at node 0."""
+    """The kubelet with the Topology Manager's strictest policy, and a PCI function on node 0."""
     function = devices.NumaNode()
     function.set(0)
     try:
@@ -25,7 +25,7 @@ def aligning(lab, lab_text):
         lab.kubelet.topology = "single-numa-node"
         lab.kubelet.restart()
         lab.wait_ready()
-        # What the API server has may be of before the restart.
+        # The API server's data may be from before the restart.
         waiting.until(
             lambda: len(lab.kubelet.allocatable().get("lab.example.com/accelerator", [])) == 1
             and len(lab.kubelet.allocatable().get("lab.example.com/full", [])) == 1,
@@ -43,7 +43,7 @@ def test_an_aligned_pod_is_admitted(lab, aligning):
     waiting.until(
         lambda: lab.kubelet.numa_nodes()[aligning.address] == [0], "the kubelet to know the node"
     )
-    # No disk: a kubelet that starts knows from a file who held one, until it has heard of all Pods.
+    # No disk: a starting kubelet reads assignments from a file until it has received all Pods.
     limits = {"lab.example.com/accelerator": 1, "lab.example.com/full": 1}
     limits |= {"cpu": "100m", "memory": "16Mi"}
     lab.control.apply(clusters.pod("aligned", limits))

@@ -1,14 +1,14 @@
-"""Waiting for what is to come, with a deadline and a word about what was there instead."""
+"""Waits for conditions with a deadline. A timeout reports the last value."""
 
 import time
 
 
 class TooLate(AssertionError):
-    """What was waited for did not come."""
+    """The condition did not become true in time."""
 
 
 def until(condition, what: str, seconds: float = 60, every: float = 0.1):
-    """What `condition` gives once that is true. When it is late, what was there last is told."""
+    """Returns the first true value of `condition`. A timeout reports the last value."""
     deadline = time.monotonic() + seconds
     last = None
     while True:

@@ -1,4 +1,4 @@
-"""Values that the tests of the chart give it."""
+"""Values for the tests of the chart."""
 
 CONFIG = """apiVersion: patchbay/v1
 kind: Config
@@ -9,7 +9,7 @@ resources:
 
 OTHER = CONFIG.replace("0403", "10c4")
 
-# The least that the chart must be given, beside an image.
+# The minimum besides an image.
 PLAIN = {"config": OTHER}
 
 POOL = {"name": "gpu", "nodeSelector": {"example.com/pool": "gpu"}, "config": OTHER}
@@ -44,7 +44,7 @@ PEER = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "mo
 RULE = {"ports": [{"port": 5025}]}
 VOLUME = {"name": "probes", "configMap": {"name": "probes", "defaultMode": 0o755}}
 
-# Each value, and another than its default; with which others, where it counts with these only.
+# Each value with a non-default setting, and the other values that it requires.
 CHANGES = {
     "config": (CONFIG,),
     "configs": ({"lab.yaml": CONFIG},),

@@ -1,5 +1,5 @@
-"""JSON Schemas of Kubernetes' objects for kubeconform, made from the OpenAPI description that the Go
-module of Kubernetes brings. Kept below build/, a folder for each version."""
+"""JSON Schemas of Kubernetes' objects for kubeconform, made from the OpenAPI description in the Go
+module of Kubernetes. Cached below build/, in a folder for each version."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from tools import ROOT, go_programs
 VERSION = "v1.34.4"
 KINDS = {"ConfigMap", "DaemonSet", "Job", "Namespace", "NetworkPolicy", "Pod"}
 FOLDER = ROOT / "build" / "go" / f"schemas-{VERSION}-{'-'.join(sorted(KINDS)).lower()}"
-# As kubeconform asks for them: {{.ResourceKind}} is lower-case.
+# As kubeconform requests them: {{.ResourceKind}} is lower-case.
 LOCATION = str(FOLDER / "{{.ResourceKind}}{{.KindSuffix}}.json")
 
 
@@ -31,7 +31,7 @@ def _description():
 
 
 def _strict(value):
-    """Nothing but the properties that a type has; and what stands for a number or a text."""
+    """Allows only the defined properties of a type; also handles types that are a number or a text."""
     if isinstance(value, list):
         return [_strict(item) for item in value]
     if not isinstance(value, dict):
@@ -45,7 +45,7 @@ def _strict(value):
 
 
 def _needed(schema, definitions, found):
-    """The definitions that a schema leads to."""
+    """The definitions that a schema refers to."""
     for name in re.findall(r'"#/definitions/([^"]+)"', json.dumps(schema)):
         if name not in found:
             found[name] = definitions[name]
@@ -54,7 +54,7 @@ def _needed(schema, definitions, found):
 
 
 def schemas():
-    """Where kubeconform finds them. They are made if they are not there."""
+    """The location of the schemas for kubeconform. Makes missing ones."""
     if FOLDER.exists():
         return LOCATION
     definitions = {name: _strict(d) for name, d in _description().items()}

@@ -1,4 +1,4 @@
-"""The Helm chart: what it makes of its values, and what it refuses."""
+"""The Helm chart: its output for valid values, and its errors for invalid ones."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from tools import (
 )
 
 GOLDENS = ROOT / "test" / "golden" / "deploy"
-# Values whose keys are the chart's; of others the whole is one value.
+# Values with keys that the chart defines; any other value is treated as a whole.
 GROUPS = ("image", "kubelet", "cdi", "deviceInfo", "http", "log", "networkPolicy", "podMonitor",
           "prometheusRule", "dashboard")
 VALUES = yaml.safe_load((CHART / "values.yaml").read_text())
@@ -49,7 +49,7 @@ def merged(before, after):
 
 
 def without_labels(thing):
-    """An object without what Helm adds to each, and with the manifest's selector."""
+    """An object without Helm's common labels, and with the manifest's selector."""
     thing = json.loads(json.dumps(thing))
     name = {"app.kubernetes.io/name": "patchbay"}
     thing["metadata"].pop("labels", None)
@@ -217,7 +217,7 @@ class Reload(unittest.TestCase):
 
 
 class Text(unittest.TestCase):
-    """What YAML would make something else of stays as it is."""
+    """Texts that YAML could read as another type stay unchanged."""
 
     TEXT = (HEADER + "# 0403 0x10 yes 1e3 12345678901234567890 ~\n"
             "resources:\n- name: lab.example.com/x\n  match:\n"
@@ -322,13 +322,13 @@ class Refused(unittest.TestCase):
                      "--set image.repository=", "docs/images.md")
 
     def test_no_configuration(self):
-        # As `helm upgrade --set` without the values of before: it would withdraw all resources.
+        # As `helm upgrade --set` without the earlier values: it would withdraw all resources.
         self.refused({"http": {"page": True}}, "the values have no configuration",
                      "--set-file config=lab.yaml", "--reuse-values")
 
 
 def holds(term, labels):
-    """Whether a term of a node affinity does."""
+    """Whether a term of a node affinity matches."""
     def one_of(expression):
         value = labels.get(expression["key"])
         if expression["operator"] == "NotIn":
@@ -359,7 +359,7 @@ class Pools(unittest.TestCase):
         ]
 
     def where(self, values, **labels):
-        """The DaemonSets that have a Pod there."""
+        """The DaemonSets with a Pod there."""
         labels["kubernetes.io/os"] = "linux"
         return [t["metadata"]["name"] for t in objects(rendered(values))
                 if t["kind"] == "DaemonSet" and takes(t, labels)]
@@ -408,7 +408,7 @@ class Pools(unittest.TestCase):
 
 
 class Validation(unittest.TestCase):
-    """What checks the configuration with the image: `helm test`, and a Job before an upgrade."""
+    """Checks of the configuration with the image: `helm test`, and a Job before an upgrade."""
 
     def test_each_configuration_has_a_test(self):
         things = objects(rendered(POOLS))
@@ -430,7 +430,8 @@ class Validation(unittest.TestCase):
                          sorted([*new, "kept"]))
         later = objects(rendered(POOLS))
         for name, thing in new.items():
-            # The same data as the release's ConfigMap, under another name, and created before the Job.
+            # The same data as the release's ConfigMap, under another name, and created before the
+            # Job.
             brought = one(later, "ConfigMap", name.replace("-new-config", "-config"))
             self.assertEqual(thing["data"], brought["data"])
             self.assertEqual(thing["metadata"]["annotations"]["helm.sh/hook-weight"], "-1")
@@ -485,7 +486,7 @@ class Names(unittest.TestCase):
 
 
 class Documents(unittest.TestCase):
-    """The commands and values that docs/deploying.md and the chart's README show."""
+    """The commands and values in docs/deploying.md and the chart's README."""
 
     def setUp(self):
         self.documents = [Document(ROOT / "docs" / "deploying.md"), Document(CHART / "README.md"),
@@ -514,7 +515,7 @@ class Documents(unittest.TestCase):
                 words = line.replace("deploy/chart", str(DEPLOY / "chart")).split(" | ")[0].split()
                 if words[1] in ("test", "uninstall"):
                     continue
-                # Without a cluster: what would be installed.
+                # The objects that would be installed, without a cluster.
                 words[1] = "template"
                 if "--reuse-values" in words:
                     words += ["--values", "lab-values.yaml"]

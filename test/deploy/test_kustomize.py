@@ -46,7 +46,7 @@ def host_paths(things):
 
 
 def with_components(*names):
-    """The base with these components, as somebody's own kustomization has them."""
+    """The base with these components, as in a user's own kustomization."""
     with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
         up = os.path.relpath(FOLDER, os.path.realpath(directory))
         with open(os.path.join(directory, "kustomization.yaml"), "w", encoding="utf-8") as file:
@@ -109,7 +109,8 @@ class Kustomize(unittest.TestCase):
     def test_with_the_hosts_network_no_port_is_the_nodes(self):
         things = with_components("hostnetwork")
         self.assertTrue(pod_of(daemon_set(things))["hostNetwork"])
-        # Else Kubernetes makes it a hostPort, and a second Pod finds no place on the node.
+        # Otherwise Kubernetes makes it a hostPort, and a second Pod cannot be scheduled on the
+        # node.
         self.assertFalse(container_of(daemon_set(things)).get("ports"))
         rolling = daemon_set(things)["spec"]["updateStrategy"]["rollingUpdate"]
         self.assertEqual(rolling["maxSurge"], 1)
@@ -143,7 +144,7 @@ class Kustomize(unittest.TestCase):
 
     @staticmethod
     def named(thing):
-        """With lists of things that have names as dictionaries."""
+        """Converts lists of named items to dictionaries."""
         if isinstance(thing, dict):
             return {key: Kustomize.named(inner) for key, inner in thing.items()}
         if isinstance(thing, list) and thing and all(isinstance(i, dict) for i in thing):

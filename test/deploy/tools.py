@@ -1,5 +1,5 @@
-"""The programs that the tests of deploy/ run: helm, kustomize, kubeconform, and the patchbay that was
-built. Those that Debian has not are built from their Go modules, once."""
+"""The programs for the tests of deploy/: helm, kustomize, kubeconform, and the built patchbay.
+Programs that Debian lacks are built once from their Go modules."""
 
 import contextlib
 import functools
@@ -34,9 +34,9 @@ def program(name):
 
 
 def run(*command, text="", cwd=ROOT):
-    """What the command says, on both streams; `text` is its standard input."""
+    """The command's output on both streams; `text` is its standard input."""
     with tempfile.TemporaryDirectory() as home:
-        # Helm's own settings and plugins, if there are any, are left alone.
+        # Ignores Helm's own settings and plugins.
         environment = {**os.environ, "HOME": home, "NODE_NAME": "bench-1"}
         environment = {k: v for k, v in environment.items() if not k.startswith("HELM_")}
         return subprocess.run(
@@ -46,7 +46,7 @@ def run(*command, text="", cwd=ROOT):
 
 
 def output(*command, text=""):
-    """What the command prints. It must succeed."""
+    """The output of the command, which must succeed."""
     done = run(*command, text=text)
     if done.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))}:\n{done.stdout}{done.stderr}")
@@ -65,7 +65,7 @@ def kustomize(folder):
 
 @contextlib.contextmanager
 def values_file(values):
-    """A file with values: a dictionary, or text as people write it."""
+    """A file with values: a dictionary, or hand-written text."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
         # JSON is unambiguous. PyYAML would write the text 1e3 unquoted, a number for Helm.
         file.write(values if isinstance(values, str) else json.dumps(values))
@@ -74,14 +74,14 @@ def values_file(values):
 
 
 def helm_template(values, *options, name="patchbay", namespace="patchbay"):
-    """What `helm template` says, as a finished process."""
+    """`helm template` as a finished process."""
     with values_file(values) as file:
         return run(program("helm"), "template", name, CHART, "--namespace", namespace,
                    "--values", BASE_VALUES, "--values", file, *options)
 
 
 def rendered(values=json.dumps(PLAIN), *options, **names):
-    """What the chart makes of the values, as text."""
+    """The chart's output for the values, as text."""
     done = helm_template(values, *options, **names)
     if done.returncode != 0:
         raise AssertionError(done.stderr)
@@ -110,7 +110,7 @@ def container_of(daemon_set):
 
 
 def by_name(things):
-    """Objects by kind and name, with lists whose order means nothing in one order."""
+    """Objects by kind and name. Lists without a meaningful order are sorted."""
     return {(t["kind"], t["metadata"]["name"]): in_order(t) for t in things}
 
 
@@ -126,7 +126,7 @@ def in_order(value):
 
 
 def differences(before, after, at=""):
-    """Paths of what is another in `after`, with the two values."""
+    """Paths of the differences in `after`, with both values."""
     if isinstance(before, dict) and isinstance(after, dict):
         out = {}
         for key in {**before, **after}:

@@ -1,4 +1,4 @@
-"""Runs the patchbay that was built."""
+"""Runs the built patchbay."""
 
 import json
 import os
@@ -32,21 +32,22 @@ def patchbay(*arguments, cwd=None):
 
 
 def validate(text, name="config.yaml", *options):
-    """What `patchbay validate` says of a configuration; relative names make outputs comparable."""
+    """The output of `patchbay validate` for a configuration. Relative names make outputs
+    comparable."""
     with tempfile.TemporaryDirectory() as directory:
         (pathlib.Path(directory) / name).write_text(text)
         return patchbay("validate", *options, name, cwd=directory)
 
 
 def language():
-    """The reader's tables, from the test program print_language."""
+    """The readers' tables, from the test program print_language."""
     program = os.environ.get("PATCHBAY_LANGUAGE") or "build/asan/test/docs/print_language"
     output = subprocess.run([program], capture_output=True, text=True, check=True).stdout
     return [json.loads(line) for line in output.splitlines()]
 
 
 def commands():
-    """The subcommands, by `patchbay --help`."""
+    """The subcommands in `patchbay --help`."""
     listed = re.split(r"ommands:\n", patchbay("--help").stdout)[1].split("\n\n")[0]
     return set(re.findall(r"^ +(\w+) ", listed, re.MULTILINE))
 
@@ -59,8 +60,8 @@ def options(command):
 
 
 class Bench:
-    """A made-up host: a directory with files at the paths that glob rules look for, and that
-    containers need. What is below /dev is a device node, each another one, which root alone makes."""
+    """A simulated host: a directory with files at the paths that glob rules match and that
+    containers need. Each path below /dev is a different device node, which only root can create."""
 
     NODES = ((1, 3), (1, 5), (1, 7), (1, 8), (1, 9), (5, 0), (5, 2))
 
@@ -94,7 +95,7 @@ class Bench:
         return patchbay("discover", *self.arguments(), *more).stdout
 
     def allocate(self, resource, ids):
-        """What `allocate` on the standalone daemon's input answers: an object, or the refusal."""
+        """The answer of `allocate` on the standalone daemon's input: an object, or the refusal."""
         process = subprocess.Popen(
             [binary(), "run", "--standalone", "--log-level", "error", *self.arguments()],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -102,14 +103,14 @@ class Bench:
         )
         give_up = threading.Timer(PATIENCE, process.kill)
         give_up.start()
-        # What is said of the configuration comes first.
+        # Diagnostics of the configuration come first.
         for _ in patchbay("validate", str(self.config)).stderr.splitlines():
             process.stderr.readline()
         try:
             return self._converse(process, f"allocate {resource} {' '.join(ids)}\n", set(ids))
         finally:
             give_up.cancel()
-            process.terminate()  # And it removes the directory that it made.
+            process.terminate()  # Also, it removes the directory that it created.
             process.communicate(timeout=PATIENCE)
 
     @staticmethod
@@ -122,7 +123,7 @@ class Bench:
                 awaited.discard(shown.split()[2])
         process.stdin.write(line)
         process.stdin.flush()
-        # The answer comes on standard output, a refusal on standard error.
+        # Answers are on standard output, refusals on standard error.
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             selector.register(process.stderr, selectors.EVENT_READ)

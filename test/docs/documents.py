@@ -1,5 +1,5 @@
-"""The repository's Markdown, taken apart: fenced blocks, tables, links, and the comments before
-them that say what a block is."""
+"""Parses the repository's Markdown: fenced blocks, tables, links, and the comments before them that
+state the kind of a block."""
 
 import pathlib
 import os
@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Of the repository, and not what a build or a clone of something else left.
+# Only the repository's files, without build outputs or clones.
 SKIPPED = {"build", ".git", ".cache"}
 
 
@@ -37,11 +37,11 @@ class Table:
         return f"{self.path.relative_to(ROOT)}:{self.line}"
 
     def end(self):
-        """All of its lines are there: the head, the line below it, the rows."""
+        """Whether all of its lines are present: the header, the line below it, the rows."""
         self.head, self.rows = self.rows[0], self.rows[2:]
 
     def column(self, name):
-        """The cell of each row in the column with this head, by the row's key; {} without one."""
+        """The cells of the column with this header, by the row's key; {} without one."""
         if name not in self.head:
             return {}
         at = self.head.index(name)
@@ -58,7 +58,7 @@ class Document:
         self.text = path.read_text()
         self.blocks = []
         self.tables = []
-        self.prose = []  # (number, line) of everything else.
+        self.prose = []  # (number, line) of all other lines.
         self._parse()
 
     def _parse(self):
@@ -101,7 +101,7 @@ class Document:
             raise ValueError(f"{block}: the block is not closed")
 
     def code(self):
-        """Every text that is set as code."""
+        """Every text in code style."""
         texts = [block.text for block in self.blocks]
         for _, line in self.prose:
             texts += re.findall(r"`([^`]+)`", line)
@@ -111,7 +111,7 @@ class Document:
         return texts
 
     def anchors(self):
-        """The fragments by which headings can be linked to."""
+        """The fragments for links to headings."""
         headings = [line for _, line in self.prose if re.match(r"#+ ", line)]
         return {
             re.sub(r"[^\w\- ]", "", heading.lstrip("#").strip().lower()).replace(" ", "-")
@@ -119,7 +119,7 @@ class Document:
         }
 
     def links(self):
-        """(line, target) of each link that leads into the repository."""
+        """(line, target) of each link into the repository."""
         for number, line in self.prose + [
             (table.line, " ".join(row)) for table in self.tables for row in table.rows
         ]:
@@ -138,21 +138,21 @@ def all_documents():
     """Every .md file of the repository."""
     paths = []
     for directory, below, files in os.walk(ROOT):
-        # What is built comes and goes meanwhile.
+        # Build outputs appear and disappear meanwhile.
         below[:] = [name for name in below if name not in SKIPPED]
         paths += [pathlib.Path(directory) / name for name in files if name.endswith(".md")]
     return [Document(path) for path in sorted(paths)]
 
 
 def user_documents():
-    """What users read: README.md and docs/."""
+    """Documents for users: README.md and docs/."""
     return [
         d for d in all_documents() if d.path.parent == ROOT / "docs" or d.path == ROOT / "README.md"
     ]
 
 
 def table_marked(marker):
-    """The one table with that marker."""
+    """The only table with that marker."""
     found = [t for d in user_documents() for t in d.tables if t.marker == marker]
     if len(found) != 1:
         raise AssertionError(f"{len(found)} tables are marked <!-- {marker} -->, one should be")

@@ -1,5 +1,5 @@
-"""The CDI specs that the daemon writes are what a runtime takes: an independent validator holds
-them against the rules of the specification, and the version is the least that knows their fields."""
+"""Checks the daemon's CDI specs with an independent validator, as a runtime would. The version must
+be the lowest that has their fields."""
 
 import json
 import os
@@ -42,7 +42,7 @@ resources:
 
 
 def least_version(spec):
-    """What the fields need, by the history of the specification."""
+    """The lowest version with these fields, by the history of the specification."""
     needed = {(0, 3)}
     if "." in spec["kind"].split("/")[1] or "annotations" in spec:
         needed.add((0, 6))
@@ -76,7 +76,7 @@ class CdiSpecs(unittest.TestCase):
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                 env={**os.environ, "NODE_NAME": NODE},
             )
-            # It obeys when every resource is listed.
+            # It processes commands after every resource is listed.
             cls.output, _ = process.communicate("quit\n", timeout=PATIENCE)
             cls.specs = {
                 file.name: json.loads(file.read_text()) for file in (directory / "cdi").iterdir()

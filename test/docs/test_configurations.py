@@ -1,5 +1,5 @@
-"""Every YAML block of the documents, through the real binary: what is shown as right is accepted,
-what is shown as wrong is refused as shown, and the answers shown are the answers given."""
+"""Runs every YAML block of the documents through the real binary. Correct examples are accepted,
+wrong ones are refused as shown, and the shown answers are the real ones."""
 
 import json
 import unittest
@@ -17,7 +17,7 @@ def indented(text, by):
 
 
 def whole(block):
-    """The file that a block stands for; None if it is Kubernetes'. A fragment is completed."""
+    """The file of a block; None for a Kubernetes object. A fragment is completed."""
     if block.marker.startswith("fragment: "):
         kind = block.marker.removeprefix("fragment: ")
         resource = "resources:\n  - name: example.com/fragment\n"
@@ -28,7 +28,7 @@ def whole(block):
         }
         return HEADER + parts[kind]
     if block.marker.startswith("chart values: "):
-        return None  # test/deploy has the chart make manifests of them.
+        return None  # test/deploy renders these with the chart.
     parsed = yaml.safe_load(block.text)
     if not isinstance(parsed, dict) or "apiVersion" not in parsed:
         raise AssertionError(f"{block}: not a whole file, and not marked as <!-- fragment: … -->")
@@ -36,7 +36,7 @@ def whole(block):
 
 
 def blocks(language, *markers):
-    """The blocks with that language; with markers, those whose marker begins with one of them."""
+    """The blocks with that language; with markers, only those with one of these prefixes."""
     for document in user_documents():
         for block in document.blocks:
             if block.language == language and (not markers or block.marker.startswith(markers)):

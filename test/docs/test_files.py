@@ -1,4 +1,4 @@
-"""Files that are used as they are: manifests, examples, and what documents link to."""
+"""Files that are used unchanged: manifests, examples, and link targets of documents."""
 
 import re
 import shutil
@@ -44,7 +44,7 @@ class Deploy(unittest.TestCase):
         self.assertEqual([o["kind"] for o in objects(MANIFEST)], ["Namespace", "DaemonSet"])
 
     def test_without_a_configuration_no_new_pod_starts(self):
-        # Else a rollout would go on with daemons that have nothing to offer.
+        # Otherwise a rollout would continue with daemons that offer nothing.
         volume, = [v for v in self.pod["volumes"] if "configMap" in v]
         self.assertFalse(volume["configMap"].get("optional", False))
 
@@ -69,7 +69,7 @@ class Deploy(unittest.TestCase):
             for a in self.container["args"]
         ]
         result = patchbay(*arguments)
-        # It is the configuration that fails: the command line was understood.
+        # The configuration fails, so the command line was accepted.
         self.assertEqual(result.returncode, 2)
         self.assertIn("/nowhere: No such file or directory", result.stderr)
 
@@ -112,7 +112,7 @@ class Deploy(unittest.TestCase):
         rolling = spec["updateStrategy"]["rollingUpdate"]
         self.assertEqual(rolling, {"maxSurge": 1, "maxUnavailable": 0})
         self.assertGreater(spec["minReadySeconds"], 0)
-        # Two have no port in common.
+        # Two of them use different ports.
         for port in self.container["ports"]:
             self.assertNotIn("hostPort", port)
 
@@ -174,7 +174,7 @@ class Examples(unittest.TestCase):
                 after = subprocess.run(
                     ["envsubst"], input=text, capture_output=True, text=True, check=True
                 )
-                # An editor's line is a comment, whatever becomes of its $schema.
+                # An editor's line is a comment, whatever its $schema is.
                 self.assertEqual(after.stdout.splitlines()[1:], text.splitlines()[1:])
 
     def test_they_are_listed(self):

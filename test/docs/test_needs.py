@@ -1,4 +1,4 @@
-"""What `patchbay validate` says that a configuration needs beyond the manifest, and the manifest."""
+"""Compares the needs that `patchbay validate` reports beyond the manifest with the manifest."""
 
 import copy
 import json
@@ -45,7 +45,7 @@ def pod_of(daemons):
 
 
 def merged(value, patch, key=None):
-    """As Kubernetes merges such a patch: mappings by key, these lists by the key of their items."""
+    """Merges such a patch like Kubernetes: mappings by key, these lists by the key of their items."""
     keys = {"containers": "name", "volumes": "name", "volumeMounts": "mountPath", "env": "name",
             "ports": "containerPort"}
     if isinstance(patch, dict):
@@ -142,7 +142,7 @@ class Needs(unittest.TestCase):
         for name in paths:
             self.assertRegex(name, r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")
         self.assertTrue(pod["hostNetwork"] and pod["hostPID"])
-        # With the host's network it would be a port of the node, which two Pods cannot have.
+        # With the host's network it would be a port of the node, which two Pods cannot share.
         self.assertEqual(container["ports"], [])
         self.assertEqual(container["securityContext"]["capabilities"],
                          {"drop": ["ALL"], "add": ["NET_ADMIN"]})

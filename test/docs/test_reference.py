@@ -1,5 +1,5 @@
-"""The tables of the reference against the binary: keys, variables, options, fields of JSON, lines
-of the log."""
+"""Compares the tables of the reference with the binary: keys, variables, options, JSON fields, log
+lines."""
 
 import json
 import pathlib
@@ -10,8 +10,8 @@ import unittest
 from binary import Bench, commands, language, options, patchbay, validate
 from documents import ROOT, all_documents, table_marked, user_documents
 
-# A unit, a refusal, what does not match, what is not for the node, and a pattern that leads too far:
-# every field of discover and explain.
+# Output with every field of discover and explain. It has a unit, a refusal, a device that does not match, a
+# resource for other nodes, and a pattern that finds too much.
 SAMPLE = """apiVersion: patchbay/v1
 kind: Config
 resources:
@@ -30,7 +30,7 @@ resources:
     match: {glob: /dev/line*}
 """
 
-# Something of each kind.
+# One item of each kind.
 ALLOCATED = """apiVersion: patchbay/v1
 kind: Config
 resources:
@@ -40,7 +40,7 @@ resources:
     mounts: [{hostPath: /opt/vendor}]
 """
 
-# Blocks that have the keys of `match`, but not these; the reference says so in words.
+# Blocks with the keys of `match` except these; the reference says so in words.
 RULES = {"subsystem", "sysfs", "glob", "static"}
 PARTS_OF_MATCH = {
     "any": RULES,
@@ -50,7 +50,7 @@ PARTS_OF_MATCH = {
                  "ancestor"},
 }
 
-# A line of code that runs patchbay: its command and what follows.
+# A code line that runs patchbay: its command and its arguments.
 INVOCATION = re.compile(r"(?:^|\$ |-- |/src/)patchbay ([a-z]+)\b(.*)$", re.MULTILINE)
 
 
@@ -125,7 +125,7 @@ class Language(unittest.TestCase):
 
 
 class Commands(unittest.TestCase):
-    SHARED = ("notForThisNode", "conditions")  # Objects that several commands print.
+    SHARED = ("notForThisNode", "conditions")  # Objects in the output of several commands.
 
     def test_every_option_of_every_command(self):
         tables = [table for document in user_documents() for table in document.tables]
@@ -202,7 +202,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(set(self.listed(table)), set(fields(output)), str(table))
 
     def listed(self, table):
-        """The fields in the table's rows. A row that links to #fields-of-NAME has those, too."""
+        """The fields in the table's rows. A row with a link to #fields-of-NAME also has those."""
         for names, meaning in table.rows:
             for name in re.findall(r"`([^`]+)`", names):
                 yield name
@@ -218,7 +218,7 @@ class Commands(unittest.TestCase):
 
 
 class LogLines(unittest.TestCase):
-    """Of the messages only the source can tell: most need a broken host to be seen."""
+    """Messages are taken from the source, because most need a broken host to appear."""
 
     @staticmethod
     def source():
@@ -239,7 +239,7 @@ class LogLines(unittest.TestCase):
         messages = re.findall(levels + r'\s*"([^"]+)"', self.source())
         self.assertGreater(len(messages), 60)
         for message in messages:
-            # The beginning is enough: some go on with what differs.
+            # The prefix is enough: some continue with values.
             with self.subTest(message):
                 self.assertIn(message[:40], documented)
 
@@ -249,8 +249,8 @@ class LogLines(unittest.TestCase):
 
 
 class Reasons(unittest.TestCase):
-    """Why a device, a unit or a call is refused. The places that give reasons are known; what is
-    documented is compared by its words, without the values in between."""
+    """Reasons for the refusal of a device, a unit or a call. The functions that give reasons are
+    known. The documented texts are compared by their words, without the values between them."""
 
     PLACES = (
         "inventory/*.cpp", "inventory/resolution.h", "health/*.cpp", "health/program_result.h",
@@ -260,7 +260,7 @@ class Reasons(unittest.TestCase):
         "serve/kubelet_availability.cpp", "serve/registration.cpp", "serve/resource_server.cpp",
         "serve/unix_listener.cpp",
     )  # fmt: skip
-    # Of texts of the configuration, which `validate` refuses before there is a device.
+    # Errors in texts of the configuration, which `validate` reports before there is a device.
     OF_THE_CONFIGURATION = (
         "has no meaning in the fallback of an absent value",
         "a NUL cannot be passed to a container",
@@ -279,13 +279,13 @@ class Reasons(unittest.TestCase):
 
     @staticmethod
     def parts(text):
-        """The words of a text, without its values and the marks at its ends."""
+        """The words of a text, without its values and without punctuation at its ends."""
         text = text.replace('\\"', "…").replace("'", "…")
         split = re.split(r'\{[^}]*\}|…|"|, (?:which|not) ', text)
         return [part for part in (p.strip(" :;,.()") for p in split) if " " in part]
 
     def made(self):
-        """Every text of several words in the places that give reasons."""
+        """Every text of several words in the functions that give reasons."""
         for pattern in self.PLACES:
             found = sorted((ROOT / "src").glob(pattern))
             self.assertTrue(found, pattern)

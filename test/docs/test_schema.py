@@ -1,5 +1,5 @@
-"""The JSON Schema in the repository is the one that the binary prints, an independent validator takes
-it, and it says yes and no where the reader does."""
+"""The repository's JSON Schema is the one that the binary prints. An independent validator accepts
+it. It accepts and rejects the same configurations as the reader."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ from binary import patchbay
 
 SCHEMA = pathlib.Path("schemas/patchbay.v1.schema.json")
 
-# Mistakes of shape that an editor should show. Each replaces the one resource of a good file.
+# Mistakes of structure that an editor should show. Each replaces the one resource of a valid file.
 MISTAKES = {
     "unknown key": {"name": "x.io/y", "match": {"subsystem": "tty"}, "id": "a", "idd": "b"},
     "unknown key in match": {"name": "x.io/y", "match": {"subsytem": "tty"}, "id": "a"},
@@ -195,7 +195,7 @@ class Schema(unittest.TestCase):
                 yield name, key, schema
 
     def offered(self, match):
-        """The keys that an editor offers in a match with these."""
+        """The keys that an editor offers in a match with these keys."""
         schema = self.validator.schema["definitions"]["match"]
         while "if" in schema:
             schema = schema["then" if set(schema["if"]["required"]) <= set(match) else "else"]
@@ -240,7 +240,7 @@ class Schema(unittest.TestCase):
         definitions = self.validator.schema["definitions"]
         defaults = 0
         for name, key, schema in self.keys():
-            # Where references lead must be in the schema that is asked.
+            # Referenced definitions must be in the requested schema.
             own = jsonschema.Draft7Validator({**schema, "definitions": definitions})
             for example in schema["examples"]:
                 with self.subTest(f"{name} {key}: {example}"):

@@ -1,4 +1,4 @@
-"""What a running daemon tells of itself, against its schema and the documents."""
+"""Compares the status of a running daemon with its schema and the documents."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""The version stands in CMakeLists.txt. Wherever else it is written, it is the same."""
+"""The version is defined in CMakeLists.txt. All other places must have the same."""
 
 import re
 import unittest
@@ -25,7 +25,7 @@ class Versions(unittest.TestCase):
             self.assertRegex(heading, rf"^{NUMBER} \(\d{{4}}-\d{{2}}-\d{{2}}\)$")
 
     def test_images_and_packages_are_named_with_it(self):
-        """In whatever is written for people to copy."""
+        """In every text that users copy."""
         shapes = rf"(?m)(?:patchbay[:_ -]v?|of version |newTag: |^version: |^appVersion: )({NUMBER})"
         files = [document.path for document in all_documents()]
         for folder in ("deploy", "scripts"):
@@ -33,7 +33,7 @@ class Versions(unittest.TestCase):
         found = 0
         for file in files:
             if file.name == "CHANGELOG.md":
-                continue  # It has older ones.
+                continue  # The changelog also has older versions.
             for number in re.findall(shapes, file.read_text(errors="replace")):
                 found += 1
                 with self.subTest(str(file.relative_to(ROOT))):

@@ -1,5 +1,6 @@
-"""The commands that documents lead through. Those for a node are run here, as they stand; those for
-a cluster by test/cluster/test_documents.py, and what needs none of it is held to kubectl here."""
+"""Runs the commands of documents. Those for a node run here unchanged.
+test/cluster/test_documents.py runs those for a cluster. Commands without a runner are checked
+against kubectl here."""
 
 import os
 import pathlib
@@ -17,7 +18,7 @@ LEADING = ("install.md", "first-device.md", "operations.md", "symptoms.md")
 
 
 def run(commands, directory):
-    """What the commands print on both streams; the first that fails ends them."""
+    """The output of the commands on both streams; the first failure ends them."""
     (directory / "bin").mkdir(exist_ok=True)
     if not (directory / "bin/patchbay").exists():
         (directory / "bin/patchbay").symlink_to(os.path.abspath(binary()))
@@ -39,7 +40,7 @@ class Walkthroughs(unittest.TestCase):
     def test_the_first_device_on_a_node(self):
         walk = Walkthrough("first-device.md")
         walk.write_files(self.directory)
-        # In a place of its own: somebody else may follow the document on this machine.
+        # In a separate directory: another user may follow the document on this machine.
         own = f"{self.directory}/first.img"
         self.addCleanup(self.detach, own)
         for name, text in walk.files.items():
@@ -69,7 +70,7 @@ class Walkthroughs(unittest.TestCase):
         self.assertGreater(len(steps), 2)
         for step in steps:
             with self.subTest(step.line):
-                # A machine of tests may lack the runtime, and a Pod of tests udev's database.
+                # A test machine may lack the runtime, and a test Pod udev's database.
                 run("ctr() { :; }; ls() { command ls \"$@\" || true; }\n" + step.commands,
                     self.directory)
 

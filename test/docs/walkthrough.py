@@ -1,8 +1,8 @@
-"""The commands of a document, in its order, and where each is to be run.
+"""The commands of a document, in its order, and where to run each.
 
-The comment before a block says it: `run: node` and `run: cluster` of commands, with a name where
-they are one of several ways; `run as in: FILE` where another document has the same ones, which its
-test runs; `file: NAME` of what is in a file; and `prints` of what the block before prints."""
+The comment before a block states it: `run: node` and `run: cluster` for commands, with a name for
+alternatives; `run as in: FILE` if another document has the same commands and its test runs them;
+`file: NAME` for the content of a file; `prints` for the output of the previous block."""
 
 import pathlib
 import re
@@ -15,13 +15,13 @@ from documents import ROOT, Document
 class Step:
     where: str  # node or cluster
     way: str
-    section: str  # The heading above it.
+    section: str  # The nearest heading above.
     line: int
     commands: str
     prints: list = field(default_factory=list)
 
     def check(self, printed):
-        """Whether the lines shown come in `printed`, in this order; `…` stands for anything."""
+        """Whether `printed` contains these lines in this order; `…` matches anything."""
         lines = iter(printed.splitlines())
         for shown in self.prints:
             words = [re.escape(word).replace("…", ".*") for word in shown.split()]
@@ -58,7 +58,7 @@ class Walkthrough:
                 raise AssertionError(f"{block}: where is it run?")
 
     def write_files(self, directory):
-        """What the commands name, and the repository's folders, in the directory that they run in."""
+        """Writes the named files and the repository's folders into the directory of the run."""
         for name, text in self.files.items():
             (pathlib.Path(directory) / name).write_text(text)
         for folder in ("deploy", "build", "examples"):
@@ -72,7 +72,7 @@ class Walkthrough:
 
 
 def kubectl_lines(commands):
-    """Each call of kubectl or helm, on a line of its own."""
+    """Each call of kubectl or helm, on a separate line."""
     for line in commands.replace("\\\n", " ").splitlines():
         for part in re.split(r"\s\|\s", line):
             if part.split()[:1] in (["kubectl"], ["helm"]):

@@ -1,4 +1,4 @@
-"""How long a test waits for what must happen, as patience.h has it for those in C++."""
+"""Time limit for an expected event, as in patience.h."""
 
 import os
 

@@ -1,7 +1,7 @@
-"""Checks the ids that devices get from a bare rule, `{subsystem: X, devnode: "*"}`, on all described
-machines: no two devices have the same id, but for those that nothing stable tells apart.
+"""Checks the ids of devices from a rule without `id`, `{subsystem: X, devnode: "*"}`, on all
+described machines. No two devices have the same id, except devices without a stable difference.
 
-Ends with 77, which skips the test, for other users than root.
+Exits with 77, which skips the test, for users other than root.
 """
 
 import sys
@@ -36,8 +36,8 @@ EXPECTED = {
     },
 }
 
-# How many devices are refused: disks of which the machine describes neither a WWID nor the port,
-# and adapters and cameras with one serial.
+# Number of refused devices: disks without a described WWID or port, and adapters and cameras with
+# equal serials.
 REFUSED = {
     ("disk-server", "block"): 4,
     ("equal-cameras", "usb"): 2,
@@ -68,7 +68,7 @@ def ids_of(resource):
 
 
 def check_machine(name, complain):
-    """Returns how many devices have an id, and how many are refused for it."""
+    """Returns the numbers of devices with an id and of devices that are refused for it."""
     machine = checks.described(name)
     subsystems = subsystems_of(machine)
     if not subsystems:

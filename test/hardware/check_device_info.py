@@ -1,7 +1,7 @@
-"""Checks that the daemon tells Multus of the virtual functions of a described machine, before the
-kubelet has the list, and takes that back when it ends.
+"""Checks the daemon's device-info files for Multus about the virtual functions of a described
+machine. They must exist before the kubelet has the list, and be removed when the daemon ends.
 
-Ends with 77, which skips the test, for other users than root.
+Exits with 77, which skips the test, for users other than root.
 """
 
 import json
@@ -19,7 +19,7 @@ resources:
     deviceInfo: pci
 """
 
-# Keeps what is there when the first list is read, then has the daemon end.
+# Records the files at the time of the first list, then ends the daemon.
 SCRIPT = """
 mkfifo input
 "$PATCHBAY" run --standalone --log-level error --config config.yaml --device-info-dir info <input |

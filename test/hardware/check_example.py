@@ -1,9 +1,9 @@
-"""Checks one example: what the binary says of it on described machines is what its transcript in
-golden/ holds, and the same when other tools have written the configuration anew.
+"""Checks one example: the binary's output on described machines must equal the transcript in
+golden/, also after other tools have rewritten the configuration.
 
-    check_example.py gophers        with PATCHBAY_UPDATE_GOLDEN=1 in the environment: writes it anew
+    check_example.py gophers        with PATCHBAY_UPDATE_GOLDEN=1 in the environment: rewrites it
 
-Ends with 77, which skips the test, for other users than root.
+Exits with 77, which skips the test, for users other than root.
 """
 
 import difflib
@@ -28,8 +28,8 @@ def run(host, step, directory=EXAMPLES):
 
 
 def rewritten(host, step):
-    """(tool, output) of the command for each tool through which its configuration can go. But for
-    `discover`, the one that leaves least as it was will do."""
+    """(tool, output) of the command for each tool that can rewrite its configuration. Commands
+    other than `discover` use only the tool with the most changes."""
     _, arguments = step.command()
     tools = {"discover": list(REWRITES), "allocate": [MOST_THOROUGH], "run": [MOST_THOROUGH]}
     for tool in tools.get(arguments[0], []):
@@ -43,12 +43,12 @@ def rewritten(host, step):
 
 
 def without_positions(output):
-    """Where something stands in the configuration is another place after other tools."""
+    """Positions in the configuration change when other tools rewrite it."""
     return re.sub(r'"(line|column)": \d+', r'"\1": 0', output)
 
 
 def run_all(steps, complain):
-    """Runs every command; leaves in the steps what they print."""
+    """Runs every command and stores its output in the steps."""
     host = None
     try:
         for step in steps:

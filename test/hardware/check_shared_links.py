@@ -1,7 +1,7 @@
-"""Checks what `discover` says where devices without a serial want the same link in by-id: a
-container could get the wrong one, so each unit that udev did not give the link to is Unhealthy.
+"""Checks `discover` if devices without a serial claim the same link in by-id. A container could get
+the wrong device, so each unit without the link is Unhealthy.
 
-Ends with 77, which skips the test, for other users than root.
+Exits with 77, which skips the test, for users other than root.
 """
 
 import json
@@ -18,7 +18,7 @@ resources:
     devices: [{hostPath: $(link.LINK), containerPath: /dev/uart$(slot)}]
 """
 BY_ID = "/dev/serial/by-id/usb-FTDI_FT232R_USB_UART-if00-port0"
-# All four want it, and the last one has it.
+# All four claim it, and the last one has it.
 EXPECTED = {
     "by-id": {
         f"ttyUSB{minor}": f"{BY_ID} leads to another device, char 188:7 instead of char 188:{minor} "

@@ -1,7 +1,7 @@
-"""Checks which hardware facts virtual devices have, on described machines: the table "Where a
-device's hardware is" of docs/configuration.md.
+"""Checks the hardware facts of virtual devices on described machines: the table "Where a device's
+hardware is" of docs/configuration.md.
 
-Ends with 77, which skips the test, for other users than root.
+Exits with 77, which skips the test, for users other than root.
 """
 
 import sys
@@ -50,10 +50,10 @@ EXPECTED = {
 
 
 def facts_on(machine):
-    """What `discover` says of each thing."""
+    """The output of `discover` for each device."""
     with checks.made(checks.described(machine)) as host:
         (resource,) = checks.discover(host, CONFIG)
-    # An id cannot hold a slash.
+    # An id cannot contain a slash.
     return dict(unit["id"].split("_", 1) for unit in resource["units"])
 
 

@@ -1,4 +1,4 @@
-"""What the programs check_*.py share. Each runs the daemon's binary on described machines."""
+"""Common code of the programs check_*.py. Each runs the daemon's binary on described machines."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ def described(name):
 
 
 def made(machine):
-    """A context manager: the host of the machine, closed at the end."""
+    """A context manager for the host of the machine."""
     return contextlib.closing(Host(machine))
 
 
@@ -28,13 +28,13 @@ def discover(host, configuration):
     with tempfile.TemporaryDirectory() as directory:
         pathlib.Path(directory, "config.yaml").write_text(configuration)
         ran = host.run([BINARY, "discover", "--output", "json", "config.yaml"], directory, {})
-    # Warnings about the configuration may stand before and after it.
+    # Warnings about the configuration may precede and follow it.
     answer = ran.stdout[ran.stdout.index('{\n  "resources"'):]
     return json.JSONDecoder().raw_decode(answer)[0]["resources"]
 
 
 def run(check, *arguments):
-    """The exit code of a program: `check` returns the complaints, and needs root."""
+    """The exit code of a program. `check` returns the faults, and needs root."""
     if os.geteuid() != 0:
         print("not root: no devices can be made")
         return SKIPPED

@@ -1,9 +1,8 @@
-"""Makes a host of a machine's description, and runs programs on it.
+"""Makes a host from a machine's description, and runs programs on it.
 
-The host is a directory to change root into. /sys, /dev and /run hold what the machine has and
-nothing else. Everywhere else the files of the machine stand among those of this host, which are
-links into a bind mount of its root; the mount is in a namespace of the program's own and goes with
-it. Needs root.
+The host is a directory to change root into. /sys, /dev and /run contain only the machine's data. In
+all other directories, the machine's files are beside this host's files, which are links into a bind
+mount of its root. The mount is in a namespace of this program and ends with it. Requires root.
 """
 
 import os
@@ -22,7 +21,7 @@ OWN = ("dev", "run", "sys")
 NODES = {
     "null": "c 1:3", "zero": "c 1:5", "full": "c 1:7", "random": "c 1:8", "urandom": "c 1:9",
 }
-# The program keeps the shell's number, and a sanitizer looks itself up in /proc by it.
+# The program keeps the shell's process id, and a sanitizer finds itself in /proc by it.
 ENTER = """
 root=$1 directory=$2
 shift 2
@@ -68,8 +67,8 @@ class Host:
         self._directory.cleanup()
 
     def run(self, arguments, directory, environment, typed=""):
-        """Runs a program there, which reads `typed`. Its two streams are one in the result."""
-        # libudev trusts no /sys that is no sysfs, unless told to.
+        """Runs a program there with `typed` as input. The result combines its two streams."""
+        # libudev accepts a /sys that is not a sysfs only with this variable.
         environment = {**os.environ, "SYSTEMD_DEVICE_VERIFY_SYSFS": "0", **environment}
         return subprocess.run(
             ["unshare", "--mount", "--propagation", "private",
@@ -105,12 +104,12 @@ class Host:
         self._write(directory / "dev", number + "\n")
         self._link(self._sys(f"/dev/{'block' if kind == 'b' else 'char'}") / number, directory)
         for link in device.devlinks:
-            # Two devices may want the same link. udev gives it to one of them.
+            # Two devices may claim the same link. udev gives it to one of them.
             (self._root / "dev" / link).unlink(missing_ok=True)
             self._link(self._root / "dev" / link, self._root / "dev" / device.node)
 
     def _add_record(self, device):
-        """What udev keeps of the device. It keeps nothing of one that it has nothing to say of."""
+        """udev's record of the device; none if udev has no data of it."""
         if not (device.node or device.index or device.properties or device.tags):
             return
         if device.node:
@@ -151,14 +150,14 @@ class Host:
         path.write_text(content)
 
     def _link(self, link, target):
-        """A relative link, as the kernel's are. What it leads to is there even if it is empty."""
+        """A relative link, like the kernel's. Creates the target if it does not exist."""
         link.parent.mkdir(parents=True, exist_ok=True)
         if not target.exists():
             target.mkdir(parents=True)
         link.symlink_to(os.path.relpath(target, link.parent))
 
     def _place(self, path):
-        """Where the machine's file goes. The directories on the way become its own."""
+        """The location of the machine's file. Creates its own parent directories."""
         parts = pathlib.PurePosixPath(path).relative_to("/").parts
         for depth in range(1, len(parts)):
             if parts[0] in OWN:
@@ -175,7 +174,8 @@ class Host:
         return place
 
     def _fill(self, directory, original):
-        """Links to all that this host has in `original`. Processes come and go: `self` will do."""
+        """Links to everything in this host's `original`. Processes change, so only `self` is
+        linked."""
         if not original.is_dir():
             return
         for name in os.listdir(original):
@@ -184,7 +184,7 @@ class Host:
 
 
 def listen(address, port):
-    """Connections are accepted by the kernel. Hosts of several tests may listen at one address."""
+    """The kernel accepts connections. Hosts of several tests may listen at one address."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     listener.bind((address, port))
@@ -193,7 +193,7 @@ def listen(address, port):
 
 
 def uevent_of(device):
-    """The file `uevent`: what the kernel itself tells."""
+    """The file `uevent`, with the kernel's own values."""
     lines = {}
     if device.node:
         lines["MAJOR"], lines["MINOR"] = device.number.split()[1].split(":")
@@ -205,6 +205,6 @@ def uevent_of(device):
     if device.index:
         lines["INTERFACE"] = device.name
         lines["IFINDEX"] = device.index
-    # The kernel itself says what the device tree calls a device.
+    # The kernel also reports the device tree's name of a device.
     lines |= {name: text for name, text in device.properties.items() if name.startswith("OF_")}
     return "".join(f"{name}={value}\n" for name, value in lines.items())

@@ -1,6 +1,6 @@
 """A machine's hardware, read from a text file.
 
-The lines are those of `udevadm info --export-db`, and of umockdev for what the former leaves out.
+The lines are those of `udevadm info --export-db`, and umockdev's for data that the former omits.
 A block begins with P: and describes one device of the kernel.
 
     P: /devices/…             the device's directory, below /sys
@@ -10,29 +10,29 @@ A block begins with P: and describes one device of the kernel.
     N: ttyUSB0                its node, below /dev,
     D: c 188:0                and the node's type and number
     I: 4                      the index of a network interface
-    A: idVendor=0403          an attribute: a file below the directory, and what is in it
+    A: idVendor=0403          an attribute: a file below the directory, and its content
     L: physfn=/devices/…      a link below the directory; the target is below /sys
     S: serial/by-id/usb-…     udev: a link to the node, below /dev
     E: ID_BUS=usb             udev: a property
     G: systemd                udev: a tag
     F: /etc/file=text         a file of the host, anywhere
-    R: /probes/a=#!/bin/sh    a file of the host that can be run
-    K: /run/vm/a.sock         a socket of the host, at which nobody listens
-    X: nvidiactl=c 195:255    a node below /dev of no device that the kernel knows
+    R: /probes/a=#!/bin/sh    an executable file of the host
+    K: /run/vm/a.sock         a socket of the host without a listener
+    X: nvidiactl=c 195:255    a node below /dev that belongs to no kernel device
     C: 127.5.0.1:5025         an address where connections are accepted
 
-F:, R:, K:, X: and C: may stand by themselves. In what follows a "=", \\n, \\t and \\0 are a new line, a
-tab and a NUL. Lines that begin with "#" are comments.
+F:, R:, K:, X: and C: may be outside a block. After a "=", \\n, \\t and \\0 are a new line, a tab
+and a NUL. Lines that begin with "#" are comments.
 
-The links `subsystem` and `device`, the files `uevent` and `dev`, and the places in /sys/bus,
-/sys/class and /sys/dev follow from the above and are not written down.
+The links `subsystem` and `device`, the files `uevent` and `dev`, and the entries in /sys/bus,
+/sys/class and /sys/dev follow from the above and are omitted.
 """
 
 import re
 from dataclasses import dataclass, field
 
-# The subsystems whose devices stand in /sys/bus; those of all others stand in /sys/class. There is a bus
-# gpio and a class gpio: each device of the latter is in a directory of that name.
+# The subsystems with devices in /sys/bus; all others are in /sys/class. There is a bus gpio and a
+# class gpio. Each device of the class is in a directory with that name.
 BUSES = {
     "dfl", "gpio", "hid", "i2c", "mdev", "pci", "platform", "pnp", "spi", "usb", "usb-serial",
 }
@@ -78,7 +78,7 @@ class Machine:
 
 
 class Mistake(Exception):
-    """What is wrong in a machine's file, and where."""
+    """A fault in a machine's file, with its position."""
 
 
 def read_machine(path):

@@ -1,4 +1,5 @@
-"""What other tools make of a configuration on its way to the node. It must mean the same."""
+"""Rewrites of a configuration by other tools before it reaches the node. The meaning must stay the
+same."""
 
 import json
 import subprocess
@@ -7,12 +8,12 @@ import yaml
 
 
 def _sorted_by_yaml(text):
-    """As Helm and others do: values get types, keys are sorted, comments go."""
+    """As Helm and others do: values get types, keys are sorted, comments are removed."""
     return yaml.safe_dump(yaml.safe_load(text), sort_keys=True)
 
 
 class _Quoting(yaml.SafeDumper):
-    """Every scalar is text and stands in quotes, but for what must be no text."""
+    """Quotes every scalar, except those that must not be text."""
 
 
 def _represent(dumper, text):

@@ -1,4 +1,4 @@
-"""Examples, transcripts and machines belong together, and their readers take nothing by mistake."""
+"""Examples, transcripts and machines belong together, and their readers reject mistakes."""
 
 import json
 import pathlib
@@ -40,7 +40,7 @@ def units_found(steps):
 
 
 def kubelet_calls_in(steps):
-    """(command, resource without its domain) of what is typed on a transcript's machines."""
+    """(command, resource without its domain) of the input lines on a transcript's machines."""
     lines = [typed.line.split() for step in steps for typed in step.typed]
     return {(words[1], words[2].rpartition("/")[2]) for words in lines if len(words) > 2}
 
@@ -70,7 +70,7 @@ class Transcripts(unittest.TestCase):
                 )
 
     def test_each_resource_finds_device(self):
-        """Else a transcript would show only that nothing is found."""
+        """Otherwise a transcript would only show that nothing is found."""
         for path, steps in transcripts():
             for name, units in units_found(steps).items():
                 with self.subTest(f"{path.stem}: {name}"):
@@ -84,7 +84,7 @@ class Transcripts(unittest.TestCase):
                 self.assertEqual(allocated, set(units_found(steps)))
 
     def test_transcripts_cover_kubelet_calls(self):
-        """That the daemon's options and lists say it is seen in these dialogues only."""
+        """The options and lists of the daemon are tested only in these dialogues."""
         for path, steps in transcripts():
             resources = yaml.safe_load((EXAMPLES / f"{path.stem}.yaml").read_text())["resources"]
             for resource in resources:

@@ -1,4 +1,4 @@
-"""A transcript: commands, and what they print on a machine.
+"""A transcript: commands, and their output on a machine.
 
     machine: serial-bench
     $ patchbay validate ftdi-serial.yaml
@@ -11,13 +11,12 @@
     > prefer ftdi-uart 1
     A50285BI
 
-A line `machine:` names a file in machines/; what follows happens there, in examples/configs. A
-command that fails has a line `[exit code N]` after its output. TIME stands for the time of a line of
-the log, and for the one since when a unit is as it is. Lines that begin with "#" are comments.
+A line `machine:` names a file in machines/. The following commands run there, in examples/configs.
+A command that fails has a line `[exit code N]` after its output. TIME replaces the time of a log
+line, and the time since which a unit has its state. Lines that begin with "#" are comments.
 
-A line `>` is typed into `run --standalone`, which is told to quit after the last. What was printed
-before the first answer are the lists that the kubelet got; they come in any order, and are sorted
-by resource.
+A line `>` is input of `run --standalone`, which gets `quit` after the last. The output before the
+first answer has the kubelet's lists. They come in any order, and are sorted by resource.
 """
 
 import re
@@ -25,21 +24,21 @@ import shlex
 from dataclasses import dataclass, field
 
 DEFAULT_NODE = "bench-1"
-# No command: the program says so in one line, which shows where an answer ends.
+# An unknown command: the program answers in one line, which marks the end of an answer.
 MARK = "end-of-answer"
 
 
 @dataclass
 class Step:
-    """One line, and for a command what it is expected to print."""
+    """One line, and the expected output of a command."""
 
     line: str
     expected: str = ""
-    typed: list = field(default_factory=list)  # Steps, too: the lines `>` that follow.
+    typed: list = field(default_factory=list)  # Also steps: the lines `>` that follow.
 
     @property
     def machine(self):
-        """The machine that the line names, or none."""
+        """The machine in the line, or none."""
         return self.line.removeprefix("machine: ") if self.line.startswith("machine: ") else None
 
     def command(self):
@@ -59,7 +58,7 @@ class Step:
         return bool(self.command()) and self.command()[1][:2] == ["run", "--standalone"]
 
     def input(self):
-        """What the command reads."""
+        """The input of the command."""
         if not self.takes_lines():
             return ""
         return "".join(f"{MARK}\n{step.line[2:]}\n" for step in self.typed) + "quit\n"
@@ -68,7 +67,7 @@ class Step:
         return self.expected + "".join(step.expected for step in self.typed)
 
     def expect(self, output):
-        """Spreads all that the command printed over the step and what was typed."""
+        """Distributes the command's output to the step and to its input lines."""
         if not self.takes_lines():
             self.expected = output
             return
@@ -105,7 +104,7 @@ def write_transcript(steps):
 
 
 def output_of(result):
-    """What a finished command adds to a transcript."""
+    """The lines of a finished command in a transcript."""
     text = re.sub(r"(?m)^\d{4}-\d\d-\d\dT\S+ ", "TIME ", result.stdout)
     text = re.sub(r'"since": "\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"', '"since": "TIME"', text)
     if text and not text.endswith("\n"):

@@ -1,4 +1,4 @@
-"""Makes images for the tests, reads them, and runs what is in them."""
+"""Makes images for the tests, reads them, and runs their programs."""
 
 import functools
 import hashlib
@@ -17,7 +17,7 @@ from patience import PATIENCE
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("PATCHBAY_BUILD") or ROOT / "build/release")
-# One that was built for another machine is in a directory of its name.
+# A build for another architecture is in a directory with its name.
 ARCHITECTURE = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
 if BUILD.name.endswith("-arm64"):
     ARCHITECTURE = "arm64"
@@ -44,8 +44,7 @@ def commit_time():
 
 
 def make(output, *options, tree=ROOT):
-    """The layout, made by a tree's program. Whether files were changed since the commit, as they are
-    while one works on them, must not count here."""
+    """The layout, made by a tree's program. Uncommitted changes of files must not matter here."""
     printed = output_of(
         "/usr/bin/python3", "-B", tree / "deploy/image/make_image.py",
         "--arch", ARCHITECTURE, "--output", output, *options,
@@ -65,7 +64,7 @@ def debug():
 
 
 class Layout:
-    """An image of one architecture, read as who pulls it would."""
+    """An image of one architecture, read as by a client that pulls it."""
 
     def __init__(self, path):
         self.path = path
@@ -98,11 +97,11 @@ class Layout:
         return root
 
     def run(self, *command):
-        """What a program prints that runs in it."""
+        """The output of a program that runs in it."""
         return output_of(*self._inside(command), env=self._environment())
 
     def start(self, *command):
-        """A program that runs in it; what it prints and logs is one stream."""
+        """A program that runs in it, with its output and log in one stream."""
         return subprocess.Popen(
             [str(word) for word in self._inside(command)], env=self._environment(), text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

@@ -1,4 +1,4 @@
-"""What is in an image, and what runs in it."""
+"""The content of an image, and the programs that run in it."""
 
 import re
 import stat
@@ -45,7 +45,7 @@ class Plain(unittest.TestCase):
         self.assertEqual(plain().config["config"]["Env"], [path])
 
     def test_the_dockerfile_makes_the_same_files(self):
-        """They are of the same program, and nothing is put to them."""
+        """Both images have the same program, without additions."""
         dockerfile = (ROOT / "deploy/Dockerfile").read_text()
         made = dict(re.findall(r"^RUN scripts/image --root (\S+)(.*)$", dockerfile, re.MULTILINE))
         self.assertEqual(made, {"/image": "", "/image-debug": " --debug"})
@@ -55,7 +55,7 @@ class Plain(unittest.TestCase):
             self.assertRegex(stage, r"COPY --from=build /image(-debug)?/ /\n")
 
     def test_no_engine_reads_the_build_folder_for_the_dockerfile(self):
-        """Only BuildKit reads an ignore file that is beside the Dockerfile."""
+        """Only BuildKit reads an ignore file beside the Dockerfile."""
         self.assertIn("build", (ROOT / ".dockerignore").read_text().split())
         self.assertEqual([*(ROOT / "deploy").glob("*.dockerignore")], [])
 
@@ -94,8 +94,9 @@ resources:
         self.assertIn("lab.example.com/null", self.patchbay("discover", "/etc/patchbay"))
 
     def test_it_resolves_names(self):
-        """A probe of a port asks the C library, which looks for what may not be there."""
-        # As a runtime writes it.
+        """A probe of a port resolves names with the C library, which loads libraries that may be
+        missing."""
+        # In the form of a runtime.
         (plain().root / "etc/hosts").write_text("127.0.0.1 localhost\n")
         program = plain().start(ENTRY, "run", "--standalone", "--config", "/etc/patchbay")
         hangs = threading.Timer(PATIENCE, program.kill)

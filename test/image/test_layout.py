@@ -1,4 +1,4 @@
-"""Whether an image is one, for those who pull it."""
+"""Checks that an image is valid for clients that pull it."""
 
 import gzip
 import hashlib
@@ -70,7 +70,7 @@ class Layouts(unittest.TestCase):
 
 
 class Bits(unittest.TestCase):
-    """The same commit is the same image."""
+    """The same commit gives the same image."""
 
     def test_made_elsewhere_it_is_the_same(self):
         with tempfile.TemporaryDirectory() as scratch:

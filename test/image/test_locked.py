@@ -1,4 +1,4 @@
-"""A package that Debian has replaced since it was written down."""
+"""Handles a locked package that Debian has replaced."""
 
 import contextlib
 import io

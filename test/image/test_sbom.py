@@ -1,4 +1,4 @@
-"""What the list of an image's contents says, against the image."""
+"""Compares the list of an image's contents with the image."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What `cmake --install` puts below a prefix: all that docs/commands.md lists, and nothing else."""
+"""The files that `cmake --install` writes below a prefix: exactly the list of docs/commands.md."""
 
 import os
 import pathlib

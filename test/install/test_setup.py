@@ -1,4 +1,4 @@
-"""scripts/setup beside another process that uses apt: it waits for its locks."""
+"""scripts/setup waits for the locks of another process that uses apt."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# Stand before the real ones in PATH. apt-get fails as often as the file `locked` has lines.
+# Precede the real ones in PATH. apt-get fails as many times as the file `locked` has lines.
 PROGRAMS = {
     "dpkg-query": "exit 1",
     "sudo": 'exec "$@"',

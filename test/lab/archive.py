@@ -1,5 +1,5 @@
-"""Writes an archive in the format that the kernel unpacks as its first file system: cpio's "newc",
-as Documentation/driver-api/early-userspace/buffer-format.rst tells."""
+"""Writes an archive in the format of the kernel's initial file system: cpio's "newc".
+Documentation/driver-api/early-userspace/buffer-format.rst defines it."""
 
 import stat
 
@@ -11,7 +11,7 @@ def padded(data):
 
 
 class Archive:
-    """Everything in it belongs to root. Directories come to be with what is put into them."""
+    """Everything in it belongs to root. Directories are created with their first content."""
 
     def __init__(self, file):
         self._file = file

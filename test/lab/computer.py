@@ -1,21 +1,21 @@
-"""The computers that the lab can be: what QEMU makes of them, and which drivers they need."""
+"""The computers of the lab: their QEMU options, and the drivers that they need."""
 
 from dataclasses import dataclass
 
-# What every one of them has: lines into it, USB with a serial adapter, a network adapter.
+# Devices of every computer: lines into it, USB with a serial adapter, a network adapter.
 MODULES = ("virtio_pci", "virtio_console", "xhci_pci", "ftdi_sio", "e1000")
 
 
 @dataclass(frozen=True)
 class Computer:
-    architecture: str  # Debian's word for it, as in the names of packages.
+    architecture: str  # Debian's architecture name, as in the names of packages.
     emulator: str
     machine: str
     cpu: str
     memory: int  # MiB
     console: str
     modules: tuple
-    device_tree: str = ""  # What is added to the one that QEMU makes. Empty: it has none.
+    device_tree: str = ""  # Additions to QEMU's own device tree. Empty: it has none.
 
 
 PC = Computer(

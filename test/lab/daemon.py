@@ -14,17 +14,17 @@ REFUSAL = re.compile(r"[A-Z_]+: .*")
 
 
 class Refused(Exception):
-    """The daemon did not do what the kubelet asked for."""
+    """The daemon refused a request of the kubelet."""
 
 
 class Daemon:
-    """`patchbay run --standalone`, until it is closed. Its two streams are one."""
+    """`patchbay run --standalone`, until it is closed. Its two streams are combined."""
 
     def __init__(self, machine, config, options=""):
         self._machine = machine
         self._lines = machine.daemon
         self._units = {}
-        self._changes = []  # Those that no test has looked at.
+        self._changes = []  # Changes that no test has checked yet.
         machine.write(CONFIG, config)
         machine.run(
             f"patchbay run --standalone --config {CONFIG} {options}"
@@ -32,20 +32,20 @@ class Daemon:
         )
 
     def close(self):
-        """It ends as it should."""
+        """Ends it and expects a normal exit."""
         self._lines.send("quit")
         self._machine.run("wait $daemon")
         self._lines.forget()
 
     def expect_units(self, expected):
-        """Waits until what the kubelet has is {(resource, unit): health}."""
+        """Waits until the kubelet's lists are {(resource, unit): health}."""
         deadline = time.monotonic() + PATIENCE
         while self._units != expected:
             self._hear(deadline, f"list {expected}")
         self._changes.clear()
 
     def expect_changes(self, *expected):
-        """Waits for the next changes of the kubelet's lists: these and no others."""
+        """Waits for the next changes of the kubelet's lists: exactly these."""
         deadline = time.monotonic() + PATIENCE
         while len(self._changes) < len(expected):
             self._hear(deadline, f"changes {expected}")
@@ -55,7 +55,7 @@ class Daemon:
             raise AssertionError(f"expected the changes {expected}, got {changes}")
 
     def allocate(self, resource, *units):
-        """What a container with these units gets."""
+        """The allocation of a container with these units."""
         lines = self._answer(f"allocate {resource} {' '.join(units)}", lambda line: line == "}")
         return json.loads("".join(lines))
 

@@ -1,4 +1,4 @@
-"""A computer in QEMU, by plain emulation, so that it runs wherever this does."""
+"""A computer in QEMU by plain emulation, so that it runs on every host."""
 
 import pathlib
 import socket
@@ -15,7 +15,7 @@ CHANNELS = ("console", "control", "shell", "daemon")
 USB_PORTS = 8
 USB_CONTROLLER = "0000:00:10.0"  # Its PCI address.
 NETWORK_ADAPTER = "0000:00:11.0"
-CONTROLLERS = (1, 2)  # Of the disk, each in a slot of that number.
+CONTROLLERS = (1, 2)  # Controllers of the disk, each in the slot with its number.
 
 
 def controller(number):
@@ -25,8 +25,8 @@ def controller(number):
 
 
 class Emulator:
-    """Runs until it is closed, and at most as long as this process. `sockets` has the ends of its
-    channels, by their names. A computer with 9p can mount the directory `tests`, by that name."""
+    """Runs until it is closed, at most as long as this process. `sockets` has the peers of its
+    channels, by name. A computer with 9p can mount the directory `tests`, by that name."""
 
     def __init__(self, computer, kernel, userland, binary, tests):
         pairs = {name: socket.socketpair() for name in CHANNELS}
@@ -77,7 +77,7 @@ def hardware(computer, *machine_options):
 
 
 def disk():
-    """An NVMe disk, whose controllers can be removed and added."""
+    """An NVMe disk with controllers that can be removed and added."""
     arguments = [
         "-device", "nvme-subsys,id=disk,nqn=lab",
         "-blockdev", "null-co,node-name=blocks,size=1048576,read-zeroes=on",

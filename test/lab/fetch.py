@@ -1,6 +1,7 @@
-"""Fetches what the lab boots: a kernel, and for another architecture than this machine's the programs.
+"""Downloads the boot files of the lab: a kernel, and the programs if the architecture differs from
+this machine's.
 
-    fetch.py DIRECTORY ARCHITECTURE     fetches it into the directory, unless it is there already
+    fetch.py DIRECTORY ARCHITECTURE     downloads them into the directory, unless they exist
 """
 
 import pathlib

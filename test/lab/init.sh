@@ -1,6 +1,6 @@
 #!/bin/busybox sh
-# The first process of the machine in the lab. When all is up it obeys commands, one in a line, and
-# says after each how it ended.
+# The first process of the lab's machine. After the boot it runs commands, one per line, and reports
+# the exit status of each.
 /bin/busybox --install -s /bin
 mount -t proc proc /proc
 mount -t sysfs sys /sys
@@ -11,7 +11,7 @@ while read -r module; do insmod "/modules/$module"; done </modules/modules.order
 /lib/systemd/systemd-udevd --daemon
 udevadm trigger --action=add
 udevadm settle
-# From here on the console has all that the kernel says.
+# From here on the console has all kernel messages.
 echo 8 >/proc/sys/kernel/printk
 
 exec 0<>/dev/vport0p1 1>&0 2>&0

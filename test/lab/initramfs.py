@@ -1,5 +1,5 @@
-"""What the machine in the lab boots into: busybox, udevd with its rules for serial lines, and the
-binary under test."""
+"""The initial file system of the lab's machine: busybox, udevd with its rules for serial lines, and
+the binary under test."""
 
 import pathlib
 

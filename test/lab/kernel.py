@@ -1,7 +1,7 @@
-"""Fetches the kernel that boots in the lab: Debian's, with the modules that the lab needs.
+"""Downloads the kernel that boots in the lab: Debian's, with the modules that the lab needs.
 
-Nothing is installed. The package is downloaded and unpacked, and what is not needed is thrown away.
-Remove the directory to have the newest kernel.
+Nothing is installed. The package is downloaded and unpacked, and unnecessary files are removed.
+Remove the directory to get the newest kernel.
 """
 
 import pathlib
@@ -25,7 +25,7 @@ def module_name(path):
 
 
 def in_order(dependencies, wanted):
-    """Paths of the modules and of all that they need, each after what it needs itself."""
+    """Paths of the modules and of all their dependencies, each after its own dependencies."""
     by_name = {module_name(path): path for path in dependencies}
     ordered = []
 

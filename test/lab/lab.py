@@ -1,4 +1,4 @@
-"""What tests in the lab have: a machine, the daemon on it, and the examples."""
+"""Common code of the lab's tests: a machine, the daemon on it, and the examples."""
 
 import atexit
 import os
@@ -12,7 +12,7 @@ from fetch import fetch
 from machine import Machine
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# That of the binary that is tried, and so of the computer.
+# The architecture of the tested binary, and therefore of the computer.
 ARCHITECTURE = os.environ.get("PATCHBAY_ARCHITECTURE") or "amd64"
 COMPUTER = COMPUTERS[ARCHITECTURE]
 BUILD = ROOT / ("build/release" if ARCHITECTURE == "amd64" else f"build/release-{ARCHITECTURE}")
@@ -31,26 +31,26 @@ def example(name):
 
 
 def changed(text, old, new):
-    """The configuration with another line, that it has once."""
+    """The configuration with one of its lines replaced."""
     if text.count(old) != 1:
         raise AssertionError(f"'{old}' stands {text.count(old)} times in the example")
     return text.replace(old, new)
 
 
 def short_linger(config):
-    """Long enough that a list with the lost unit is sent before it is dropped."""
+    """Long enough to send a list with the lost unit before it is dropped."""
     domain = "  domain: lab.example.com\n"
     return changed(config, domain, f"{domain}  linger: 5s\n")
 
 
 def at_port(number):
-    """The id of what is plugged there, if it has no serial."""
+    """The id of a plugged device without a serial."""
     return f"{USB_CONTROLLER}-usbv2-{number}"
 
 
 class LabTest(unittest.TestCase):
-    """One machine serves all tests, since it takes seconds to boot. A test finds nothing plugged,
-    and no daemon."""
+    """One machine serves all tests, because it takes seconds to boot. At the start of a test
+    nothing is plugged, and no daemon runs."""
 
     _shared = None
 
@@ -73,11 +73,11 @@ class LabTest(unittest.TestCase):
         return daemon
 
     def afterwards(self, command):
-        """What a test did to the machine is undone before the adapters are unplugged."""
+        """Undoes the test's changes of the machine before the adapters are unplugged."""
         self.addCleanup(self._in_order, lambda: self.machine.run(command))
 
     def hold_open(self, node):
-        """As a container does that has it."""
+        """Opens the node like a container that has it."""
         self.machine.run(f"exec 3<>{node}")
         self.afterwards("exec 3>&-")
 
@@ -90,7 +90,7 @@ class LabTest(unittest.TestCase):
         self.machine.console.forget()
 
     def _in_order(self, end):
-        """A machine on which something does not end as it should serves no other test."""
+        """After an abnormal end, the machine is not used for other tests."""
         if LabTest._shared is not self.machine:
             return
         try:

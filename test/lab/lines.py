@@ -1,4 +1,4 @@
-"""Lines from and to something in the lab, over a socket."""
+"""Lines of a socket, to and from the lab."""
 
 import contextlib
 import pathlib
@@ -12,11 +12,11 @@ from patience import PATIENCE
 
 
 class Silence(AssertionError):
-    """What was waited for did not come."""
+    """The expected line did not arrive."""
 
 
 class Lines:
-    """A thread of its own reads, and prints what it reads; everything else is for one thread."""
+    """A separate thread reads and prints the lines; one thread uses everything else."""
 
     def __init__(self, name, socket):
         self._name = name
@@ -38,7 +38,7 @@ class Lines:
         return line
 
     def until(self, wanted, what):
-        """The lines up to the first for which `wanted` holds, and that one."""
+        """The lines up to the first that satisfies `wanted`, inclusive."""
         deadline = time.monotonic() + PATIENCE
         lines = []
         while not lines or not wanted(lines[-1]):
@@ -46,13 +46,13 @@ class Lines:
         return lines
 
     def forget(self):
-        """Leaves aside the lines that have come by now."""
+        """Skips the lines that have arrived so far."""
         while not self._queue.empty():
             self.take(time.monotonic(), "line")
 
     def _read(self):
         with (
-            contextlib.suppress(OSError),  # It ended while we wrote to it.
+            contextlib.suppress(OSError),  # It ended during the write.
             self._socket.makefile(encoding="utf-8", errors="replace", newline="\n") as file,
         ):
             for line in file:

@@ -1,4 +1,4 @@
-"""The machine in the lab. Adapters are plugged into its USB ports and unplugged while it runs."""
+"""The machine in the lab. Its USB ports support hot-plug of adapters."""
 
 import base64
 import re
@@ -8,7 +8,7 @@ from emulator import Emulator, controller
 from lines import Lines
 from qmp import Qmp
 
-# What the kernel says of an adapter at a port.
+# The kernel's message about an adapter at a port.
 ATTACHED = r"usb 1-{}: FTDI USB Serial Device converter now attached to (ttyUSB\d+)"
 DETACHED = r"ftdi_sio 1-{}:1.0: device disconnected"
 
@@ -16,11 +16,11 @@ DETACHED = r"ftdi_sio 1-{}:1.0: device disconnected"
 @dataclass
 class Plugged:
     port: int
-    line: str  # QEMU's name of what is behind the adapter: nothing.
+    line: str  # QEMU's name of the adapter's backend: nothing.
 
 
 class Machine:
-    """Is up until it is closed. One thread uses it."""
+    """Runs until it is closed. One thread uses it."""
 
     def __init__(self, computer, kernel, userland, binary, tests):
         self._plugged = {}
@@ -41,7 +41,7 @@ class Machine:
         self._emulator.close()
 
     def run(self, command):
-        """What a shell there prints of a command, which succeeds."""
+        """The output of a shell command there, which must succeed."""
         self._shell.send(command)
         *printed, end = self._shell.until(
             lambda line: line.startswith("ended "), f"end of {command}"
@@ -55,13 +55,13 @@ class Machine:
         self.run(f"echo {encoded} | base64 -d >{path}")
 
     def plug(self, name, port, serial=""):
-        """Plugs a serial adapter of FTDI's; one with an empty serial has none. Its node, when the
+        """Plugs a serial adapter of FTDI; an empty serial means none. Returns its node after the
         kernel has made it."""
         self.push_in(name, port, serial)
         return "/dev/" + self.kernel_says(ATTACHED.format(port))[1]
 
     def unplug(self, name):
-        """Until the kernel knows."""
+        """Unplugs it and waits until the kernel has noticed."""
         port = self._plugged[name].port
         self.pull_out(name)
         self.kernel_says(DETACHED.format(port))
@@ -71,7 +71,7 @@ class Machine:
             self.unplug(name)
 
     def push_in(self, name, port, serial=""):
-        """As plug(), but waits for nothing."""
+        """As plug(), without waiting."""
         self._count += 1
         plugged = Plugged(port, f"line{self._count}")
         self._qmp.order("chardev-add", id=plugged.line, backend={"type": "null", "data": {}})
@@ -82,13 +82,13 @@ class Machine:
         self._plugged[name] = plugged
 
     def pull_out(self, name):
-        """As unplug(), but waits for nothing."""
+        """As unplug(), without waiting."""
         self._qmp.order("device_del", id=name)
         self._qmp.wait_for("DEVICE_DELETED", device=name)
         self._qmp.order("chardev-remove", id=self._plugged.pop(name).line)
 
     def remove_controller(self, number):
-        """Of the disk."""
+        """Removes a controller of the disk."""
         self._qmp.order("device_del", id=f"controller{number}")
         self._qmp.wait_for("DEVICE_DELETED", device=f"controller{number}")
 
@@ -96,6 +96,6 @@ class Machine:
         self._qmp.order("device_add", **controller(number))
 
     def kernel_says(self, pattern):
-        """Waits for a line in which it is found; the match."""
+        """Waits for a line that matches the pattern; returns the match."""
         heard = self.console.until(re.compile(pattern).search, f"line with {pattern}")
         return re.search(pattern, heard[-1])

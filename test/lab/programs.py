@@ -1,4 +1,4 @@
-"""Programs that the lab runs on this machine, and those that it puts into the machine in it."""
+"""Programs that the lab runs on this machine, and those that it copies into its own machine."""
 
 import os
 import pathlib
@@ -7,11 +7,11 @@ import subprocess
 
 
 class Unavailable(Exception):
-    """The lab cannot be made here. The text is for people."""
+    """The lab cannot run here. The text says why."""
 
 
 def needed_program(name):
-    """The path of a program, also of those that only root has in its PATH."""
+    """The path of a program, including those only in root's PATH."""
     path = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
     if not path:
         raise Unavailable(f"there is no program '{name}': run scripts/setup --test, or --arm64")

@@ -1,4 +1,4 @@
-"""Orders to a running QEMU, in its Machine Protocol: a JSON object in each line."""
+"""Commands to a running QEMU in its Machine Protocol: a JSON object in each line."""
 
 import json
 
@@ -6,7 +6,7 @@ from lines import Lines
 
 
 class Refused(Exception):
-    """QEMU did not do what it was told."""
+    """QEMU refused a command."""
 
 
 class Qmp:
@@ -24,7 +24,7 @@ class Qmp:
         return answer["return"]
 
     def wait_for(self, event, **data):
-        """Waits for an event that nobody waited for yet. It may have come before an answer."""
+        """Waits for an event that was not consumed yet. It may have arrived before an answer."""
         def fits(message):
             return message.get("event") == event and data.items() <= message["data"].items()
 
@@ -34,7 +34,7 @@ class Qmp:
         self._next(fits, f"event {event}")
 
     def _next(self, wanted, what):
-        """The next message for which `wanted` holds. Events before it are kept."""
+        """The next message that satisfies `wanted`. Earlier events are kept."""
         while True:
             message = json.loads(self._lines.until(lambda _: True, what)[-1])
             if wanted(message):

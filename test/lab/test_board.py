@@ -1,5 +1,5 @@
-"""What a board's header has, GPIO, I2C and SPI, and an adapter on its USB, by the examples for
-boards."""
+"""The devices on a board's header, GPIO, I2C and SPI, and an adapter on its USB, with the examples
+for boards."""
 
 import re
 import unittest
@@ -14,7 +14,7 @@ I2C = "lab.example.com/i2c"
 SPI = "lab.example.com/spi"
 UART = "lab.example.com/uart"
 
-# As board.dts names them.
+# As named in board.dts.
 GPIO_PLACE = "pl061_9030000"
 I2C_PLACE = "header_i2c"
 SPI_PLACES = "header_spi_device_0", "header_spi_device_1"
@@ -37,7 +37,7 @@ lab.example.com/spi   header_spi_device_0  healthy  /dev/spidev0.0  id
 lab.example.com/spi   header_spi_device_1  healthy  /dev/spidev0.1  id
 lab.example.com/uart  LAB1:00              healthy  /dev/ttyUSB0    usb.serial"""
 
-# For the same controller sysfs has another device, older and without a node.
+# sysfs has another device for the same controller, older and without a node.
 EXPLAINED = """\
 THING                                                 KIND           SUBSYSTEM  NODE
 {0}  kernel device  gpio
@@ -54,7 +54,7 @@ looking at other things:
 
 
 def answer(nodes, envs):
-    """What a container gets that is given these nodes, each at the path where the host has it."""
+    """The answer for a container with these nodes, each at its host path."""
     return {
         "annotations": {},
         "cdi_devices": [],
@@ -69,7 +69,7 @@ def answer(nodes, envs):
 @unittest.skipUnless(COMPUTER.device_tree, "what arm64's machine has")
 class Board(LabTest):
     def given(self, resource, *units):
-        """The whole answer, whose nodes a driver opens."""
+        """The whole answer; a driver can open its nodes."""
         answer = self.daemon.allocate(resource, *units)
         for device in answer["devices"]:
             self.machine.run(f"test -c {device['host_path']} && : <>{device['host_path']}")
@@ -122,7 +122,7 @@ class HeaderInPod(Board):
 
 
 class Buses(Board):
-    """Each is a unit by itself, and so is an adapter on USB."""
+    """Each is a separate unit, and so is an adapter on USB."""
 
     def setUp(self):
         super().setUp()
@@ -162,7 +162,7 @@ class Buses(Board):
         self.assertEqual(self.node_behind(BY_ID), node)
 
     def test_the_buses_go_and_come_with_the_controller_of_their_lines(self):
-        """The kernel takes what depends on a controller from its driver first."""
+        """The kernel removes the dependants of a controller before its driver."""
         self.machine.run(f"echo 9030000.pl061 >{GPIO_DRIVER}/unbind")
         lost = {
             (GPIO, GPIO_PLACE): "Unhealthy",

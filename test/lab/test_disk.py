@@ -1,10 +1,10 @@
-"""An NVMe disk with native multipath: its facts follow its controllers, which come and go."""
+"""An NVMe disk with native multipath: its facts follow its controllers, which appear and disappear."""
 
 import unittest
 
 from lab import COMPUTER, LabTest
 
-# `pci.address` is absent while the disk has two controllers, which do not agree on it.
+# `pci.address` is absent while the disk has two controllers with different addresses.
 CONFIG = """\
 apiVersion: patchbay/v1
 kind: Config

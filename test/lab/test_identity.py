@@ -1,5 +1,4 @@
-"""Serial adapters on USB are the units that the example says, wherever and in whichever order they
-are plugged in."""
+"""Serial adapters on USB have the example's unit ids, at any port and in any order of plugs."""
 
 import unittest
 
@@ -88,7 +87,7 @@ class Identity(LabTest):
         self.assertEqual(self.node_behind(*host_paths(daemon.allocate(UART, "LAB1"))), after)
 
     def plug_both(self, daemon, sign, first, second):
-        """Their nodes."""
+        """Plugs both and returns their nodes."""
         nodes = {}
         for port, serial in enumerate((first, second), start=1):
             nodes[serial] = self.machine.plug(serial, port, serial)

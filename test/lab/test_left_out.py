@@ -1,4 +1,4 @@
-"""Tests of arm64 that cannot run in a process that QEMU emulates: here the kernel is emulated, too."""
+"""Tests of arm64 that cannot run in a process that QEMU emulates: here the kernel is also emulated."""
 
 import re
 import unittest
@@ -18,7 +18,7 @@ def left_out():
 
 
 def names(listed):
-    """What --gtest_list_tests prints: suites, and below each its tests."""
+    """The output of --gtest_list_tests: suites, and below each its tests."""
     suite = ""
     for line in listed.splitlines():
         name = line.partition("#")[0].rstrip()

@@ -1,5 +1,5 @@
-"""A network adapter that a Pod is given: what Multus reads of it, and the interface moved into the
-Pod and back by the CNI plugin `host-device`, called as Multus calls it."""
+"""A network adapter for a Pod: the data that Multus reads of it, and the move of the interface into
+the Pod and back. The CNI plugin `host-device` moves it, called as by Multus."""
 
 import json
 import unittest
@@ -7,7 +7,7 @@ import unittest
 from emulator import NETWORK_ADAPTER
 from lab import LabTest
 
-# The adapter is a unit by its PCI function, which stays where it is; the interface goes.
+# The unit is the adapter's PCI function, which stays, while the interface moves.
 CONFIG = """\
 apiVersion: patchbay/v1
 kind: Config
@@ -40,7 +40,7 @@ class Network(LabTest):
         )
 
     def host_device(self, command):
-        """What Multus hands on: the id that the kubelet chose, in `runtimeConfig`."""
+        """Multus passes the id that the kubelet chose in `runtimeConfig`."""
         config = {
             "cniVersion": "0.4.0",
             "name": "lab",
@@ -54,13 +54,13 @@ class Network(LabTest):
         )
 
     def interfaces(self, where=""):
-        """The names of interfaces but lo, in a namespace."""
+        """The names of the interfaces in a namespace, without lo."""
         shown = self.machine.run(f"{where} ip -o link").splitlines()
         names = [line.split(": ")[1].partition("@")[0] for line in shown if ": " in line]
         return [name for name in names if name != "lo"]
 
     def test_multus_finds_the_pci_address(self):
-        """Its format: the Device Information Specification, version 1.1.0."""
+        """The format is the Device Information Specification, version 1.1.0."""
         name = f"lab.example.com-adapter-{NETWORK_ADAPTER}-device.json"
         self.assertEqual(self.machine.run(f"ls {DIRECTORY}"), name)
         self.assertEqual(
@@ -77,7 +77,7 @@ class Network(LabTest):
         self.assertEqual([each["name"] for each in added["interfaces"]], ["net1"])
         self.assertEqual(self.interfaces(), [])
         self.assertEqual(self.interfaces(f"nsenter --net={POD}"), ["net1"])
-        # The port is lost to the host, the function is not.
+        # The host loses the port, but not the function.
         self.daemon.expect_changes(f"~ {PORT}  port  Unhealthy")
 
         self.host_device("DEL")

@@ -1,4 +1,4 @@
-"""Steps before a container starts, on a device that can really be reset."""
+"""Steps before a container starts, on a device with a real reset."""
 
 import time
 import unittest
@@ -14,14 +14,14 @@ RESET = r"usb (\S+): reset full-speed USB device"
 class PreStart(LabTest):
     def setUp(self):
         super().setUp()
-        # What takes a real machine a second can take an emulated one much longer.
+        # An emulated machine is much slower than a real one.
         config = changed(example(RESET_EXAMPLE), "for: 5s", "for: 20s")
         self.daemon = self.run_daemon(config)
         self.node = self.machine.plug("a", 1, serial="LAB1")
         self.daemon.expect_changes(f"+ {UART}  LAB1  Healthy")
 
     def comes_back(self):
-        """The kernel takes the driver away for a reset, and with it the serial line."""
+        """The kernel unbinds the driver for a reset, which removes the serial line."""
         self.daemon.expect_changes(f"~ {UART}  LAB1  Unhealthy", f"~ {UART}  LAB1  Healthy")
 
     def test_the_device_is_reset_and_comes_back(self):
@@ -53,7 +53,7 @@ class PreStart(LabTest):
         self.machine.unplug("a")
         self.daemon.expect_changes(f"~ {UART}  LAB1  Unhealthy")
         gone = "FAILED_PRECONDITION: unit 'LAB1' is unhealthy: the device is gone"
-        # Of its link that can be seen before the kernel's word of the device is heard.
+        # Its link may be visible before the kernel's event of the device arrives.
         deadline = time.monotonic() + PATIENCE
         while (told := self.refusal()) != gone and time.monotonic() < deadline:
             self.assertIn("does not exist", told)

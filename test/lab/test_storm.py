@@ -1,4 +1,4 @@
-"""Adapters that come and go faster than anybody can follow."""
+"""Adapters that are plugged and unplugged faster than the daemon can process."""
 
 import unittest
 
@@ -13,7 +13,7 @@ class Storm(LabTest):
         self.daemon = self.run_daemon(short_linger(example(SERIAL_EXAMPLE)))
         self.machine.plug("a", 1, serial="LAB1")
         self.machine.plug("b", 2)
-        self.machine.plug("c", 7)  # Nothing else will have its node at the end.
+        self.machine.plug("c", 7)  # At the end no other device has its node.
         self.daemon.expect_units({
             (UART, "LAB1"): "Healthy",
             (UART_AT_PORT, at_port(2)): "Healthy",
@@ -39,7 +39,7 @@ class Storm(LabTest):
         self.ends_right()
 
     def ends_right(self):
-        """With one that was in the storm, at a new port, and one that was not, which comes last."""
+        """With one adapter of the storm at a new port, and another one that comes last."""
         nodes = {
             "LAB1": self.machine.plug("a", 5, serial="LAB1"),
             "LAB2": self.machine.plug("b", 6, serial="LAB2"),

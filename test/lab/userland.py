@@ -1,5 +1,5 @@
-"""Debian's programs for the machine in the lab: those of this machine, or, where it has another
-architecture, unpacked from packages. Nothing is installed."""
+"""Debian's programs for the machine in the lab. They are this machine's, or unpacked from packages
+for another architecture. Nothing is installed."""
 
 import pathlib
 import re
@@ -16,14 +16,14 @@ ARM64_LOADER = "lib/ld-linux-aarch64.so.1"
 
 
 class Userland:
-    """Files below a root. `loader` is the command that lists what a program is loaded with."""
+    """Files below a root. `loader` is the command that lists a program's libraries."""
 
     def __init__(self, root, loader):
         self._root = root
         self._loader = loader
 
     def path(self, name):
-        """Where a file of its is on this machine. The name is absolute."""
+        """The location of one of its files on this machine. The name is absolute."""
         path = self._root / name.lstrip("/")
         if not path.exists():
             raise Unavailable(f"there is no {path}: run scripts/setup --test")
@@ -36,8 +36,8 @@ class Userland:
         raise Unavailable(f"there is no program '{name}': run scripts/setup --test")
 
     def libraries_of(self, program):
-        """The shared libraries that the program is loaded with, and the loader: where they are in
-        the machine, and where on this one."""
+        """The shared libraries of the program and the loader: their paths in the machine and on
+        this one."""
         listed = re.findall(r"(/\S+) \(0x", output_of([*self._loader, program]))
         return [("/" + str(path.relative_to(self._root)), path)
                 for path in map(pathlib.Path, listed)]

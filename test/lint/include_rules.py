@@ -1,6 +1,6 @@
-"""Checks who includes whom: stages look only at earlier stages, and heavy libraries stay in their
-files. And who calls what may hang: file systems are looked at in few files. Usage: include_rules.py
-ROOT"""
+"""Checks the include rules: stages include only earlier stages, and heavy libraries stay in their
+files. Also checks that calls which may hang, on file systems, are only in few files. Usage:
+include_rules.py ROOT"""
 
 import pathlib
 import re
@@ -47,8 +47,8 @@ ONLY_IN = {
     r"(test|fake|gtest|gmock)/": [],
 }
 
-# What looks at a file system, which may hang. All but these files ask host::HostRoot, which holds
-# that it is not on the thread of the loop or of gRPC (loop/may_block.h).
+# Calls on a file system may hang. All files except these use host::HostRoot, which asserts that the
+# thread is neither the loop's nor gRPC's (loop/may_block.h).
 FILE_CALL = re.compile(
     r"(?<![\w>.])(?:::(?:l|f)?stat(?:fs)?|::open(?:at|dir)?|::f?access(?:at)?|::readlink(?:at)?"
     r"|::realpath|statx|std::filesystem::\w+|std::[io]?fstream)\s*[({ ]"
@@ -81,7 +81,7 @@ FILE_CALLS_IN = {
     "src/serve/kubelet_availability.cpp": "the kubelet's directory, without which nothing works",
     "src/specs/": "files of our own: on work threads",
 }
-# What has no loop to hold up, or is looked at before it runs.
+# Folders without a loop, or checked before the loop runs.
 WITHOUT_FILE_RULE = ("config", "cli", "standin")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)

@@ -1,4 +1,4 @@
-"""What tidy.py checks again, and what it does not."""
+"""Tests which files tidy.py checks again."""
 
 import contextlib
 import io
@@ -11,7 +11,7 @@ from unittest import mock
 
 import tidy
 
-# Stands in for clang-tidy: notes the file, and finds fault with BAD in it.
+# Replaces clang-tidy: records the file, and reports a finding if it contains BAD.
 FAKE = """#!/bin/sh
 for file; do :; done
 echo "${file##*/}" >>"$CALLS"
@@ -47,7 +47,7 @@ class Tidy(unittest.TestCase):
         return path
 
     def checked(self):
-        """The files that a run checks, in order of their names."""
+        """The files that a run checks, sorted by name."""
         self.calls.write_text("")
         files = [self.root / "src/a.cpp", self.root / "src/other.cpp", *self.more]
         self.write("build/compile_commands.json", json.dumps([

@@ -1,11 +1,17 @@
-"""Runs clang-tidy on what is not known to be clean. Usage: tidy.py BUILD
+"""Runs clang-tidy on files that are not known to be clean. Usage: tidy.py BUILD
 
-What is checked is what BUILD compiles of src and test: best of a build that compiles each folder as
-one file, since most of the time goes into what every file includes. A file is known to be clean as long as nothing changes that clang-tidy reads for it: the file and
-the headers of this repository that it includes, however far, comments too (they hold NOLINT); every
-.clang-tidy; the command in BUILD/compile_commands.json; clang-tidy; the packages that all other
-headers come from. The keys of clean files are names of empty files in patchbay-lint beside ccache's
-cache, or in ~/.cache: without them everything is checked."""
+Checks the files of src and test that BUILD compiles. A build that compiles each folder as one file
+is best, because most of the time is spent on common headers. A file stays clean as long as
+clang-tidy's inputs for it stay unchanged:
+
+  - the file and all headers of this repository that it includes, with their comments (NOLINT),
+  - every .clang-tidy,
+  - the command in BUILD/compile_commands.json,
+  - clang-tidy,
+  - the packages of all other headers.
+
+The keys of clean files are names of empty files in patchbay-lint beside ccache's cache, or in
+~/.cache. Without them everything is checked."""
 
 import concurrent.futures
 import hashlib
@@ -18,8 +24,8 @@ import subprocess
 import sys
 import time
 
-# libstdc++ uses get_temporary_buffer itself, which clang calls deprecated; not every warning of GCC
-# has a name for clang.
+# libstdc++ uses get_temporary_buffer, which clang reports as deprecated. Some warnings of GCC have
+# no name in clang.
 TIDY = ["clang-tidy-19", "-quiet", "-extra-arg=-Wno-deprecated-declarations",
         "-extra-arg=-Wno-unknown-warning-option"]
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
@@ -39,7 +45,7 @@ def output_of(command):
 
 
 class Keys:
-    """Names what clang-tidy reads for one file of the build. Files are read once."""
+    """Computes a key of clang-tidy's inputs for one file of the build. Reads each file once."""
 
     def __init__(self, root, build, tools):
         self._root = root
@@ -77,7 +83,7 @@ class Keys:
         return found
 
     def _contents(self, path):
-        """The hash of a file and what it includes; None if there is no such file."""
+        """The hash of a file and its includes; None if the file does not exist."""
         if path not in self._read:
             text = path.read_bytes() if path.is_file() else None
             self._read[path] = None if text is None else (
@@ -114,7 +120,7 @@ class Clean:
 
 
 class Report:
-    """Says how far it is, and each finding once: one in a header comes with every file."""
+    """Prints the progress, and each finding once: a finding in a header occurs with every file."""
 
     def __init__(self, count):
         self._count = count
@@ -134,19 +140,19 @@ class Report:
 
 
 def compiled_files(root, build):
-    """What the build compiles of src and test."""
+    """The files of src and test that the build compiles."""
     files = {pathlib.Path(entry["file"])
              for entry in json.loads((build / "compile_commands.json").read_text())}
     return sorted(f for f in files if name_of(f, root, build).parts[0] in ("src", "test"))
 
 
 def name_of(file, root, build):
-    """Of a file that the build made, where the build keeps it: src/host/…"""
+    """The name of a generated file, relative to the build: src/host/…"""
     return file.relative_to(build if file.is_relative_to(build) else root)
 
 
 def lint(root, build, files, cache, tidy=TIDY, tools=b""):
-    """How many files are not clean."""
+    """Returns the number of files with findings."""
     keys = Keys(root, build, tools)
     clean = Clean(cache)
     wanted = {file: key for file in files if not clean.knows(key := keys.of(file))}

@@ -1,4 +1,4 @@
-"""deploy/monitoring/dashboard.json, taken apart."""
+"""Parses deploy/monitoring/dashboard.json."""
 
 import json
 from dataclasses import dataclass
@@ -23,7 +23,8 @@ def load():
 
 
 def rows(dashboard):
-    """(row, its panels) for each row: of one that is collapsed they stand in it, else after it."""
+    """(row, its panels) for each row. A collapsed row contains its panels; otherwise they follow
+    it."""
     found = []
     for panel in dashboard["panels"]:
         if panel["type"] == "row":
@@ -43,12 +44,12 @@ def variables(dashboard):
 
 
 def annotations(dashboard):
-    """Those that ask Prometheus."""
+    """The annotations that query Prometheus."""
     return [a for a in dashboard["annotations"]["list"] if not a.get("builtIn")]
 
 
 def queries(dashboard):
-    """Of panels and annotations."""
+    """The queries of panels and annotations."""
     found = [
         Query(f"{panel['title']} {target['refId']}", target["expr"], target.get("instant", False))
         for panel in panels(dashboard)

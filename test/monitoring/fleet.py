@@ -1,4 +1,4 @@
-"""Daemons as of several nodes, each at an address of its own on the loopback."""
+"""Daemons of several simulated nodes, each at its own loopback address."""
 
 import os
 import pathlib
@@ -27,8 +27,8 @@ LINE = """  - name: line
     linger: 2s
     health: [{file: {/srv/state: ok}, period: 1s}]
 """
-# Nothing is left for the first of these; the second is never healthy; the third never starts; of
-# the last both devices are refused.
+# The first has no units; the second is never healthy; the third never starts; both devices of the
+# last are refused.
 OTHERS = """  - name: late
     match: {glob: /srv/line*}
     id: $(name)
@@ -57,7 +57,7 @@ def binary():
 
 
 def address():
-    """One of the 16 million of the loopback: there every port is free."""
+    """One of the 16 million loopback addresses, on which every port is free."""
     return "127." + ".".join(str(random.SystemRandom().randint(1, 254)) for _ in range(3))
 
 
@@ -109,13 +109,13 @@ class Node:
         self._directory.cleanup()
 
     def ask(self, *lines):
-        """Types into a kubelet of its own (--standalone)."""
+        """Sends a command to its own kubelet (--standalone)."""
         for line in lines:
             self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
     def replug(self):
-        """Another device comes, and the one before goes."""
+        """Adds another device and removes the previous one."""
         (self._host / f"line-plugged-{self._plugged}").unlink(missing_ok=True)
         self._plugged += 1
         (self._host / f"line-plugged-{self._plugged}").touch()
@@ -124,5 +124,5 @@ class Node:
         (self._host / name).unlink()
 
     def log(self):
-        """The end of it."""
+        """The end of the log."""
         return f"{self.name}:\n{(self.path / 'log').read_text()[-1000:]}"

@@ -1,4 +1,4 @@
-"""A kubelet that answers every call in one way: as much of HTTP/2 as that takes."""
+"""A kubelet that answers every call in one way, with a minimum of HTTP/2."""
 
 import pathlib
 import socketserver
@@ -17,7 +17,7 @@ def frame(kind, flags, stream, content=b""):
 
 
 def literal(name, value):
-    """A header that is spelt out: of HPACK the simplest form."""
+    """A literal header: the simplest form of HPACK."""
     return b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value
 
 
@@ -60,7 +60,7 @@ class Kubelet(socketserver.ThreadingUnixStreamServer):
         self.server_close()
 
     def handle_error(self, *_):
-        """Somebody hung up."""
+        """A client disconnected."""
 
 
 class RefusingKubelet(Kubelet):
@@ -73,13 +73,13 @@ class RefusingKubelet(Kubelet):
 
 
 def field(number, content):
-    """Of a protobuf message: a text, or a message."""
+    """A field of a protobuf message: a text, or a message."""
     content = content if isinstance(content, bytes) else content.encode()
     return bytes([number << 3 | 2, len(content)]) + content
 
 
 class PodResources(Kubelet):
-    """Tells that a container has those devices."""
+    """Reports that a container has these devices."""
 
     def __init__(self, namespace, pod, container, resource, devices):
         self._directory = tempfile.TemporaryDirectory(prefix="pb-", dir="/tmp")

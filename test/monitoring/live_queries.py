@@ -1,4 +1,4 @@
-"""Every query of the dashboard and of the alerts, asked of a Prometheus that scrapes daemons."""
+"""Runs every query of the dashboard and of the alerts in a Prometheus that scrapes daemons."""
 
 import re
 import unittest
@@ -12,7 +12,7 @@ from metrics import documented, family, selectors, used
 from prometheus import Prometheus
 from test_rules import MONITORING, RULES, alerts
 
-# (alert, node): what the daemons here make come true, and nothing else fires.
+# (alert, node): the alerts that these daemons cause; no other alert fires.
 FIRING = {
     ("PatchbayDown", "bench-4"),
     ("PatchbayRestarts", "bench-2"),
@@ -28,7 +28,7 @@ FIRING = {
     ("PatchbayAllocateRefused", "bench-1"),
     ("PatchbayPreStartFails", "bench-1"),
 }
-# Shows only what is not zero, and no event is lost here.
+# Shows only non-zero values, and no event is lost here.
 ASKED_WITHOUT_FILTER = {"Events lost A": " > 0"}
 
 CHOSEN = {"cluster": "lab", "node": "bench-1", "resource": "lab[.]example[.]com/line"}
@@ -36,14 +36,14 @@ ALL = {"cluster": ".*", "node": ".*", "resource": ".*"}
 
 
 def filled(expression, choice=ALL):
-    """As Grafana asks it, with a scrape each second."""
+    """As Grafana sends it, with a scrape each second."""
     for name, value in {"__rate_interval": "10s", "__range": "1m", **choice}.items():
         expression = re.sub(rf"\${name}\b", value, expression)
     return expression
 
 
 def target(node, **changed):
-    """A Pod as Kubernetes tells of it."""
+    """A Pod as Kubernetes reports it."""
     pod = {
         "namespace": "patchbay", "pod_name": node.pod, "pod_phase": "Running",
         "pod_node_name": node.name, "pod_label_app_kubernetes_io_name": "patchbay",
@@ -54,7 +54,7 @@ def target(node, **changed):
 
 
 def configuration(nodes):
-    """deploy/monitoring/scrape-config.yaml, with Pods that stand there."""
+    """deploy/monitoring/scrape-config.yaml with the addresses of the Pods."""
     config = yaml.safe_load((MONITORING / "scrape-config.yaml").read_text())
     (job,) = config["scrape_configs"]
     del job["kubernetes_sd_configs"]
@@ -107,7 +107,7 @@ class LiveQueries(unittest.TestCase):
 
     @classmethod
     def stir(cls):
-        """Something of each kind happens."""
+        """Causes an event of each kind."""
         cls.served.replug()
         cls.served.ask(
             "allocate line line1", "allocate line none", "prefer line 1", "start line line1",
@@ -116,8 +116,8 @@ class LiveQueries(unittest.TestCase):
 
     @classmethod
     def stirred_enough(cls):
-        """Daemons are started again and edits made, each when Prometheus has seen the one before,
-        and as often as alerts want it."""
+        """Restarts daemons and edits configurations, each after Prometheus has seen the previous
+        change, as often as the alerts require."""
         cls.stir()
         seen = cls.prometheus.query(
             'changes(process_start_time_seconds{instance="bench-2"}[1h]) + 1')
@@ -143,7 +143,7 @@ class LiveQueries(unittest.TestCase):
             asked, lambda: f"{what()}\n" + "\n".join(node.log() for node in self.running))
 
     def all_have_data(self, expressions):
-        """Each of the expressions, by its name, returns something: what, by the name."""
+        """Each of the named expressions returns data. Returns the data by name."""
         found = {}
 
         def ask():
@@ -163,7 +163,7 @@ class LiveQueries(unittest.TestCase):
             unfiltered = query.expression.removesuffix(ASKED_WITHOUT_FILTER.get(str(query), ""))
             asked[str(query)] = filled(unfiltered)
         found = self.all_have_data(asked)
-        # Labels in legends and headings of columns exist.
+        # Labels in legends and column headings exist.
         for panel in dashboard.panels(loaded):
             labels = set()
             for query in panel["targets"]:

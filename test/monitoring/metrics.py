@@ -1,4 +1,4 @@
-"""The metrics that queries use, and those that docs/observing.md lists."""
+"""The metrics in queries, and those that docs/observing.md lists."""
 
 import functools
 import pathlib
@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "test/docs"))
 from documents import table_marked
 
-# Series that Prometheus itself makes.
+# Series of Prometheus itself.
 PROMETHEUS = {"up", "ALERTS"}
 
 NAME = re.compile(r"(?<![\w$])(?:(?:patchbay|process)_\w+|up|ALERTS)\b")
@@ -22,18 +22,18 @@ def documented():
 
 
 def family(name, types):
-    """A series of a histogram belongs to it: without its suffix, if that is one."""
+    """The metric of a series: without the suffix of a histogram, if it has one."""
     base = re.sub(r"_(bucket|sum|count)$", "", name)
     return base if types.get(base) == "histogram" else name
 
 
 def used(expression):
-    """The metrics that a PromQL expression asks for."""
+    """The metrics in a PromQL expression."""
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', '""', expression)
     types = documented()
     return {family(name, types) for name in NAME.findall(bare)}
 
 
 def selectors(expression):
-    """Each metric that a PromQL expression asks for, with its conditions: `up{job="patchbay"}`."""
+    """Each metric in a PromQL expression, with its conditions: `up{job="patchbay"}`."""
     return set(re.findall(NAME.pattern + r'(?:\{(?:[^"}]|"(?:[^"\\]|\\.)*")*\})?', expression))

@@ -1,4 +1,4 @@
-"""A Prometheus of our own."""
+"""Runs a Prometheus for the tests."""
 
 import json
 import math
@@ -45,7 +45,7 @@ class Prometheus:
         self._directory.cleanup()
 
     def wait_until(self, holds, what):
-        """Until `holds`, asked again and again; `what` tells in the end what is missing."""
+        """Polls until `holds`; `what` describes the missing condition after a timeout."""
         end = time.monotonic() + PATIENCE
         while not holds():
             if time.monotonic() > end:
@@ -74,7 +74,7 @@ class Prometheus:
             raise AssertionError(f"{parameters}: {error.read().decode()}") from error
 
     def query(self, expression):
-        """[(labels, value)], without what is not a number."""
+        """[(labels, value)], without values that are not a number."""
         result = self._get("query", query=expression)["result"]
         found = [(sample["metric"], float(sample["value"][1])) for sample in result]
         return [(labels, value) for labels, value in found if not math.isnan(value)]

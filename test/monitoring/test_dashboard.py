@@ -1,4 +1,4 @@
-"""The dashboard as Grafana reads it. What it shows, live_queries.py tells."""
+"""The dashboard as Grafana reads it. live_queries.py tests its queries."""
 
 import json
 import re
@@ -15,7 +15,7 @@ UNITS = {"bytes", "cps", "dateTimeFromNow", "eps", "percentunit", "s", "short"}
 TRANSFORMATIONS = {"merge", "organize"}
 SOURCE = {"type": "prometheus", "uid": "${datasource}"}
 
-# Variables that Grafana has of its own.
+# Grafana's own variables.
 OWN = {"__all", "__rate_interval", "__range", "__url_time_range", "__value", "__field"}
 
 
@@ -29,7 +29,7 @@ def texts(value):
 
 
 def named(value, key):
-    """What stands under this key, anywhere in a JSON value."""
+    """The values of this key, anywhere in a JSON value."""
     if isinstance(value, dict):
         if key in value:
             yield value[key]
@@ -48,7 +48,7 @@ class Dashboard(unittest.TestCase):
 
     def test_it_can_be_imported(self):
         self.assertEqual(self.dashboard["schemaVersion"], SCHEMA_VERSION)
-        # An id is of one database, and where there is one, the import is an update of another.
+        # An id belongs to one database. With an id, the import would update an existing dashboard.
         self.assertIsNone(self.dashboard["id"])
         self.assertEqual(self.dashboard["uid"], "patchbay")
         self.assertEqual(self.dashboard["title"], "Patchbay")
@@ -115,7 +115,7 @@ class Dashboard(unittest.TestCase):
             with self.subTest(panel["title"]):
                 self.assertGreater(len(panel["description"].split()), 8)
                 self.assertTrue(panel["description"].endswith("."))
-                # Sentences, and not a title said again.
+                # Sentences, not a repeated title.
                 self.assertNotEqual(panel["description"], panel["title"])
 
     def test_log_lines_that_they_name_exist(self):
@@ -157,7 +157,7 @@ class Dashboard(unittest.TestCase):
         for name in ("cluster", "node", "resource"):
             variable = self.variables[name]
             self.assertTrue(variable["multi"] and variable["includeAll"])
-            # Also what lacks the label, as where there is one cluster.
+            # Also without the label, as with a single cluster.
             self.assertEqual(variable["allValue"], ".*")
             self.assertEqual(variable["current"]["value"], ["$__all"])
             self.assertEqual(variable["query"]["query"], variable["definition"])

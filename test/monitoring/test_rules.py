@@ -1,5 +1,5 @@
-"""The alerts: that Prometheus accepts them, that each fires when it should, and that what they say
-is so. live_queries.py asks a real daemon."""
+"""The alerts: Prometheus accepts them, each fires when it should, and their texts are true.
+live_queries.py tests them with a real daemon."""
 
 import os
 import re
@@ -30,7 +30,7 @@ def promtool(*arguments):
 
 
 def for_the_operator():
-    """prometheus-rule.yaml as it must be: its head, and the rules below `spec`."""
+    """The expected prometheus-rule.yaml: its header, and the rules below `spec`."""
     head = OF_THE_OPERATOR.read_text().split("\nspec:\n")[0]
     rules = re.sub(r"\A(?:#.*\n)+", "", RULES.read_text())
     lines = (f"  {line}" if line else "" for line in rules.splitlines())
@@ -56,7 +56,7 @@ class Rules(unittest.TestCase):
             for asked in test.get("alert_rule_test", []):
                 if asked["exp_alerts"]:
                     fires.add(asked["alertname"])
-            # The last look of each is at an end of all of it.
+            # The last check of each comes after everything has ended.
             last = max(test["promql_expr_test"], key=lambda asked: int(asked["eval_time"][:-1]))
             self.assertEqual((last["expr"], last["exp_samples"]), ("ALERTS", []), test["name"])
             self.assertEqual(test["promql_expr_test"][0]["exp_samples"], [], test["name"])

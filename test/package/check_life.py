@@ -1,9 +1,9 @@
-"""The life of the package on a machine of its own: a new Debian 12 that systemd boots, in
-namespaces. Installed, started, upgraded, booted again, removed, purged. As root:
+"""The life cycle of the package on a separate machine: a new Debian 12 that systemd boots in
+namespaces. It is installed, started, upgraded, booted again, removed, and purged. As root:
 
   /usr/bin/python3 -B test/package/check_life.py
 
-It takes some minutes, mmdebstrap and systemd-nspawn: scripts/setup --long."""
+Takes some minutes. Requires mmdebstrap and systemd-nspawn: scripts/setup --long."""
 
 import json
 import os
@@ -24,7 +24,7 @@ from patience import PATIENCE
 
 APT = pathlib.Path("/etc/apt")
 SOURCES = APT / "sources.list", APT / "sources.list.d/debian.sources"
-# The version before the upgrade: the same program in a package with another number.
+# The version before the upgrade: the same program in a package with another version.
 OLDER = "0.0.9"
 
 CONFIGURATION = """\
@@ -35,7 +35,7 @@ resources:
     match: {glob: /dev/null}
 """
 
-# In place of the kubelet: when it is started, it writes down what had become of Patchbay by then.
+# Replaces the kubelet: at its start it records the state of Patchbay.
 KUBELET = """\
 [Service]
 Type=oneshot
@@ -53,7 +53,7 @@ OF_THE_MACHINE = ("dev", "proc", "run", "sys", "tmp", "root", "var/cache", "var/
 
 
 def wait_for(look, what):
-    """Until `look` gives something true, which is returned."""
+    """Polls `look` until it returns a true value, and returns that."""
     end = time.monotonic() + PATIENCE
     while True:
         seen = look()
@@ -85,7 +85,7 @@ def make_root(root, work):
 
 
 class Machine:
-    """The root, booted. Commands run in all its namespaces."""
+    """The booted root. Commands run in all its namespaces."""
 
     def __init__(self, root):
         self.root = root
@@ -170,7 +170,7 @@ class Machine:
 
 
 def files_of(root):
-    """All that is there, but for what running it writes."""
+    """All files except those that a running system writes."""
     found = set()
     for directory, folders, files in os.walk(root):
         place = pathlib.Path(directory).relative_to(root)
@@ -180,8 +180,7 @@ def files_of(root):
 
 
 class Life(unittest.TestCase):
-    """One machine, on which the tests below go on from one another: they are in the order of their
-    names."""
+    """One machine for all tests, which continue each other in the order of their names."""
 
     @classmethod
     def setUpClass(cls):
@@ -200,7 +199,7 @@ class Life(unittest.TestCase):
         return self.root / name.lstrip("/")
 
     def follow(self, which, file):
-        """The commands of docs/packages.md that install `file`, in the machine."""
+        """Runs the commands of docs/packages.md that install `file` in the machine."""
         section = (ROOT / "docs/packages.md").read_text().split("\n## Install\n")[1]
         commands = re.findall(r"```sh\n(.*?)```", section, re.DOTALL)[which]
         named = r"patchbay[-_]\d\S*\.(?:deb|tar\.gz)"
@@ -233,7 +232,7 @@ class Life(unittest.TestCase):
         self.machine.run("systemctl", "stop", "patchbay.service")
         self.path("/etc/patchbay/null.yaml").write_text(CONFIGURATION)
         self.machine.run("systemctl", "start", "patchbay.service")
-        # To start it is to wait until it is ready.
+        # The start returns when the daemon is ready.
         self.assertEqual(self.machine.property("ActiveState"), "active")
         status = self.machine.status()
         self.assertEqual([r["name"] for r in status["resources"]], ["example.com/null"])

@@ -1,4 +1,4 @@
-"""Makes the packages of a build, for the tests of them."""
+"""Makes the packages of a build for their tests."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ UNIT = "usr/lib/systemd/system/patchbay.service"
 
 
 def run(*arguments, **more):
-    """Its standard output; what it complains of is in the exception."""
+    """Its standard output; an exception has its standard error."""
     done = subprocess.run(arguments, capture_output=True, text=True, **more)
     if done.returncode != 0:
         raise AssertionError(f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}")

@@ -1,5 +1,5 @@
-"""What is in the Debian package and the archive, and that Debian's own tools have nothing against
-it. test/package/check_life.py installs it."""
+"""The content of the Debian package and the archive. Debian's own tools must accept them.
+test/package/check_life.py installs the package."""
 
 import configparser
 import hashlib
@@ -58,7 +58,7 @@ class Package(unittest.TestCase):
         expected = [re.sub(r"(/man/.*)$", r"\1.gz", name) for name in expected]
         configuration = ["etc/patchbay/patchbay.env", "etc/patchbay/patchbay.yaml.example"]
         others = [f for f in self.files() if not f.startswith("usr/share/doc/patchbay/")]
-        # lintian's overrides are of the package alone.
+        # lintian's overrides exist only in the package.
         others.remove("usr/share/lintian/overrides/patchbay")
         self.assertEqual(others, sorted(expected + configuration))
 
@@ -100,7 +100,7 @@ class Package(unittest.TestCase):
         self.assertCountEqual(named, [f for f in self.files() if not f.startswith("etc/")])
 
     def test_lintian_finds_nothing(self):
-        # It may be run by root, and says so each time.
+        # root may run it, with a warning each time.
         done = subprocess.run(
             ["lintian", "--allow-root", "--fail-on", "error,warning", self.deb],
             capture_output=True, text=True,
@@ -202,7 +202,7 @@ class Service(unittest.TestCase):
             self.assertEqual((done.returncode, said), (0, []), done.stderr)
 
     def test_it_is_well_confined(self):
-        # Out of 100, more is worse. Root it must be, and it needs sockets of four families.
+        # Exposure from 0 to 100; higher is worse. The daemon needs root and sockets of four families.
         run("systemd-analyze", "security", "--offline=yes", "--threshold=30", self.UNIT)
 
     def test_it_comes_before_every_kubelet(self):

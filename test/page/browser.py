@@ -1,4 +1,4 @@
-"""A browser without a screen, driven over its debugging pipe."""
+"""A headless browser, driven over its debugging pipe."""
 
 import base64
 import json
@@ -25,7 +25,7 @@ class Browser:
             os.dup2(to_read, 3)
             os.dup2(from_write, 4)
 
-        # The two that it takes are 3 and 4, wherever ours are.
+        # It uses descriptors 3 and 4, whatever ours are.
         to_read, from_write = (os.dup2(fd, fd + 20, inheritable=True) for fd in (to_read, from_write))
         self._process = subprocess.Popen(
             ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
@@ -40,8 +40,8 @@ class Browser:
         self._number = 0
         self._rest = b""
         self._session = None
-        self._problems = []  # What the page complained of.
-        self.requests = []  # What it asked for.
+        self._problems = []  # Errors of the page.
+        self.requests = []  # Requests of the page.
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
@@ -116,7 +116,7 @@ class Browser:
         return problems
 
     def inject(self, script):
-        """Runs a script that is not the page's, past what it allows."""
+        """Runs a script that does not belong to the page, past its policy."""
         self.call("Runtime.evaluate", expression=script)
 
     def value(self, expression):

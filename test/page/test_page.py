@@ -1,4 +1,4 @@
-"""The status page in a browser: what it shows, that it keeps up, and that nobody is left out."""
+"""The status page in a browser: its content, its updates, and its accessibility."""
 
 import importlib.util
 import os
@@ -15,7 +15,7 @@ from browser import Browser
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fake"))
 from patience import PATIENCE
 
-# Where scripts/setup --test puts it.
+# Installed there by scripts/setup --test.
 TOOLS = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
 TOOLS = TOOLS / "patchbay-test-tools"
 HOSTILE = "<img src=x onerror=hit=1>\"'&amp;\u202e\n"
@@ -107,7 +107,7 @@ class Daemon:
         self._directory.cleanup()
 
     def say(self, state):
-        """What the probe of all lines reads."""
+        """Writes the file that the probe of all lines reads."""
         (self.root / "state").write_text(state)
 
     def plug(self, name):
@@ -126,7 +126,7 @@ class Page(unittest.TestCase):
         cls.addClassCleanup(cls.browser.close)
 
     def show(self, view="", **how):
-        self.browser.show("about:blank")  # Another fragment alone would not load the page again.
+        self.browser.show("about:blank")  # A change of only the fragment would not reload the page.
         self.browser.show(self.daemon.url + view, **how)
         self.browser.wait_for(
             f"location.href.startsWith('{self.daemon.url}') && document.readyState === 'complete'"
@@ -368,7 +368,7 @@ class Page(unittest.TestCase):
         self.browser.wait_for("document.querySelector('#events')?.innerText.includes('line5')")
         self.daemon.unplug("line5")
         self.wait_for_cells("lab.example.com/line", 2, 2, 0)
-        self.browser.take_problems()  # That it did not answer.
+        self.browser.take_problems()  # The error of the unanswered request.
 
     def test_the_machine(self):
         self.show()
@@ -402,7 +402,7 @@ class Page(unittest.TestCase):
                         " violation.id + ': ' + violation.nodes.map((node) => node.html)))"
                     )
                     self.assertEqual(violations, [])
-                    # Nothing is cut: no part of the page is wider than the screen, nor scrolls.
+                    # Nothing is cut: no element is wider than the screen or scrolls.
                     self.assertEqual(self.browser.value(
                         "[document.documentElement, ...document.querySelectorAll('.wide')]"
                         ".filter((part) => part.scrollWidth > part.clientWidth)"

@@ -1,4 +1,4 @@
-"""The binary, and a host of files for it."""
+"""The binary, and a host with files for it."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ def binary():
 
 
 class Bench:
-    """A directory with a configuration and a host, for as long as it is open."""
+    """A directory with a configuration and a host, until it is closed."""
 
     def __init__(self, resources):
         # The path of a socket must be short.

@@ -1,4 +1,4 @@
-"""A terminal with a program on it, as a person sees it: a pseudo-terminal, drawn by pyte."""
+"""A terminal with a program, as a user sees it: a pseudo-terminal, drawn by pyte."""
 
 import fcntl
 import os
@@ -27,7 +27,7 @@ class Screen:
                  "LC_ALL": "C.UTF-8"}
         environment = {**os.environ, **usual, **(environment or {})}
         self._terminal, program_end = os.openpty()
-        self._set_size(columns, rows)  # Before the program looks.
+        self._set_size(columns, rows)  # Before the program reads it.
         self.modes_before = self.modes()
         self._process = os.fork()
         if self._process == 0:
@@ -37,7 +37,7 @@ class Screen:
         os.close(program_end)
 
     def modes(self):
-        """The modes of the terminal, as stty has them."""
+        """The modes of the terminal, as reported by stty."""
         return termios.tcgetattr(self._terminal)
 
     def press(self, keys):
@@ -51,14 +51,14 @@ class Screen:
         os.kill(self._process, number)
 
     def lines(self):
-        """What the rows show, without those at the end that are empty."""
+        """The text of the rows, without empty ones at the end."""
         return "\n".join(line.rstrip() for line in self._drawn.display).rstrip("\n")
 
     def cursor(self):
         return self._drawn.cursor.y, self._drawn.cursor.x
 
     def wait_for(self, wanted):
-        """Until the screen is as `wanted` says: a text that it shows, or a function of its lines."""
+        """Waits for a screen that satisfies `wanted`: a text on it, or a function of its lines."""
         shows = wanted if callable(wanted) else lambda lines: wanted in lines
         end = time.monotonic() + PATIENCE
         while not shows(self.lines()):
@@ -67,7 +67,7 @@ class Screen:
         return self.lines()
 
     def wait_for_end(self):
-        """The exit code, after all has been shown."""
+        """The exit code, after all output was drawn."""
         end = time.monotonic() + PATIENCE
         while self._read(end - time.monotonic()):
             pass
@@ -95,7 +95,7 @@ class Screen:
             return False
         try:
             data = os.read(self._terminal, 65536)
-        except OSError:  # Nobody has the other end any more.
+        except OSError:  # All other descriptors of the terminal are closed.
             return False
         self.written += data
         self._stream.feed(data)

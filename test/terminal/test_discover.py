@@ -1,4 +1,4 @@
-"""What `discover` shows on terminals, as whole screens."""
+"""The output of `discover` on terminals, as whole screens."""
 
 import re
 import unittest
@@ -129,7 +129,7 @@ class Watch(unittest.TestCase):
         return screen
 
     def shows(self, screen, expected):
-        """Half a drawing may have been read: the screen is waited for."""
+        """The screen may be drawn only in part yet, so wait for it."""
         try:
             screen.wait_for(lambda lines: without_ages(lines) == expected)
         except AssertionError:

@@ -46,7 +46,7 @@ class Standalone(unittest.TestCase):
         return screen
 
     def shows(self, screen, expected):
-        """Which of two resources is listed first is the kubelet's to say."""
+        """The kubelet decides which of two resources is listed first."""
         screen.wait_for(lambda lines: lines.endswith(expected.splitlines()[-1]))
         lines = screen.lines().splitlines()
         line, link = (lines.index(f"lab.example.com/{name}: {count}")
