@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 #include <utility>
 
+#include "inventory/undecided.h"
 #include "inventory/unresponsive_paths.h"
 
 namespace patchbay::inventory {
@@ -49,8 +51,12 @@ bool Inventory::apply(DeviceFactsPtr facts) {
 DeviceFactsPtr Inventory::known_before(const std::string& key) const {
   if (previous_ == nullptr) return nullptr;
   const auto known = previous_->devices_.find(key);
-  const bool complete = known != previous_->devices_.end() && known->second.facts->unread.empty();
-  return complete ? known->second.facts : nullptr;
+  if (known == previous_->devices_.end() || !known->second.facts->unread.empty()) return nullptr;
+  auto unread = facts_not_read_for(*previous_->plan_, *plan_, *known->second.facts);
+  if (unread.empty()) return known->second.facts;
+  DeviceFacts facts = *known->second.facts;
+  facts.unread = std::move(unread);
+  return std::make_shared<const DeviceFacts>(std::move(facts));
 }
 
 /// Replaces `facts` by the previous inventory's object if they are equal.
@@ -122,7 +128,8 @@ std::vector<std::string> Inventory::keep_unanswered() {
   for (const auto& [key, known] : previous_->devices_) {
     if (devices_.contains(key) || !is_silent(*known.facts)) continue;
     kept.emplace_back(key);
-    apply(known.facts);
+    const auto facts = known_before(kept.back());
+    apply(facts ? facts : known.facts);
   }
   return kept;
 }

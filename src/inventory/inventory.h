@@ -89,6 +89,8 @@ class Inventory {
 
  private:
   [[nodiscard]] std::vector<Match> match(DeviceFactsPtr& facts) const;
+  /// The facts that the previous inventory has of a device, if they were all read. Facts that only
+  /// this plan needs are marked as unread. Null if there are none.
   [[nodiscard]] DeviceFactsPtr known_before(const std::string& key) const;
   /// A unit that is no longer offered.
   struct Lost {

@@ -1,8 +1,10 @@
 #include "inventory/undecided.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace patchbay::inventory {
 namespace {
@@ -21,6 +23,24 @@ bool needs_unread(const rules::GroupPlan& group, rules::Role role, const DeviceF
     if (unread.argument.empty()) return !named.empty();
     return std::ranges::find(files, unread.argument) != files.end();
   });
+}
+
+/// The costly facts that the rules of the plan compare, including files by their path.
+std::vector<FactName> compared_facts(const rules::Plan& plan, const DeviceFacts& facts) {
+  std::vector<FactName> compared;
+  std::vector<std::string> files;
+  for (const Rule& rule : plan.index.all()) {
+    const rules::GroupPlan& group = plan.resources[rule.resource]->groups[rule.group];
+    std::ranges::copy(group.wanted(rule.role).facts, std::back_inserter(compared));
+    group.matcher(rule.role).add_files(facts, files);
+  }
+  for (std::string& file : files) {
+    compared.push_back({.fact = Fact::file, .argument = std::move(file)});
+  }
+  std::ranges::sort(compared);
+  const auto repeated = std::ranges::unique(compared);
+  compared.erase(repeated.begin(), repeated.end());
+  return compared;
 }
 
 }  // namespace
@@ -48,6 +68,14 @@ std::vector<Rule> undecided_rules(const rules::Plan& plan, const DeviceFacts& fa
     }
   }
   return undecided;
+}
+
+std::vector<FactName> facts_not_read_for(const rules::Plan& previous, const rules::Plan& plan,
+                                         const DeviceFacts& facts) {
+  std::vector<FactName> missing;
+  std::ranges::set_difference(compared_facts(plan, facts), compared_facts(previous, facts),
+                              std::back_inserter(missing));
+  return missing;
 }
 
 }  // namespace patchbay::inventory

@@ -13,4 +13,10 @@ namespace patchbay::inventory {
 [[nodiscard]] std::vector<rules::Rule> undecided_rules(const rules::Plan& plan,
                                                        const DeviceFacts& facts);
 
+/// The facts that rules of `plan` compare and that were not read for `previous`: those that only
+/// the new rules need. Sorted. Pure; any thread.
+[[nodiscard]] std::vector<FactName> facts_not_read_for(const rules::Plan& previous,
+                                                       const rules::Plan& plan,
+                                                       const DeviceFacts& facts);
+
 }  // namespace patchbay::inventory

@@ -93,6 +93,25 @@ TEST_F(UnresponsivePathsTest, KeepsLastKnownStateWhileUnresponsive) {
   EXPECT_THAT(now.keep_unanswered(), IsEmpty()) << "known by now";
 }
 
+/// A file that was not read for the previous plan is unknown, not absent.
+TEST(InheritedUnresponsiveTest, RuleThatNeedsAnUnreadFileDoesNotMatchAKeptDevice) {
+  const auto before_plan = plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n");
+  Inventory before(before_plan);
+  EXPECT_TRUE(before.apply(shared(serial("ttyUSB0", ""))));
+  static_cast<void>(before.resolve(kStart));
+  const auto plan = plan_of(
+      "  - {name: a.io/tty, match: {subsystem: tty}, claim: shared, id: $(name)}\n"
+      "  - {name: a.io/new, match: {subsystem: tty, file: {/mnt/wanted: {exists: false}}}, claim: "
+      "shared, id: $(name)}\n");
+  Inventory now(plan, &before);
+  const DeviceFactsPtr hung = shared(serial("ttyUSB0", ""));
+  now.set_unanswered({{.what = "/mnt/wanted", .key = hung->key, .facts = hung}});
+  EXPECT_THAT(now.keep_unanswered(), ElementsAre(hung->key));
+  const auto& resources = now.resolve(kStart).resources;
+  EXPECT_EQ(resources[0].snapshot->units.size(), 1U);
+  EXPECT_EQ(resources[1].snapshot->units.size(), 0U);
+}
+
 /// A rule of a later resource compares a file.
 class UnreadTest : public testing::Test {
  protected:
