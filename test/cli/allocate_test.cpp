@@ -168,7 +168,7 @@ TEST_F(AllocateTest, ReportsAllocateErrors) {
              "  - name: a.io/line\n"
              "    match: {glob: /dev/bench/line*}\n"
              "    mounts: [{hostPath: $(path), containerPath: /line}]\n");
-  EXPECT_NE(refused({"line", "line1", "line2"}).find("two things at the container path /line"),
+  EXPECT_NE(refused({"line", "line1", "line2"}).find("two entries at the container path /line"),
             std::string::npos);
 }
 

@@ -97,7 +97,7 @@ TEST_F(RegistrationFaultsTest, ReRegistersAtOnceWhenKubeletHangsUpBeforeStream) 
   EXPECT_EQ(kubelet_->register_calls(), 3U);
   // The five seconds for a stream do not pass either.
   EXPECT_EQ(daemon_->count_lines("opened no ListAndWatch stream"), 0U);
-  EXPECT_EQ(daemon_->count_lines("hung up before it opened a stream"), 2U);
+  EXPECT_EQ(daemon_->count_lines("disconnected before it opened a stream"), 2U);
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 

@@ -77,7 +77,7 @@ def check_machine(name, complain):
     count = 0
     for subsystem, resource in zip(subsystems, discover(machine, subsystems), strict=True):
         found |= ids_of(resource)
-        equal = [r for r in resource["refused"] if "is also that of" in r["reason"]]
+        equal = [r for r in resource["refused"] if "is also the id of" in r["reason"]]
         count += len(equal)
         if len(equal) != REFUSED.get((name, subsystem), 0):
             complain(f"{name}: {subsystem}: {len(equal)} refused: {equal[:1]}")

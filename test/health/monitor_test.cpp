@@ -503,7 +503,7 @@ TEST_F(MonitorTest, LogsAProbeThatCannotRunOnce) {
     runner_.cannot("/dev/a", reason);
   }
   const std::string log = testing::internal::GetCapturedStderr();
-  EXPECT_THAT(log, HasSubstr("a probe cannot be run resource=a.io/serial unit=a probe=\"open: "
+  EXPECT_THAT(log, HasSubstr("probe cannot run resource=a.io/serial unit=a probe=\"open: "
                              "$(devnode)\" reason=\"not permitted\""));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 2) << log;
   EXPECT_EQ(units(), Strings{"a"});

@@ -156,7 +156,7 @@ TEST_F(AllocateTest, FailsOnConflictingEntries) {
   const std::string keys = "    devices: [{hostPath: $(devnode), containerPath: /dev/uart}]\n";
   EXPECT_EQ(failure(keys, {"ttyUSB2"}), "");
   EXPECT_EQ(failure(keys, {"ttyUSB2", "ttyUSB10"}),
-            "unit 'ttyUSB10': two things at the container path /dev/uart: device /dev/ttyUSB2 (rw) "
+            "unit 'ttyUSB10': two entries at the container path /dev/uart: device /dev/ttyUSB2 (rw) "
             "and device /dev/ttyUSB10 (rw)");
 }
 
@@ -238,8 +238,8 @@ TEST_F(AllocateTest, FailsIfJoinSeparatorsDiffer) {
               "envs: {\"X_$(slot)\": a, X_0: {value: $(id), join: \" \"}}}\n"));
   inventory.apply(shared(serial("ttyUSB0", "A")));
   EXPECT_EQ(refusals(inventory.resolve(kStart)),
-            Strings{"0 /sys/devices/usb/ttyUSB0 [ttyUSB0]: 'X_0' is joined in two ways: by ',' and "
-                    "by ' '"});
+            Strings{"0 /sys/devices/usb/ttyUSB0 [ttyUSB0]: env 'X_0' has two separators: ',' and "
+                    "' '"});
 }
 
 TEST_F(AllocateTest, FailsIfResponseIsTooLarge) {

@@ -53,7 +53,7 @@ TEST_F(CdiTest, ConflictingSpecsFailAllocate) {
       "    devices: [{hostPath: $(devnode), containerPath: /dev/uart}]\n");
   EXPECT_TRUE(allocated(resolution, {"A"}));
   EXPECT_EQ(allocated(resolution, {"A", "B"}).error().message,
-            "unit 'B': two things at the container path /dev/uart: device /dev/A (rw) and device "
+            "unit 'B': two entries at the container path /dev/uart: device /dev/A (rw) and device "
             "/dev/B (rw)");
 }
 

@@ -60,7 +60,7 @@ TEST_F(CornerCasesTest, AbsentOptionalEntriesConflict) {
   EXPECT_EQ(
       refusals(resolve()),
       Strings{
-          "0 static:a [a]: two things at the container path /dev/null: device /dev/null (rw) and "
+          "0 static:a [a]: two entries at the container path /dev/null: device /dev/null (rw) and "
           "device /dev/absent (rw)"});
 }
 

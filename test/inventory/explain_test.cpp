@@ -104,7 +104,7 @@ TEST_F(ExplainTest, ExplainsRefusals) {
   see(serial("ttyUSB1", "7"));
   EXPECT_THAT(
       explained({device}),
-      ElementsAre("0.0.0 refused [same]: the id 'same' is also that of /sys/devices/usb/ttyUSB1",
+      ElementsAre("0.0.0 refused [same]: the id 'same' is also the id of /sys/devices/usb/ttyUSB1",
                   testing::HasSubstr("1.0.0 refused []: '$(property.SERIAL)' needs")));
 }
 

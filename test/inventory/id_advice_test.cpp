@@ -28,8 +28,8 @@ TEST(IdAdvice, EqualSerialsSuggestPort) {
   const std::string advice = "; what tells them apart is $(usb.socket): add it to the id";
   EXPECT_EQ(
       reasons(", id: $(property.SERIAL)", {at(first.substr(13), "1"), at(second.substr(13), "1")}),
-      (Strings{"the id '1' is also that of " + second + advice,
-               "the id '1' is also that of " + first + advice}));
+      (Strings{"the id '1' is also the id of " + second + advice,
+               "the id '1' is also the id of " + first + advice}));
 }
 
 TEST(IdAdvice, InterfacesOfOnePortHaveNone) {

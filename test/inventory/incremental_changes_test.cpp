@@ -137,7 +137,7 @@ TEST(IncrementalChangeOfInventory, DetectsDuplicateId) {
   inventory.apply(shared(serial("two", "")));
   inventory.resolve({});
   EXPECT_EQ(refusals(inventory.last()),
-            Strings{"0 /sys/devices/usb/two [one]: the id 'one' is also that of "
+            Strings{"0 /sys/devices/usb/two [one]: the id 'one' is also the id of "
                     "/sys/devices/usb/one, which is already listed"});
   inventory.remove(serial("one", "").key);
   inventory.resolve(Inventory::Time(minutes(1)));

@@ -89,7 +89,7 @@ TEST(Inventory, RefusesUnitWithConflictingEntries) {
   EXPECT_TRUE(units(inventory.resolve(kStart)).empty());
   EXPECT_EQ(
       refusals(inventory.last()),
-      Strings{"0 /sys/devices/usb/ttyUSB0 [A]: two things at the container path /dev/ttyUSB0: "
+      Strings{"0 /sys/devices/usb/ttyUSB0 [A]: two entries at the container path /dev/ttyUSB0: "
               "device /dev/ttyUSB0 (rw) and device /dev/kfd (rw)"});
 }
 
@@ -156,9 +156,9 @@ TEST(InventoryIds, EqualIdsAreBothRefused) {
   inventory.apply(shared(serial("ttyUSB1", "OTHER")));
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"OTHER"});
   EXPECT_EQ(refusals(inventory.last()),
-            (Strings{"0 /sys/devices/usb/ttyUSB9 [SAME]: the id 'SAME' is also that of "
+            (Strings{"0 /sys/devices/usb/ttyUSB9 [SAME]: the id 'SAME' is also the id of "
                      "/sys/devices/usb/ttyUSB10",
-                     "0 /sys/devices/usb/ttyUSB10 [SAME]: the id 'SAME' is also that of "
+                     "0 /sys/devices/usb/ttyUSB10 [SAME]: the id 'SAME' is also the id of "
                      "/sys/devices/usb/ttyUSB9"}));
 }
 

@@ -37,7 +37,7 @@ TEST_F(ListedIds, NewUnitWithListedIdIsRefused) {
   for (const std::string name : {"ttyUSB1", "ttyUSB9"}) come(serial(name, "0001"));
   EXPECT_EQ(resolve().resources.at(0).snapshot, before);
   const std::string reason =
-      "]: the id '0001' is also that of /sys/devices/usb/ttyUSB5, which is already listed";
+      "]: the id '0001' is also the id of /sys/devices/usb/ttyUSB5, which is already listed";
   EXPECT_EQ(refusals(resolve()), (Strings{"0 " + key("ttyUSB1") + " [0001" + reason,
                                           "0 " + key("ttyUSB9") + " [0001" + reason}));
 }
@@ -121,7 +121,7 @@ TEST_F(ListedIds, NewSharesDoNotTakeListedId) {
   come(sound("pcm0"));
   EXPECT_EQ(units(resolve()), (Strings{"pcm0::1", "pcm0::2"}));
   EXPECT_EQ(refusals(resolve()),
-            Strings{"0 /sys/devices/1/pcm0 [pcm0]: the id 'pcm0::1' of a share is also that of "
+            Strings{"0 /sys/devices/1/pcm0 [pcm0]: the id 'pcm0::1' of a share is also the id of "
                     "/sys/devices/usb/ttyUSB1, which is already listed"});
   inventory->remove(key("ttyUSB1"));
   EXPECT_EQ(units(resolve()), (Strings{"pcm0", "pcm0::2"}));

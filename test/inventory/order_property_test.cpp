@@ -255,7 +255,7 @@ size_t check_listed(const std::vector<SnapshotPtr>& before, const Resolution& no
     for (const Refusal& refusal : now.resources[i].refusals) {
       const Unit* const listed = before[i] ? before[i]->find(refusal.id) : nullptr;
       const bool equal =
-          refusal.reason.starts_with("the id '" + refusal.id + "' is also that of /");
+          refusal.reason.starts_with("the id '" + refusal.id + "' is also the id of /");
       if (listed == nullptr || !equal) continue;
       EXPECT_NE(listed->members->devices.front().facts->key, refusal.device) << refusal.reason;
       kept += refusal.reason.find(", which is already listed") != std::string::npos ? 1 : 0;

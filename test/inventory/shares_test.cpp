@@ -267,7 +267,7 @@ TEST_F(SharesTest, PlainIdDoesNotEqualShareId) {
   start(kTwoKinds, {card("x"), usb_child("tty", "x::1", "1"), usb_child("tty", "x::2", "1")});
   EXPECT_EQ(listed(resolve()), (Strings{"x::0", "x::1", "x::2"}));
   EXPECT_EQ(refusals(resolve()),
-            Strings{"0 /sys/devices/1/x::1 [x::1]: the id 'x::1' is also that of a share"});
+            Strings{"0 /sys/devices/1/x::1 [x::1]: the id 'x::1' is also the id of a share"});
 }
 
 TEST_F(SharesTest, LostUnitIdIsListedOnce) {

@@ -223,7 +223,7 @@ TEST(UnitIds, EqualSerialsAreRefused) {
   ASSERT_EQ(all_refusals(resolution).size(), 2U);
   for (const Refusal& refusal : all_refusals(resolution)) {
     EXPECT_EQ(refusal.id, "CLONE:00");
-    EXPECT_EQ(refusal.reason.find("the id 'CLONE:00' is also that of "), 0U) << refusal.reason;
+    EXPECT_EQ(refusal.reason.find("the id 'CLONE:00' is also the id of "), 0U) << refusal.reason;
   }
   // The port distinguishes clones.
   EXPECT_EQ(ids_after({}, {{"1.1", "CLONE"}, {"1.2", "CLONE"}},
@@ -273,7 +273,7 @@ TEST(UnitIds, InheritedValueBelongsToOwner) {
   EXPECT_EQ(devices_of(resolution, "i2c_ff020000"), Strings{"i2c-0"});
   EXPECT_EQ(devices_of(resolution, "i2c_ff020000_mux_i2c_2"), Strings{"i2c-4"});
   const std::string reason =
-      " [i2c_ff020000]: the id 'i2c_ff020000' is also that of /sys/devices/usb/i2c-0, which is "
+      " [i2c_ff020000]: the id 'i2c_ff020000' is also the id of /sys/devices/usb/i2c-0, which is "
       "nearer to the device with that value";
   EXPECT_EQ(refusals(resolution),
             (Strings{"0 /sys/devices/usb/i2c-2" + reason, "0 /sys/devices/usb/i2c-3" + reason}));

@@ -51,7 +51,7 @@ TEST_F(ForbiddenDeviceTest, OpenProbeWithoutPermissionCannotRun) {
                                                       {"unit", "strict"},
                                                       {"reason", "cannot be run: " + reason}}));
   for (const std::string unit : {"strict", "lenient"}) {
-    EXPECT_EQ(log_entry("\"a probe cannot be run\",\"resource\":\"example.com/" + unit),
+    EXPECT_EQ(log_entry("\"probe cannot run\",\"resource\":\"example.com/" + unit),
               Json({{"level", "warning"},
                     {"message", "probe cannot run"},
                     {"resource", "example.com/" + unit},
