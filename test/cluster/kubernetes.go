@@ -1,5 +1,5 @@
-// Every program of a Kubernetes node and its control plane in one, chosen by the name it is run by:
-// one link instead of six.
+// Every program of a Kubernetes node and its control plane in one, selected by its file name: one
+// link instead of six.
 package main
 
 import (
@@ -30,7 +30,7 @@ import (
 	kubelet "k8s.io/kubernetes/cmd/kubelet/app"
 )
 
-// The kubelet's command wants a context since 1.31.
+// The kubelet's command requires a context since 1.31.
 func kubeletCommand() *cobra.Command {
 	switch make := any(kubelet.NewKubeletCommand).(type) {
 	case func() *cobra.Command:
@@ -41,8 +41,9 @@ func kubeletCommand() *cobra.Command {
 	panic("kubelet.NewKubeletCommand has another form")
 }
 
-// What the kubelet's PodResources API says at a socket, as a line of JSON: who holds what, and what
-// there is. With `watch`, a line whenever what there is has changed, with the time in milliseconds.
+// The answer of the kubelet's PodResources API at a socket, as a line of JSON: the assignments and
+// the allocatable devices. With `watch`, a line after each change of the latter, with the time in
+// milliseconds.
 func podResources(socket string, watch bool) error {
 	connection, err := grpc.Dial("unix:"+socket, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
@@ -62,12 +63,12 @@ func podResources(socket string, watch bool) error {
 		return json.NewEncoder(os.Stdout).Encode(map[string]any{"held": held, "allocatable": there})
 	}
 	last := ""
-	// The kubelet answers a hundred times in a second.
+	// The kubelet answers a hundred times per second.
 	for range time.Tick(10500 * time.Microsecond) {
 		now := "null" // no answer
 		there, err := client.GetAllocatableResources(ctx, &podresources.AllocatableResourcesRequest{})
 		if err == nil {
-			// Of nothing the kubelet says nothing, which is an answer.
+			// The kubelet omits empty lists, so an empty answer is valid.
 			text, _ := json.Marshal(append([]*podresources.ContainerDevices{}, there.GetDevices()...))
 			now = string(text)
 		} else if status.Code(err) == codes.ResourceExhausted {

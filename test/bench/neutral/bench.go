@@ -10,42 +10,42 @@ import (
 	"time"
 )
 
-// Samples are what one take adds, by the row.
+// Samples are the values of one take, by row.
 type Samples map[string][]float64
 
 // How the contestants of a measurement share the machine.
 type Sharing int
 
 const (
-	// One at a time: of each a block of takes, then it is ended, and the next one begins; round and
-	// round. For what all would notice.
+	// One contestant at a time runs a block of takes and is ended; then the next one starts. Several
+	// rounds. For measurements that affect all others.
 	Apart Sharing = iota
-	// All run, and one after the other is asked; the others rest.
+	// All run. One after the other is measured; the others are idle.
 	Alternate
-	// All run, and are looked at together. For what takes long and hardly uses the machine.
+	// All run and are measured at the same time. For long measurements that hardly use the machine.
 	AtOnce
 )
 
-// Measurement fills one row or several.
+// Measurement fills one or more rows.
 type Measurement struct {
-	Rows    []string // Their ids.
-	Takes   int      // Of each contestant.
-	Quick   int      // The same for a look in between.
-	Blocks  int      // Of Apart.
+	Rows    []string // Ids of the rows.
+	Takes   int      // Per contestant.
+	Quick   int      // The same for a quick run.
+	Blocks  int      // Number of blocks of Apart.
 	Sharing Sharing
-	Floor   bool // The floor takes part.
-	// Prepares a session, and starts the contestant if a take does not.
+	Floor   bool // The floor is also measured.
+	// Prepares a session, and starts the contestant unless each take starts it.
 	Open func(*Bench, *Contestant) (*Session, error)
 	Take func(*Bench, *Session) (Samples, error)
 }
 
-// A contestant that is slow takes less often than others, in as long a time.
+// A slow contestant makes fewer takes than others in the same time.
 const blockBudget = 12 * time.Second
 
 // Bench runs measurements.
 type Bench struct {
-	Root        string // A directory of its own.
-	MemoryLimit int    // Of each contestant, in bytes; 0: none.
+	Root        string // A separate directory.
+	MemoryLimit int    // Per contestant, in bytes; 0: none.
 	Quick       bool
 	Contestants []*Contestant // Patchbay first.
 	Rows        []Row
@@ -63,7 +63,7 @@ func NewBench(root string) *Bench {
 	}
 }
 
-// Of are the figures of a row and a contestant; nil if it was not measured.
+// Of returns the figures of a row and a contestant; nil if it was not measured.
 func (b *Bench) Of(row, contestant string) *Figures { return b.figures[row][contestant] }
 
 func (b *Bench) add(m *Measurement, contestant *Contestant, samples Samples, err error) {
@@ -90,9 +90,9 @@ func (b *Bench) add(m *Measurement, contestant *Contestant, samples Samples, err
 	}
 }
 
-// Run measures. What goes wrong is kept with the figures.
+// Run measures. Failures are recorded with the figures.
 func (b *Bench) Run(m *Measurement) {
-	// The collector shall not run within a sample, but between two.
+	// Garbage collection must not run during a sample, only between samples.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	takes := m.Takes
 	if b.Quick {
@@ -197,7 +197,7 @@ func (b *Bench) take(m *Measurement, session *Session) (Samples, error) {
 	return m.Take(b, session)
 }
 
-// Makes each figure what it is of the floor's median. Rows without a floor say nothing then.
+// Divides each figure by the median of the floor. Rows without a floor become empty.
 func (b *Bench) ratios() {
 	for i := range b.Rows {
 		row := &b.Rows[i]
@@ -217,7 +217,7 @@ func (b *Bench) ratios() {
 	}
 }
 
-// Another one is first each time.
+// The order changes, so that another contestant is first each time.
 func turned(contestants []*Contestant, by int) []*Contestant {
 	by %= max(len(contestants), 1)
 	return append(slices.Clone(contestants[by:]), contestants[:by]...)

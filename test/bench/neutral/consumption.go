@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPU time of a process so far, of all threads it has and had: to the nanosecond, unlike
-// /proc/PID/stat, which counts ticks.
+// CPU time of a process so far, of all its current and ended threads, in nanoseconds.
+// /proc/PID/stat has only ticks.
 func cpuOf(pid int) (time.Duration, error) {
 	const scheduled = 2 // CPUCLOCK_SCHED; see clock_getcpuclockid(3).
 	var used unix.Timespec
@@ -23,7 +23,7 @@ func cpuOf(pid int) (time.Duration, error) {
 	return time.Duration(used.Nano()), nil
 }
 
-// How often threads of the process went to sleep so far, and so were or will be woken.
+// How often threads of the process have slept so far, and so were or will be woken.
 func sleepsOf(pid int) (map[string]int, error) {
 	sleeps := map[string]int{}
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid))
@@ -32,14 +32,14 @@ func sleepsOf(pid int) (map[string]int, error) {
 	}
 	for _, path := range threads {
 		count, err := numberIn(path, "voluntary_ctxt_switches")
-		if err == nil { // A thread may end meanwhile.
+		if err == nil { // A thread may have ended.
 			sleeps[filepath.Base(filepath.Dir(path))] = count
 		}
 	}
 	return sleeps, nil
 }
 
-// What threads slept between the two.
+// The number of sleeps between the two.
 func sleepsBetween(before, after map[string]int) int {
 	sum := 0
 	for thread, count := range after {
@@ -48,7 +48,7 @@ func sleepsBetween(before, after map[string]int) int {
 	return sum
 }
 
-// Memory of a process in bytes: all that is resident, and of that what is of no file.
+// Memory of a process in bytes: all resident memory, and the part of it without a file.
 func memoryOf(pid int) (resident, anonymous int, err error) {
 	path := fmt.Sprintf("/proc/%d/smaps_rollup", pid)
 	if resident, err = numberIn(path, "Rss"); err != nil {

@@ -12,27 +12,27 @@ import (
 	"github.com/google/shlex"
 )
 
-// Resource is what a contestant is to offer under a name.
+// Resource is a resource that a contestant must offer.
 type Resource struct {
 	Domain string // "example.com"
 	Name   string // "zram"
 	Glob   string // Each path is a unit.
-	// Also what a rule over udev or sysfs says of the same devices, for who has such; else empty.
+	// A rule on udev or sysfs for the same devices, for contestants that support it; otherwise empty.
 	Subsystem, Device string
-	Units             int // How many there are at the start; 0: whatever there is.
+	Units             int // Number of units at the start; 0: all existing ones.
 }
 
 func (r Resource) FullName() string { return r.Domain + "/" + r.Name }
 
-// Setting is what a contestant is told when it is started; the data of its templates.
+// Setting is the data of a contestant's templates at its start.
 type Setting struct {
-	Directory string // The kubelet's, as the contestant sees it.
-	Work      string // An empty one, the contestant's own.
-	Config    string // A file: the configuration of Patchbay.
+	Directory string // The kubelet's, in the contestant's namespace.
+	Work      string // An empty directory of the contestant.
+	Config    string // The file with the configuration of Patchbay.
 	Resources []Resource
 }
 
-// Units at the start, of all resources.
+// Units of all resources at the start.
 func (s Setting) Units() int {
 	sum := 0
 	for _, resource := range s.Resources {
@@ -41,27 +41,28 @@ func (s Setting) Units() int {
 	return sum
 }
 
-// Contestant is a device plugin that is measured.
+// Contestant is a measured device plugin.
 type Contestant struct {
 	Name string
-	// The command that starts it: a template, then words as a shell has them.
+	// The command that starts it: a template, then words as in a shell.
 	Command string
-	// The ids of its units are the names of devices. Else only their number says what came.
+	// The ids of its units are the names of devices. If false, only their number identifies a change.
 	Named bool
-	// It answers without doing work, and has only as many resources as it needs for that.
+	// It answers without work, and offers only as many resources as this needs.
 	Floor bool
-	// It is the user's: what goes wrong is what it cannot do.
+	// It is the user's: a failure means that it does not support the row.
 	Other bool
-	// Words before its own, for an emulator.
+	// Words before its command, for an emulator.
 	Before []string
 }
 
-// Cannot is why a contestant does not take part in a row.
+// Cannot is the reason why a contestant is not measured in a row.
 type Cannot struct{ Why string }
 
 func (c Cannot) Error() string { return c.Why }
 
-// Words are the command of the contestant in a setting; a Cannot if its template says so.
+// Words returns the command of the contestant in a setting, or a Cannot if its template reports
+// one.
 func (c *Contestant) Words(setting Setting) ([]string, error) {
 	text, err := render(c.Command, setting)
 	if err != nil {
@@ -79,7 +80,7 @@ func (c *Contestant) Words(setting Setting) ([]string, error) {
 
 func render(text string, setting Setting) (string, error) {
 	functions := template.FuncMap{
-		// The path of a file with what a template in a file makes of the setting.
+		// The path of a file with the output of a template file for the setting.
 		"config": func(file string) (string, error) {
 			content, err := os.ReadFile(file)
 			if err != nil {
@@ -114,7 +115,8 @@ func render(text string, setting Setting) (string, error) {
 	return made.String(), nil
 }
 
-// As benchmarks of Patchbay begin: what was lost is gone at once, so that each plug is the first.
+// The head of Patchbay's configuration in benchmarks: lost units are dropped at once, so that each
+// plug is the first.
 const patchbayConfig = `apiVersion: patchbay/v1
 kind: Config
 defaults: {settle: 0ms, linger: 0s}
@@ -134,7 +136,7 @@ func patchbay(name, binary string) *Contestant {
 	return &Contestant{Name: name, Command: quoted(binary) + patchbayOptions, Named: true}
 }
 
-// The floor: see bare_plugin.cpp.
+// The floor; see bare_plugin.cpp.
 func bare(binary string) *Contestant {
 	return &Contestant{
 		Name: "floor",
@@ -146,7 +148,7 @@ func bare(binary string) *Contestant {
 	}
 }
 
-// What the user says: NAME=COMMAND.
+// Parses the user's NAME=COMMAND.
 func parseContestant(text string) (*Contestant, error) {
 	name, command, is := strings.Cut(text, "=")
 	if !is || name == "" || strings.TrimSpace(command) == "" {

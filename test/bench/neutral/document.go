@@ -11,7 +11,7 @@ const (
 	figuresEnd   = "<!-- figures end -->\n"
 )
 
-// Puts the tables between the marks of a document.
+// Inserts the tables between the marks of a document.
 func writeDocument(path, tables string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Figures are all that was measured of one row and one contestant, in the row's unit.
+// Figures are all values of one row and one contestant, in the row's unit.
 type Figures struct {
 	Samples []float64
-	Cannot  string // Why there are none.
-	Failed  string // What went wrong.
+	Cannot  string // Why there are no values.
+	Failed  string // The failure.
 }
 
 // Percentile of the samples, by the nearest rank. There must be samples.
@@ -31,7 +31,7 @@ func (f *Figures) Median() float64 {
 func (f *Figures) Least() float64 { return slices.Min(f.Samples) }
 func (f *Figures) Most() float64  { return slices.Max(f.Samples) }
 
-// Statistic is what a goal is about.
+// Statistic is the subject of a goal.
 type Statistic string
 
 const (
@@ -51,7 +51,7 @@ func (f *Figures) Of(statistic Statistic) float64 {
 	}
 }
 
-// Goal is what a statistic of Patchbay is to be at most: a figure, or so many times the floor's.
+// Goal is the maximum of a statistic of Patchbay: a figure, or a multiple of the floor's.
 type Goal struct {
 	Statistic Statistic
 	Limit     float64

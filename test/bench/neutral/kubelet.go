@@ -17,23 +17,23 @@ import (
 	api "k8s.io/kubelet/pkg/apis/deviceplugin/v1beta1"
 )
 
-// How long a kubelet tries to reach a plugin that registers.
+// Time limit of a kubelet for reaching a registering plugin.
 const dialPatience = 10 * time.Second
 
-// A list that a plugin sent, and when all of it had been decoded.
+// A plugin's list, and the time when it was decoded completely.
 type List struct {
 	Resource string
 	At       time.Time
 	Devices  []*api.Device
 }
 
-// Kubelet does what the kubelet does towards device plugins, with the gRPC and the generated code
-// that it has: it serves registrations, connects back, asks for the options, and then follows the
-// lists. All methods may be called by any goroutine.
+// Kubelet behaves like the kubelet towards device plugins, with the kubelet's gRPC and generated
+// code. It serves registrations, connects back, asks for the options, and then follows the lists.
+// Any goroutine may call its methods.
 type Kubelet struct {
 	api.UnimplementedRegistrationServer
 	directory string
-	names     map[string]string // Of a resource's name without its domain, the name that is looked for.
+	names     map[string]string // By resource name without its domain: the wanted name.
 
 	mu      sync.Mutex
 	arrived *sync.Cond
@@ -41,7 +41,7 @@ type Kubelet struct {
 	plugins map[string]*plugin // by resource; the newest
 	all     []*plugin
 	server  *grpc.Server
-	process *Process // Whose lists they are; may be nil.
+	process *Process // Sender of the lists; may be nil.
 }
 
 // The connection to one endpoint of a plugin.
@@ -51,8 +51,8 @@ type plugin struct {
 	cancel     context.CancelFunc
 }
 
-// NewKubelet serves in a directory. Plugins may have a domain of their own built in: for each resource
-// that is looked for, one of another domain counts as well.
+// NewKubelet serves in a directory. Plugins may have a fixed domain. For each wanted resource, one
+// with another domain is also accepted.
 func NewKubelet(directory string, resources []Resource) (*Kubelet, error) {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return nil, err
@@ -76,11 +76,11 @@ func (k *Kubelet) Start() error {
 	k.mu.Lock()
 	k.server = server
 	k.mu.Unlock()
-	go server.Serve(listener) // Ends with Stop(), of which it has nothing to tell.
+	go server.Serve(listener) // Ends with Stop(); its error is irrelevant.
 	return nil
 }
 
-// Stop ends as a kubelet that is killed: its socket and its connections are gone.
+// Stop ends like a killed kubelet: its socket and its connections are gone.
 func (k *Kubelet) Stop() {
 	k.mu.Lock()
 	server, all := k.server, k.all
@@ -132,7 +132,7 @@ func (k *Kubelet) Register(ctx context.Context, request *api.RegisterRequest) (*
 	watching, cancel := context.WithCancel(context.Background())
 	registered := &plugin{connection: connection, client: client, cancel: cancel}
 	k.mu.Lock()
-	if k.server == nil { // Stopped meanwhile.
+	if k.server == nil { // Stopped in the meantime.
 		k.mu.Unlock()
 		cancel()
 		connection.Close()
@@ -145,7 +145,7 @@ func (k *Kubelet) Register(ctx context.Context, request *api.RegisterRequest) (*
 	return &api.Empty{}, nil
 }
 
-// Waits until somebody accepts, as the kubelet does.
+// Waits until the plugin accepts, as the kubelet does.
 func dial(path string) (*grpc.ClientConn, error) {
 	connection, err := grpc.NewClient("passthrough:///localhost",
 		grpc.WithAuthority("localhost"),
@@ -190,14 +190,14 @@ func (k *Kubelet) watch(ctx context.Context, resource string, from *plugin) {
 	}
 }
 
-// Mark is the place in the sequence of lists from which a Wait may begin.
+// Mark is a position in the sequence of lists, from which a Wait may begin.
 func (k *Kubelet) Mark() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return len(k.lists)
 }
 
-// Forget lets go of all lists but the newest of each resource. Marks of before are void.
+// Forget drops all lists except the newest of each resource. Earlier marks become invalid.
 func (k *Kubelet) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -211,7 +211,7 @@ func (k *Kubelet) Forget() {
 	}
 }
 
-// Newest is the list that came last of a resource; nil if none came.
+// Newest is the last list of a resource; nil if there is none.
 func (k *Kubelet) Newest(resource string) []*api.Device {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -225,7 +225,7 @@ func (k *Kubelet) Newest(resource string) []*api.Device {
 
 var errNoList = errors.New("the list did not come")
 
-// Follow has who waits give up when the process has ended.
+// Follow cancels waiting calls when the process ends.
 func (k *Kubelet) Follow(process *Process) {
 	k.mu.Lock()
 	k.process = process
@@ -236,7 +236,7 @@ func (k *Kubelet) Follow(process *Process) {
 	}()
 }
 
-// Wait returns the first list since the mark that is what is wanted, when it has come.
+// Wait returns the first list since the mark that satisfies the condition.
 func (k *Kubelet) Wait(mark int, patience time.Duration, wanted func(*List) bool) (List, error) {
 	deadline := time.Now().Add(patience)
 	late := time.AfterFunc(patience, k.arrived.Broadcast)
@@ -256,7 +256,8 @@ func (k *Kubelet) Wait(mark int, patience time.Duration, wanted func(*List) bool
 	}
 }
 
-// WaitAll waits for a first list of so many units of each resource, and returns when the last came.
+// WaitAll waits for a first list with that many units of each resource. Returns the time of the
+// last.
 func (k *Kubelet) WaitAll(mark int, patience time.Duration, units map[string]int) (time.Time, error) {
 	missing := map[string]int{}
 	for resource, count := range units {
@@ -273,7 +274,7 @@ func (k *Kubelet) WaitAll(mark int, patience time.Duration, units map[string]int
 	return last, err
 }
 
-// Client is what calls go through to the plugin of a resource.
+// Client is the client for calls to the plugin of a resource.
 func (k *Kubelet) Client(resource string) (api.DevicePluginClient, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

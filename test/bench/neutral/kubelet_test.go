@@ -12,7 +12,7 @@ import (
 	api "k8s.io/kubelet/pkg/apis/deviceplugin/v1beta1"
 )
 
-// A plugin whose lists come from the test.
+// A plugin with lists from the test.
 type scripted struct {
 	api.UnimplementedDevicePluginServer
 	lists chan []*api.Device

@@ -18,13 +18,13 @@ const (
 	nullUevent  = "/sys/devices/virtual/mem/null/uevent"
 )
 
-// The device that this program plugged and has not taken away; "" if there is none.
+// The device that this program plugged and has not removed yet; "" if there is none.
 var pluggedNow struct {
 	sync.Mutex
 	name string
 }
 
-// Plugs a zram device; its name.
+// Plugs a zram device and returns its name.
 func plugZram() (string, error) {
 	pluggedNow.Lock()
 	defer pluggedNow.Unlock()
@@ -36,7 +36,7 @@ func plugZram() (string, error) {
 	return pluggedNow.name, nil
 }
 
-// Takes one away that this program plugged. Others may hold it open for a moment.
+// Removes a device that this program plugged. Other programs may have it open for a moment.
 func unplugZram(name string) error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -53,17 +53,17 @@ func unplugZram(name string) error {
 	}
 }
 
-// For who ends in between.
+// Cleans up after an early end.
 func unplugAll() {
 	pluggedNow.Lock()
 	name := pluggedNow.name
 	pluggedNow.Unlock()
 	if name != "" {
-		unplugZram(name) // Nothing more can be done about it.
+		unplugZram(name) // No further action is possible.
 	}
 }
 
-// So many uevents "change" of /dev/null.
+// Causes that many uevents "change" of /dev/null.
 func storm(count int) error {
 	file, err := unix.Open(nullUevent, unix.O_WRONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -78,7 +78,7 @@ func storm(count int) error {
 	return nil
 }
 
-// A file of the kernel without Go's poller.
+// A kernel file without Go's poller.
 func readOnce(path string) (string, error) {
 	file, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -103,7 +103,7 @@ func writeOnce(path, text string) error {
 	return err
 }
 
-// Machine says where figures were measured.
+// Machine describes the machine of the measurements.
 type Machine struct {
 	Processor string `json:"processor"`
 	Cores     int    `json:"cores"`
@@ -129,7 +129,7 @@ func thisMachine() Machine {
 		Kernel:    string(bytes.TrimRight(names.Release[:], "\x00")),
 		Udevd:     udevdAnswers(),
 	}
-	text, _ := os.ReadFile("/proc/cpuinfo") // Absent: the architecture is said.
+	text, _ := os.ReadFile("/proc/cpuinfo") // Absent: the architecture is printed.
 	for line := range strings.Lines(string(text)) {
 		if key, value, is := strings.Cut(line, ":"); is && strings.TrimSpace(key) == "model name" {
 			machine.Processor = strings.TrimSpace(value)

@@ -1,4 +1,4 @@
-// Measures device plugins as the kubelet sees them, beside a floor: see docs/performance.md.
+// Measures device plugins from the kubelet's side, beside a floor: see docs/performance.md.
 package main
 
 import (
@@ -79,7 +79,7 @@ type options struct {
 func parse(arguments []string, output io.Writer) (options, error) {
 	var chosen options
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // Who made a mistake is told of it, and not of all else.
+	flags.SetOutput(io.Discard) // A usage error prints only the mistake, not the whole help.
 	flags.Usage = func() {}
 	flags.StringVar(&chosen.binary, "binary", "", "the `program` to measure; it is built where none is given")
 	flags.StringVar(&chosen.bare, "floor", "", "the `program` that is the floor; given by scripts/bench")
@@ -162,7 +162,7 @@ func run(chosen options) error {
 	if os.Geteuid() != 0 {
 		return errors.New("devices can be plugged, and mounts made, by root only")
 	}
-	if chosen.json != "" { // Not after a quarter of an hour.
+	if chosen.json != "" { // Before the quarter of an hour passes.
 		file, err := os.OpenFile(chosen.json, os.O_CREATE|os.O_WRONLY, 0o644)
 		if err != nil {
 			return err
@@ -231,8 +231,8 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return file.Close()
 }
 
-// One line that is written over on a terminal; a line each elsewhere. Who has stopped reading it
-// does not wait for figures.
+// One line that is overwritten on a terminal; otherwise a line each. A reader that has stopped
+// reading must not delay the measurements.
 func progress(around string) func(string) {
 	information, err := os.Stderr.Stat()
 	if err == nil && information.Mode()&os.ModeCharDevice != 0 {

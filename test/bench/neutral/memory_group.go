@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A control group with a limit of memory, of one contestant.
+// A control group with a memory limit for one contestant.
 type memoryGroup struct {
 	path string // "" if there is no limit.
 	undo func()
@@ -17,7 +17,7 @@ type memoryGroup struct {
 
 var memoryGroups atomic.Int64
 
-// Of version 1 or 2, whichever the machine has.
+// Version 1 or 2, as on the machine.
 func newMemoryGroup(limit int) (memoryGroup, error) {
 	if limit == 0 {
 		return memoryGroup{}, nil
@@ -31,7 +31,7 @@ func newMemoryGroup(limit int) (memoryGroup, error) {
 		return memoryGroup{}, err
 	}
 	group.undo = onMachine.Add(group.takeAway)
-	// Not os.WriteFile: where there is no such file, there is no such controller.
+	// Not os.WriteFile: without this file, the controller does not exist.
 	if err := writeOnce(filepath.Join(group.path, file), strconv.Itoa(limit)); err != nil {
 		group.remove()
 		return memoryGroup{}, fmt.Errorf("%s: memory cannot be limited: %w", group.path, err)
@@ -39,7 +39,7 @@ func newMemoryGroup(limit int) (memoryGroup, error) {
 	return group, nil
 }
 
-// When all that was in it has ended.
+// Call after all its processes have ended.
 func (g memoryGroup) remove() {
 	if g.path != "" {
 		g.undo()

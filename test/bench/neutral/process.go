@@ -16,32 +16,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The path that many plugins have built in.
+// The fixed path of many plugins.
 const kubeletPath = "/var/lib/kubelet/device-plugins"
 
-// The first argument with which this program becomes a contestant.
+// The first argument that makes this program a contestant.
 const insideCommand = "inside"
 
-// Process is a contestant's, in a mount namespace of its own, in which the kubelet's directory lies
-// where it lies on a node.
+// Process is a contestant's process in its own mount namespace. The kubelet's directory has the
+// same path as on a node.
 type Process struct {
 	command   *exec.Cmd
-	namespace *os.File // Held until the process has ended: to take mounts down takes long.
+	namespace *os.File // Locked until the process has ended, because unmounting takes long.
 	said      *tail
 	Started   time.Time // Immediately before exec(2).
 
 	ended   chan struct{}
-	endedAt time.Time // After `ended`.
+	endedAt time.Time // Valid after `ended`.
 	undo    func()    // Kills it, unless it has ended.
 }
 
-// Place is where a contestant is started.
+// Place is the environment of a contestant's process.
 type Place struct {
-	Directory   string // The kubelet's.
+	Directory   string // The kubelet's directory.
 	MemoryLimit int    // In bytes; 0: none.
 }
 
-// Start runs the command. What it takes to make the namespace is over before Started.
+// Start runs the command. The namespace is complete before Started.
 func Start(words []string, place Place) (_ *Process, err error) {
 	group, err := newMemoryGroup(place.MemoryLimit)
 	if err != nil {
@@ -72,7 +72,7 @@ func Start(words []string, place Place) (_ *Process, err error) {
 		Setpgid:    true,
 	}
 	command.ExtraFiles = []*os.File{release, ready}
-	// What it started may hold its output, out of our reach.
+	// Its children may have its output open, and cannot be ended.
 	command.WaitDelay = time.Second
 	process := &Process{command: command, said: &tail{}, ended: make(chan struct{})}
 	command.Stdout = process.said
@@ -101,7 +101,7 @@ func Start(words []string, place Place) (_ *Process, err error) {
 	}
 	go func() {
 		var status unix.Siginfo
-		for { // Leaves it for Wait(), which also waits for what it wrote.
+		for { // Leaves it for Wait(), which also waits for its output.
 			err := unix.Waitid(unix.P_PID, command.Process.Pid, &status,
 				unix.WEXITED|unix.WNOWAIT, nil)
 			if !errors.Is(err, unix.EINTR) {
@@ -109,7 +109,7 @@ func Start(words []string, place Place) (_ *Process, err error) {
 			}
 		}
 		process.endedAt = time.Now()
-		process.killGroup() // It is ours until Wait().
+		process.killGroup() // It is not reaped before Wait().
 		command.Wait()
 		process.namespace.Close()
 		group.remove()
@@ -121,8 +121,8 @@ func Start(words []string, place Place) (_ *Process, err error) {
 
 func (p *Process) Pid() int { return p.command.Process.Pid }
 
-// Stop ends it with SIGTERM, as the kubelet ends a Pod's first process, and returns how long that
-// took. What it has started and not ended is killed then.
+// Stop ends it with SIGTERM, as the kubelet ends a Pod's first process. Returns the time that this
+// took. Then kills its remaining children.
 func (p *Process) Stop(patience time.Duration) (time.Duration, error) {
 	begin := time.Now()
 	p.command.Process.Signal(syscall.SIGTERM)
@@ -147,7 +147,7 @@ func (p *Process) end() {
 
 func (p *Process) killGroup() { unix.Kill(-p.Pid(), unix.SIGKILL) }
 
-// HasEnded tells whether it is gone.
+// HasEnded returns whether it has ended.
 func (p *Process) HasEnded() bool {
 	select {
 	case <-p.ended:
@@ -157,7 +157,7 @@ func (p *Process) HasEnded() bool {
 	}
 }
 
-// State is how it is, or how it ended, and what it said last.
+// State describes how it runs or how it ended, and its last output.
 func (p *Process) State() (how, said string) {
 	if p.HasEnded() {
 		return "it has ended: " + p.command.ProcessState.String(), p.said.String()
@@ -165,7 +165,7 @@ func (p *Process) State() (how, said string) {
 	return "it runs", p.said.String()
 }
 
-// Where Start() runs this program to become a contestant, it does not return.
+// Does not return if Start() runs this program to become a contestant.
 func becomeContestant() {
 	if len(os.Args) > 2 && os.Args[1] == insideCommand {
 		fmt.Fprintln(os.Stderr, inside(os.Args[2:]))
@@ -173,7 +173,8 @@ func becomeContestant() {
 	}
 }
 
-// Becomes a contestant: arguments are the kubelet's directory, a control group or "", the command.
+// Becomes a contestant. The arguments are the kubelet's directory, a control group or "", and the
+// command.
 func inside(arguments []string) error {
 	directory, group, words := arguments[0], arguments[1], arguments[2:]
 	release, ready := os.NewFile(3, "release"), os.NewFile(4, "ready")
@@ -181,7 +182,7 @@ func inside(arguments []string) error {
 		return fmt.Errorf("mounts cannot be made private: %w", err)
 	}
 	if _, err := os.Stat(kubeletPath); err != nil {
-		// Nothing of it is made on the machine itself.
+		// Mounts are not visible on the machine itself.
 		there := kubeletPath
 		for ; !exists(filepath.Dir(there)); there = filepath.Dir(there) {
 		}
@@ -223,7 +224,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// The last that a contestant said, for who asks why it does not work.
+// The last output of a contestant, for diagnosis.
 type tail struct {
 	mu   sync.Mutex
 	text bytes.Buffer

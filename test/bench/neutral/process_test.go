@@ -12,7 +12,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A script, which says the id of a process that it has started.
+// A script that prints the id of a process that it started.
 func startScript(t *testing.T, script string) (process *Process, other string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -65,7 +65,7 @@ func TestWhoHoldsTheOutputOfAContestantIsNotWaitedFor(t *testing.T) {
 	}
 	var pid int
 	fmt.Sscan(other, &pid)
-	left, err := os.FindProcess(pid) // It has left the group: nobody knows of it.
+	left, err := os.FindProcess(pid) // It has left the group and is not tracked.
 	if err != nil || left.Kill() != nil {
 		t.Errorf("process %s was to be left: %v", other, err)
 	}

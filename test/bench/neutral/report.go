@@ -17,7 +17,7 @@ type goalReport struct {
 	Statistic Statistic `json:"statistic"`
 	AtMost    float64   `json:"atMost"`
 	OfFloor   bool      `json:"ofFloor"`
-	Is        *float64  `json:"is"` // Null where it is not known.
+	Is        *float64  `json:"is"` // Null if unknown.
 	Met       *bool     `json:"met"`
 }
 
@@ -39,7 +39,7 @@ type partReport struct {
 	Rows         []rowReport `json:"rows"`
 }
 
-// WriteJSON writes everything, each sample, too.
+// WriteJSON writes everything, including each sample.
 func WriteJSON(to io.Writer, machine Machine, parts []Part) error {
 	report := struct {
 		Machine Machine      `json:"machine"`

@@ -11,8 +11,8 @@ import (
 
 var nullByGlob = Resource{Domain: domain, Name: "null", Glob: "/dev/null", Units: 1}
 
-// Allocate of one unit, one call after the other; from the call until the answer is decoded. The
-// floor answers with nothing.
+// Allocate of one unit, one call after the other, from the call until the answer is decoded. The
+// floor's answer is empty.
 func allocated() *Measurement {
 	const calls = 100
 	return &Measurement{
@@ -25,7 +25,7 @@ func allocated() *Measurement {
 				if err != nil {
 					return nil, err
 				}
-				if call >= calls/10 { // Those before have woken everybody.
+				if call >= calls/10 { // The calls before have woken all contestants.
 					samples = append(samples, microseconds(took))
 				}
 			}

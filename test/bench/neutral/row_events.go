@@ -9,7 +9,7 @@ import (
 
 const domain = "example.com"
 
-// Between two plugs all is done with the one before.
+// Between two plugs, all work on the previous one ends.
 const betweenPlugs = 20 * time.Millisecond
 
 var (
@@ -18,8 +18,8 @@ var (
 	nullByRule = Resource{Domain: domain, Name: "null", Glob: "/dev/null", Subsystem: "mem", Device: "null", Units: 1}
 )
 
-// A zram device is plugged: from before the read of sysfs in which the kernel makes it, until the list
-// with it is decoded. Then it is taken away: from before the write until the kubelet knows.
+// Plugs a zram device: from before the read of sysfs in which the kernel makes it, until the list
+// with it is decoded. Then removes it: from before the write until the kubelet's list lacks it.
 func plugged(row, gone string, resource Resource) *Measurement {
 	return &Measurement{
 		Rows: []string{row, gone}, Takes: 500, Quick: 40, Blocks: 10, Sharing: Apart,
@@ -32,14 +32,14 @@ func plugged(row, gone string, resource Resource) *Measurement {
 	}
 }
 
-// Plugs a device of the session's first resource, and takes it away.
+// Plugs a device of the session's first resource, and removes it.
 func (s *Session) plugOnce() (appeared, vanished time.Duration, err error) {
 	resource := s.Setting.Resources[0].FullName()
 	before := healthy(s.Kubelet.Newest(resource))
 	appeared, name, err := s.Appear(resource, plugZram)
 	if err != nil {
 		if name != "" {
-			unplugZram(name) // What went wrong is told.
+			unplugZram(name) // The failure is reported.
 		}
 		return 0, 0, err
 	}
@@ -48,7 +48,7 @@ func (s *Session) plugOnce() (appeared, vanished time.Duration, err error) {
 	return appeared, vanished, err
 }
 
-// A file appears in a directory with others. From before open(2) until the list with it is decoded.
+// Creates a file in a directory with others. From before open(2) until the list with it is decoded.
 func appearing(row string, others, takes int) *Measurement {
 	return &Measurement{
 		Rows: []string{row}, Takes: takes, Quick: 20, Blocks: 5, Sharing: Apart, Floor: true,
@@ -74,7 +74,8 @@ func appearing(row string, others, takes int) *Measurement {
 	}
 }
 
-// So many uevents, then a plug: when that is listed, all before it have been taken.
+// Causes that many uevents, then a plug. When the plug is listed, all earlier uevents have been
+// processed.
 func flooded(row string, resources ...Resource) *Measurement {
 	const uevents = 10_000
 	return &Measurement{
@@ -97,7 +98,7 @@ func flooded(row string, resources ...Resource) *Measurement {
 	}
 }
 
-// Opens a session in which the contestant runs.
+// Opens a session with a running contestant.
 func running(resources func(*Bench) ([]Resource, error)) func(*Bench, *Contestant) (*Session, error) {
 	return func(b *Bench, contestant *Contestant) (*Session, error) {
 		session, err := prepared(resources)(b, contestant)
@@ -112,7 +113,7 @@ func running(resources func(*Bench) ([]Resource, error)) func(*Bench, *Contestan
 	}
 }
 
-// Opens a session in which it is started by each take.
+// Opens a session in which each take starts the contestant.
 func prepared(resources func(*Bench) ([]Resource, error)) func(*Bench, *Contestant) (*Session, error) {
 	return func(b *Bench, contestant *Contestant) (*Session, error) {
 		wanted, err := resources(b)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// One resource of so many units, each a file.
+// One resource with that many units, each a file.
 func oneResource(units int) func(*Bench) ([]Resource, error) {
 	return func(b *Bench) ([]Resource, error) {
 		glob, err := b.files(fmt.Sprintf("units-%d", units), units)
@@ -14,7 +14,7 @@ func oneResource(units int) func(*Bench) ([]Resource, error) {
 	}
 }
 
-// So many resources of one unit each.
+// That many resources with one unit each.
 func resourcesOfOne(count int) func(*Bench) ([]Resource, error) {
 	return func(b *Bench) ([]Resource, error) {
 		glob, err := b.files(fmt.Sprintf("single-%d", count), count)
@@ -31,7 +31,7 @@ func resourcesOfOne(count int) func(*Bench) ([]Resource, error) {
 	}
 }
 
-// From exec(2) until the last first list is decoded; and from SIGTERM until the process is gone.
+// From exec(2) until the last first list is decoded; and from SIGTERM until the process has ended.
 func started(row, ended string, takes int, resources func(*Bench) ([]Resource, error)) *Measurement {
 	const rest = 200 * time.Millisecond
 	measurement := &Measurement{
@@ -57,7 +57,7 @@ func started(row, ended string, takes int, resources func(*Bench) ([]Resource, e
 	return measurement
 }
 
-// The kubelet is gone, its directory is empty, and a new one comes. From before bind(2) of
+// The kubelet disappears, its directory is emptied, and a new one starts. From before bind(2) of
 // kubelet.sock until the last list is decoded.
 func restarted(row string, takes int, resources func(*Bench) ([]Resource, error)) *Measurement {
 	const down, up = 300 * time.Millisecond, 500 * time.Millisecond

@@ -4,7 +4,7 @@ import "time"
 
 const million = 1e6
 
-// What is resident some seconds after the lists are there, the kubelet's streams and the status
+// Resident memory some seconds after the lists arrived, with the kubelet's streams and the status
 // socket open.
 func resident(row, anonymous string, resources func(*Bench) ([]Resource, error)) *Measurement {
 	const rest = 3 * time.Second
@@ -34,8 +34,7 @@ func resident(row, anonymous string, resources func(*Bench) ([]Resource, error))
 	return measurement
 }
 
-// A minute in which nothing happens: CPU time, and how often a thread was woken. A quick look takes
-// ten seconds, and what a minute would take follows from them.
+// CPU time and wake-ups of an idle minute. A quick run takes ten seconds and extrapolates.
 func resting(cpu, wakes string, resources func(*Bench) ([]Resource, error)) *Measurement {
 	const settle, minute, quick = 12 * time.Second, time.Minute, 10 * time.Second
 	return &Measurement{

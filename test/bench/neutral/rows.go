@@ -11,7 +11,7 @@ type Row struct {
 func atMost(statistic Statistic, limit float64) Goal { return Goal{Statistic: statistic, Limit: limit} }
 func ofFloor(limit float64) Goal                     { return Goal{Median, limit, true} }
 
-// All that is measured, in the order of the table.
+// All rows, in the order of the table.
 var rows = []Row{
 	{"plug-rule", "zram plugged → list, rule over the subsystem", "ms", []Goal{ofFloor(1.25)}},
 	{"plug-glob", "zram plugged → list, glob", "ms", []Goal{atMost(P99, 5)}},
@@ -45,7 +45,7 @@ var rows = []Row{
 	{"uevents-own", "CPU of 10 000 uevents of a unit", "ms", []Goal{atMost(Median, 60)}},
 }
 
-// What fills them, in the order in which it is done.
+// The measurements that fill them, in order.
 func measurements() []*Measurement {
 	return []*Measurement{
 		plugged("plug-rule", "unplug-rule", zramByRule),

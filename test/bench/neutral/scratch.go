@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// In memory: what a start takes is not to hang on what was deleted before it. ext4, for one, goes
-// round the inodes of the last seconds one by one when it makes a file, and a hundred resources
-// leave hundreds behind at each start. What is above is watched, and nothing happens there.
+// In memory, so that earlier deletions do not affect a start. ext4, for example, checks the
+// recently deleted inodes one by one when it creates a file, and a hundred resources leave hundreds
+// at each start. The parent directories are watched, and nothing changes there.
 func makeScratch() (root string, remove func(), err error) {
 	root, err = os.MkdirTemp("/var/tmp", "pb-")
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	api "k8s.io/kubelet/pkg/apis/deviceplugin/v1beta1"
 )
 
-// How long anything may take before it is given up.
+// Time limit of every operation.
 const patience = 30 * time.Second
 
-// Session is one contestant with a kubelet, a directory, and a process now and then.
+// Session is one contestant with a kubelet, a directory, and sometimes a process.
 type Session struct {
 	Contestant *Contestant
 	Kubelet    *Kubelet
@@ -21,14 +21,14 @@ type Session struct {
 	Process    *Process // Nil while none runs.
 
 	root      string
-	directory string // The kubelet's, as this program sees it.
+	directory string // The kubelet's, in this program's namespace.
 	words     []string
-	limit     int // Of its memory, in bytes; 0: none.
+	limit     int // Limit of its memory, in bytes; 0: none.
 }
 
-// Open prepares all that a contestant needs; nothing of it runs yet.
+// Open prepares the environment of a contestant without starting anything.
 func (b *Bench) Open(contestant *Contestant, resources ...Resource) (*Session, error) {
-	// Short: a socket's path has 107 bytes, of which a plugin may use 75 for the name.
+	// Short, because a socket's path has 107 bytes, of which a plugin may use 75 for the name.
 	b.opened++
 	root := filepath.Join(b.Root, fmt.Sprint(b.opened))
 	if err := os.Mkdir(root, 0o755); err != nil {
@@ -67,7 +67,7 @@ func (s *Session) prepare() error {
 	return err
 }
 
-// Begin starts the process and returns how long it took until the last first list was there.
+// Begin starts the process and returns the time until the last first list.
 func (s *Session) Begin() (time.Duration, error) {
 	s.Kubelet.Forget()
 	mark := s.Kubelet.Mark()
@@ -92,7 +92,7 @@ func (s *Session) wantedUnits() map[string]int {
 	return units
 }
 
-// End ends the process and returns how long that took.
+// End ends the process and returns the time that this took.
 func (s *Session) End() (time.Duration, error) {
 	process := s.Process
 	s.Process = nil
@@ -101,7 +101,7 @@ func (s *Session) End() (time.Duration, error) {
 
 func (s *Session) Close() {
 	if s.Process != nil {
-		s.Process.Stop(patience) // What it says of that is a row's, not of who cleans up.
+		s.Process.Stop(patience) // Its report about this belongs to a row, not to the clean-up.
 	}
 	if s.Kubelet != nil {
 		s.Kubelet.Stop()
@@ -109,7 +109,7 @@ func (s *Session) Close() {
 	os.RemoveAll(s.root)
 }
 
-// Names a failure with what the contestant said.
+// Adds the contestant's output to a failure.
 func (s *Session) explain(err error) error {
 	if s.Process == nil {
 		return err
@@ -121,8 +121,8 @@ func (s *Session) explain(err error) error {
 	return fmt.Errorf("%w; %s%s", err, how, said)
 }
 
-// Appear does something by which a device appears, and returns how long it takes until its list is
-// at the kubelet. `do` returns the device's name.
+// Appear calls `do`, which makes a device appear, and returns the time until its list is at the
+// kubelet. `do` returns the device's name.
 func (s *Session) Appear(resource string, do func() (string, error)) (time.Duration, string, error) {
 	mark := s.Kubelet.Mark()
 	before := len(s.Kubelet.Newest(resource))
@@ -146,8 +146,8 @@ func (s *Session) Appear(resource string, do func() (string, error)) (time.Durat
 	return list.At.Sub(begin), name, nil
 }
 
-// Vanish does something by which the device goes, and returns how long it takes until the kubelet
-// knows. `before` is how many there were without it.
+// Vanish calls a function that removes the device, and returns the time until the kubelet's list
+// lacks it. `before` is the number of devices without it.
 func (s *Session) Vanish(resource, name string, before int, do func() error) (time.Duration, error) {
 	mark := s.Kubelet.Mark()
 	begin := time.Now()
@@ -169,7 +169,7 @@ func (s *Session) Vanish(resource, name string, before int, do func() error) (ti
 	return list.At.Sub(begin), nil
 }
 
-// Whether a list has the unit of a device, healthy.
+// Whether a list has the healthy unit of a device.
 func names(devices []*api.Device, name string) bool {
 	for _, device := range devices {
 		if device.Health == api.Healthy && device.ID == name {
@@ -189,7 +189,8 @@ func healthy(devices []*api.Device) int {
 	return count
 }
 
-// Makes a directory with so many empty files, unless it is there; returns what matches them.
+// Creates a directory with that many empty files, unless it exists. Returns the pattern that
+// matches them.
 func (b *Bench) files(name string, count int) (string, error) {
 	directory := filepath.Join(b.Root, name)
 	if exists(directory) {
@@ -214,5 +215,5 @@ func touch(path string) error {
 	return file.Close()
 }
 
-// What is before the last "/*".
+// The text before the last "/*".
 func folderOf(glob string) string { return strings.TrimSuffix(glob, "/*") }

@@ -10,13 +10,14 @@ import (
 	"time"
 )
 
-// Surroundings are where and how the rows are measured.
+// Surroundings are the conditions in which rows are measured.
 type Surroundings struct {
 	Name string
 	Rows []string // Patterns; none: all.
-	// Enter prepares them, and returns what undoes that; a Cannot where they cannot be had.
+	// Enter prepares them and returns a function that undoes this, or a Cannot if they are impossible
+	// here.
 	Enter func(*Bench) (leave func(), err error)
-	// Only what a figure is of the floor's means something.
+	// Only ratios to the floor are meaningful.
 	Ratios bool
 }
 
@@ -31,7 +32,7 @@ func (s Surroundings) has(row string) bool {
 
 const podLimit = 64 << 20
 
-// The first are those of the short form. `arm64` is the folder of a build, or "".
+// The first ones belong to the short form. `arm64` is the folder of a build, or "".
 func surroundings(long bool, arm64 string) []Surroundings {
 	all := []Surroundings{{Enter: func(*Bench) (func(), error) { return func() {}, nil }}}
 	if !long {
@@ -45,7 +46,7 @@ func surroundings(long bool, arm64 string) []Surroundings {
 		},
 		Surroundings{
 			Name: "In a control group of 64 MiB",
-			// 43 690 units need more, by the goal already.
+			// The goal allows more memory for 43 690 units.
 			Rows: []string{"plug-rule", "file-10000", "allocate", "start-1", "start-10000", "rss-1", "rss-100",
 				"rss-200", "rss-10000"},
 			Enter: func(b *Bench) (func(), error) {
@@ -68,7 +69,7 @@ func udevdAnswers() bool {
 	return exists("/run/udev/control") && exec.Command("udevadm", "control", "--ping").Run() == nil
 }
 
-// The machine's own udevd, or one that is started, and ended when it is done with all.
+// The machine's own udevd, or a new one that is ended after it has processed all events.
 func withUdevd() (func(), error) {
 	if udevdAnswers() {
 		return func() {}, nil
@@ -76,7 +77,7 @@ func withUdevd() (func(), error) {
 	if !exists(udevd) {
 		return nil, Cannot{"there is no " + udevd}
 	}
-	const recordOfNull = "/run/udev/data/c1:3" // Our uevents of /dev/null have it written.
+	const recordOfNull = "/run/udev/data/c1:3" // It records our uevents of /dev/null.
 	recorded := exists(recordOfNull)
 	daemon := exec.Command(udevd)
 	daemon.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
@@ -87,7 +88,7 @@ func withUdevd() (func(), error) {
 		waitUntil(func() bool { return !exists("/run/udev/queue") })
 		daemon.Process.Signal(syscall.SIGTERM)
 		daemon.Wait()
-		os.Remove("/run/udev/control") // It leaves it.
+		os.Remove("/run/udev/control") // It leaves this file.
 		if !recorded {
 			os.Remove(recordOfNull)
 		}
@@ -108,7 +109,8 @@ func waitUntil(condition func() bool) bool {
 	return true
 }
 
-// The daemon and the floor are those of arm64, by the emulator of processes; nobody else takes part.
+// The daemon and the floor are those of arm64 in the process emulator; other contestants are
+// omitted.
 func emulated(b *Bench, build string) error {
 	if build == "" {
 		return Cannot{"there is no build/release-arm64: scripts/setup --arm64, then scripts/build release-arm64"}
@@ -127,14 +129,14 @@ func emulated(b *Bench, build string) error {
 	return nil
 }
 
-// Part is what was measured in some surroundings.
+// Part is the result of one kind of surroundings.
 type Part struct {
 	Surroundings Surroundings
 	Bench        *Bench
 	Cannot       string
 }
 
-// Measures what is wanted in the surroundings.
+// Measures the requested rows in the surroundings.
 func (s Surroundings) measure(b *Bench, only []string) Part {
 	part := Part{Surroundings: s, Bench: b}
 	leave, err := s.Enter(b)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Three digits are what a figure is known to.
+// Figures have three significant digits.
 func number(value float64) string {
 	switch magnitude := math.Abs(value); {
 	case magnitude >= 99.95:
@@ -19,7 +19,7 @@ func number(value float64) string {
 	}
 }
 
-// The median, and (p95) where there are enough samples for one; p99 where the goal is about it.
+// The median, and (p95) if there are enough samples; p99 if the goal refers to it.
 func cell(row Row, figures *Figures) string {
 	switch {
 	case figures == nil:
@@ -44,7 +44,7 @@ func cell(row Row, figures *Figures) string {
 	return text
 }
 
-// The least and the most.
+// The minimum and the maximum.
 func spread(figures *Figures) string {
 	if figures == nil || len(figures.Samples) == 0 {
 		return "–"
@@ -89,7 +89,7 @@ func (b *Bench) verdict(row Row, ours string) string {
 	return strings.Join(texts, "; ")
 }
 
-// The rows of which there are figures, of each contestant in the order in which it was given.
+// The rows with figures, with the contestants in the given order.
 func (b *Bench) cells() [][]string {
 	ours := b.Contestants[0].Name
 	header := []string{"", "n", "goal", ours, "least–most"}
@@ -119,7 +119,7 @@ func (b *Bench) cells() [][]string {
 	return lines
 }
 
-// Table as Markdown, aligned to be read as it is, too.
+// Table in Markdown, aligned so that the source is also readable.
 func (b *Bench) Table() string {
 	lines := b.cells()
 	widths := make([]int, len(lines[0]))
@@ -146,7 +146,7 @@ func (b *Bench) Table() string {
 	return table.String()
 }
 
-// Reasons why contestants have no figures, one a line with the rows that it is of.
+// Reasons for contestants without figures, one per line with its rows.
 func (b *Bench) Reasons() string {
 	var reasons []string
 	of := map[string][]string{}
@@ -169,7 +169,7 @@ func (b *Bench) Reasons() string {
 	return strings.Join(reasons, "\n")
 }
 
-// Whether something went wrong that should not.
+// Whether an unexpected failure occurred.
 func (b *Bench) Failed() bool {
 	for _, row := range b.figures {
 		for _, figures := range row {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A bench with figures, as if they had been measured.
+// A bench with simulated figures.
 func measured(figures map[string]map[string][]float64) *Bench {
 	bench := NewBench("/nowhere")
 	bench.Contestants = []*Contestant{patchbay("patchbay", "p"), bare("b"), {Name: "other", Other: true}}
@@ -59,7 +59,7 @@ func TestTableShowsEachContestantBesideTheGoal(t *testing.T) {
 	}
 }
 
-// Without what only aligns.
+// Without alignment.
 func squeezed(table string) string {
 	var lines []string
 	for line := range strings.Lines(strings.TrimSpace(table)) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// What must be undone however this program ends: mounts, processes, devices. The last first.
+// Actions that must run at every end of this program, last first: mounts, processes, devices.
 type undoList struct {
 	mu     sync.Mutex
 	undos  []*undo
@@ -21,7 +21,7 @@ type undo struct {
 
 var onMachine undoList
 
-// Add has it done at the end, unless `now` was called before. It is done once.
+// Add registers an action for the end, unless `now` was called before. It runs once.
 func (l *undoList) Add(what func()) (now func()) {
 	added := &undo{what: what}
 	l.mu.Lock()
@@ -32,7 +32,7 @@ func (l *undoList) Add(what func()) (now func()) {
 	l.mu.Unlock()
 	if ending {
 		what()
-		select {} // The program ends, from another goroutine; nothing more is to begin.
+		select {} // The program ends from another goroutine, so nothing more may start.
 	}
 	return func() {
 		added.once.Do(added.what)
@@ -47,7 +47,7 @@ func (l *undoList) Add(what func()) (now func()) {
 	}
 }
 
-// All undoes what is left.
+// All runs the remaining actions.
 func (l *undoList) All() {
 	for {
 		l.mu.Lock()
@@ -63,8 +63,8 @@ func (l *undoList) All() {
 	}
 }
 
-// Ctrl-C, a terminal that is closed. Of a reader who has gone, who writes is told: of contestants'
-// sockets there would be a signal, too.
+// Ctrl-C, or a closed terminal. A closed pipe is reported to the writer as an error; as a signal it
+// would also occur for contestants' sockets.
 func undoAllOnSignals() {
 	signal.Ignore(syscall.SIGPIPE)
 	told := make(chan os.Signal, 1)
@@ -79,7 +79,7 @@ func undoAllOnSignals() {
 	}()
 }
 
-// Ends the program as a shell tells of the signal.
+// Ends the program with the exit code of a shell for the signal.
 func endBy(which syscall.Signal) {
 	onMachine.All()
 	os.Exit(128 + int(which))
