@@ -20,8 +20,8 @@ struct NearMiss {
   std::vector<rules::Mismatch> mismatches{};  ///< The failing conditions.
 };
 
-/// A plan of the resources with no units, refusals or unresponsive paths. Its facts are the ones
-/// that near_misses() needs. Empty if there is no such resource. Pure.
+/// A plan of the resources with no units, refusals or unresponsive paths, without their members.
+/// Query the host by this plan for near_misses(). Empty if there is no such resource. Pure.
 [[nodiscard]] rules::Plan plan_of_unmatched(const rules::Plan& plan, const Resolution& resolution);
 
 /// One result for each group of these resources, in the order of the plan. `entities` are all

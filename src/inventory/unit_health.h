@@ -40,10 +40,10 @@ class UnitHealth {
   UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks,
              DecisionRule decision = DecisionRule::by_threshold);
 
-  /// Starts the checks of an offered unit. `guard` is the result of take_guard() of the previous
+  /// Call when the unit is newly offered. `guard` is the result of take_guard() of the previous
   /// unit with that id, if its changes still matter.
   void arrive(std::unique_ptr<FlapGuard> guard, Time now);
-  /// Ends the checks of the unit. Null: its changes are not counted.
+  /// Call when the unit is no longer checked. Null: its changes are not counted.
   [[nodiscard]] std::unique_ptr<FlapGuard> take_guard() { return std::move(guard_); }
 
   /// See ProbeState; `probe` is an index into UnitChecks::probes.

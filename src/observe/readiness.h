@@ -18,9 +18,9 @@ struct ReadinessCheck {
 /// A kubelet may be unreachable for this time, because it may restart.
 inline constexpr std::chrono::seconds kKubeletGracePeriod{60};
 
-/// All checks, in order. The daemon is ready when each is ok. Checks fail only for causes that a
-/// restart can cure. The exception is a kubelet that rejects the registration, so that a roll-out
-/// stops there. Pure.
+/// All checks, in order. The daemon is ready when each is ok. Unhealthy or missing units do not
+/// fail a check. A kubelet that rejects the registration does, so that a roll-out stops there.
+/// Pure.
 [[nodiscard]] std::vector<ReadinessCheck> readiness(const NodeStatus& status);
 
 }  // namespace patchbay::observe
