@@ -155,9 +155,10 @@ TEST_F(AllocateTest, AddsEqualDevicesOnce) {
 TEST_F(AllocateTest, FailsOnConflictingEntries) {
   const std::string keys = "    devices: [{hostPath: $(devnode), containerPath: /dev/uart}]\n";
   EXPECT_EQ(failure(keys, {"ttyUSB2"}), "");
-  EXPECT_EQ(failure(keys, {"ttyUSB2", "ttyUSB10"}),
-            "unit 'ttyUSB10': two entries at the container path /dev/uart: device /dev/ttyUSB2 (rw) "
-            "and device /dev/ttyUSB10 (rw)");
+  EXPECT_EQ(
+      failure(keys, {"ttyUSB2", "ttyUSB10"}),
+      "unit 'ttyUSB10': two entries at the container path /dev/uart: device /dev/ttyUSB2 (rw) "
+      "and device /dev/ttyUSB10 (rw)");
 }
 
 TEST_F(AllocateTest, AddsUdevLinks) {
