@@ -28,8 +28,7 @@ struct Claim {
   const KnownDevice* device = nullptr;  ///< Null: the device is free.
   size_t resource = 0;
   size_t group = 0;
-  std::optional<size_t>
-      draft{};  ///< Index among the resource's drafts; unset: its `by` is unknown.
+  std::optional<size_t> draft{};  ///< Index among the drafts; unset: its `by` is unknown.
 };
 
 bool is_of(const Claim& claim, const rules::Rule& rule, size_t draft) {
