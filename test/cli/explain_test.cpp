@@ -100,9 +100,9 @@ TEST_F(ExplainTest, UnitIdSelectsAllItsDevices) {
 
 TEST_F(ExplainTest, ExplainsRefusedUnit) {
   EXPECT_EQ(about("pair", "/dev/bench/a8"), "  incomplete: needs 1 'other', has none");
-  EXPECT_EQ(about("pair, member other", "/dev/bench/b9"),
-            "  joins no unit: $(capture.n) is \"9\", and no device that the group matches has the "
-            "same");
+  EXPECT_EQ(
+      about("pair, member other", "/dev/bench/b9"),
+      "  joins no unit: $(capture.n) is \"9\", but no device of the group has the same value");
   EXPECT_EQ(about("bad", "/srv/x\x1b\n").substr(0, 11), "  refused: ");
 }
 

@@ -195,7 +195,7 @@ TEST_F(AssignmentsTest, OversizedAnswerIsRejectedAndQueriesContinue) {
   have_it_asked();
   EXPECT_TRUE(becomes_state("failing"));
   EXPECT_EQ(status()["podResources"]["reason"],
-            "the kubelet's answer is refused: it tells of more than 8192 devices");
+            "the kubelet's answer is refused: it lists more than 8192 devices");
 }
 
 }  // namespace

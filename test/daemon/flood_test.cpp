@@ -131,7 +131,7 @@ TEST_F(OtherPeers, ExcessiveRequestsAreRejectedWithReason) {
   request.mutable_container_requests()->DeleteSubrange(0, 99'000);
   EXPECT_EQ(kubelet_->call(kFlooded, &v1beta1::DevicePlugin::Stub::Allocate, request, response)
                 .error_message(),
-            "the request is for 1000 containers, one may be for 256 at most");
+            "the request is for 1000 containers; the limit is 256");
   EXPECT_TRUE(daemon_->wait_for_line("refused a request"));
   EXPECT_TRUE(kubelet_->allocate(kFlooded, {"f1"})) << "the connection lives";
   EXPECT_EQ(stop_daemon().exit_code, 0);

@@ -47,7 +47,7 @@ class HangingRulesTest : public fake::DaemonTest {
   }
   /// Expects that path, or one below, to be unresponsive.
   void expect_silence(const std::string& path) {
-    const std::string line = daemon_->wait_for_line("\"a path does not answer").value_or("");
+    const std::string line = daemon_->wait_for_line("\"path is unresponsive").value_or("");
     EXPECT_THAT(line, HasSubstr("\"path\":\"" + path));
     EXPECT_THAT(line, HasSubstr(std::string("\"resources\":\"") + kHungResource));
   }

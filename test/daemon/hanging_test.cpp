@@ -62,9 +62,9 @@ TEST_F(HangingTest, HungAllocatePathFailsOnlyThatCall) {
 
   const auto answer = call.get();
   ASSERT_FALSE(answer);
-  EXPECT_THAT(answer.error().message, HasSubstr(tools + " does not answer"));
+  EXPECT_THAT(answer.error().message, HasSubstr(tools + " is unresponsive"));
   const auto line = daemon_->wait_for_line("\"allocation refused\"");
-  EXPECT_THAT(line.value_or(""), HasSubstr(tools + " does not answer"));
+  EXPECT_THAT(line.value_or(""), HasSubstr(tools + " is unresponsive"));
   EXPECT_FALSE(allocate()) << "it hangs still";
   mount_->let_go();
   EXPECT_TRUE(fake::wait_until([&] { return allocate().has_value(); }));
@@ -78,7 +78,7 @@ TEST_F(HangingTest, HungCdiDirectoryDelaysOnlyItsResources) {
                         ", match: {glob: /dev/null}, id: $(name)}\n"));
   ASSERT_TRUE(lists(other, "null=Healthy"));
   const auto line = daemon_->wait_for_line("\"cannot write the files of units");
-  EXPECT_THAT(line.value_or(""), HasSubstr((dir_ / "cdi") + " does not answer"));
+  EXPECT_THAT(line.value_or(""), HasSubstr((dir_ / "cdi") + " is unresponsive"));
   EXPECT_TRUE(lists(kGopher, ""));
   EXPECT_TRUE(kubelet_->allocate(other, {"null"}));
   mount_->let_go();

@@ -157,7 +157,7 @@ TEST_F(ExecTest, HungProgramRunsAgainAfterItsEnd) {
   const auto end = loop.now() + fake::kPatience;
   do {
     result = run(check);
-  } while (result.reason.find("has not ended yet") != std::string::npos && loop.now() < end);
+  } while (result.reason.find("has not exited yet") != std::string::npos && loop.now() < end);
   EXPECT_THAT(result, done());
 }
 

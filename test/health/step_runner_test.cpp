@@ -83,7 +83,7 @@ TEST_F(StepTest, AMissingProgramFails) {
 
 TEST_F(StepTest, BudgetCoversAllSteps) {
   EXPECT_EQ(run({exec({"/bin/true"}), exec({"/bin/sleep", "1000"})}, 3000ms),
-            "step 2, exec /bin/sleep: not done within the 3s that all steps have");
+            "step 2, exec /bin/sleep: the steps were not done within 3s");
 }
 
 TEST_F(StepTest, WriteReplacesTheContent) {
@@ -153,7 +153,7 @@ TEST_F(StepTest, PathThatNeverExistsFails) {
   EXPECT_EQ(run({wait(dir / "none", 100ms)}),
             "step 1, wait " + (dir / "none") + ": does not exist after 100ms");
   EXPECT_EQ(run({wait(dir / "none", 1000ms)}, 100ms),
-            "step 1, wait " + (dir / "none") + ": not done within the 100ms that all steps have");
+            "step 1, wait " + (dir / "none") + ": the steps were not done within 100ms");
 }
 
 TEST_F(StepTest, RootAppliesToPathsButNotToPrograms) {

@@ -151,8 +151,8 @@ TEST_F(ExplainTest, ExplainsIncompleteUnits) {
               "matches, but '$(property.SERIAL)' needs $(property.SERIAL), which the device does "
               "not have)");
   EXPECT_THAT(explained({second}).back(),
-              "0.0.1 joins nothing []: $(property.SERIAL) is \"8\", and no device that the group "
-              "matches has the same");
+              "0.0.1 joins nothing []: $(property.SERIAL) is \"8\", but no device of the group has "
+              "the same value");
   EXPECT_THAT(explained({third}).back(),
               testing::HasSubstr("0.0.1 refused []: '$(property.SERIAL)' needs"));
 }

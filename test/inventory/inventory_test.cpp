@@ -171,7 +171,8 @@ TEST(InventoryLimits, OffersAtMostMaxUnits) {
   EXPECT_EQ(resolution.resources.at(0).snapshot->units.size(), kMaxUnits);
   ASSERT_EQ(all_refusals(resolution).size(), 2U);
   EXPECT_EQ(all_refusals(resolution).back().device, "/x/" + std::to_string(kMaxUnits + 1));
-  EXPECT_EQ(all_refusals(resolution).back().reason, "a resource can list 43690 units and has more");
+  EXPECT_EQ(all_refusals(resolution).back().reason,
+            "the resource has too many units: the limit is 43690");
 }
 
 TEST(Inventory, ResultDoesNotDependOnEventOrder) {

@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadShare{kReplicas, "1.5", "'count' is 1.5, which is not a whole number"},
         BadShare{kReplicas, "0.5", "'count' is 0.5, which is not a whole number"},
         BadShare{kReplicas, "100001", "'share' gives 100001 shares; the limit is 100000"},
-        BadShare{kReplicas, "50000", "a resource can list 43690 units and has more"},
+        BadShare{kReplicas, "50000", "the resource has too many units: the limit is 43690"},
         BadShare{kReplicas, "100000000000000000000000000",
                  "'share' gives 100000000000000000000000000 shares; the limit is 100000"},
         BadShare{kSized, "1073741823", "'total' is 1073741823, less than 'each', 1Gi"},
@@ -148,8 +148,8 @@ TEST_F(SharesTest, ShortenedIdsStayUnique) {
 TEST_F(SharesTest, ListRespectsMaxUnits) {
   start(kCard + "    share: {count: 20000}\n", {card("card0"), card("card1"), card("card2")});
   EXPECT_EQ(units(resolve()), (Strings{"card0", "card1"}));
-  EXPECT_EQ(refusals(resolve()), Strings{"0 /sys/devices/card2/card2 [card2]: a resource can list "
-                                         "43690 units and has more"});
+  EXPECT_EQ(refusals(resolve()), Strings{"0 /sys/devices/card2/card2 [card2]: the resource has too "
+                                         "many units: the limit is 43690"});
 }
 
 TEST_F(SharesTest, ContainerGetsSharesOfSeveralUnits) {

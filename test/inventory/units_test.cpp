@@ -312,12 +312,12 @@ TEST_F(UnitsTest, EntryRejectsTwoMembersWithSeveralDevices) {
   add({usb_child("block", "sdb", "1")});
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1/tty0 [1]: 'PAIRS': names several 'disk' and several 'net': "
-                    "which belong together is not known"});
+                    "their pairs are ambiguous"});
   take_away(usb_child("net", "eth1", "1"));
   add({usb_child("tty", "tty1", "1")});
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1/tty0 [1]: '$(name)_': names several devices that match and "
-                    "several 'disk': which belong together is not known"});
+                    "several 'disk': their pairs are ambiguous"});
 }
 
 TEST_F(UnitsTest, AbsentMemberInIdRefusesUnit) {

@@ -63,7 +63,7 @@ TEST_F(ReadinessTest, KubeletMayBeAwayForOneMinute) {
   EXPECT_EQ(text_of(status), "+configuration +scan +a.io/x");
   status.kubelet.since = kNow - seconds(60);
   EXPECT_EQ(text_of(status),
-            "+configuration +scan -a.io/x: the kubelet is away since 1m: there is no kubelet.sock");
+            "+configuration +scan -a.io/x: kubelet unreachable since 1m: there is no kubelet.sock");
 }
 
 }  // namespace

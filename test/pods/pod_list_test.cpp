@@ -90,9 +90,9 @@ TEST(PodList, RejectsTruncatedAnswers) {
 
 TEST(PodList, NamesAreBounded) {
   EXPECT_EQ(read(fake::pod_list({{"n", std::string(kMaxNameBytes + 1, 'p'), "c", "a.io/tty", {}}})),
-            "error: it has a name of 257 bytes, none has more than 256");
+            "error: it has a name of 257 bytes; the limit is 256");
   EXPECT_EQ(read(fake::pod_list({{"n", "p", "c", "a.io/tty", {std::string(1 << 20, 'u')}}})),
-            "error: it has a name of 1048576 bytes, none has more than 256");
+            "error: it has a name of 1048576 bytes; the limit is 256");
 }
 
 TEST(PodList, DevicesAreBounded) {
@@ -100,7 +100,7 @@ TEST(PodList, DevicesAreBounded) {
   const fake::Held half{"n", "p", "c", "a.io/tty", many};
   EXPECT_TRUE(read(fake::pod_list({half, half})).starts_with("n/p/c"));
   EXPECT_EQ(read(fake::pod_list({half, half, {"n", "q", "c", "b.io/x", {"x"}}})),
-            "error: it tells of more than 8192 devices");
+            "error: it lists more than 8192 devices");
   // Devices of other resources are not included in the limit.
   fake::Held others = half;
   others.resource = "other.io/gpu";
@@ -110,7 +110,7 @@ TEST(PodList, DevicesAreBounded) {
   std::string ids;
   for (size_t i = 0; i <= 2 * kMaxAllocations; ++i) ids += field(2, "u");
   EXPECT_EQ(read(field(1, field(3, field(2, ids + field(1, "other.io/gpu"))))),
-            "error: it tells of more than 8192 devices");
+            "error: it lists more than 8192 devices");
 }
 
 }  // namespace

@@ -97,7 +97,7 @@ TEST_F(PodResourcesTest, ReportsAForbiddenDirectory) {
 
 TEST_F(PodResourcesTest, ReportsAPathThatIsTooLong) {
   kubelet_ = PodResources::at("/" + std::string(200, 'x'));
-  EXPECT_EQ(failure(), "the path has 201 bytes, that of a socket 107 at most");
+  EXPECT_EQ(failure(), "the path has 201 bytes; the limit for a socket is 107");
 }
 
 TEST_F(PodResourcesTest, ReportsAnotherProtocol) {
@@ -137,7 +137,7 @@ TEST_F(PodResourcesTest, CallToAHungKubeletTimesOut) {
   serve();
   server_->hang();
   kubelet_ = PodResources::at(path_, std::chrono::seconds(2));
-  EXPECT_EQ(failure(), "the kubelet has not answered within 2000 ms");
+  EXPECT_EQ(failure(), "the kubelet did not answer within 2000 ms");
   EXPECT_TRUE(fake::wait_until([&] { return server_->given_up() == 1; }));
 }
 

@@ -60,7 +60,7 @@ TEST(BoundedRequest, RejectsInvalidRequestsWithReason) {
   v1beta1::AllocateRequest many;
   for (int i = 0; i <= kMaxContainers; ++i) many.add_container_requests();
   const auto got = parsed<v1beta1::AllocateRequest>(many.SerializeAsString());
-  EXPECT_EQ(got.refusal, "the request is for 257 containers, one may be for 256 at most");
+  EXPECT_EQ(got.refusal, "the request is for 257 containers; the limit is 256");
   EXPECT_EQ(got.message.container_requests_size(), 0);
 
   v1beta1::PreStartContainerRequest long_name;
@@ -72,7 +72,7 @@ TEST(BoundedRequest, RejectsInvalidRequestsWithReason) {
   v1beta1::AllocateRequest all_twice;
   auto& container = *all_twice.add_container_requests();
   for (size_t i = 0; i <= inventory::kMaxUnits; ++i) container.add_devices_ids("x");
-  EXPECT_EQ(validate(all_twice), "the request names 43691 units, no resource has more than 43690");
+  EXPECT_EQ(validate(all_twice), "the request names 43691 units; the limit is 43690");
 }
 
 TEST(BoundedRequest, LogsLimitedNumberOfIds) {
