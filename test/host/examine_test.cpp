@@ -148,8 +148,9 @@ TEST_F(ExamineTest, ReportsMissingPathsAndAcceptedNames) {
 
 TEST_F(ExamineTest, HiddenDisk_IsReportedAsHidden) {
   tree.add("pci0000:00/nvme/nvme0/nvme0c0n1", "block", {{"hidden", "1"}});
-  EXPECT_THAT(keys_of(tree.syspath("pci0000:00/nvme/nvme0/nvme0c0n1")),
-              ElementsAre(HasSubstr("nvme0c0n1: hidden by the kernel, and has no node: name the")));
+  EXPECT_THAT(
+      keys_of(tree.syspath("pci0000:00/nvme/nvme0/nvme0c0n1")),
+      ElementsAre(HasSubstr("nvme0c0n1: hidden by the kernel and without a node: name the")));
 }
 
 TEST_F(ExamineTest, ResolvesPathsBelowTheHostRoot) {

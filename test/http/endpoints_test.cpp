@@ -83,7 +83,7 @@ TEST_F(EndpointsTest, AnswersDependOnOrigin) {
 TEST_F(EndpointsTest, DevicePathsOverTcpNameTheStatusSocket) {
   start();
   for (const char* path : {"/", "/status", "/machine", "/unmatched", "/events"}) {
-    EXPECT_TRUE(http_get(port_, path).ends_with("and here with --page\n")) << path;
+    EXPECT_TRUE(http_get(port_, path).ends_with("or start with --page\n")) << path;
   }
   EXPECT_TRUE(http_get(port_, "/none").ends_with("/machine, /unmatched, /events\n"));
 }
