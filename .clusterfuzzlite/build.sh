@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the programs that fuzz for a service: into $OUT, with their seeds and dictionaries, and the
-# shared libraries that they need, since they are run elsewhere.
+# Builds the fuzzers for a fuzzing service into $OUT, with seeds and dictionaries. They run on other
+# machines, so their shared libraries are copied, too.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 

@@ -5,13 +5,13 @@
 
 namespace {
 
-/// Before the constructors of the libraries, which take milliseconds: a signal that comes then has
-/// the daemon end as later, and is not lost where it is the first process of a container.
+/// Blocks SIGTERM and SIGINT before the constructors of the libraries run, which take milliseconds.
+/// A signal in that time then ends the daemon later. Without this, process 1 of a container loses it.
 [[gnu::used,
   gnu::section(".preinit_array")]] void (*const kHold)() = patchbay::cli::block_termination_signals;
 
-/// glibc keeps a heap for almost every thread, and what one gave back no other can have. There are
-/// many threads here, most of them gRPC's and idle.
+/// glibc keeps a heap for almost every thread, and memory freed in one heap is not reused in another.
+/// Most threads are gRPC's and idle, so a few heaps are enough.
 constexpr int kHeaps = 3;
 
 }  // namespace
