@@ -50,7 +50,7 @@ TOLD = {
     "start with 1000 files, a probe of each": "A unit that is a file, with a probe",
     "match 500 devices, 100 rules of 5 subsystems": "An event: 20 rules are asked of the device",
     "1000 events that change a device": "The same up to the lists, of 1 000 units by 100 rules",
-    "1000 events that no rule looks at": "An event that no rule looks at",
+    "1000 events that no rule uses": "An event that no rule uses",
     "1000 results of probes": "A result of a probe that is what it was",
     "1000 Allocates, 1000 units": "An Allocate",
     "10 choices of 8 of 1000 units": "A choice of 8 out of 1 000 units",

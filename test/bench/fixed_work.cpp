@@ -127,7 +127,7 @@ void no_rule(const Size& size) {
   const auto query = rules::host_query(plan);
   DeviceFacts other = cheap_of(device(size, 0, 0));
   other.subsystem = "other";
-  section("1000 events that no rule looks at", 1'000, Result::passes, [&] {
+  section("1000 events that no rule uses", 1'000, Result::passes, [&] {
     for (int event = 0; event < 1'000; ++event) {
       expect(!query->wanted(other).relevant, "no rule looks at it");
     }

@@ -114,7 +114,7 @@ def test_rejected_pods_are_found_and_removed(reader):
     operations.follow_all(operations.walk.under("After a reboot"))
 
 
-def test_what_symptoms_looks_at(lab, reader):
+def test_the_commands_of_symptoms(lab, reader):
     lab.control.apply(clusters.pod("one", {DISK: 1}))
     lab.wait_running("one")
     symptoms = reader("symptoms.md")

@@ -95,7 +95,7 @@ def test_the_kubelet_takes_what_is_preferred(lab):
     assert lab.inside("first", "echo $PARTS") != lab.inside("second", "echo $PARTS")
 
 
-def test_a_step_that_fails_holds_the_container_and_its_reason_is_told(lab):
+def test_a_failed_step_blocks_the_container_and_shows_the_reason(lab):
     gate = lab.gate()
     gate.unlink(missing_ok=True)
     lab.control.apply(clusters.pod("gated", {"lab.example.com/gate": 1}))

@@ -118,13 +118,13 @@ def test_a_pod_that_was_deleted_while_the_kubelet_was_down_gives_its_disk_back(l
 
 
 @pytest.mark.upstream(18)
-def test_a_daemon_that_ends_for_good_leaves_nothing_to_give_away(lab, running):
+def test_a_removed_daemon_leaves_no_allocatable_devices(lab, running):
     lab.uninstall()
     lab.wait_count(DISK, 3, 0, 30)
     assert "running" in lab.pod("one")["status"]["containerStatuses"][0]["state"]
 
 
-def test_of_the_container_runtime_of_which_the_daemon_hears_nothing(lab, running):
+def test_a_restart_of_the_container_runtime(lab, running):
     lab.runtime.restart()
     lab.wait_ready()
     restart_container(lab)

@@ -24,7 +24,7 @@ def test_a_rolling_update_with_surge(lab, figure):
 
 
 @pytest.mark.upstream(23, 24)
-def test_a_second_daemon_stands_by_and_goes_without_a_trace(lab, figure):
+def test_a_second_daemon_in_standby_exits_without_effect(lab, figure):
     with lab.kubelet.watch() as watch:
         second = lab.start_daemon("second")
         waiting.until(lambda: "standing by" in second.tail(100), "the second to stand by", 30)
