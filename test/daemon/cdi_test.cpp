@@ -105,7 +105,7 @@ TEST_F(CdiTest, OffersNothingWithoutSpecDirectory) {
   plug("uart0", "/dev/null");
   start();
   ASSERT_TRUE(lists(kUart, ""));
-  ASSERT_TRUE(daemon_->wait_for_line("the kubelet keeps the list that it has"));
+  ASSERT_TRUE(daemon_->wait_for_line("keeping the previous device list"));
   std::filesystem::remove(dir_ / "cdi");
   plug("uart1", "/dev/zero");
   EXPECT_TRUE(lists(kUart, "uart0=Healthy uart1=Healthy"));

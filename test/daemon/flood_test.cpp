@@ -127,7 +127,7 @@ TEST_F(OtherPeers, ExcessiveRequestsAreRejectedWithReason) {
   const auto status =
       kubelet_->call(kFlooded, &v1beta1::DevicePlugin::Stub::Allocate, request, response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
-  EXPECT_EQ(status.error_message(), "the request has more than 88380 parts, none of a kubelet has");
+  EXPECT_EQ(status.error_message(), "the request has too many fields: the limit is 88380");
   request.mutable_container_requests()->DeleteSubrange(0, 99'000);
   EXPECT_EQ(kubelet_->call(kFlooded, &v1beta1::DevicePlugin::Stub::Allocate, request, response)
                 .error_message(),

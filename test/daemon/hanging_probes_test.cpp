@@ -87,7 +87,7 @@ class HangingProbesTest : public fake::DaemonTest {
       std::filesystem::rename(file + ".gone", file);
       ASSERT_TRUE(lists(kGopher, "g1=Healthy", from)) << file;
     }
-    EXPECT_EQ(daemon_->count_lines("no thread is free"), 0U);
+    EXPECT_EQ(daemon_->count_lines("no worker thread available"), 0U);
     EXPECT_EQ(daemon_->count_lines("thread stalled"), 0U);
   }
 

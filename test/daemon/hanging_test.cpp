@@ -77,7 +77,7 @@ TEST_F(HangingTest, HungCdiDirectoryDelaysOnlyItsResources) {
   start(gophers_.config("    mounts: [{hostPath: /usr/lib}]\n    cdi: write\n  - {name: " + other +
                         ", match: {glob: /dev/null}, id: $(name)}\n"));
   ASSERT_TRUE(lists(other, "null=Healthy"));
-  const auto line = daemon_->wait_for_line("\"cannot write the files of units");
+  const auto line = daemon_->wait_for_line("\"cannot write unit files");
   EXPECT_THAT(line.value_or(""), HasSubstr((dir_ / "cdi") + " is unresponsive"));
   EXPECT_TRUE(lists(kGopher, ""));
   EXPECT_TRUE(kubelet_->allocate(other, {"null"}));

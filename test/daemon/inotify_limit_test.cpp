@@ -49,7 +49,7 @@ TEST_P(InotifyLimitTest, LosesNothingAndRecovers) {
   start_kubelet();
   start_limited(GetParam() == std::string("max_inotify_watches") ? "2" : "0");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
-  const auto warning = daemon_->wait_for_line("the kernel grants no more inotify watches");
+  const auto warning = daemon_->wait_for_line("inotify watches exhausted");
   ASSERT_TRUE(warning);
   EXPECT_NE(warning->find(std::string("user.") + GetParam() + " = "), std::string::npos)
       << *warning;
@@ -62,7 +62,7 @@ TEST_P(InotifyLimitTest, LosesNothingAndRecovers) {
   const size_t mark = kubelet_->log().size();
   gophers_.plug("g1");
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Unhealthy", mark));
-  EXPECT_EQ(daemon_->count_lines("the kernel grants no more inotify watches"), 1U);
+  EXPECT_EQ(daemon_->count_lines("inotify watches exhausted"), 1U);
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using fake::kMole;
 
-constexpr const char* kHangs = "the configuration cannot be read";
+constexpr const char* kHangs = "configuration cannot be read";
 
 class ReloadHangingTest : public fake::ReloadTest {
  protected:

@@ -119,7 +119,7 @@ class ReloadPropertyTest : public fake::DaemonTest {
     const size_t said = daemon_->lines().size();
     const size_t event_time = kubelet_->log().size();
     put(mistaken(configuration));
-    EXPECT_TRUE(daemon_->wait_for_line("the configuration is refused", said));
+    EXPECT_TRUE(daemon_->wait_for_line("configuration rejected", said));
     EXPECT_EQ(kubelet_->log().size(), event_time) << kubelet_->story();
   }
 

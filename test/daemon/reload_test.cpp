@@ -59,7 +59,7 @@ TEST_F(ReloadTest, InvalidConfigurationChangesNothingAndIsLoggedOnce) {
   put_in_place(wrong);
   put_in_place(gophers_.config());
   ASSERT_TRUE(says("configuration is back to the active one"));
-  EXPECT_EQ(daemon_->count_lines("is refused"), 1U);
+  EXPECT_EQ(daemon_->count_lines("configuration rejected"), 1U);
   EXPECT_EQ(daemon_->count_lines("configuration changed"), 0U);
   edit(gophers_.config() + moles());
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));

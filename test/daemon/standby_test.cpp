@@ -131,7 +131,7 @@ TEST_P(StandbyTest, StoppedLeaderIsLoggedAndKeepsResource) {
   ASSERT_TRUE(daemon_->wait_for_line("active instance is unresponsive: still in standby"));
   EXPECT_EQ(kubelet_->register_calls(kGopher), 1U);
   first_->send_signal(SIGCONT);
-  ASSERT_TRUE(daemon_->wait_for_line("answers again"));
+  ASSERT_TRUE(daemon_->wait_for_line("is responsive again"));
   gophers_.plug("g2");
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
 }

@@ -159,7 +159,7 @@ TEST_F(StatusTest, SecondDaemonTakesStatusSocketWhenFirstEnds) {
   const fake::Process second({fake::patchbay_binary(), "run", "--config", dir_ / "config.yaml",
                               "--kubelet-dir", kubelet_directory(), "--status-socket",
                               status_socket(), "--log-format", "json", "--log-level", "debug"});
-  ASSERT_TRUE(second.wait_for_line("the status socket is another instance's"));
+  ASSERT_TRUE(second.wait_for_line("status socket is owned by another instance"));
   EXPECT_EQ(resource()["registration"]["state"], "registered");
   EXPECT_EQ(stop_daemon().exit_code, 0);
   EXPECT_TRUE(becomes("registration", "registered"));

@@ -17,7 +17,7 @@ using fake::kHead;
 using fake::kMole;
 using fake::NoDescriptors;
 
-constexpr const char* kShort = "the kernel opens no more files";
+constexpr const char* kShort = "out of descriptors or memory";
 constexpr const char* kEnough = "descriptors and memory are available again";
 
 /// Devices are read again only because of exhausted descriptors.
@@ -68,7 +68,7 @@ TEST_F(WithoutDescriptorsTest, EditedConfigurationIsAppliedLater) {
   }
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
   expect_said_once();
-  EXPECT_EQ(daemon_->count_lines("the configuration is refused"), 0U);
+  EXPECT_EQ(daemon_->count_lines("configuration rejected"), 0U);
   EXPECT_EQ(gopher_lists(), 1U);
 }
 

@@ -6,7 +6,7 @@
 namespace patchbay {
 namespace {
 
-constexpr const char* kInformation = "do not reach this namespace";
+constexpr const char* kInformation = "do not reach this network namespace";
 
 class NamespaceTest : public fake::DaemonTest,
                       public testing::WithParamInterface<std::vector<std::string>> {

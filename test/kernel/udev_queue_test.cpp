@@ -61,10 +61,10 @@ TEST_F(UdevQueueTest, StaleQueueOfAKilledUdevdBlocksNoDevice) {
   EXPECT_TRUE(lists_it(before));
   const fake::ZramDevice after;
   EXPECT_TRUE(lists_it(after));
-  const auto warning = daemon_->wait_for_line("udev's queue is not waited for");
+  const auto warning = daemon_->wait_for_line("udevd is not running but its queue file exists");
   ASSERT_TRUE(warning);
   EXPECT_NE(warning->find("udevd exited without removing it"), std::string::npos) << *warning;
-  EXPECT_EQ(daemon_->count_lines("udev's queue is not waited for"), 1U);
+  EXPECT_EQ(daemon_->count_lines("udevd is not running but its queue file exists"), 1U);
 }
 
 TEST_F(UdevQueueTest, DevicesThatNeedNoUdevIgnoreTheQueue) {
@@ -74,7 +74,7 @@ TEST_F(UdevQueueTest, DevicesThatNeedNoUdevIgnoreTheQueue) {
   EXPECT_TRUE(lists_it(before));
   const fake::ZramDevice after;
   EXPECT_TRUE(lists_it(after));
-  EXPECT_EQ(stop_daemon().err.find("udev's queue"), std::string::npos);
+  EXPECT_EQ(stop_daemon().err.find("queue file"), std::string::npos);
 }
 
 }  // namespace

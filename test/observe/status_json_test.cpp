@@ -15,7 +15,7 @@ TEST(StatusJson, ContainsAllFields) {
   counters.of("a.io/tty")->allocate.add(true, std::chrono::milliseconds(1));
   counters.of("a.io/tty")->lists_sent.add();
   NodeStatus status = node_status(inventory, registered());
-  status.event_sources = {{"udev", "no udev daemon runs"}};
+  status.event_sources = {{"udev", "no udev daemon"}};
   EXPECT_EQ(json_text(status_json(status, counters, {.units = {.limit = 0}, .max_refused = 0})),
             R"({
   "apiVersion": "patchbay/v1",
@@ -68,7 +68,7 @@ TEST(StatusJson, ContainsAllFields) {
   "eventSources": [
     {
       "source": "udev",
-      "degraded": "no udev daemon runs"
+      "degraded": "no udev daemon"
     }
   ],
   "resources": [
