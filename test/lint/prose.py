@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks comments, messages and documents for long sentences and for constructions that readers must
-decode: prose.py [--count] [FILE...], all tracked files by default. CONTRIBUTING.md has the rules.
-prose_exceptions.txt beside it lists what is accepted: a file, a text of its line, and the reason."""
+decode: prose.py [--count] [FILE...], all tracked files by default. CONTRIBUTING.md has the rules of
+writing, prose_rules.tsv the constructions. prose_exceptions.tsv lists accepted sentences."""
 
 import pathlib
 import re
@@ -9,35 +9,18 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).parent
+
+
+def rows(name):
+    """The lines of a table beside this file, without comments."""
+    return [line.split("\t") for line in (HERE / name).read_text().splitlines() if line and line[0] != "#"]
+
+
 LONGEST = 25  # Words in a sentence.
-VERB = r"(is|are|was|were|be|been|being|gets?)"
-BANNED = {
-    "a clause needs a noun as its subject": [
-        r"^(Who|Whoever|Whatever|Whichever) [^?]*$",
-        r"^What (?!is new|to )[^?]*\b[^?]*$",
-        r"\b(of|for|by|to|than|with|from|at|after|before|until|if|whether|that|and|but) (who|what) \w+",
-    ],
-    "begin with the subject": [
-        r"^(Of|Nor|Neither|Not to|So (is|are|was|has|have|do|does|did|can|it|they|many|much|long|often|soon|far))\b",
-        r"(?<!\bno) (so|nor) (is|are|do|does|has|have|can) (it|they|the|a|an)\b",
-        r"(^|[.;,:] )none: ", r"^That (it|they|he|none|nobody|a|an|the|no|one) .* (is|are|was|needs|has)\b",
-    ],
-    "use the field's term": [
-        rf"\b{VERB} (told|heard|looked (at|into|after))\b", r"\b(told|heard|hears?)\b",
-        r"\b(look|looks|looked|looking) (at|into|after)\b", r"\bstands? (there|here|in|at|beside|by)\b",
-        r"\b(tell|tells|telling) of\b", r"\bthings?\b", r"\bnews\b",
-        r"\b(guests?|seats?|doors?|strays?|wanderers?)\b", r"\bhave it \w+ed\b", r"\bhas (one|it) \w+ed\b",
-        r"\bstandstills?\b", r"\bon (its|their|the) way\b", r"\b(is|are) another now\b",
-    ],
-    "write plain English": [
-        r"(^|[.;,] )else,? (it|they|the|a|an|there|one|no|what|nothing)\b", r"\b(mend|mends|mended|mending)\b",
-        r"\banew\b", r"\bfor good\b", r"\ball the same\b", r"\b(is|are|was|were) to be\b", r"\bhas to be\b",
-        r"\bso (often|long) (as )?a\b", r", for (it|they|he|this|that|these|those|there|none|nobody|no|a|an|the) \w+ (is|are|was|has|have|can|could|would|does)\b",
-        r"\b(lest|whereof|thereof|whereby|nought|naught|alike|likewise)\b", r"\bbut (for|that of)\b",
-        r"\bsuch as (it|they)\b", r"\bas it was\b", r"\bwhat (hangs|comes|goes|stands|waits)\b",
-    ],
-}
-RULES = [(why, re.compile(p, re.I if p[0] != "^" else 0)) for why, ps in BANNED.items() for p in ps]
+RULES = [(why, re.compile(pattern, 0 if pattern[0] == "^" else re.I)) for why, pattern in rows("prose_rules.tsv")]
+SENTENCE_END = re.compile(
+    r"(?<=[.!?])[)\"*_']*\s+(?=[\"'*_(]*(?:[A-Z0-9`$]|(?:gRPC|udevd?|systemd|libuv|libevent|sysfs|inotify|kubelet)\b))"
+)
 CODE = re.compile(r"`[^`]*`|\$\([^)]*\)|https?://\S+|<[^>]*>|\[[^]]*\]\([^)]*\)")
 
 
@@ -100,7 +83,7 @@ def findings(path, text):
         blocks += comments(text, "#")
     for line, block in blocks:
         block = CODE.sub(lambda m: re.sub(r"\]\(.*|^\[", "", m[0]) if m[0][0] == "[" else "X", block)
-        for sentence in re.split(r"(?<=[.!?])[)\"*_']*\s+(?=[\"'*_(]*(?:[A-Z0-9`$X]|(?:gRPC|udev|udevd|systemd|libuv|libevent|sysfs|inotify|kubelet)\b))", block):
+        for sentence in SENTENCE_END.split(block):
             sentence = sentence.strip(" *_")
             if len(re.findall(r"[\w'’/$.-]*\w", sentence)) > LONGEST:
                 yield line, f"more than {LONGEST} words", sentence
@@ -114,8 +97,7 @@ def main(arguments):
     paths = [a for a in arguments if a != "--count"] or [
         f for f in subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split("\n")
         if re.search(r"\.(md|h|cpp|py|ya?ml|sh|cmake|proto)$|^scripts/|^\.ci/|CMakeLists.txt$", f)]
-    listed = HERE / "prose_exceptions.txt"
-    accepted = [l.split("\t") for l in listed.read_text().splitlines() if l and l[0] != "#"] if listed.exists() else []
+    accepted = rows("prose_exceptions.tsv")
     total = 0
     for path in paths:
         number = 0
