@@ -13,33 +13,34 @@ constexpr RuleKinds kAllAndNode(RuleKind::subsystem, RuleKind::sysfs, RuleKind::
                                 RuleKind::static_name, RuleKind::node);
 
 constexpr std::array kUsb{
-    FactField{"vendor", "The vendor's id: four hex digits.", R"("0403")", true},
-    FactField{"product", "The product's id: four hex digits.", R"(["6001", "6015"])", true},
+    FactField{"vendor", "The vendor id, four hex digits.", R"("0403")", true},
+    FactField{"product", "The product id, four hex digits.", R"(["6001", "6015"])", true},
     FactField{"serial", "The serial number, which not every device has.", "LAB*"},
-    FactField{"port", "The port: controller, USB revision, ports.", R"("0000:00:14.0-usbv2-2.4")"},
-    FactField{"socket", "The connector: the port on its USB 2 bus, the same with USB 3.",
+    FactField{"port", "The port, as controller, USB revision and port numbers.",
               R"("0000:00:14.0-usbv2-2.4")"},
-    FactField{"interface", "The number of the interface, two hex digits, where one is above.",
+    FactField{"socket", "The connector: the port on its USB 2 bus, also for devices on USB 3.",
+              R"("0000:00:14.0-usbv2-2.4")"},
+    FactField{"interface",
+              "The interface number, two hex digits, if the device is or is below an interface.",
               R"("01")"},
     FactField{"devnode"},  // Under /dev/bus/usb.
 };
 
 constexpr std::array kPci{
-    FactField{"vendor", "The vendor's id: four hex digits.", R"("15b3")", true},
-    FactField{"device", "The device's id: four hex digits.", R"("101e")", true},
-    FactField{"subsystemVendor", "The id of the board's vendor: four hex digits.", R"("15b3")",
-              true},
-    FactField{"subsystemDevice", "The board's id: four hex digits.", R"("0083")", true},
+    FactField{"vendor", "The vendor id, four hex digits.", R"("15b3")", true},
+    FactField{"device", "The device id, four hex digits.", R"("101e")", true},
+    FactField{"subsystemVendor", "The vendor id of the board, four hex digits.", R"("15b3")", true},
+    FactField{"subsystemDevice", "The device id of the board, four hex digits.", R"("0083")", true},
     FactField{"class", "The class: the first two, four or all six of its hex digits.", R"("0200")",
               true},
-    FactField{"driver", "The driver of the function itself.", "vfio-pci"},
+    FactField{"driver", "The driver of the function.", "vfio-pci"},
     FactField{"address", "The address of the function.", R"("0000:3b:00.0")"},
     FactField{"rootPort", "The address of the root port above.", R"("0000:00:01.0")"},
-    FactField{"physfn", "Of a virtual function: the address of its physical one.",
+    FactField{"physfn", "For a virtual function: the address of its physical function.",
               R"("0000:3b:00.0")"},
-    FactField{"pfName", "Of a virtual function: the network interface of its physical one.",
+    FactField{"pfName", "For a virtual function: the network interface of its physical function.",
               "ens1f0"},
-    FactField{"vf", "Of a virtual function: its number.", "{ge: 2, lt: 8}"},
+    FactField{"vf", "For a virtual function: its number.", "{ge: 2, lt: 8}"},
 };
 
 /// A fact of devices: a key of `match`, and a variable.
@@ -83,21 +84,23 @@ constexpr FactInfo variable_by_name(FactInfo fact, std::string_view example) {
 constexpr std::array kFacts{
     with_rule_kinds(
         device_fact(Fact::name, "name", Cost::none,
-                    "The kernel's name of a device; of a path, its last part.", "ttyUSB*"),
+                    "The kernel's name of a device, or the last component of a path.", "ttyUSB*"),
         kUnitRules, kUnitRules),
     device_fact(Fact::subsystem, "subsystem", Cost::none,
-                "The subsystem of a kernel device. In a match: a udev rule.", "tty"),
+                "The subsystem of a kernel device. In a match, it makes a udev rule.", "tty"),
     device_fact(Fact::devtype, "devtype", Cost::none,
                 "The device's DEVTYPE, such as disk or usb_interface.", "disk"),
     whole_path(device_fact(Fact::devnode, "devnode", Cost::none, "The path of the device node.",
                            "/dev/ttyUSB0")),
     device_fact(Fact::driver, "driver", Cost::sysfs,
-                "The device's own driver; of a class, that of the nearest above.",
+                "The device's driver; for a device of a class, the driver of the nearest ancestor "
+                "that has one.",
                 "[ftdi_sio, cp210x]"),
     device_fact(Fact::numa_node, "numaNode", Cost::sysfs,
-                "The NUMA node, of the nearest above that has one.", R"("0")"),
+                "The NUMA node of the device, or of the nearest ancestor that has one.", R"("0")"),
     device_fact(Fact::iommu_group, "iommuGroup", Cost::sysfs,
-                "The IOMMU group, of the nearest above in one.", "{exists: true}"),
+                "The IOMMU group of the device, or of the nearest ancestor that has one.",
+                "{exists: true}"),
     with_fields(
         device_fact(Fact::usb, "usb", Cost::sysfs, "The USB device that the device is or is below.",
                     R"({vendor: "0403", product: "6001"})"),
@@ -108,12 +111,12 @@ constexpr std::array kFacts{
                 "address", kPci),
     // Used only by default ids.
     FactInfo{.fact = Fact::identity, .word = "identity", .cost = Cost::sysfs, .has_argument = true},
-    with_fields(device_fact(Fact::attribute, "attribute", Cost::sysfs,
-                            "Files in /sys below the device, by their path.",
-                            R"({device/vendor: "0x1002"})"),
-                "device/vendor"),
+    with_fields(
+        device_fact(Fact::attribute, "attribute", Cost::sysfs,
+                    "Files in /sys below the device, by path.", R"({device/vendor: "0x1002"})"),
+        "device/vendor"),
     with_fields(device_fact(Fact::property, "property", Cost::database,
-                            "Properties in udev's database, by their name.", "{ID_BUS: usb}"),
+                            "Properties in the udev database, by name.", "{ID_BUS: usb}"),
                 "ID_SERIAL"),
     whole_path(with_rule_kinds(device_fact(Fact::syspath, "syspath", Cost::none, "", ""), {},
                                kDeviceRules)),
@@ -130,24 +133,25 @@ constexpr std::array kFacts{
         "by-id")),
     with_rule_kinds(
         device_fact(Fact::type, "type", Cost::none,
-                    "What a glob found: char, block, file, dir or socket.", "[char, block]"),
+                    "The type of the path that a glob found: char, block, file, dir or socket.",
+                    "[char, block]"),
         kPaths, {}),
     with_rule_kinds(device_fact(Fact::node, "node", Cost::none, "The node's name.", R"("bench-*")"),
                     kNode, {}),
-    with_fields(with_rule_kinds(device_fact(Fact::glob, "glob", Cost::none,
-                                            "Patterns of paths of the host: each finds something.",
-                                            "/dev/nvidia*"),
-                                kNode, {}),
+    with_fields(with_rule_kinds(
+                    device_fact(Fact::glob, "glob", Cost::none,
+                                "Patterns of host paths: each must match a path.", "/dev/nvidia*"),
+                    kNode, {}),
                 ""),
     with_fields(
         with_rule_kinds(
             device_fact(Fact::file, "file", Cost::file,
-                        "What files of the host hold, by their path, which may hold $(…).",
+                        "Conditions on files of the host, by path; the path may contain $(…).",
                         R"({/proc/driver/nvidia/gpus/$(pci.address)/information: "*GPU UUID:*"})"),
             kAllAndNode, {}),
         ""),
     with_fields(with_rule_kinds(device_fact(Fact::env, "env", Cost::none,
-                                            "Environment variables of the daemon, by their name.",
+                                            "Environment variables of the daemon, by name.",
                                             R"({POOL: "gpu*"})"),
                                 kNode, {}),
                 ""),
@@ -159,7 +163,7 @@ constexpr bool is_sorted_by_fact() {
   }
   return kFacts.size() == static_cast<size_t>(Fact::env) + 1;
 }
-static_assert(is_sorted_by_fact(), "a fact lacks its row, or they stand in another order");
+static_assert(is_sorted_by_fact(), "a fact has no row, or the rows have another order");
 
 /// In the order of PathType. `type:` cannot name the last one.
 constexpr std::array<std::string_view, 6> kPathTypes{"char", "block",  "file",

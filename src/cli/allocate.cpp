@@ -78,7 +78,7 @@ std::string allocation_table(const inventory::Allocation& allocation) {
     if (!text.empty()) text += '\n';
     text += format_table(rows);
   }
-  return text.empty() ? "nothing but the unit itself\n" : text;
+  return text.empty() ? "nothing: these units add nothing to the container\n" : text;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::string assignments_text(const Json& status, const Json& unit, bool wide) {
     text += (text.empty() ? "" : " ") + container_text(holder);
   }
   if (const std::string at = text_at(unit, "allocatedAt"); text.empty() && !at.empty()) {
-    return "handed out " + age(status, at) + " ago";
+    return "allocated " + age(status, at) + " ago";
   }
   return text;
 }

@@ -24,19 +24,20 @@ namespace {
 constexpr const char* kDaemonCommand = "run";
 
 int print_overview() {
-  HelpText help{.summary = "Patchbay serves devices to Kubernetes as a YAML file describes them.",
-                .usage = "patchbay COMMAND [options]",
-                .sections = {{.title = "Commands", .entries = {}},
-                             {.title = "Options",
-                              .entries = {{"  -h, --help",
-                                           "Print this help and exit; so does patchbay help."},
-                                          {"      --version", "Print the version and exit."}}}},
-                .footer =
-                    "Examples:\n"
-                    "  patchbay validate lab.yaml\n"
-                    "  patchbay discover --config lab.yaml\n"
-                    "\n"
-                    "Help for a command, with examples: patchbay help COMMAND\n"};
+  HelpText help{
+      .summary = "Patchbay is a Kubernetes device plugin that is configured by YAML files.",
+      .usage = "patchbay COMMAND [options]",
+      .sections = {{.title = "Commands", .entries = {}},
+                   {.title = "Options",
+                    .entries = {{"  -h, --help",
+                                 "Print this help and exit; so does patchbay help."},
+                                {"      --version", "Print the version and exit."}}}},
+      .footer =
+          "Examples:\n"
+          "  patchbay validate lab.yaml\n"
+          "  patchbay discover --config lab.yaml\n"
+          "\n"
+          "Help for a command, with examples: patchbay help COMMAND\n"};
   for (const Command& command : commands()) {
     help.sections[0].entries.push_back({"  " + command.name, command.summary});
   }

@@ -38,37 +38,38 @@ Run declare_run(OptionParser& parser) {
                 options->kubelet_directory);
   parser.add_value({.names = "--pod-resources",
                     .value = "PATH",
-                    .meaning = std::string("The kubelet's socket that tells which Pod holds which "
-                                           "unit, or none. Default: ") +
-                               kPodResources + ", with --standalone none.",
+                    .meaning = std::string("The kubelet's PodResources socket, which reports the "
+                                           "units of Pods, or none. Default: ") +
+                               kPodResources + "; with --standalone none.",
                     .paths = OptionParser::Paths::any},
                    store_parsed(options->pod_resources, parse_path));
   add_directory(parser, "--cdi-dir",
-                std::string("Where CDI specs are written. Default: ") + kCdiDirectory +
-                    ", with --standalone a fresh one.",
+                std::string("The directory for CDI specs. Default: ") + kCdiDirectory +
+                    "; with --standalone a temporary one.",
                 options->cdi_directory);
   add_directory(parser, "--device-info-dir",
-                std::string("Where device-info files for Multus are written. Default: ") +
-                    kDeviceInfoDirectory + ", with --standalone a fresh one.",
+                std::string("The directory for device-info files for Multus. Default: ") +
+                    kDeviceInfoDirectory + "; with --standalone a temporary one.",
                 options->device_info_directory);
   parser.add_flag({.names = "--standalone",
-                   .meaning = "Bring a kubelet of our own, which prints each list and makes the "
-                              "calls that lines on standard input ask for. It needs no cluster and "
-                              "no root."},
+                   .meaning = "Start a kubelet stand-in, which prints each list and makes calls on "
+                              "request from standard input. It needs no cluster and no root."},
                   options->standalone);
-  parser.add_flag({.names = "--no-reload",
-                   .meaning = "Keep to the configuration of the start: its files are not followed, "
-                              "and SIGHUP changes nothing."},
-                  options->no_reload);
+  parser.add_flag(
+      {.names = "--no-reload",
+       .meaning =
+           "Read the configuration only once: its files are not watched, and SIGHUP is ignored."},
+      options->no_reload);
   add_host(parser, options->host);
-  parser.add_value({.names = "--max-checks",
-                    .value = "N",
-                    .meaning = "How many probes run at once, programs included. Default: 8."},
-                   store_parsed(options->max_checks, [](const std::string& text) -> Result<size_t> {
-                     const auto number = parse_number(text, 1, 1000);
-                     if (!number) return std::unexpected(number.error());
-                     return static_cast<size_t>(*number);
-                   }));
+  parser.add_value(
+      {.names = "--max-checks",
+       .value = "N",
+       .meaning = "The limit of probes that run at once, programs included. Default: 8."},
+      store_parsed(options->max_checks, [](const std::string& text) -> Result<size_t> {
+        const auto number = parse_number(text, 1, 1000);
+        if (!number) return std::unexpected(number.error());
+        return static_cast<size_t>(*number);
+      }));
   add_choice(
       parser,
       {.names = "--log-format", .value = "FORMAT", .meaning = "text or json. Default: text."},
@@ -78,18 +79,18 @@ Run declare_run(OptionParser& parser) {
               .value = "LEVEL",
               .meaning = "debug, info, warning or error. Default: info."},
              kLogLevels, options->log_level, word_at(kLogLevels));
-  parser.add_value({.names = "--status-socket",
-                    .value = "PATH",
-                    .meaning = "Where the status can be asked for, or none. Default: "
-                               "/run/patchbay/status.sock, of another user than root "
-                               "$XDG_RUNTIME_DIR/patchbay/status.sock.",
-                    .paths = OptionParser::Paths::any},
-                   store_parsed(options->status_socket, parse_path));
+  parser.add_value(
+      {.names = "--status-socket",
+       .value = "PATH",
+       .meaning = "The socket that serves the status, or none. Default: /run/patchbay/status.sock, "
+                  "for users other than root $XDG_RUNTIME_DIR/patchbay/status.sock.",
+       .paths = OptionParser::Paths::any},
+      store_parsed(options->status_socket, parse_path));
   parser.add_value(
       {.names = "--listen",
        .value = "ADDRESS:PORT",
-       .meaning = "Serve /metrics, /healthz and /readyz over HTTP, too, such as on "
-                  "127.0.0.1:9405, or :9405 for every address. Default: nowhere."},
+       .meaning = "Also serve /metrics, /healthz and /readyz over HTTP, such as on 127.0.0.1:9405, "
+                  "or :9405 for every address. Default: none."},
       store_parsed(options->listen, [](const std::string& text) -> Result<std::string> {
         if (auto parsed = http::parse_tcp_address(text); !parsed) {
           return std::unexpected(std::move(parsed).error());
@@ -97,12 +98,13 @@ Run declare_run(OptionParser& parser) {
         return text;
       }));
   parser.add_flag({.names = "--page",
-                   .meaning = "With --listen, also the page, /status, /machine, /unmatched and "
-                              "/events, which name devices."},
+                   .meaning = "With --listen, also serve the page, /status, /machine, /unmatched "
+                              "and /events, which contain device names."},
                   options->page);
-  parser.add_flag({.names = "--metrics-per-unit",
-                   .meaning = "Also a series for each unit: as many as there are devices."},
-                  options->metrics_per_unit);
+  parser.add_flag(
+      {.names = "--metrics-per-unit",
+       .meaning = "Also export metric series for each unit: their number grows with the devices."},
+      options->metrics_per_unit);
   parser.add_check([options]() -> Result<void> {
     if (options->page && options->listen.empty()) return fail("--page needs --listen");
     return {};
@@ -112,16 +114,16 @@ Run declare_run(OptionParser& parser) {
 
 /// The options that select the daemon.
 void add_client(OptionParser& parser, StatusClientOptions& options) {
-  parser.add_value({.names = "--status-socket",
-                    .value = "PATH",
-                    .meaning = "Where the daemon answers. Default: where `run` of the same user "
-                               "does.",
-                    .paths = OptionParser::Paths::any},
-                   store_parsed(options.socket, parse_path));
+  parser.add_value(
+      {.names = "--status-socket",
+       .value = "PATH",
+       .meaning = "The daemon's socket. Default: the default of `run` for the same user.",
+       .paths = OptionParser::Paths::any},
+      store_parsed(options.socket, parse_path));
   parser.add_value({.names = "--from",
                     .value = "URL",
-                    .meaning = "Ask there instead: http://HOST:PORT of a daemon that runs with "
-                               "--listen and --page."},
+                    .meaning = "Connect to this daemon instead: http://HOST:PORT of one that runs "
+                               "with --listen and --page."},
                    store_parsed(options.url, [](const std::string& url) -> Result<std::string> {
                      if (auto parsed = parse_status_url(url); !parsed) {
                        return std::unexpected(std::move(parsed).error());
@@ -132,25 +134,24 @@ void add_client(OptionParser& parser, StatusClientOptions& options) {
 
 Run declare_status(OptionParser& parser) {
   const auto options = std::make_shared<StatusOptions>();
-  parser.add_value(
-      {.names = "RESOURCE|UNIT",
-       .meaning = "Only that, in depth: a resource's name, with or without its domain, or the id "
-                  "of a unit."},
-      store_parsed(options->word,
-                   [](const std::string& word) -> Result<std::string> { return word; }));
+  parser.add_value({.names = "RESOURCE|UNIT",
+                    .meaning = "Show only this, in detail: a resource's name, with or without its "
+                               "domain, or the id of a unit."},
+                   store_parsed(options->word, [](const std::string& word) -> Result<std::string> {
+                     return word;
+                   }));
   add_client(parser, options->client);
   add_choice(
       parser,
       {.names = "-o,--output",
        .value = "FORMAT",
-       .meaning = "table, for people; wide, the same with nothing cut; or json. Default: "
-                  "table."},
+       .meaning = "The format: table, wide (a table with nothing cut) or json. Default: table."},
       kDiscoverOutputs, options->output, [](size_t choice) {
         constexpr std::array kFormats{OutputFormat::table, OutputFormat::wide, OutputFormat::json};
         return kFormats.at(choice);
       });
   parser.add_flag({.names = "-w,--watch",
-                   .meaning = "Show it again as it changes; as JSON, on one line each time."},
+                   .meaning = "Print it again after each change; as JSON, in one line each time."},
                   options->watch);
   return [options] { return status(*options); };
 }
@@ -159,7 +160,7 @@ Run declare_events(OptionParser& parser) {
   const auto options = std::make_shared<EventsOptions>();
   add_client(parser, options->client);
   add_output(parser, options->output);
-  parser.add_flag({.names = "-w,--watch", .meaning = "Go on with those that come."},
+  parser.add_flag({.names = "-w,--watch", .meaning = "Print new events as they occur."},
                   options->follow);
   return [options] { return events(*options); };
 }
@@ -168,7 +169,7 @@ Run declare_validate(OptionParser& parser) {
   const auto options = std::make_shared<ValidateOptions>();
   add_config(parser, options->config);
   add_output(parser, options->output);
-  parser.add_flag({.names = "--strict", .meaning = "Take warnings for mistakes, as CI should."},
+  parser.add_flag({.names = "--strict", .meaning = "Treat warnings as mistakes, as CI should."},
                   options->strict);
   return [options] { return validate(*options); };
 }
@@ -181,10 +182,9 @@ Run declare_diff(OptionParser& parser) {
         store_parsed(out, parse_input_path));
   };
   add_path("OLD",
-           "The configuration that runs: a file, a directory, or - for standard input. "
-           "Required.",
+           "The active configuration: a file, a directory, or - for standard input. Required.",
            options->before);
-  add_path("NEW", "The one that is to take its place. Required.", options->now);
+  add_path("NEW", "The configuration that replaces it. Required.", options->now);
   parser.add_check([options]() -> Result<void> {
     if (options->before == "-" && options->now == "-") {
       return fail("standard input (-) can be read only once");
@@ -204,16 +204,16 @@ Run declare_discover(OptionParser& parser) {
       parser,
       {.names = "-o,--output",
        .value = "FORMAT",
-       .meaning = "table, for people; wide, the same with places in sysfs and nothing cut; "
-                  "or json. Default: table."},
+       .meaning = "The format: table, wide (a table with sysfs paths and nothing cut) or json. "
+                  "Default: table."},
       kDiscoverOutputs, options->output, [](size_t choice) {
         constexpr std::array kFormats{OutputFormat::table, OutputFormat::wide, OutputFormat::json};
         return kFormats.at(choice);
       });
-  parser.add_flag({.names = "-w,--watch",
-                   .meaning = "Show it again whenever devices come and go; as JSON, on one line "
-                              "each time."},
-                  options->watch);
+  parser.add_flag(
+      {.names = "-w,--watch",
+       .meaning = "Print it again after each change of devices; as JSON, in one line each time."},
+      options->watch);
   return [options] { return discover(*options); };
 }
 
@@ -222,8 +222,9 @@ Result<void> take_configuration(AllocateOptions& options) {
   if (!options.config.paths.empty()) return check_paths(options.config);
   const std::string path = options.ids.back();
   if (path != "-" && access(path.c_str(), F_OK) != 0) {
-    return fail("no configuration: '" + printable(path) +
-                "' is no file; the last argument is the configuration, unless --config names it");
+    return fail(
+        "no configuration: '" + printable(path) +
+        "' is not a file; the last argument is the configuration, unless --config names it");
   }
   options.ids.pop_back();
   options.config.paths.push_back(path);
@@ -233,15 +234,17 @@ Result<void> take_configuration(AllocateOptions& options) {
 
 Run declare_allocate(OptionParser& parser) {
   const auto options = std::make_shared<AllocateOptions>();
-  parser.add_value({.names = "RESOURCE",
-                    .meaning = "Its name, without the domain where only one fits. Required.",
-                    .required = true},
-                   store_parsed(options->resource,
-                                [](const std::string& name) { return Result<std::string>(name); }));
+  parser.add_value(
+      {.names = "RESOURCE",
+       .meaning =
+           "The resource's name; the domain is optional if only one resource matches. Required.",
+       .required = true},
+      store_parsed(options->resource,
+                   [](const std::string& name) { return Result<std::string>(name); }));
   parser.add_list({.names = "ID",
                    .value = "... PATH",
-                   .meaning = "Ids of its units; and last a configuration, or - for standard "
-                              "input, unless --config names it. Required.",
+                   .meaning = "Ids of its units. The last argument is a configuration, or - for "
+                              "standard input, unless --config names it. Required.",
                    .paths = OptionParser::Paths::any,
                    .required = true},
                   [options](const std::string& id) -> Result<void> {
@@ -295,7 +298,7 @@ Run declare_completion(OptionParser& parser) {
 std::vector<Command> commands() {
   return {
       {"run", "PATH... [options]", "Serve this node's devices to the kubelet.", declare_run,
-       "SIGTERM and SIGINT end it cleanly.\n"
+       "SIGTERM and SIGINT stop it cleanly.\n"
        "\n"
        "Examples:\n"
        "  patchbay run --config /etc/patchbay\n"
@@ -303,8 +306,8 @@ std::vector<Command> commands() {
        "      and then type: help\n"},
       {"validate", "PATH... [options]", "Check configuration files and print every mistake.",
        declare_validate,
-       "Exit code: 0 when all is right, 1 for mistakes, 2 when something cannot be read.\n"
-       "Warnings change nothing; with --strict they count as mistakes.\n"
+       "Exit code: 0 for valid configurations, 1 for mistakes, 2 for read errors.\n"
+       "Warnings do not change the exit code, except with --strict.\n"
        "\n"
        "Examples:\n"
        "  patchbay validate lab.yaml\n"
@@ -313,9 +316,9 @@ std::vector<Command> commands() {
        "  helm template ./chart | patchbay validate -\n"},
       {"diff", "OLD NEW [options]",
        "Show what an edit of the configuration would do to each resource.", declare_diff,
-       "A resource is kept, changed, registered anew, new or removed; KEYS says why.\n"
-       "UNITS HERE is how many units it gains and loses on this machine.\n"
-       "Exit code: 0 when both mean the same, 1 when not, 2 for mistakes in one of them.\n"
+       "CHANGE is kept, changed, registered anew, new or removed; KEYS has the cause.\n"
+       "UNITS HERE is the number of units that it gains and loses on this machine.\n"
+       "Exit code: 0 if both are equivalent, 1 if not, 2 for mistakes in one of them.\n"
        "\n"
        "Examples:\n"
        "  patchbay diff /etc/patchbay lab.yaml\n"
@@ -323,37 +326,38 @@ std::vector<Command> commands() {
        "  kubectl get configmap -n patchbay patchbay-config -o yaml |\n"
        "      patchbay diff - lab.yaml\n"},
       {"discover", "PATH... [options]",
-       "Show what this node would offer, and what is refused and why.", declare_discover,
+       "Show the units that this node would offer, and why other devices are refused.",
+       declare_discover,
        "Examples:\n"
        "  patchbay discover lab.yaml\n"
        "  patchbay discover lab.yaml --watch\n"
        "  patchbay discover /etc/patchbay -o json\n"},
       {"allocate", "RESOURCE ID... PATH [options]",
-       "Show what a container would get that is given these units.", declare_allocate,
-       "Exit code: 0, 1 for mistakes in the configuration, 2 when they would be refused.\n"
+       "Show what a container with these units would get.", declare_allocate,
+       "Exit code: 0, 1 for mistakes in the configuration, 2 if units are refused.\n"
        "\n"
        "Examples:\n"
        "  patchbay allocate ftdi-uart A50285BI lab.yaml\n"
        "  patchbay allocate lab.example.com/gpu card0::0 card1::0 -c lab.yaml -o json\n"},
       {"explain", "DEVICE PATH... [options]",
-       "Show what each rule makes of a device, and which conditions fail.", declare_explain,
-       "Exit code: 0, 1 for mistakes in the configuration, 2 for no such device.\n"
+       "Show how each rule evaluates a device, and which conditions fail.", declare_explain,
+       "Exit code: 0, 1 for mistakes in the configuration, 2 for an unknown device.\n"
        "\n"
        "Examples:\n"
        "  patchbay explain /dev/ttyUSB0 lab.yaml\n"
        "  patchbay explain /sys/class/net/eth0 /etc/patchbay -o json\n"
        "  patchbay explain A50285BI --config lab.yaml\n"},
-      {"status", "[RESOURCE|UNIT] [options]", "Show how the daemon that runs here is doing.",
+      {"status", "[RESOURCE|UNIT] [options]", "Show the status of the daemon on this machine.",
        declare_status,
-       "Exit code: 0, or 2 when no daemon answers or there is no such thing.\n"
+       "Exit code: 0, or 2 if no daemon answers or the resource or unit does not exist.\n"
        "\n"
        "Examples:\n"
        "  patchbay status\n"
        "  patchbay status uart\n"
        "  patchbay status A50285BI -o json\n"
        "  kubectl exec -n patchbay ds/patchbay -- patchbay status --watch\n"},
-      {"events", "[options]", "Show what happened to this node's devices lately.", declare_events,
-       "The daemon keeps the last 1000.\n"
+      {"events", "[options]", "Show recent events of this node's devices.", declare_events,
+       "The daemon keeps the last 1000 events.\n"
        "\n"
        "Examples:\n"
        "  patchbay events\n"
@@ -362,15 +366,14 @@ std::vector<Command> commands() {
       {"schema", "", "Print the JSON Schema of the configuration, for editors.", declare_schema,
        "Example:\n"
        "  patchbay schema > patchbay.v1.schema.json\n"},
-      {"completion", "bash|zsh|fish", "Print a script that completes these words in a shell.",
-       declare_completion,
+      {"completion", "bash|zsh|fish", "Print a completion script for a shell.", declare_completion,
        "Examples:\n"
        "  source <(patchbay completion bash)\n"
        "      in ~/.bashrc\n"
        "  patchbay completion zsh > ~/.zfunc/_patchbay\n"
        "      with fpath+=(~/.zfunc) before compinit in ~/.zshrc\n"
        "  patchbay completion fish > ~/.config/fish/completions/patchbay.fish\n"},
-      {"version", "[options]", "Print the version and what it speaks.", declare_version,
+      {"version", "[options]", "Print the version and the API versions.", declare_version,
        "Examples:\n"
        "  patchbay version\n"
        "  patchbay version -o json\n"},

@@ -70,7 +70,7 @@ std::string bash_offers(const CompletedCommand& command) {
 constexpr std::string_view kBashBegin =
     R"(# Completion of patchbay for bash, made by "patchbay completion bash".
 
-# Sets `offer`: how many values the word of a command takes, and what to offer for them.
+# Sets `offer` to the number of values of a command's word, and their completions.
 _patchbay_offer() {
   offer=''
   case "$1 $2" in
@@ -79,7 +79,7 @@ _patchbay_offer() {
 constexpr std::string_view kBashOptions = R"(  esac
 }
 
-# Sets `options` to those of a command.
+# Sets `options` to the options of a command.
 _patchbay_options() {
   options=''
   case $1 in
@@ -242,7 +242,7 @@ constexpr std::string_view kZshCommands = R"(  )
 constexpr std::string_view kZshEnd = R"(  esac
 }
 
-# Sourced, or found in $fpath by its name.
+# Sourced, or loaded from $fpath by its name.
 if [[ ${funcstack[1]} == _patchbay ]]; then
   _patchbay "$@"
 else

@@ -27,7 +27,8 @@ Result<std::string> node_of(const ConfigOptions& options) {
   // A host without a name is an error only if a template needs $(node).
   if (!node.empty() && !parse_node_name(node)) {
     return fail("'" + printable(node, 200) +
-                "' ($NODE_NAME, else the host's name) cannot be a node's name; give --node-name");
+                "' ($NODE_NAME; without it the name of the host) cannot be a node's name; give "
+                "--node-name");
   }
   return node;
 }

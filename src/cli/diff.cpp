@@ -78,8 +78,9 @@ std::string as_table(const Comparison& comparison, const TableLayout& layout) {
         return change.kind == ResourceChange::Kind::kept;
       });
   return format_table(std::move(table), layout) +
-         (only_order ? "The order is another: of two that want one device the first has it.\n"
-                     : "");
+         (only_order
+              ? "The order of resources differs: if two match one device, the first gets it.\n"
+              : "");
 }
 
 /// Whether the configurations are for this machine. Otherwise its devices are not compared.

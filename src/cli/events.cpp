@@ -38,7 +38,7 @@ int events(const EventsOptions& options) {
   const auto body = ask_daemon(*address, "/events?after=0");
   if (!body) return report_failure(body.error());
   const Json list = Json::parse(*body, nullptr, false);
-  if (!list.is_array()) return report_failure(Error{"what answers is no daemon of this kind"});
+  if (!list.is_array()) return report_failure(Error{"the server is not a Patchbay daemon"});
   if (options.output == OutputFormat::json) return exit_code_of(print(json_text(list)));
   std::string text;
   for (const Json& event : list) text += event_line(event, color);

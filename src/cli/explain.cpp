@@ -56,8 +56,8 @@ Error no_such_unit(const inventory::Resolution& resolution, const std::string& w
   }
   const auto nearest = nearest_word(word, ids);
   return {
-      fmt::format("'{}' is no unit's id and no kernel device's name{}; name a device node, a path "
-                  "below /sys, another path, static:NAME, the id of a unit, or a kernel name",
+      fmt::format("'{}' is not a unit id or kernel device name{}; name a device node, a path, "
+                  "static:NAME, a unit id or a kernel device name",
                   printable(word), nearest ? fmt::format(" (did you mean '{}'?)", *nearest) : "")};
 }
 

@@ -65,12 +65,12 @@ std::string title(const std::string& resource, size_t group, const std::string& 
 std::string id_text(rules::IdSource source) {
   switch (source) {
     case rules::IdSource::written:
-      return "the group's id says what its id is";
+      return "its id is rendered from the group's id";
     case rules::IdSource::by:
-      return "its id is what the group's by renders";
+      return "its id is rendered from the group's by";
     case rules::IdSource::kernel_name:
-      return "its id is the kernel's name, which changes when devices come in another order: give "
-             "the group an id";
+      return "its id is the kernel's name, which depends on the order of detection: give the group "
+             "an id";
     default:
       return fmt::format("its id is made of: {}", rules::word(source));
   }
@@ -129,7 +129,7 @@ std::string explanation_text(const rules::Plan& plan, const Explanation& explana
                           verdict_text(verdict, member_of(plan, verdict.rule)));
     }
   }
-  return others.empty() ? text : text + "\nlooking at other things:\n" + others;
+  return others.empty() ? text : text + "\nrules for other kinds of devices:\n" + others;
 }
 
 Json verdict_json(const rules::Plan& plan, const RuleExplanation& verdict) {

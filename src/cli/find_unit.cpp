@@ -59,8 +59,8 @@ Error no_resource(const rules::Plan& plan, const std::string& name) {
   }
   for (const rules::Excluded& left : plan.excluded) {
     if (left.resource != name && base_name(left.resource) != name) continue;
-    return {
-        fmt::format("{} is not for this node: {}", left.resource, rules::summary(left.reasons))};
+    return {fmt::format("{} is excluded on this node: {}", left.resource,
+                        rules::summary(left.reasons))};
   }
   return {fmt::format("there is no resource '{}'", printable(name)) + did_you_mean(name, known)};
 }
@@ -101,7 +101,8 @@ Result<size_t> find_resource(const rules::Plan& plan, const std::string& name) {
   }
   if (fitting.size() == 1) return found;
   if (fitting.empty()) return std::unexpected(no_resource(plan, name));
-  return fail(fmt::format("'{}' can be {}: give the whole name", name, join(fitting, " or ")));
+  return fail(
+      fmt::format("'{}' is ambiguous ({}): give the whole name", name, join(fitting, " or ")));
 }
 
 Result<void> check_unit(const inventory::Resolution& resolution, size_t resource,

@@ -18,7 +18,7 @@ using Option = OptionParser::Option;
 constexpr std::string_view kFishBegin =
     R"(# Completion of patchbay for fish, made by "patchbay completion fish".
 
-# Says how many values an option of a command takes: one, many, or nothing.
+# Prints the number of values of a command's option: one, many, or nothing.
 function __patchbay_takes
     switch "$argv[1] $argv[2]"
 )";
@@ -26,9 +26,9 @@ function __patchbay_takes
 constexpr std::string_view kFishPositions = R"(    end
 end
 
-# Where the cursor is: the command; the number of words before it that are no option's; and the
-# option that it may be a further value of.
-function __patchbay_place
+# Prints the position of the cursor: the command, the number of arguments before the cursor, and
+# the option that the word can be a further value of.
+function __patchbay_position
     set -l words (commandline -opc)
     set -e words[1]
     set -l command
@@ -55,28 +55,28 @@ function __patchbay_place
     echo $open
 end
 
-# No command stands before the cursor.
+# There is no command before the cursor.
 function __patchbay_begins
-    set -l place (__patchbay_place)
-    test -z "$place[1]"
+    set -l at (__patchbay_position)
+    test -z "$at[1]"
 end
 
-# The cursor is behind this command.
+# The cursor is after this command.
 function __patchbay_command
-    set -l place (__patchbay_place)
-    test "$place[1]" = $argv[1]
+    set -l at (__patchbay_position)
+    test "$at[1]" = $argv[1]
 end
 
-# It is at an argument of this command: at that number of them before it, or at more.
+# The cursor is at an argument of this command; test(1) compares the number of arguments before it.
 function __patchbay_argument
-    set -l place (__patchbay_place)
-    test "$place[1]" = $argv[1]; and test -z "$place[3]"; and test $place[2] $argv[2] $argv[3]
+    set -l at (__patchbay_position)
+    test "$at[1]" = $argv[1]; and test -z "$at[3]"; and test $at[2] $argv[2] $argv[3]
 end
 
-# It is at a further value of this command's option, by one of its names.
+# The cursor is at a further value of this command's option, which is given by its names.
 function __patchbay_more
-    set -l place (__patchbay_place)
-    test "$place[1]" = $argv[1]; and contains -- "$place[3]" $argv[2..]
+    set -l at (__patchbay_position)
+    test "$at[1]" = $argv[1]; and contains -- "$at[3]" $argv[2..]
 end
 
 complete -c patchbay -e

@@ -30,7 +30,7 @@ Result<std::string> prefix_of(const std::string& directory) {
   std::error_code error;
   const auto path = std::filesystem::canonical(directory, error);
   if (error) return fail_errno(shown, error.value());
-  if (!std::filesystem::is_directory(path, error)) return fail(shown + " is no directory");
+  if (!std::filesystem::is_directory(path, error)) return fail(shown + " is not a directory");
   return path == "/" ? std::string{} : path.string();
 }
 
@@ -41,8 +41,8 @@ Result<void> check_rules(const rules::Plan& plan) {
       continue;
     }
     return fail(fmt::format(
-        "{}:{}: a {} rule looks at /sys and /run/udev, which --host-root cannot move; mount the "
-        "host's there and leave --host-root out",
+        "{}:{}: a {} rule reads /sys and /run/udev, which --host-root cannot move; mount the "
+        "host's directories there and remove --host-root",
         printable(match.at().source->name, 500), match.at().line, rule_word(match.kind())));
   }
   return {};
@@ -61,7 +61,7 @@ class HostDiscovery {
         progress_(loop.after(kProgressDelay,
                              [] {
                                if (is_terminal(STDERR_FILENO)) {
-                                 print_error("looking at the devices…\n");
+                                 print_error("reading the devices…\n");
                                }
                              })),
         devices_(loop, inotify, {.host = std::move(options)},
@@ -152,7 +152,7 @@ int discover_and_answer(const ConfigOptions& config, const HostCommandOptions& h
   if (exit_code) return *exit_code;
   return *end == DiscoveryEnd::reader_gone
              ? int{kOk}
-             : report_failure({"ended before the devices were known"});
+             : report_failure({"stopped before the devices were known"});
 }
 
 }  // namespace patchbay::cli

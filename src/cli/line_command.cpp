@@ -30,11 +30,11 @@ constexpr std::array<Form, 6> kForms = {{
     {"allocate", LineKind::allocate, "RESOURCE ID...",
      "what a container with these units would get"},
     {"prefer", LineKind::prefer, "RESOURCE COUNT [ID...]",
-     "which units the kubelet would give, these among them"},
-    {"start", LineKind::start, "RESOURCE ID...", "take the steps of preStart for these units"},
+     "which units the kubelet would choose, with these among them"},
+    {"start", LineKind::start, "RESOURCE ID...", "run the preStart steps for these units"},
     {"list", LineKind::list, "", "every resource and its units"},
-    {"help", LineKind::help, "", "these lines"},
-    {"quit", LineKind::quit, "", "end (also: Ctrl-C)"},
+    {"help", LineKind::help, "", "this help"},
+    {"quit", LineKind::quit, "", "exit (also: Ctrl-C)"},
 }};
 
 Words words_of(const std::string& line) {
@@ -114,7 +114,9 @@ std::string usage_of(LineKind kind) {
 std::string line_help() {
   std::string text;
   for (const Form& form : kForms) text += fmt::format("{:<32}{}\n", synopsis(form), form.meaning);
-  return text + "One after the other. RESOURCE may lack its domain where only one fits.\n";
+  return text +
+         "Commands run one after the other. RESOURCE needs no domain if only one resource "
+         "matches.\n";
 }
 
 }  // namespace patchbay::cli

@@ -18,24 +18,24 @@ struct KindText {
 KindText text_of(rules::Need::Kind kind) {
   switch (kind) {
     case rules::Need::Kind::mount:
-      return {"mount", "A mount: the Pod sees no other paths of the host"};
+      return {"mount", "A mount: the Pod sees only mounted paths of the host"};
     case rules::Need::Kind::writable:
-      return {"writableMount", "A writable mount: something is written there"};
+      return {"writableMount", "A writable mount: Patchbay writes there"};
     case rules::Need::Kind::privileged:
-      return {"privileged", "A privileged container: no other may do this"};
+      return {"privileged", "A privileged container: other containers have no permission for this"};
     case rules::Need::Kind::net_admin:
       return {"netAdmin",
-              "The capability NET_ADMIN: the kernel asks it of who changes network interfaces"};
+              "The capability NET_ADMIN: the kernel requires it for changes of network interfaces"};
     case rules::Need::Kind::host_network:
-      return {"hostNetwork", "The network of the host: the Pod has its own"};
+      return {"hostNetwork", "The host's network: the Pod has its own"};
     case rules::Need::Kind::host_pid:
-      return {"hostPID", "The processes of the host: the Pod has its own /proc/1"};
+      return {"hostPID", "The host's processes: the Pod has its own /proc/1"};
     case rules::Need::Kind::variable:
-      return {"env", "A variable: the container's environment has none of that name"};
+      return {"env", "An environment variable: the container does not have it"};
     case rules::Need::Kind::program:
-      return {"program", "A program: in the image, or in a directory that is mounted"};
+      return {"program", "A program: it must be in the image or in a mounted directory"};
     case rules::Need::Kind::hidden:
-      return {"hidden", "Another path: container runtimes hide the host's"};
+      return {"hidden", "Another path: container runtimes hide this one"};
   }
   return {};
 }
@@ -48,7 +48,7 @@ std::string file_of_need(const rules::Need& need) {
 
 std::string needs_text(std::span<const rules::Need> needs) {
   if (needs.empty()) return "";
-  std::string out = "\nBeyond deploy/patchbay.yaml, in a Pod this needs:\n";
+  std::string out = "\nIn a Pod, this needs more than deploy/patchbay.yaml has:\n";
   const rules::Need* before = nullptr;
   for (const rules::Need& need : needs) {
     if (before == nullptr || before->kind != need.kind) {
@@ -61,7 +61,9 @@ std::string needs_text(std::span<const rules::Need> needs) {
   }
   const Json patch = manifest_patch(needs);
   if (patch.is_null()) return out;
-  return out + "\nAs a patch: kubectl -n patchbay patch daemonset patchbay --patch-file FILE\n\n" +
+  return out +
+         "\nTo apply it as a patch: kubectl -n patchbay patch daemonset patchbay --patch-file "
+         "FILE\n\n" +
          yaml_text(patch);
 }
 

@@ -29,7 +29,7 @@ void add_paths(OptionParser& parser, const std::string& names, const std::string
 void add_node_name(OptionParser& parser, std::string& node) {
   parser.add_value(
       {"--node-name", "NAME",
-       "The name of this node, for $(node). Default: $NODE_NAME, else the host's name."},
+       "The name of this node, for $(node). Default: $NODE_NAME; without it the name of the host."},
       store_parsed(node, parse_node_name));
 }
 
@@ -67,15 +67,15 @@ void add_output(OptionParser& parser, OutputFormat& output) {
   add_choice(parser,
              {.names = "-o,--output",
               .value = "FORMAT",
-              .meaning = "table, for people, or json. Default: table."},
+              .meaning = "The format: table or json. Default: table."},
              kOutputs, output,
              [](size_t choice) { return choice == 0 ? OutputFormat::table : OutputFormat::json; });
 }
 
 void add_root(OptionParser& parser, HostCommandOptions& options) {
   add_directory(parser, "--host-root",
-                "Where the host's file system is mounted, for the paths of glob rules. Other "
-                "rules are refused with it: they see /sys and /run/udev. Default: /",
+                "The mount point of the host's file system, for the paths of glob rules. Other "
+                "rules are refused with it: they read /sys and /run/udev. Default: /",
                 options.host_root);
 }
 
@@ -86,8 +86,8 @@ void add_host(OptionParser& parser, HostCommandOptions& options) {
                     "Default: 8MiB."},
                    store_parsed(options.udev_buffer_bytes, parse_size));
   parser.add_value({"--rescan", "DURATION",
-                    "How often everything is looked at again, beside all events, such as 30s or "
-                    "1h; 0s: never. Default: 5m."},
+                    "The interval of full rescans, in addition to events, such as 30s or 1h; 0s: "
+                    "never. Default: 5m."},
                    store_parsed(options.rescan_period, parse_period));
 }
 

@@ -188,8 +188,8 @@ std::string warnings(const inventory::Resolution& resolution, const TableLayout&
         resource.snapshot->units, rules::IdSource::kernel_name, &inventory::Unit::id_source));
     if (count == 0) continue;
     warn(resource.name(),
-         fmt::format("{} from the kernel's name, which changes when devices come in another order: "
-                     "give the group an id",
+         fmt::format("{} from the kernel's name, which depends on the order of detection: give the "
+                     "group an id",
                      count == 1 ? "1 unit has an id" : fmt::format("{} units have ids", count)));
   }
   return text;

@@ -34,14 +34,15 @@ size_t longest_name(const rules::Plan& plan) {
 Result<FreshDirectory> make_directory(size_t longest_name) {
   std::error_code error;
   const auto parent = std::filesystem::temp_directory_path(error);
-  if (error) return fail_errno("no directory for temporary files, see $TMPDIR", error.value());
+  if (error)
+    return fail_errno("cannot use the directory for temporary files ($TMPDIR)", error.value());
   std::string path = parent / "pb-XXXXXX";
   if (path.size() + 1 + longest_name > serve::kMaxSocketPath) {
     return fail("the path of sockets in " + shown(path) +
                 " would be too long; set TMPDIR to a directory with a short path");
   }
   if (mkdtemp(path.data()) == nullptr) {
-    return fail_errno("cannot make a directory in " + shown(parent.native()), errno);
+    return fail_errno("cannot create a directory in " + shown(parent.native()), errno);
   }
   return FreshDirectory(new std::string(std::move(path)));
 }
@@ -78,11 +79,11 @@ void Standalone::start_input() {
   const auto add = [this](const std::string& line) { executor_->add(line); };
   if (LineEditor::is_available()) {
     editor_.emplace(loop_, LineEditor::Listener{.line = add, .end = [this] { loop_.stop(); }});
-    print_error(hint_ + "a kubelet of our own; type: help (Tab completes)\n");
+    print_error(hint_ + "kubelet stand-in; type: help (Tab completes)\n");
     return;
   }
   input_.emplace(loop_, add);
-  if (is_terminal(STDIN_FILENO)) print_error(hint_ + "a kubelet of our own; type: help\n");
+  if (is_terminal(STDIN_FILENO)) print_error(hint_ + "kubelet stand-in; type: help\n");
 }
 
 standin::KubeletEvents Standalone::events() {

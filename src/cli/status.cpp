@@ -26,7 +26,7 @@ Result<Json> ask(const StatusOptions& options) {
   if (!body) return std::unexpected(body.error());
   Json status = Json::parse(*body, nullptr, false);
   if (!status.is_object() || !status.contains("resources")) {
-    return fail("what answers is no daemon of this kind");
+    return fail("the server is not a Patchbay daemon");
   }
   return status;
 }

@@ -43,9 +43,10 @@ Error no_daemon(const StatusAddress& address, int error) {
   std::string message = "no daemon answers at " + name_of(address) + ": " + error_text(error);
   if (error == ENOENT && !address.socket.empty()) {
     message +=
-        "; is it on this machine, and in this container? --status-socket or --from tell where";
+        "; check that it runs on this machine and in this container, or give --status-socket or "
+        "--from";
   } else if (error == EACCES) {
-    message += "; the socket is for its owner only: ask as the user that runs the daemon";
+    message += "; only the socket's owner has access: run this as the daemon's user";
   }
   return {message};
 }
@@ -178,7 +179,7 @@ class Exchange {
     while ((end = text_.find(kHeadEnd)) == std::string::npos) {
       const auto some = read();
       if (!some) return std::unexpected(some.error());
-      if (!*some) return fail(address_ + " hangs up without an answer");
+      if (!*some) return fail(address_ + " closed the connection without an answer");
     }
     constexpr size_t kCode = std::string_view("HTTP/1.1 ").size();
     const auto [rest, error] =

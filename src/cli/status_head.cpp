@@ -70,12 +70,12 @@ std::string status_head(const Json& status, const StatusLayout& layout) {
     }
   }
   if (flag_at(configuration, "hangs")) {
-    lines.emplace_back("", Cell("its file system does not answer", Style::bad));
+    lines.emplace_back("", Cell("its file system is unresponsive", Style::bad));
   }
   if (flag_at(kubelet, "answers")) {
     lines.emplace_back("KUBELET", Cell("answers", Style::good));
   } else {
-    lines.emplace_back("KUBELET", Cell(fmt::format("waited for since {}: {}",
+    lines.emplace_back("KUBELET", Cell(fmt::format("unreachable since {}: {}",
                                                    age(status, text_at(kubelet, "since")),
                                                    shown(text_at(kubelet, "waitedFor"))),
                                        Style::warning));

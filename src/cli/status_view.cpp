@@ -26,7 +26,7 @@ Cell state_cell(const std::string& state) {
   };
   constexpr std::array kShown = std::to_array<Shown>({
       {"registered", "registered", Style::good},
-      {"standingBy", "standing by", Style::plain},
+      {"standingBy", "standby", Style::plain},
       {"noKubelet", "no kubelet", Style::warning},
       {"registering", "registering", Style::warning},
       {"backingOff", "cannot register", Style::bad},
@@ -214,7 +214,7 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
          shown(text_at(registration, "failure"))});
   }
   std::string text = status_head(status, layout) + "\n";
-  if (table.rows.empty()) return text + "no resource is for this node\n";
+  if (table.rows.empty()) return text + "all resources are excluded on this node\n";
   if (!any_assigned) table.drop("HELD");
   text += format_table(std::move(table), layout.table);
   if (Table gone = withdrawn_units_table(status, "", layout.wide); !gone.rows.empty()) {
@@ -226,8 +226,8 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
   if (!warnings.empty()) text += "\n" + warnings;
   const size_t excluded = field_at(status, "notForThisNode").size();
   if (excluded > 0) {
-    text += fmt::format("\nnot for this node: {} resource{} or group{} of one\n", excluded,
-                        excluded == 1 ? "" : "s", excluded == 1 ? "" : "s");
+    text += fmt::format("\nexcluded on this node: {} resource{} or group{} of a resource\n",
+                        excluded, excluded == 1 ? "" : "s", excluded == 1 ? "" : "s");
   }
   return text;
 }
@@ -286,7 +286,7 @@ std::string unit_text(const Json& status, const Json& resource, const Json& unit
          container_text(holder) + " since " + age(status, since) + " (" + since + ")");
   }
   if (const std::string at = text_at(unit, "allocatedAt"); !at.empty()) {
-    line("given out", age(status, at) + " ago (" + at + ")");
+    line("allocated", age(status, at) + " ago (" + at + ")");
   }
   if (Table probes = probes_of(status, unit); !probes.rows.empty()) {
     text += "\n" + format_table(std::move(probes), layout.table);
@@ -332,12 +332,12 @@ Result<StatusTarget> find_target(const Json& status, const std::string& word) {
   if (found.size() == 1) return found.front();
   if (found.empty()) {
     const std::string target = did_you_mean(word, known);
-    return fail("no resource and no unit is called '" + printable(word) + "'" +
+    return fail("no resource or unit has the name '" + printable(word) + "'" +
                 (target.empty() ? some_resources(status) : target));
   }
   std::string names;
   for (const StatusTarget& target : found) names += " " + text_at(*target.resource, "name");
-  return fail("'" + printable(word) + "' may be of several resources: name one of" + names);
+  return fail("'" + printable(word) + "' is ambiguous: name one of the resources" + names);
 }
 
 }  // namespace patchbay::cli

@@ -46,7 +46,7 @@ Result<std::map<std::string, UnitIds>> units_of(const rules::PlanPtr& plan) {
                                    return false;
                                  });
   if (!end) return std::unexpected(end.error());
-  if (!answered) return fail("ended before the devices were known");
+  if (!answered) return fail("stopped before the devices were known");
   if (pending) return fail("some devices do not answer; patchbay discover names them");
   return units;
 }

@@ -26,11 +26,11 @@ std::string unmatched_text(const rules::Plan& plan,
                            const std::vector<observe::UnmatchedGroup>& groups, bool wide) {
   std::string text;
   for (const observe::UnmatchedGroup& group : groups) {
-    text += fmt::format("{}no device matches {}\n  looked at {}{}", text.empty() ? "" : "\n",
+    text += fmt::format("{}no device matches {}\n  checked {}{}", text.empty() ? "" : "\n",
                         rule_title(plan, group.miss.rule), group.candidates,
                         group.no_candidate_reason.empty() ? "" : ": " + group.no_candidate_reason);
     if (group.miss.nearest) {
-      text += fmt::format("; nearest is {}, but:\n{}", location_of(*group.miss.nearest, wide),
+      text += fmt::format("; the nearest is {}, but:\n{}", location_of(*group.miss.nearest, wide),
                           mismatch_lines(group.miss.mismatches, "    "));
     } else {
       text += '\n';

@@ -13,12 +13,12 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-constexpr std::string_view kReadOn = "see docs/coming-from.md for its keys in Patchbay's words";
+constexpr std::string_view kReadOn = "see docs/coming-from.md for the equivalent keys";
 constexpr std::string_view kBegin =
     "a configuration begins with apiVersion: patchbay/v1 and kind: Config: see "
     "docs/first-device.md";
 constexpr std::string_view kRender =
-    "render the chart, and give what comes out: helm template … | patchbay validate -";
+    "render the chart and pass the output: helm template … | patchbay validate -";
 
 /// Recognises a mapping without our apiVersion by its keys.
 struct ByKeys {
@@ -36,13 +36,13 @@ constexpr std::array kByKeys{
     ByKeys{"genericDevicePlugin", "", "a configuration of MicroShift", kReadOn},
     ByKeys{"version sharing", "", "a configuration of NVIDIA's device plugin", kReadOn},
     ByKeys{"version flags", "", "a configuration of NVIDIA's device plugin", kReadOn},
-    ByKeys{"permittedHostDevices", "", "a part of a KubeVirt object", kReadOn},
+    ByKeys{"permittedHostDevices", "", "a section of a KubeVirt object", kReadOn},
     ByKeys{"sources", "pci usb custom cpu kernel local",
            "a configuration of Node Feature Discovery", kReadOn},
     ByKeys{"cdiVersion", "", "a CDI spec",
-           "the runtime reads it where it is; a resource names its devices: cdi: "
+           "container runtimes read it from its directory; name its devices in a resource: cdi: "
            "[vendor.example/class=name]"},
-    ByKeys{"services", "image build devices", "a file of docker compose", kReadOn},
+    ByKeys{"services", "image build devices", "a docker compose file", kReadOn},
     ByKeys{"image replicaCount", "", "the values file of a Helm chart", kRender},
     ByKeys{"image nodeSelector", "", "the values file of a Helm chart", kRender},
     ByKeys{"image tolerations", "", "the values file of a Helm chart", kRender},
@@ -50,9 +50,9 @@ constexpr std::array kByKeys{
     ByKeys{"config image", "", "the values file of a Helm chart", kRender},
     ByKeys{"config configs", "", "the values file of a Helm chart", kRender},
     ByKeys{"apiVersion name version", "", "the Chart.yaml of a Helm chart", kRender},
-    ByKeys{"configMapGenerator", "", "a file of kustomize",
-           "build it, and give what comes out: kustomize build … | patchbay validate -"},
-    ByKeys{"groups", "rules", "a file of rules for Prometheus", kBegin},
+    ByKeys{"configMapGenerator", "", "a kustomize file",
+           "build it and pass the output: kustomize build … | patchbay validate -"},
+    ByKeys{"groups", "rules", "a Prometheus rule file", kBegin},
 };
 
 /// Recognises a Kubernetes object by its apiVersion.
@@ -73,10 +73,10 @@ constexpr std::array kByGroup{
             "Patchbay serves device plugins: a Pod asks for a unit in resources: limits:; see "
             "docs/first-device.md"},
     ByGroup{"kustomize", "kustomize",
-            "build it, and give what comes out: kustomize build … | patchbay validate -"},
+            "build it and pass the output: kustomize build … | patchbay validate -"},
     ByGroup{"", "Kubernetes",
-            "the configuration is a text in the data of a ConfigMap, and begins with apiVersion: "
-            "patchbay/v1: see docs/first-device.md"},
+            "put the configuration into the data of a ConfigMap, as text that begins with "
+            "apiVersion: patchbay/v1: see docs/first-device.md"},
 };
 
 bool has_key(const YamlNode& node, std::string_view key) {
@@ -125,8 +125,7 @@ std::optional<ForeignFile> as_object(const YamlNode& root) {
 
 std::optional<ForeignFile> recognise_file(const YamlNode& root) {
   if (root.kind == Kind::scalar && root.text.contains("==\"")) {
-    return ForeignFile{"a file of rules for udev",
-                       "a rule of udev has other words here: see docs/coming-from.md"};
+    return ForeignFile{"a udev rule file", "udev rules use other keys: see docs/coming-from.md"};
   }
   if (root.kind == Kind::sequence && !root.items.empty() &&
       has_key(root.items.front(), "devicematch")) {

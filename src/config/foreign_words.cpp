@@ -9,34 +9,34 @@ namespace patchbay::config {
 namespace {
 
 constexpr std::string_view kManifest =
-    "this file is no manifest of Kubernetes: 'defaults' and 'resources' stand at its top; put it "
-    "into a ConfigMap as text";
+    "this file is not a Kubernetes manifest: write 'defaults' and 'resources' at the top level; to "
+    "deploy it, put it into a ConfigMap as text";
 constexpr std::string_view kLabels =
-    "labels of the node are not known: a node is told by its name (node), by paths (glob) and by "
-    "what its files hold (file)";
+    "node labels are not available: select nodes by name (node), by paths (glob) and by the "
+    "content of files (file)";
 constexpr std::string_view kAllOrAnyHint =
-    "all keys of a block must hold; for one of several write any: [{…}, {…}]";
+    "all keys of a block must match; for alternatives write any: [{…}, {…}]";
 constexpr std::string_view kNoHttp =
-    "there is no HTTP probe: {tcp: \"HOST:PORT\"} asks whether the port accepts, and {exec: "
-    "[/usr/bin/curl, -fs, URL]} asks for a page";
+    "there is no HTTP probe: {tcp: \"HOST:PORT\"} checks that the port accepts connections, and "
+    "{exec: [/usr/bin/curl, -fs, URL]} requests a page";
 
 constexpr std::string_view kOneOfAList =
-    "a text stands without a key, vendor: \"10de\"; one of several is a list: [a, b]";
+    "write a text without an operator, vendor: \"10de\"; for alternatives write a list: [a, b]";
 constexpr std::string_view kOperators =
     "a condition is a text; In is a list, [a, b]; NotIn is {not: [a, b]}; Exists is {exists: "
     "true}; Gt is {gt: 5}";
 constexpr std::string_view kFeatures =
-    "features have no names here: their values are keys of match, such as pci: {vendor: \"10de\", "
+    "features have no names: their values are keys of match, such as pci: {vendor: \"10de\", "
     "class: \"03\"}";
 constexpr std::string_view kRdma =
-    "to find those with RDMA write attribute: {infiniband/*/node_type: {exists: true}} beside "
-    "subsystem: pci; to give the verbs device see members:";
+    "to match functions with RDMA write attribute: {infiniband/*/node_type: {exists: true}} beside "
+    "subsystem: pci; to add the verbs device see members:";
 constexpr std::string_view kPlainResource =
-    "a resource is no object of Kubernetes: its name: and description: stand in it directly, and "
-    "there are no labels";
+    "a resource is not a Kubernetes object: write name: and description: directly in it; it has no "
+    "labels";
 constexpr std::string_view kDevicePathHint =
-    "a directory is found by match: {sysfs: /sys/devices/…}; the place of a device is usb: {port: "
-    "…}, pci: {address: …} or property: {ID_PATH: …}";
+    "match a directory with match: {sysfs: /sys/devices/…}; match a device's location with usb: "
+    "{port: …}, pci: {address: …} or property: {ID_PATH: …}";
 
 constexpr std::array kKeys{
     // The file.
@@ -47,19 +47,18 @@ constexpr std::array kKeys{
                "defaults: {domain: vendor.example}"},
     ForeignKey{"defaults", "resourcePrefix vendor prefix namespace", "domain"},
     ForeignKey{"defaults", "health probes livenessProbe", "probe",
-               "the probes themselves stand in each resource's health"},
+               "write the probes in each resource's health"},
     // A resource or a group in it.
     ForeignKey{"resource", "resourceName resource", "name"},
     ForeignKey{"resource", "resourcePrefix domain vendor", "name",
                "vendor.example/name; or defaults: {domain: vendor.example} for all"},
     ForeignKey{"resource group", "nodeSelector nodes nodeName affinity", "when",
                "when: {node: \"bench-*\"}"},
-    ForeignKey{
-        "resource", "shared", "claim",
-        "with claim: shared, other resources have its devices as well; for several containers "
-        "with one device write share: {count: 4}"},
+    ForeignKey{"resource", "shared", "claim",
+               "shared lets other resources use its devices, too; to give one device to "
+               "several containers write share: {count: 4}"},
     ForeignKey{"resource", "exclusive", "claim",
-               "a resource is exclusive without it: leave the line out"},
+               "resources are exclusive by default: remove the line"},
     ForeignKey{"resource group", "metadata spec", "", kPlainResource},
     ForeignKey{"resource group", "matchFeatures matchAny matchExpressions matchName", "match",
                kFeatures},
@@ -86,7 +85,7 @@ constexpr std::array kKeys{
     ForeignKey{"resource group", "lifecycle hooks initContainers preStartContainer postStart",
                "preStart"},
     ForeignKey{"group", "name description", "",
-               "these are the resource's; a group has none of its own"},
+               "write it in the resource: a group does not have it"},
     ForeignKey{"resource", "numa excludeTopology", "topology", "topology: none"},
     // The container's devices, mounts and variables.
     ForeignKey{"device mount", "path source src devicePath pathOnHost", "hostPath"},
@@ -97,19 +96,18 @@ constexpr std::array kKeys{
     ForeignKey{"device", "group", "gid", "a number, with cdi: write"},
     ForeignKey{"device", "readOnly", "permissions", "permissions: r"},
     ForeignKey{"device", "required", "optional",
-               "which says the opposite; without it a device is required"},
+               "which has the opposite meaning; without it the entry is required"},
     ForeignKey{"device", "type name major minor", "",
-               "a device is told by its hostPath alone: /dev/kfd, or $(devnode) of what matched"},
+               "a device needs hostPath only: /dev/kfd, or $(devnode) of the matched device"},
     ForeignKey{"mount", "mode", "readOnly"},
-    ForeignKey{
-        "mount", "name type subPath mountPropagation", "",
-        "a mount is a path of the host, hostPath, at a path of the container, containerPath"},
+    ForeignKey{"mount", "name type subPath mountPropagation", "",
+               "a mount maps hostPath of the host to containerPath in the container"},
     ForeignKey{"mount", "permissions", "readOnly", "with false, the container can write"},
     ForeignKey{"env", "valueFrom fieldRef", "value",
-               "what is of the device or the node is written $(usb.serial), $(node)"},
+               "write values of the device or the node as $(usb.serial), $(node)"},
     ForeignKey{"env", "separator delimiter sep", "join"},
-    ForeignKey{"env", "name", "", "the name stands before it: NAME: {value: …}"},
-    ForeignKey{"env", "default fallback", "value", "a fallback is written $(usb.serial:-none)"},
+    ForeignKey{"env", "name", "", "write the name as the key: NAME: {value: …}"},
+    ForeignKey{"env", "default fallback", "value", "write a fallback as $(usb.serial:-none)"},
     // Units.
     ForeignKey{"member", "optional required", "count", "count: 0+ for one that may be missing"},
     ForeignKey{"member", "subsystem glob sysfs usb pci driver", "match"},
@@ -120,13 +118,12 @@ constexpr std::array kKeys{
     // A match and the blocks in it.
     ForeignKey{
         "any all except", "subsystem", "",
-        "it stands once, beside any, all and except; of several subsystems: subsystem: [tty, "
-        "net]"},
+        "write it once, beside any, all and except; for several subsystems: subsystem: [tty, net]"},
     ForeignKey{"any all except", "sysfs glob static", "",
-               "it stands once, beside any, all and except; for several ways to find devices, a "
-               "resource has groups"},
+               "write it once, beside any, all and except; for several kinds of matches write "
+               "groups in the resource"},
     ForeignKey{"match", "paths file_path files", "glob",
-               "glob: /dev/line*; of a device that is found by subsystem, the node is devnode"},
+               "glob: /dev/line*; for the node of a device that subsystem matches, write devnode"},
     ForeignKey{"match any all except ancestor", "kernel interface ifname sysname", "name"},
     ForeignKey{"ancestor", "kernels", "name"},
     ForeignKey{"match any all except", "kernels subsystems parent parents", "ancestor",
@@ -134,16 +131,15 @@ constexpr std::array kKeys{
     ForeignKey{"match any all except ancestor", "drivers module", "driver"},
     ForeignKey{"match any all except ancestor", "attr sysattr", "attribute"},
     ForeignKey{"match any all except ancestor", "attrs", "attribute",
-               "attribute: {idVendor: \"0403\"}; of a device above, it stands in ancestor"},
+               "attribute: {idVendor: \"0403\"}; for a parent device write it in ancestor"},
     ForeignKey{"match any all except ancestor", "env udev properties", "property"},
     ForeignKey{"match any all except ancestor", "symlink symlinks byId", "link",
                "link: \"/dev/serial/by-id/*\""},
     ForeignKey{"match any all except ancestor", "tags", "tag"},
     ForeignKey{"match any all except ancestor", "dev device", "devnode"},
-    ForeignKey{
-        "match any all except ancestor", "node nodeName hostname", "",
-        "the name of the node is compared beside match: when: {node: bench-1}; the node of a "
-        "device is devnode: /dev/ttyUSB0"},
+    ForeignKey{"match any all except ancestor", "node nodeName hostname", "",
+               "for the node's name write when: {node: bench-1} beside match; for a device node "
+               "write devnode: /dev/ttyUSB0"},
     ForeignKey{"match any all except ancestor", "devpath syspath", "", kDevicePathHint},
     ForeignKey{"match any all except ancestor", "isRdma", "", kRdma},
     ForeignKey{"match any all except ancestor", "deviceType", "pci",
@@ -184,7 +180,7 @@ constexpr std::array kKeys{
     ForeignKey{"usb", "serialNumber sn", "serial"},
     ForeignKey{"usb", "bus devnum busid path", "port"},
     ForeignKey{"usb", "manufacturer class speed", "",
-               "of the USB device's files: ancestor: {subsystem: usb, devtype: usb_device, "
+               "for the USB device's files write ancestor: {subsystem: usb, devtype: usb_device, "
                "attribute: {manufacturer: \"FTDI\"}}"},
     ForeignKey{"pci", "vendorId vid", "vendor"},
     ForeignKey{"pci", "deviceId product productId pid did", "device"},
@@ -197,13 +193,14 @@ constexpr std::array kKeys{
     ForeignKey{"pci", "drivers module", "driver"},
     // A condition.
     ForeignKey{"condition", "in oneOf or any anyOf", "",
-               "one of several is a list without a key: [a, b]"},
+               "for alternatives write a list without an operator: [a, b]"},
     ForeignKey{"condition", "value values", "", kOneOfAList},
     ForeignKey{"condition", "notIn", "not", "not: [a, b]"},
     ForeignKey{"condition", "ne neq notEqual nin except", "not"},
     ForeignKey{"condition", "eq equals equal text", "is"},
     ForeignKey{"condition", "re regexp matches match", "regex"},
-    ForeignKey{"condition", "pattern glob like", "", "a pattern is a text without a key: \"tty*\""},
+    ForeignKey{"condition", "pattern glob like", "",
+               "write a pattern without an operator: \"tty*\""},
     ForeignKey{"condition", "contains startsWith endsWith prefix suffix", "",
                R"(these are patterns, without a key: "*part*", "begin*", "*end")"},
     ForeignKey{"condition", "gte min minimum", "ge"},
@@ -222,7 +219,7 @@ constexpr std::array kKeys{
     ForeignKey{"health probe", "retries failures", "failureThreshold"},
     ForeignKey{"health probe", "successes", "successThreshold"},
     ForeignKey{"health", "initialDelaySeconds initialDelay startPeriod", "initial",
-               "with unhealthy, a unit is kept back until a probe has passed"},
+               "with unhealthy, a unit cannot be allocated until a probe has passed"},
     ForeignKey{"health", "http https httpGet url grpc", "", kNoHttp},
     ForeignKey{"health", "tcpSocket port address", "tcp", "tcp: \"HOST:PORT\""},
     ForeignKey{"health", "command cmd script run program test", "exec"},

@@ -12,37 +12,41 @@ constexpr std::array kDeviceKeys = {
         "hostPath", "The device node on the host.",
         {.example = "$(devnode)", .requirement = Requirement::required}),
     key<&DeviceEntrySpec::container_path>("containerPath",
-                                          "Where it is in the container; else the same.",
+                                          "The path in the container. Default: the host's path.",
                                           {.example = "/dev/uart$(slot)"}),
     key<&DeviceEntrySpec::permissions>("permissions", "Any of r, w and m.",
                                        {.example = "r", .default_value = "rw"}),
-    key<&DeviceEntrySpec::mode>("mode", "The node's file mode in the container; with cdi: write.",
+    key<&DeviceEntrySpec::mode>("mode", "The node's file mode in the container. Needs cdi: write.",
                                 {.example = R"("0660")", .type = ValueType::file_mode}),
-    key<&DeviceEntrySpec::uid>("uid", "The number of the user that owns it; with cdi: write.",
+    key<&DeviceEntrySpec::uid>("uid", "The numeric user id of the node's owner. Needs cdi: write.",
                                {.example = "1000", .type = ValueType::number}),
-    key<&DeviceEntrySpec::gid>("gid", "The number of the group that owns it; with cdi: write.",
+    key<&DeviceEntrySpec::gid>("gid", "The numeric group id of the node's owner. Needs cdi: write.",
                                {.example = "20", .type = ValueType::number}),
-    key<&DeviceEntrySpec::links>("links", "Also under each of its udev links.",
+    key<&DeviceEntrySpec::links>("links",
+                                 "Whether the container also gets each udev link of the node.",
                                  {.example = "true", .default_value = "false"}),
-    key<&DeviceEntrySpec::optional>("optional", "Left out where it does not exist.",
+    key<&DeviceEntrySpec::optional>("optional",
+                                    "Whether the entry is skipped if the path does not exist.",
                                     {.example = "true", .default_value = "false"})};
 
 constexpr std::array kMountKeys = {
     key<&MountSpec::host_path>("hostPath", "The path on the host.",
                                {.example = "/opt/lab/lib", .requirement = Requirement::required}),
-    key<&MountSpec::container_path>("containerPath", "Where it is in the container; else the same.",
+    key<&MountSpec::container_path>("containerPath",
+                                    "The path in the container. Default: the host's path.",
                                     {.example = "/usr/local/lab"}),
-    key<&MountSpec::read_only>("readOnly", "Whether the container cannot write.",
+    key<&MountSpec::read_only>("readOnly", "Whether the mount is read-only.",
                                {.example = "false", .default_value = "true"}),
-    key<&MountSpec::optional>("optional", "Left out where it does not exist.",
+    key<&MountSpec::optional>("optional",
+                              "Whether the entry is skipped if the path does not exist.",
                               {.example = "true", .default_value = "false"})};
 
 constexpr std::array kEnvKeys = {
-    key<&EnvSpec::value>("value", "What the variable is set to, for each unit.",
+    key<&EnvSpec::value>("value", "The variable's value, rendered for each unit.",
                          {.example = "$(usb.serial)",
                           .requirement = Requirement::required,
                           .empty = Empty::allowed}),
-    key<&EnvSpec::join>("join", "What stands between the values of several units.",
+    key<&EnvSpec::join>("join", "The separator between the values of several units.",
                         {.example = R"(" ")", .default_value = R"(",")", .empty = Empty::allowed})};
 
 constexpr KeyInfo kGroups{.name = "groups",
@@ -52,31 +56,33 @@ constexpr KeyInfo kGroups{.name = "groups",
 
 /// `when` of a group in a list. A resource with one group has its own `when`.
 constexpr std::array kWhenKey = {key<&GroupSpec::when>(
-    "when", "On which nodes the group counts.",
+    "when", "The nodes on which the group applies.",
     {.example = R"({file: {/sys/class/dmi/id/sys_vendor: "Dell*"}})", .type = ValueType::when})};
 
 /// The keys that make the units of one group. They are invalid beside `groups`.
 constexpr std::array kUnitKeys = {
-    key<&GroupSpec::match>("match", "Which devices make units.",
+    key<&GroupSpec::match>("match", "The devices that become units.",
                            {.example = R"({subsystem: tty, usb: {vendor: "0403"}})",
                             .requirement = Requirement::required}),
-    key<&GroupSpec::by>("by", "A template: devices that give the same text are one unit.",
+    key<&GroupSpec::by>("by", "A template: devices with the same text form one unit.",
                         {.example = "$(pci.address)"}),
-    key<&GroupSpec::count>("count", "With by: how many matched devices a unit has.",
+    key<&GroupSpec::count>("count", "With by: the number of matched devices in a unit.",
                            {.example = "2", .default_value = "1+", .type = ValueType::count}),
     key<&GroupSpec::members>(
-        "members", "With by: further devices that join a unit, by a name for them.",
+        "members", "With by: further devices that join a unit, each under a name.",
         {.example = R"({render: {match: {subsystem: drm, name: "renderD*"}}})"})};
 
 /// Beside `groups`, these keys are the values for groups that lack them.
 constexpr std::array kGroupKeys = {
-    key<&GroupSpec::id>("id", "What names a unit, for as long as it stays in its place.",
+    key<&GroupSpec::id>("id",
+                        "The unit's id, which stays the same while the device keeps its location.",
                         {.example = "$(usb.serial)"}),
-    key<&GroupSpec::share>("share", "How many times a unit is listed.", {.example = "{count: 4}"}),
+    key<&GroupSpec::share>("share", "The number of times that a unit is listed.",
+                           {.example = "{count: 4}"}),
     key<&GroupSpec::devices>(
         "devices", "The device nodes that the container gets.",
         {.example = "[/dev/kfd, {hostPath: $(devnode), containerPath: /dev/uart$(slot)}]"}),
-    key<&GroupSpec::mounts>("mounts", "The paths of the host that the container gets.",
+    key<&GroupSpec::mounts>("mounts", "The host paths that are mounted into the container.",
                             {.example = "[{hostPath: /opt/lab/lib}]"}),
     key<&GroupSpec::envs>(
         "envs", "Environment variables of the container, by name.",
@@ -85,11 +91,14 @@ constexpr std::array kGroupKeys = {
                                  {.example = "{lab.example.com/bench: $(node)}"}),
     key<&GroupSpec::cdi>("cdi", "write: devices and mounts through CDI; or names of CDI devices.",
                          {.example = "[nvidia.com/gpu=$(id)]"}),
-    key<&GroupSpec::health>("health", "Probes, all of which hold while a unit is healthy.",
+    key<&GroupSpec::health>("health", "Probes: a unit is healthy while all of them pass.",
                             {.example = "[{open: $(devnode)}, {tcp: \"$(name):5025\"}]"}),
-    key<&GroupSpec::flap>("flap", "A unit whose health changes too often is unhealthy for a while.",
-                          {.example = "{changes: 6, within: 10m, hold: 10m}"}),
-    key<&GroupSpec::pre_start>("preStart", "What is done before a container starts, in order.",
+    key<&GroupSpec::flap>(
+        "flap",
+        "Flap damping: a unit that changes its health too often stays unhealthy for a while.",
+        {.example = "{changes: 6, within: 10m, hold: 10m}"}),
+    key<&GroupSpec::pre_start>("preStart",
+                               "The steps that run before a container starts, in order.",
                                {.example = "[{usbReset: true}, {wait: {path: $(devnode)}}]"})};
 
 /// Reads the entries of {name: …} with `read_entry(entry, info of the entry)`.
@@ -136,7 +145,7 @@ bool read_mount(const YamlNode& node, MountSpec& out, Diagnostics& diagnostics) 
 bool read_env(const YamlNode& node, const KeyInfo& info, EnvSpec& out, Diagnostics& diagnostics) {
   if (node.kind == YamlNode::Kind::sequence) {
     return report_type(node, "text or a mapping", info.name, diagnostics,
-                       "one text for each unit; what stands between several is its join");
+                       "write one text for each unit; join is the separator between several");
   }
   if (node.kind == YamlNode::Kind::scalar) return read_value(node, info, out.value, diagnostics);
   MapReader map(node, "env", diagnostics);
@@ -214,7 +223,7 @@ void read_groups(MapReader& map, const Position& at, std::vector<GroupSpec>& out
     if (!map.has(k.info.name)) continue;
     diagnostics.error(
         map.at(k.info.name), fmt::format("'{}' beside 'groups'", k.info.name),
-        fmt::format("each of the groups has its own {}: move this one into a group", k.info.name));
+        fmt::format("each group has its own {}: move this one into a group", k.info.name));
   }
   if (groups == nullptr) return;
   for (const YamlNode* item : filled_list(*groups, kGroups, diagnostics).nodes) {

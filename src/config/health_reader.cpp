@@ -9,7 +9,7 @@ namespace {
 constexpr std::array kOpenKeys = {
     key<&ProbeSpec::text>("path", "The device node or file.",
                           {.example = "$(devnode)", .requirement = Requirement::required}),
-    key<&ProbeSpec::mode>("mode", "To read, to write or both: r, w or rw.",
+    key<&ProbeSpec::mode>("mode", "The access mode: r, w or rw.",
                           {.example = "rw", .default_value = "r"})};
 
 bool read_open(const YamlNode& node, const KeyInfo& info, ProbeSpec& out,
@@ -17,7 +17,7 @@ bool read_open(const YamlNode& node, const KeyInfo& info, ProbeSpec& out,
   if (node.kind == YamlNode::Kind::scalar) return read_value(node, info, out.text, diagnostics);
   if (node.kind == YamlNode::Kind::sequence) {
     return report_type(node, "text or a mapping", info.name, diagnostics,
-                       "one path; for more of them, each is an item of its own");
+                       "write one path; write each further path as a separate item");
   }
   MapReader map(node, "open", diagnostics);
   map.read(kOpenKeys, out);
@@ -34,14 +34,15 @@ constexpr std::array kProbeKeys = {
                          .read = read_open,
                          .copy = nullptr},
     key<&ProbeSpec::conditions>(word_of(Check::Kind::attributes),
-                                "What files in /sys below the matched device hold, by their path.",
+                                "Conditions on files in /sys below the matched device, by path.",
                                 {.example = R"({net/*/carrier: ["1", {exists: false}]})"}),
     key<&ProbeSpec::conditions>(word_of(Check::Kind::properties),
-                                "What udev's database says of the matched device.",
+                                "Conditions on the matched device's udev properties, by name.",
                                 {.example = R"({ID_V4L_CAPABILITIES: "*:capture:*"})"}),
-    key<&ProbeSpec::conditions>(word_of(Check::Kind::files),
-                                "What files of the host hold, by their path, which may hold $(…).",
-                                {.example = R"({/proc/devices: "* onload*"})"}),
+    key<&ProbeSpec::conditions>(
+        word_of(Check::Kind::files),
+        "Conditions on files of the host, by path; the path may contain $(…).",
+        {.example = R"({/proc/devices: "* onload*"})"}),
     key<&ProbeSpec::arguments>(
         word_of(Check::Kind::exec),
         "A program and its arguments, without a shell: exit status 0 is healthy.",
@@ -52,39 +53,38 @@ constexpr std::array kProbeKeys = {
                           {.example = R"("$(name):5025")"})};
 
 constexpr std::array kOptionKeys = {
-    key<&ProbeOptionsSpec::period>("period", "How long from one run to the next.",
+    key<&ProbeOptionsSpec::period>("period", "The time from one run to the next.",
                                    {.example = "30s", .default_value = "10s"}),
-    key<&ProbeOptionsSpec::timeout>("timeout", "How long a run may take.",
+    key<&ProbeOptionsSpec::timeout>("timeout", "The time limit of a run.",
                                     {.example = "5s", .default_value = "2s"}),
     key<&ProbeOptionsSpec::failure_threshold>(
-        "failureThreshold", "So many failures in a row make the unit unhealthy.",
+        "failureThreshold", "The number of consecutive failures that make the unit unhealthy.",
         {.example = "1", .default_value = "3", .type = ValueType::number}),
     key<&ProbeOptionsSpec::success_threshold>(
-        "successThreshold", "So many successes in a row make it healthy again.",
+        "successThreshold", "The number of consecutive successes that make it healthy again.",
         {.example = "5", .default_value = "1", .type = ValueType::number})};
 /// The options of a single probe. By default it has the options of the file.
 constexpr auto kOwnOptionKeys = without_defaults(kOptionKeys);
 
 constexpr std::array kMoreOptionKeys = {
-    key<&ProbeSpec::initial>("initial",
-                             "What the unit is until the probe has a result: healthy or unhealthy.",
-                             {.example = "unhealthy", .default_value = "healthy"}),
-    key<&ProbeSpec::on_error>("onError",
-                              "What it means that the probe cannot be run: ignore or unhealthy.",
+    key<&ProbeSpec::initial>(
+        "initial", "The unit's health until the probe has a result: healthy or unhealthy.",
+        {.example = "unhealthy", .default_value = "healthy"}),
+    key<&ProbeSpec::on_error>("onError", "The result if the probe cannot run: ignore or unhealthy.",
                               {.example = "ignore", .default_value = "unhealthy"})};
 
 constexpr std::array kFlapKeys = {
     key<&FlapSpec::changes>(
-        "changes", "So many changes of health are too many.",
+        "changes", "The number of health changes that starts the damping.",
         {.example = "6", .requirement = Requirement::required, .type = ValueType::number}),
-    key<&FlapSpec::within>("within", "The time within which they are counted.",
+    key<&FlapSpec::within>("within", "The time window in which changes are counted.",
                            {.example = "10m", .requirement = Requirement::required}),
-    key<&FlapSpec::hold>("hold", "How long the unit then is unhealthy.",
+    key<&FlapSpec::hold>("hold", "The time that the unit then stays unhealthy.",
                          {.example = "1h", .requirement = Requirement::required})};
 
 bool read_probe(const YamlNode& node, ProbeSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;
-  MapReader map(node, "health", diagnostics, "say what is tried, such as {open: $(devnode)}");
+  MapReader map(node, "health", diagnostics, "add a probe, such as {open: $(devnode)}");
   map.read_one(kProbeKeys, out, "probe");
   map.read(kOwnOptionKeys, out.options);
   map.read(kMoreOptionKeys, out);

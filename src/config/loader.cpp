@@ -98,7 +98,8 @@ Result<std::vector<std::string>> yaml_names(const UniqueFd& directory, const std
   const int error = errno;
   ::closedir(stream);
   if (error != 0) return fail_errno(shown_path(path), error);
-  if (names.empty()) return fail(fmt::format("{} holds no *.yaml or *.yml file", shown_path(path)));
+  if (names.empty())
+    return fail(fmt::format("{} contains no *.yaml or *.yml file", shown_path(path)));
   std::ranges::sort(names);
   return names;
 }
@@ -137,7 +138,7 @@ Result<std::vector<SourcePtr>> read_one_version(const UniqueFd& directory,
     auto sources = read_directory(data ? data : directory, path);
     if (config_map_version(directory) == version) return sources;
   }
-  return fail(fmt::format("{} changed again and again while it was read", shown_path(path)));
+  return fail(fmt::format("{} changed repeatedly while it was read", shown_path(path)));
 }
 
 Result<std::vector<SourcePtr>> load_standard_input() {

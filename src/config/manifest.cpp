@@ -113,8 +113,8 @@ class Collector {
     const DocumentHeader header = header_of(document.text);
     if (is_ours(header)) {
       diagnostics_.error({stream_, static_cast<int>(document.lines_before) + 1, 1},
-                         "a configuration among Kubernetes manifests",
-                         "put it under a key of a ConfigMap's data, or into a file of its own");
+                         "a configuration cannot be a document among Kubernetes manifests",
+                         "put it under a key of a ConfigMap's data, or into a separate file");
     }
     if (!may_contain_configurations(header)) return;
     const SourcePtr source = source_of(*stream_, document);
@@ -164,9 +164,9 @@ class Collector {
       if (!is_yaml_key(key) && !ours(entry)) continue;
       if (!is_yaml_key(key)) {
         diagnostics_.warning(
-            entry.key.at,
-            fmt::format("the key '{}' ends in neither .yaml nor .yml", printable(key)),
-            "a directory that the ConfigMap is mounted as is read for files of these names only");
+            entry.key.at, fmt::format("the key '{}' does not end in .yaml or .yml", printable(key)),
+            "Patchbay reads only files with these endings from a mounted ConfigMap; rename the "
+            "key");
       }
       const std::string source_name = fmt::format("{} (ConfigMap {}, {})", source->name, name, key);
       sources.push_back(embedded_source(source, entry.value, source_name));
@@ -204,8 +204,8 @@ std::vector<Sources> extract_config_maps(const SourcePtr& manifests, Diagnostics
   std::vector<Sources> maps = collector.take();
   if (maps.empty() && diagnostics.error_count() == before) {
     diagnostics.error({manifests, 1, 1},
-                      "no ConfigMap in these Kubernetes manifests holds a configuration",
-                      "it is the text under a key of 'data' that ends in .yaml, and begins with "
+                      "no ConfigMap in these Kubernetes manifests contains a configuration",
+                      "write it under a key of 'data' that ends in .yaml, as text that begins with "
                       "apiVersion: patchbay/v1");
   }
   return maps;

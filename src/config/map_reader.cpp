@@ -108,7 +108,7 @@ void MapReader::report_choice() {
   if (given.size() > 1) {
     diagnostics_->error(
         at(given[1]), fmt::format("'{}' beside '{}' in one item of {}", given[1], given[0], block_),
-        fmt::format("each {} is an item of its own: put '- ' before it", what_));
+        fmt::format("write each {} as a separate item: put '- ' before it", what_));
     return;
   }
   // Unknown keys have their own message, which lists the known keys.
@@ -116,7 +116,7 @@ void MapReader::report_choice() {
   if (!std::ranges::all_of(node_->entries, known)) return;
   diagnostics_->error(
       node_->at, fmt::format("missing {} in this item of {}", what_, block_),
-      fmt::format("one of {}, in the same item as what else is said of it", join_names(choices_)));
+      fmt::format("write one of {} in the same item as its other keys", join_names(choices_)));
 }
 
 /// The most likely intended key. A word of another program is not treated as a misspelling.
@@ -135,12 +135,12 @@ std::string MapReader::hint_for(std::string_view unknown) const {
   if (std::string hint = udev_key_hint(unknown); !hint.empty()) return hint;
   const auto meant = suggestion_for(unknown);
   if (meant && unknown.contains(':')) {
-    return fmt::format("write '{}: ', with a blank after the ':'", *meant);
+    return fmt::format("write '{}: ', with a space after the ':'", *meant);
   }
   if (const ForeignKey* const foreign = find_foreign_key(block_, unknown)) {
     if (!meant) return std::string(foreign->hint);
     const bool example = foreign->hint.starts_with(*meant + ':');
-    return fmt::format("here it is '{}'{} {}", *meant, example ? ", as in" : ":",
+    return fmt::format("the key here is '{}'{} {}", *meant, example ? ", as in" : ":",
                        foreign->hint.empty() ? about_of(block_, *meant) : foreign->hint);
   }
   if (meant) return fmt::format("did you mean '{}'?", *meant);
@@ -150,9 +150,9 @@ std::string MapReader::hint_for(std::string_view unknown) const {
       others.push_back(block.name);
     }
   }
-  std::string known = fmt::format("known here: {}", join_names(known_));
+  std::string known = fmt::format("known keys: {}", join_names(known_));
   if (others.empty()) return known;
-  return fmt::format("it is a key of {}: is the line indented right? {}", join_names(others),
+  return fmt::format("it is a key of {}: check the line's indentation; {}", join_names(others),
                      known);
 }
 

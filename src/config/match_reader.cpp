@@ -8,21 +8,21 @@ namespace patchbay::config {
 namespace {
 
 constexpr std::array kConditionKeys = {
-    key<&ConditionSpec::is>("is", "The value equals this text, whatever characters are in it.",
+    key<&ConditionSpec::is>("is", "The value equals this text exactly; no character is a wildcard.",
                             {.example = R"("100*")", .empty = Empty::allowed}),
     key<&ConditionSpec::regex>("regex", "The whole value matches this RE2 expression.",
                                {.example = R"('ttyS(?P<port>\d+)')"}),
     key<&ConditionSpec::gt>("gt", "The value is a number greater than this one.",
                             {.example = "0", .type = ValueType::number}),
-    key<&ConditionSpec::ge>("ge", "The value is a number, this one or greater.",
+    key<&ConditionSpec::ge>("ge", "The value is a number greater than or equal to this one.",
                             {.example = "8Gi", .type = ValueType::number}),
     key<&ConditionSpec::lt>("lt", "The value is a number less than this one.",
                             {.example = "95000", .type = ValueType::number}),
-    key<&ConditionSpec::le>("le", "The value is a number, this one or less.",
+    key<&ConditionSpec::le>("le", "The value is a number less than or equal to this one.",
                             {.example = "0x10", .type = ValueType::number}),
     key<&ConditionSpec::exists>("exists", "The value is present (true) or absent (false).",
                                 {.example = "false"}),
-    key<&ConditionSpec::negated>("not", "The value is present and does not meet this condition.",
+    key<&ConditionSpec::negated>("not", "The value is present and does not match this condition.",
                                  {.example = R"([lo, "veth*"])"})};
 
 constexpr std::array kPatternKeys = {
@@ -30,28 +30,30 @@ constexpr std::array kPatternKeys = {
                            {.example = "/sys/class/net/eth*"}),
     key<&MatchSpec::glob>("glob", "A glob rule: patterns of paths of the host.",
                           {.example = "[/dev/fuse, /dev/net/tun]"}),
-    key<&MatchSpec::static_names>("static", "Nothing on the host: the names of things.",
+    key<&MatchSpec::static_names>("static",
+                                  "A static rule: names of units that need nothing on the host.",
                                   {.example = "[scope1, scope2]"})};
 
 constexpr std::array kBlockKeys = {
-    key<&MatchSpec::any>("any", "One of these blocks holds; the first that does captures.",
+    key<&MatchSpec::any>("any",
+                         "At least one of these blocks matches; the first that matches captures.",
                          {.example = "[{driver: ftdi_sio}, {driver: cp210x}]"}),
-    key<&MatchSpec::all>("all", "Each of these blocks holds.",
+    key<&MatchSpec::all>("all", "All of these blocks match.",
                          {.example = "[{ancestor: {driver: xhci_hcd}}, {ancestor: {name: 1-2}}]"}),
-    key<&MatchSpec::except>("except", "None of these blocks holds.",
+    key<&MatchSpec::except>("except", "None of these blocks matches.",
                             {.example = "{usb: {serial: BROKEN*}}"}),
-    key<&MatchSpec::ancestor>("ancestor", "The block holds on one device above.",
+    key<&MatchSpec::ancestor>("ancestor", "The block matches one ancestor of the device.",
                               {.example = "{subsystem: usb, devtype: usb_device}"})};
 
 constexpr std::array kWhenBlockKeys = {
-    key<&MatchSpec::any>("any", "One of these blocks holds.",
+    key<&MatchSpec::any>("any", "At least one of these blocks matches.",
                          {.example = R"([{node: "bench-*"}, {glob: /etc/bench}])",
                           .type = ValueType::node_conditions}),
     key<&MatchSpec::all>(
-        "all", "Each of these blocks holds.",
+        "all", "All of these blocks match.",
         {.example = "[{glob: /dev/kfd}, {glob: /dev/dri}]", .type = ValueType::node_conditions}),
     key<&MatchSpec::except>(
-        "except", "None of these blocks holds.",
+        "except", "None of these blocks matches.",
         {.example = "{node: [bench-7, bench-9]}", .type = ValueType::node_conditions})};
 
 bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
@@ -80,7 +82,7 @@ KeyInfo key_of(const FactInfo& fact, std::string_view block) {
   if (block == "when" && fact.fact == Fact::file) {
     // A `when` has no values of devices.
     return {.name = fact.word,
-            .about = "What files of the host hold, by their path.",
+            .about = "Conditions on files of the host, by path.",
             .example = R"({/proc/device-tree/model: "Raspberry Pi 5*"})",
             .type = type_of(fact)};
   }
@@ -174,9 +176,9 @@ bool read_fields(const YamlNode& node, const FactInfo& fact, std::vector<NamedCo
 bool report_ambiguous(const YamlNode& node, std::string_view key, Diagnostics& diagnostics) {
   diagnostics.error(
       node.at,
-      fmt::format("a list for '{}' has two meanings: one of its items, or each of them", key),
-      fmt::format("for one of them write any: [{{{0}: …}}, {{{0}: …}}], for each all: [{{{0}: …}}, "
-                  "{{{0}: …}}]",
+      fmt::format("a list for '{}' is ambiguous: it can mean any or all of its items", key),
+      fmt::format("to match any of them write any: [{{{0}: …}}, {{{0}: …}}], to match all write "
+                  "all: [{{{0}: …}}, {{{0}: …}}]",
                   key));
   return false;
 }
@@ -250,8 +252,9 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Condition
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedConditionSpec>& out,
                 Diagnostics& diagnostics) {
   if (node.kind != YamlNode::Kind::mapping) {
-    return report_type(node, "a mapping (name: condition)", info.name, diagnostics,
-                       info.name == "env" ? "not as in a Pod: {POOL: \"gpu*\"}" : "");
+    return report_type(
+        node, "a mapping (name: condition)", info.name, diagnostics,
+        info.name == "env" ? "write a mapping, unlike in a Pod: {POOL: \"gpu*\"}" : "");
   }
   if (node.entries.empty()) {
     diagnostics.error(node.at, fmt::format("empty mapping for '{}'", info.name),
@@ -293,7 +296,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
   const bool of_node = info.type == ValueType::when || info.type == ValueType::node_conditions;
   if (of_node && node.kind != YamlNode::Kind::mapping) {
     return report_type(node, "a mapping", info.name, diagnostics,
-                       "to go by the node's name, write {node: NAME}");
+                       "to compare the node's name, write {node: NAME}");
   }
   const std::string_view block = of_node ? "when" : info.name;
   MapReader map(node, block, diagnostics);

@@ -30,7 +30,7 @@ std::optional<std::string> hint_of_pairs(std::string_view name, const YamlNode& 
   const YamlNode* const value = first == nullptr ? nullptr : value_of(*first, "value");
   const bool has_text = key != nullptr && !key->text.empty();
   return fmt::format(
-      "not as in a Pod, but a mapping without '-': {}: {{{}: {}}}", name,
+      "write a mapping without '-', unlike in a Pod: {}: {{{}: {}}}", name,
       has_text ? printable(key->text, kMaxShown) : "NAME",
       value != nullptr && !value->text.empty() ? printable(value->text, kMaxShown) : "value");
 }
@@ -39,9 +39,8 @@ std::optional<std::string> hint_of_pairs(std::string_view name, const YamlNode& 
 std::optional<std::string> hint_of_condition(std::string_view name, const YamlNode& node) {
   const std::string shown = printable(node.text, kMaxShown);
   const std::string_view value = name == "file" ? R"("*text*")" : R"("1")";
-  return fmt::format(
-      "what it has to be belongs to it: {0}: {{{1}: {2}}}, or {{{1}: {{exists: true}}}}", name,
-      shown, value);
+  return fmt::format("add the expected value: {0}: {{{1}: {2}}}, or {{{1}: {{exists: true}}}}",
+                     name, shown, value);
 }
 
 /// 0403:6001, as in the output of lsusb and lspci -n.
@@ -69,10 +68,10 @@ std::optional<std::string> hint_of_match(std::string_view /*name*/, const YamlNo
   if (node.text.starts_with("/sys/")) return fmt::format("match: {{sysfs: {}}}", shown);
   if (node.text.starts_with('/')) return fmt::format("match: {{glob: {}}}", shown);
   if (node.text.contains("==")) {
-    return "a rule of udev has other words here: match: {subsystem: tty, name: \"ttyUSB*\", usb: "
+    return "udev rules use other keys; write match: {subsystem: tty, name: \"ttyUSB*\", usb: "
            "{vendor: \"0403\"}}";
   }
-  return "say what to look at: match: {subsystem: tty}, or {glob: /dev/line*}";
+  return "name the devices: match: {subsystem: tty}, or {glob: /dev/line*}";
 }
 
 /// A hint that does not depend on the written value.
@@ -82,16 +81,16 @@ std::optional<std::string> say(std::string_view /*name*/, const YamlNode& /*node
 }
 
 constexpr std::string_view kOneMatch =
-    "one mapping, without '-': all its keys hold; for one of several write any: [{…}, {…}], or "
-    "give the resource groups";
+    "write one mapping without '-': all its keys must match; for alternatives write any: [{…}, "
+    "{…}], or give the resource groups";
 constexpr std::string_view kOneBlock =
-    "one mapping, without '-'; for one of several write any: [{…}, {…}] around it";
+    "write one mapping without '-'; for alternatives write any: [{…}, {…}] around it";
 constexpr std::string_view kConditionsByName =
-    "a mapping without '-': each name has its condition, {NAME: value}";
+    "write a mapping without '-' that has a condition for each name: {NAME: value}";
 constexpr std::string_view kMembersByName =
-    "a mapping without '-': each has its name, {render: {match: {…}}}";
+    "write a mapping without '-' that has a name for each member: {render: {match: {…}}}";
 constexpr std::string_view kOneText =
-    "one text; what belongs to several texts is an item, or a name, for each of them";
+    "write one text; for several texts write an item, or a name, for each of them";
 constexpr std::string_view kQuoteBrackets = "a text that begins with '[' or '{' needs quotes";
 
 constexpr std::array kShapes{

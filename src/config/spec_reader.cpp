@@ -37,54 +37,57 @@ struct Header {
 };
 
 constexpr std::array kHeaderKeys = {
-    key<&Header::api_version>("apiVersion", "patchbay/v1, the language of the file.",
+    key<&Header::api_version>("apiVersion",
+                              "The version of the configuration language: patchbay/v1.",
                               {.example = "patchbay/v1", .requirement = Requirement::required}),
-    key<&Header::kind>("kind", "Config, the kind of the file.",
+    key<&Header::kind>("kind", "The kind of the file: Config.",
                        {.example = "Config", .requirement = Requirement::required})};
 
 constexpr std::array kSpecKeys = {
-    key<&Spec::defaults>("defaults", "What holds for every resource of this file.",
+    key<&Spec::defaults>("defaults", "Defaults for all resources of this file.",
                          {.example = "{domain: lab.example.com}"}),
-    key<&Spec::resources>("resources", "A list of what this node offers.",
+    key<&Spec::resources>("resources", "The resources that this node offers.",
                           {.example = "[{name: lab.example.com/kvm, match: {glob: /dev/kvm}}]",
                            .requirement = Requirement::required})};
 
 constexpr std::array kDefaultsKeys = {
-    key<&DefaultsSpec::domain>("domain", "Put before resource names that are written without one.",
+    key<&DefaultsSpec::domain>("domain",
+                               "The domain of resource names that are written without one.",
                                {.example = "lab.example.com"}),
-    key<&DefaultsSpec::settle>("settle",
-                               "After a first change is sent, how long further ones are gathered.",
-                               {.example = "2s", .default_value = "100ms"}),
-    key<&DefaultsSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.",
+    key<&DefaultsSpec::settle>(
+        "settle", "The time for which further changes are collected after a first change is sent.",
+        {.example = "2s", .default_value = "100ms"}),
+    key<&DefaultsSpec::linger>("linger",
+                               "The time for which a lost unit stays listed as unhealthy.",
                                {.example = "1h30m", .default_value = "5m"}),
-    key<&DefaultsSpec::probe>("probe", "When probes run, and what counts.",
+    key<&DefaultsSpec::probe>("probe", "Defaults for the times and thresholds of probes.",
                               {.example = "{period: 30s, failureThreshold: 1}"})};
 
 constexpr std::array kResourceKeys = {
     key<&ResourceSpec::name>(
         "name", "The resource's name, with or without a domain.",
         {.example = "lab.example.com/uart", .requirement = Requirement::required}),
-    key<&ResourceSpec::description>("description", "One line for people.",
+    key<&ResourceSpec::description>("description", "A description of the resource, in one line.",
                                     {.example = "USB serial adapters on the bench"}),
-    key<&ResourceSpec::when>("when", "On which nodes it is offered.",
+    key<&ResourceSpec::when>("when", "The nodes on which the resource is offered.",
                              {.example = R"({node: "bench-*"})", .type = ValueType::when}),
-    key<&ResourceSpec::claim>("claim",
-                              "Whether others can have its devices, too: exclusive or shared.",
-                              {.example = "shared", .default_value = "exclusive"}),
-    key<&ResourceSpec::settle>("settle",
-                               "After a first change is sent, how long further ones are gathered.",
-                               {.example = "0s"}),
-    key<&ResourceSpec::linger>("linger", "How long a lost unit stays listed as unhealthy.",
-                               {.example = "30s"}),
-    key<&ResourceSpec::prefer>(
-        "prefer",
-        "Which free units a container gets: packed, spread, numa or closest; the next breaks ties.",
-        {.example = "[packed, closest]"}),
-    key<&ResourceSpec::topology>("topology",
-                                 "Whether the kubelet is told the units' NUMA nodes: auto or none.",
-                                 {.example = "none", .default_value = "auto"}),
+    key<&ResourceSpec::claim>(
+        "claim", "Whether other resources can use its devices, too: exclusive or shared.",
+        {.example = "shared", .default_value = "exclusive"}),
+    key<&ResourceSpec::settle>(
+        "settle", "The time for which further changes are collected after a first change is sent.",
+        {.example = "0s"}),
+    key<&ResourceSpec::linger>(
+        "linger", "The time for which a lost unit stays listed as unhealthy.", {.example = "30s"}),
+    key<&ResourceSpec::prefer>("prefer",
+                               "The order in which a container gets free units: packed, spread, "
+                               "numa or closest; the next one breaks ties.",
+                               {.example = "[packed, closest]"}),
+    key<&ResourceSpec::topology>(
+        "topology", "Whether the units' NUMA nodes are reported to the kubelet: auto or none.",
+        {.example = "none", .default_value = "auto"}),
     key<&ResourceSpec::device_info>("deviceInfo",
-                                    "pci writes files that tell Multus the units' PCI addresses.",
+                                    "pci writes files with the units' PCI addresses for Multus.",
                                     {.example = "pci"})};
 
 void read_resource(const YamlNode& node, std::vector<ResourceSpec>& out, Diagnostics& diagnostics) {
@@ -112,12 +115,12 @@ bool check_header(const Header& header, Diagnostics& diagnostics) {
     diagnostics.error(
         header.api_version.at,
         fmt::format("unknown apiVersion '{}'", printable(header.api_version.value, kMaxShown)),
-        fmt::format("this program reads apiVersion: {}", kApiVersion));
+        fmt::format("write apiVersion: {}", kApiVersion));
   }
   if (header.kind.at.source && header.kind.value != kKind) {
     diagnostics.error(header.kind.at,
                       fmt::format("unknown kind '{}'", printable(header.kind.value, kMaxShown)),
-                      fmt::format("this program reads kind: {}", kKind));
+                      fmt::format("write kind: {}", kKind));
   }
   return diagnostics.error_count() == before;
 }
@@ -153,7 +156,7 @@ Spec read_spec(const std::shared_ptr<const Source>& source, Diagnostics& diagnos
   if (root->kind != YamlNode::Kind::mapping) {
     diagnostics.error(root->at,
                       fmt::format("expected a configuration, got {}", kind_name(root->kind)),
-                      "it begins with apiVersion: patchbay/v1 and kind: Config");
+                      "begin it with apiVersion: patchbay/v1 and kind: Config");
     return spec;
   }
   MapReader map(*root, "config", diagnostics);

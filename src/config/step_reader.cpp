@@ -9,13 +9,13 @@ constexpr std::array kWriteKeys = {
     key<&StepSpec::path>("path", "The file of the host.",
                          {.example = "/sys/bus/usb/devices/$(name)/authorized",
                           .requirement = Requirement::required}),
-    key<&StepSpec::value>("value", "What is written into it.",
+    key<&StepSpec::value>("value", "The text that is written to the file.",
                           {.example = "1", .requirement = Requirement::required})};
 
 constexpr std::array kWaitKeys = {
-    key<&StepSpec::path>("path", "What must be there.",
+    key<&StepSpec::path>("path", "The path that must exist.",
                          {.example = "$(devnode)", .requirement = Requirement::required}),
-    key<&StepSpec::wait_for>("for", "How long at most.", {.example = "5s", .default_value = "2s"})};
+    key<&StepSpec::wait_for>("for", "The time limit.", {.example = "5s", .default_value = "2s"})};
 
 /// Reads the block with the key's name.
 template <const auto& Keys>
@@ -32,7 +32,7 @@ bool read_block(const YamlNode& node, const KeyInfo& info, StepSpec& out,
 constexpr std::array kStepKeys = {
     key<&StepSpec::arguments>(
         word_of(Step::Kind::exec),
-        "Runs a program with its arguments, without a shell; it must end with status 0.",
+        "Runs a program with its arguments, without a shell; it must exit with status 0.",
         {.example = "[/hooks/power-on.sh, $(usb.port)]",
          .empty = Empty::allowed,
          .type = ValueType::arguments}),
@@ -53,7 +53,7 @@ constexpr std::array kStepKeys = {
 
 bool read_step(const YamlNode& node, StepSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;
-  MapReader map(node, "preStart", diagnostics, "say what is done, such as {usbReset: true}");
+  MapReader map(node, "preStart", diagnostics, "add a step, such as {usbReset: true}");
   map.read_one(kStepKeys, out, "step");
   return map.finish();
 }

@@ -77,16 +77,16 @@ std::optional<SyntaxCause> braces_before(std::string_view text, size_t offset) {
   const bool node = name == "NODE_NAME" || name == "HOSTNAME";
   return SyntaxCause{
       at,
-      fmt::format("'${{{}}}' is no variable, and its '{{' begins a mapping",
+      fmt::format("'${{{}}}' is not a variable, and its '{{' begins a mapping",
                   printable(name, kMaxShown)),
       fmt::format("{}; other text with braces needs quotes",
-                  node ? "the node's name is written $(node)" : "a variable is written $(name)")};
+                  node ? "write the node's name as $(node)" : "write a variable as $(name)")};
 }
 
 }  // namespace
 
 SyntaxCause template_action(size_t offset) {
-  return {offset, "an unrendered template: '{{' begins an action of Helm's",
+  return {offset, "an unrendered template: '{{' begins a Helm action",
           "render it first: helm template … | patchbay validate -; a text that begins with '{' "
           "needs quotes"};
 }
@@ -102,12 +102,13 @@ std::optional<SyntaxCause> find_lookalike(std::string_view text, size_t begin, s
       return SyntaxCause{
           at,
           code == 0xA0
-              ? "a no-break space (U+00A0), which is no blank to YAML"
-              : fmt::format("the invisible character U+{:04X}, which is no blank to YAML", code),
-          "write a blank; text that is copied from a page or a document has such characters"};
+              ? "a no-break space (U+00A0), which is not a space in YAML"
+              : fmt::format("the invisible character U+{:04X}, which is not a space in YAML", code),
+          "replace it with a space; text that is copied from a web page or document has such "
+          "characters"};
     }
     if (is_lookalike_quote(code) && has_lookalike_quotes(text, at)) {
-      return SyntaxCause{at, "a typographic quote, which is no quote to YAML",
+      return SyntaxCause{at, "a typographic quote, which is not a quote in YAML",
                          R"(write " or '; put a text that really begins with it in quotes)"};
     }
     at += std::max<size_t>(length, 1);

@@ -21,7 +21,7 @@ std::string udev_key_hint(std::string_view word) {
     if (!word.starts_with(begin) || end == std::string_view::npos) continue;
     const std::string name(word.substr(begin.size(), end - begin.size()));
     if (!key.empty()) return "write " + std::string(key) + name + ": …}";
-    return "of a device above write usb: {vendor: …, product: …}, or ancestor: {subsystem: usb, "
+    return "for a parent device write usb: {vendor: …, product: …}, or ancestor: {subsystem: usb, "
            "devtype: usb_device, attribute: {" +
            name + ": …}}";
   }

@@ -11,29 +11,30 @@ namespace {
 
 constexpr std::array kMemberKeys = {
     key<&MemberSpec::match>(
-        "match", "Which devices join units.",
+        "match", "The devices that join units.",
         {.example = "{subsystem: infiniband_verbs}", .requirement = Requirement::required}),
-    key<&MemberSpec::by>("by", "A template that gives the unit's text; else the group's by.",
+    key<&MemberSpec::by>("by",
+                         "A template whose text must equal the unit's. Default: the group's by.",
                          {.example = "$(ancestor.pci.name)"}),
-    key<&MemberSpec::count>("count", "How many of these devices a unit has.",
+    key<&MemberSpec::count>("count", "The number of these devices in a unit.",
                             {.example = "1", .default_value = "1+", .type = ValueType::count}),
     key<&MemberSpec::claim>("claim",
-                            "Whether other units can have these devices, too: exclusive or shared.",
+                            "Whether other units can use these devices, too: exclusive or shared.",
                             {.example = "shared", .default_value = "exclusive"})};
 
 constexpr std::array kCountKey = {key<&ShareSpec::count>(
-    "count", "How many shares a unit has.", {.example = "4", .type = ValueType::number})};
+    "count", "The number of shares of a unit.", {.example = "4", .type = ValueType::number})};
 
 /// `total` and `each` need each other.
 constexpr std::array kSizeKeys = {
     key<&ShareSpec::total>(
-        "total", "How much a unit has, such as bytes of memory; with each.",
+        "total", "The size of a unit, such as bytes of memory. Needs each.",
         {.example = "$(attribute.mem_info_vram_total)", .type = ValueType::number}),
-    key<&ShareSpec::each>("each", "How much of total one share is.",
+    key<&ShareSpec::each>("each", "The size of one share, in the unit of total.",
                           {.example = "1Gi", .type = ValueType::number})};
 
 constexpr std::array kPerContainerKey = {key<&ShareSpec::per_container>(
-    "perContainer", "How many shares of one unit a container gets at most.",
+    "perContainer", "The largest number of shares of one unit that a container can get.",
     {.example = "1", .type = ValueType::number})};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -50,7 +51,7 @@ bool check_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagno
   diagnostics.error(
       entry.key.at,
       fmt::format("bad name '{}' for a member", printable(entry.key.value, kMaxShown)),
-      "it begins variables, $(NAME.devnode): a letter, then letters, digits, _ and -");
+      "it begins variables such as $(NAME.devnode): write a letter, then letters, digits, _ and -");
   return false;
 }
 
@@ -59,7 +60,7 @@ bool read_member(const YamlEntry& entry, MemberSpec& out, Diagnostics& diagnosti
   if (report_empty(entry.value, named, diagnostics)) return false;
   if (entry.value.kind != YamlNode::Kind::mapping) {
     return report_type(entry.value, "a mapping", named.name, diagnostics,
-                       "a member has a match of its own: {match: {…}}");
+                       "give each member a match: {match: {…}}");
   }
   MapReader map(entry.value, "member", diagnostics);
   map.read(kMemberKeys, out);
@@ -107,13 +108,13 @@ bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
   if (by_size && map.has("count")) {
     diagnostics.error(map.at("count"),
                       fmt::format("'count' beside '{}'", map.has("total") ? "total" : "each"),
-                      "a unit is listed a number of times, or by its size (total and each)");
+                      "write either a number of shares (count) or a size (total and each)");
     ok = false;
   } else if (by_size) {
     for (const auto& k : kSizeKeys) map.require(k.info);
   } else if (map.has("perContainer") && !map.has("count")) {
     diagnostics.error(map.at("perContainer"), "'perContainer' alone does not share a unit",
-                      "say how many shares there are: count, or total and each");
+                      "write the number of shares: count, or total and each");
     ok = false;
   }
   return map.finish() && ok;

@@ -106,7 +106,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<s
                 Diagnostics& diagnostics) {
   if (info.type == ValueType::arguments && node.kind == YamlNode::Kind::scalar) {
     return report_type(node, "a list", info.name, diagnostics,
-                       "no shell splits it: [/path/of/program, argument, …]");
+                       "no shell splits it: write [/path/of/program, argument, …]");
   }
   const ValueNodes values = info.type == ValueType::arguments
                                 ? filled_list(node, info, diagnostics)
@@ -150,14 +150,15 @@ bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagno
   if (!null && (!empty_text || info.may_be_empty)) return false;
   const std::string name = printable(info.name, kMaxShown);
   if (null && !node.text.empty()) {
-    diagnostics.error(node.at, fmt::format("'{}' is no value for '{}'", node.text, name),
-                      fmt::format("to mean this text, write \"{}\"; else leave it out", node.text));
+    diagnostics.error(
+        node.at, fmt::format("'{}' is not a value for '{}'", node.text, name),
+        fmt::format("for this text write \"{}\"; otherwise remove the key", node.text));
   } else if (info.may_be_empty) {
     diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
-                      "to mean an empty text, write \"\"");
+                      "for an empty text write \"\"");
   } else if (info.type == ValueType::condition || info.type == ValueType::named_conditions) {
     diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
-                      "what is empty counts as absent: {exists: false}");
+                      "an empty value counts as absent: write {exists: false}");
   } else {
     diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
                       "give it a value, or leave it out");

@@ -79,7 +79,8 @@ bool YamlBuilder::scalar(const Location& location, Anchor anchor, bool plain,
   if (!plain && !check_quote(location)) return false;
   if (plain) check_plain(location, text);
   if (text.contains('\0')) {
-    diagnostics_->error(location.at, "the text holds a NUL character", R"(remove the escape \0)");
+    diagnostics_->error(location.at, "the text contains a NUL character",
+                        R"(remove the escape \0)");
   }
   YamlNode node = node_of(YamlNode::Kind::scalar, location);
   node.text = text;
@@ -90,8 +91,8 @@ bool YamlBuilder::scalar(const Location& location, Anchor anchor, bool plain,
 
 bool YamlBuilder::alias(const Location& location, Anchor anchor) {
   if (open_anchors_.contains(anchor)) {
-    diagnostics_->error(location.at, "an alias inside the very value that it names",
-                        "the value would hold itself without end; write it out");
+    diagnostics_->error(location.at, "an alias is inside the value that it names",
+                        "the value would contain itself; write it out");
     return false;
   }
   const YamlNode& target = anchors_[anchor];
@@ -158,16 +159,15 @@ bool YamlBuilder::count_aliased(const Position& at, const YamlNode& target) {
                       many
                           ? fmt::format("more than {} values after aliases are followed", kMaxNodes)
                           : "more than 1 MiB of text after aliases are followed",
-                      fmt::format("this alias alone stands for {} values, {} bytes of text",
+                      fmt::format("this alias alone expands to {} values, {} bytes of text",
                                   size.nodes, size.bytes));
   return false;
 }
 
 bool YamlBuilder::check_depth(const Position& at, int depth) const {
   if (depth <= kMaxDepth) return true;
-  diagnostics_->error(at,
-                      fmt::format("more than {} lists and mappings inside one another", kMaxDepth),
-                      "no configuration needs so many: is a bracket closed in the wrong place?");
+  diagnostics_->error(at, fmt::format("more than {} levels of lists and mappings", kMaxDepth),
+                      "check that each bracket is closed in the right place");
   return false;
 }
 
@@ -229,8 +229,8 @@ void YamlBuilder::report_lacking_colon() {
   if (has_lookalikes_) return;
   diagnostics_->error(
       key.at, fmt::format("expected 'key: value', got '{}'", printable(key.text, kMaxShown)),
-      key.text.starts_with('-') ? "a list item needs a blank after the '-'"
-                                : "after a key there must be a ':' and a blank");
+      key.text.starts_with('-') ? "a list item needs a space after the '-'"
+                                : "a ':' and a space must follow a key");
 }
 
 /// The parser positions an absent value at the next token.
@@ -287,7 +287,7 @@ void YamlBuilder::add_entry(OpenNode& open_node, YamlNode value) {
   const std::string shown = printable(key.text, kMaxShown);
   if (key.text == "<<" && !key.quoted) {
     diagnostics_->error(key.at, "'<<' (merge) is not allowed",
-                        "write the keys out; an alias may stand for a whole value");
+                        "write the keys out; an alias can replace a whole value");
     return;
   }
   const auto first = std::ranges::find(
@@ -295,7 +295,7 @@ void YamlBuilder::add_entry(OpenNode& open_node, YamlNode value) {
       [](const YamlEntry& entry) -> const std::string& { return entry.key.value; });
   if (first != open_node.node.entries.end()) {
     diagnostics_->error(key.at, fmt::format("duplicate key '{}'", shown),
-                        fmt::format("it is first given in line {}", first->key.at.line));
+                        fmt::format("it is first written in line {}", first->key.at.line));
     return;
   }
   open_node.node.entries.push_back({{key.text, key.at}, std::move(value)});

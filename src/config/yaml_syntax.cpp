@@ -22,13 +22,13 @@ constexpr std::string_view kQuotePattern =
     "put a pattern or text that begins with any of *&[{!|>@%` in quotes";
 constexpr std::string_view kQuoteQuestionMark =
     R"(put the whole text in quotes, such as "ttyUSB?")";
-constexpr std::string_view kBadTag = "'!' begins a YAML tag, and this is none";
+constexpr std::string_view kBadTag = "'!' begins a YAML tag, and this is not a tag";
 constexpr std::string_view kDirective = "a YAML directive is not allowed";
 constexpr std::string_view kRemoveLine = "remove the line that begins with '%'";
 constexpr std::string_view kBrackets =
-    "write ',' between its items and '}' or ']' after the last; put text that holds any of "
+    "write ',' between its items and '}' or ']' after the last; put text that contains any of "
     "[]{},:? in quotes";
-constexpr std::string_view kIndent = "is this line indented as those above it?";
+constexpr std::string_view kIndent = "check that this line is indented as the lines above it";
 
 const std::array kWordings = {
     Wording{YAML::ErrorMsg::UNKNOWN_ANCHOR, "'*' begins an alias, and no anchor has this name",
@@ -43,35 +43,37 @@ const std::array kWordings = {
             kQuotePattern},
     Wording{YAML::ErrorMsg::UNKNOWN_TOKEN, "text cannot begin with this character", kQuotePattern},
     Wording{YAML::ErrorMsg::MAP_VALUE, "unexpected ':'",
-            "is this line indented too far, or has the line above no ': ' after its key?"},
+            "check that this line is not indented too far, and that ': ' follows the key in the "
+            "line above"},
     Wording{YAML::ErrorMsg::MAP_KEY, "unexpected key", kIndent},
     Wording{YAML::ErrorMsg::BLOCK_ENTRY, "unexpected '-'",
             "a list begins on a line of its own; a text that begins with '- ' needs quotes"},
-    Wording{YAML::ErrorMsg::FLOW_END, "a closing bracket, and none is open",
-            "is one of the other kind still open? else remove it, or put the text in quotes"},
+    Wording{YAML::ErrorMsg::FLOW_END, "a closing bracket without an open one",
+            "check for an open bracket of the other kind; otherwise remove this one, or put the "
+            "text in quotes"},
     Wording{YAML::ErrorMsg::END_OF_MAP, "expected a key of the mapping above", kIndent},
     Wording{YAML::ErrorMsg::END_OF_SEQ, "expected '- ' and an item of the list above", kIndent},
-    Wording{YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab in the indentation", "indent with blanks"},
+    Wording{YAML::ErrorMsg::TAB_IN_INDENTATION, "a tab in the indentation", "indent with spaces"},
     Wording{YAML::ErrorMsg::INVALID_ESCAPE, "unknown escape in double quotes",
             R"(write \\ for a backslash, or use single quotes, which leave it alone)"},
     Wording{YAML::ErrorMsg::INVALID_HEX, "an escape with a bad hexadecimal number",
             R"(write \\ for a backslash, or use single quotes, which leave it alone)"},
-    Wording{YAML::ErrorMsg::INVALID_UNICODE, "an escape that is no Unicode character",
+    Wording{YAML::ErrorMsg::INVALID_UNICODE, "an escape that is not a Unicode character",
             R"(write \\ for a backslash, or use single quotes, which leave it alone)"},
     Wording{YAML::ErrorMsg::CHAR_IN_BLOCK, "text after '|' or '>', which begins a block of lines",
             "the lines follow below it, indented; a text that begins with '|' or '>' needs quotes"},
     Wording{YAML::ErrorMsg::ZERO_INDENT_IN_BLOCK, "a block of lines cannot have the indentation 0",
             "remove the number after '|' or '>'"},
     Wording{YAML::ErrorMsg::DOC_IN_SCALAR, "the document ends inside a quoted text",
-            "is its closing quote missing?"},
+            "add the missing closing quote"},
     Wording{YAML::ErrorMsg::EOF_IN_SCALAR, "the file ends inside a quoted text",
-            "is its closing quote missing?"},
+            "add the missing closing quote"},
     Wording{YAML::ErrorMsg::CHAR_IN_SCALAR, "this character cannot be in a text without quotes",
             kQuotePattern},
     Wording{YAML::ErrorMsg::MULTIPLE_ANCHORS, "a second anchor ('&') of one value", kQuotePattern},
     Wording{YAML::ErrorMsg::MULTIPLE_TAGS, "a second tag ('!') of one value", kQuotePattern},
     Wording{YAML::ErrorMsg::ALIAS_CONTENT, "an alias ('*') with an anchor or a tag of its own",
-            "it stands for a whole value, alone; a text that begins with '*' needs quotes"},
+            "it replaces a whole value; a text that begins with '*' needs quotes"},
     Wording{YAML::ErrorMsg::CHAR_IN_TAG_HANDLE, kBadTag, kQuotePattern},
     Wording{YAML::ErrorMsg::TAG_WITH_NO_SUFFIX, kBadTag, kQuotePattern},
     Wording{YAML::ErrorMsg::END_OF_VERBATIM_TAG, kBadTag, kQuotePattern},
@@ -90,7 +92,7 @@ Wording wording_of(const std::string& theirs) {
   for (const Wording& wording : kWordings) {
     if (theirs.starts_with(wording.theirs)) return wording;
   }
-  return {theirs, "the file is no YAML from here on", kIndent};
+  return {theirs, "the file is not YAML from here on", kIndent};
 }
 
 /// The parser can report an open bracket anywhere after it. This reports the bracket's position.
@@ -102,9 +104,10 @@ bool report_open_bracket(const YAML::Exception& exception, const YamlBuilder& bu
   if (!at) return false;
   diagnostics.error(
       *at, fmt::format("this '{}' is not closed", list ? '[' : '{'),
-      fmt::format("write ',' between its items and '{}' after the last; put text that holds any of "
-                  "[]{{}},:? in quotes",
-                  list ? ']' : '}'));
+      fmt::format(
+          "write ',' between its items and '{}' after the last; put text that contains any of "
+          "[]{{}},:? in quotes",
+          list ? ']' : '}'));
   return true;
 }
 
@@ -124,7 +127,7 @@ Wording wording_in_line(const std::string& theirs, std::string_view before, bool
             "a text that begins with '[' or '{' needs quotes"};
   }
   if (theirs == YAML::ErrorMsg::MAP_VALUE && before.contains(": ")) {
-    return {theirs, "a second ':' in one line", "a text that holds ': ' needs quotes"};
+    return {theirs, "a second ':' in one line", "a text that contains ': ' needs quotes"};
   }
   // Inside brackets, the parser does not accept '?' in a text.
   if (question_mark && theirs == YAML::ErrorMsg::UNKNOWN_TOKEN) {
@@ -167,7 +170,7 @@ void report_syntax(const YAML::Exception& exception, const std::shared_ptr<const
   if (report_open_bracket(exception, builder, diagnostics)) return;
   const size_t tab = indenting_tab(source->text, location.offset);
   if (tab != std::string::npos) {
-    diagnostics.error(position_at(source, tab), "a tab in the indentation", "indent with blanks");
+    diagnostics.error(position_at(source, tab), "a tab in the indentation", "indent with spaces");
     return;
   }
   const bool question_mark =
@@ -177,8 +180,7 @@ void report_syntax(const YAML::Exception& exception, const std::shared_ptr<const
   std::string hint(wording.hint);
   if (const auto quote = builder.last_long_quote()) {
     hint = fmt::format(
-        "the quoted text that begins in line {} runs over several lines: is its "
-        "closing quote missing?",
+        "the quoted text that begins in line {} spans several lines: add the missing closing quote",
         quote->line);
   }
   diagnostics.error(location.at, std::string(wording.message), std::move(hint));

@@ -35,14 +35,15 @@ Problem problem_of_file(std::string_view text) {
   }
   if (std::ranges::count_if(text, [](char c) { return c == '[' || c == '{' || c == ','; }) >
       kMaxBrackets) {
-    return {fmt::format("the file holds more than {} brackets and commas", kMaxBrackets),
+    return {fmt::format("the file contains more than {} brackets and commas", kMaxBrackets),
             "split it into several files of one directory"};
   }
   return {};
 }
 
 Problem control_problem(unsigned char byte) {
-  if (byte == '\r') return {"a carriage return that ends no line", "end lines with a line feed"};
+  if (byte == '\r')
+    return {"a carriage return that does not end a line", "end lines with a line feed"};
   return {fmt::format("the control character 0x{:02x} is not allowed", byte),
           R"(remove it; in double quotes an escape such as "\n" or "\x1b" can stand for one)"};
 }
@@ -56,7 +57,7 @@ std::pair<Problem, size_t> problem_of_character(std::string_view text) {
   while (length < std::min<size_t>(4, text.size()) && !is_utf8(text.substr(0, length))) ++length;
   if (!is_utf8(text.substr(0, length))) {
     return {{fmt::format("the byte 0x{:02x} is not UTF-8", byte),
-             "save the file as UTF-8; is it in another encoding, or binary?"},
+             "save the file as UTF-8; it may have another encoding, or be binary"},
             1};
   }
   const auto second = static_cast<unsigned char>(length > 1 ? text[1] : 0);
@@ -105,8 +106,8 @@ bool check_bytes(const std::shared_ptr<const Source>& source, Diagnostics& diagn
   }
   const std::string_view text = source->text;
   if (const size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    diagnostics.error(position_at(source, nul), "the file holds a NUL byte",
-                      "is this a binary file, or UTF-16?");
+    diagnostics.error(position_at(source, nul), "the file contains a NUL byte",
+                      "check that the file is text in UTF-8, not UTF-16");
     return false;
   }
   const auto is_plain = [](char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; };

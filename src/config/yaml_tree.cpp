@@ -78,11 +78,11 @@ class YamlEventHandler final : public YAML::EventHandler {
     const std::string_view rest = std::string_view(source_->text).substr(location.offset);
     if (rest.starts_with("---")) {
       diagnostics_->error(location.at, "a second document is not allowed",
-                          "put it into a file of its own, in the same directory");
+                          "put it into a separate file in the same directory");
       first_is_complete_ = true;
     } else {
       diagnostics_->error(location.at, "unexpected text after the end of the document",
-                          "is this line indented as those above it?");
+                          "check that this line is indented as the lines above it");
     }
     throw Stop{};
   }
@@ -125,8 +125,8 @@ std::optional<YamlNode> parse_yaml(const std::shared_ptr<const Source>& source,
   if (handler.builder().has_lookalikes()) return std::nullopt;
   auto root = handler.builder().take();
   if (root && root->kind != YamlNode::Kind::null) return root;
-  diagnostics.error({source, 1, 1}, "the file holds no configuration",
-                    "it begins with apiVersion: patchbay/v1 and kind: Config");
+  diagnostics.error({source, 1, 1}, "the file contains no configuration",
+                    "begin it with apiVersion: patchbay/v1 and kind: Config");
   return std::nullopt;
 }
 

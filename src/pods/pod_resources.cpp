@@ -58,7 +58,7 @@ class GrpcPodResources final : public PodResources {
 
   ListOutcome list(const ResourceNames& resources) override {
     UniqueFd connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    if (!connection) return failed(fail_errno("cannot make a socket", errno).error().message);
+    if (!connection) return failed(fail_errno("cannot create a socket", errno).error().message);
     if (auto fault = connect(connection.get())) return *std::move(fault);
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + timeout_);

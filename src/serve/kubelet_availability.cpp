@@ -53,7 +53,7 @@ std::string KubeletAvailability::describe_missing() const {
   struct stat status {};
   const std::string directory = socket_.substr(0, socket_.rfind('/'));
   if (::stat(directory.c_str(), &status) != 0) return "directory does not exist: " + directory;
-  if (!S_ISDIR(status.st_mode)) return directory + " is no directory";
+  if (!S_ISDIR(status.st_mode)) return directory + " is not a directory";
   if (::lstat(socket_.c_str(), &status) == 0) return socket_ + " is no socket";
   return "there is no " + socket_;
 }

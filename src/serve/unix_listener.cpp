@@ -139,7 +139,7 @@ Result<std::unique_ptr<UnixListener>> UnixListener::open(
   const auto address = address_of(path);
   if (!address) return std::unexpected(address.error());
   UniqueFd fd = unix_socket();
-  if (!fd) return fail_errno("cannot make a socket", errno);
+  if (!fd) return fail_errno("cannot create a socket", errno);
   // bind() gives the file the mode of the socket. The file never has a wider mode, and the umask of
   // the process does not matter.
   if (fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0) return fail_errno("cannot chmod a socket", errno);

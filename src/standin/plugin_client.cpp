@@ -60,7 +60,7 @@ Result<void> PluginClient::dial(Clock::time_point until, const std::function<boo
     const auto slice = std::clamp(left, std::chrono::milliseconds(0), kGiveUpCheckPeriod);
     if (channel->WaitForConnected(std::chrono::system_clock::now() + slice)) break;
     if (given_up() || closed()) return fail("given up");
-    if (Clock::now() >= until) return fail("nobody answers at " + address_.path);
+    if (Clock::now() >= until) return fail("no answer at " + address_.path);
   }
   const std::lock_guard lock(mutex_);
   if (closed_) return fail(reason_);

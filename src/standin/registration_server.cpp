@@ -61,7 +61,7 @@ class RegistrationServer::Service final : public v1beta1::Registration::Callback
 Result<std::unique_ptr<RegistrationServer>> RegistrationServer::start(const std::string& path,
                                                                       Handlers handlers) {
   UniqueFd wake(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  if (!wake) return fail_errno("cannot make an eventfd", errno);
+  if (!wake) return fail_errno("cannot create an eventfd", errno);
   auto listener = listen_at(path);
   if (!listener) return std::unexpected(std::move(listener).error());
   std::unique_ptr<RegistrationServer> server(

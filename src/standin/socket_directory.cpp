@@ -18,9 +18,9 @@ Result<void> make_directory(const std::string& directory) {
   std::error_code error;
   const auto parent = std::filesystem::path(directory).parent_path();
   if (!parent.empty()) std::filesystem::create_directories(parent, error);
-  if (error) return fail_errno("cannot make directory " + parent.string(), error.value());
+  if (error) return fail_errno("cannot create directory " + parent.string(), error.value());
   if (::mkdir(directory.c_str(), 0750) != 0 && errno != EEXIST) {
-    return fail_errno("cannot make directory " + directory, errno);
+    return fail_errno("cannot create directory " + directory, errno);
   }
   return {};
 }
@@ -59,7 +59,7 @@ Result<UniqueFd> listen_at(const std::string& path) {
   }
   std::memcpy(&address.sun_path, path.c_str(), path.size() + 1);
   UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!listener) return fail_errno("cannot make a socket", errno);
+  if (!listener) return fail_errno("cannot create a socket", errno);
   // The socket API needs the general address type.
   const auto* general = reinterpret_cast<const sockaddr*>(&address);
   if (::bind(listener.get(), general, sizeof(address)) != 0 ||

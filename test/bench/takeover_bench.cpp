@@ -52,7 +52,7 @@ class Takeovers {
   /// One daemon is on standby, and the serving one ends.
   Gap take_over_after(int signal_number) {
     auto next = std::make_unique<fake::Process>(command_);
-    if (!next->wait_for_line("standing by")) throw std::runtime_error("it does not stand by");
+    if (!next->wait_for_line("standby")) throw std::runtime_error("it does not stand by");
     const size_t mark = kubelet_.log().size();
     serving_->send_signal(signal_number);
     serving_->wait();

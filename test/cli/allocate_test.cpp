@@ -99,7 +99,7 @@ TEST_F(AllocateTest, PrintsAllocationAsJson) {
 
 TEST_F(AllocateTest, PrintsEmptyAllocation) {
   EXPECT_EQ(allocated({"bare", "caf__"}),
-            "exit 0\n--- out\nnothing but the unit itself\n--- err\n");
+            "exit 0\n--- out\nnothing: these units add nothing to the container\n--- err\n");
 }
 
 TEST_F(AllocateTest, ReportsUnknownResource) {
@@ -110,7 +110,7 @@ TEST_F(AllocateTest, ReportsUnknownResource) {
       "patchbay: there is no resource 'example.com/lime'; did you mean 'example.com/line'?\n");
   EXPECT_EQ(refused({"x\x1b", "line1"}), "patchbay: there is no resource 'x\\x1b'\n");
   EXPECT_EQ(refused({"amd", "x"}),
-            "patchbay: example.com/amd is not for this node: /dev/kfd finds nothing\n");
+            "patchbay: example.com/amd is excluded on this node: /dev/kfd finds nothing\n");
 }
 
 TEST_F(AllocateTest, RejectsAmbiguousShortName) {
@@ -119,7 +119,7 @@ TEST_F(AllocateTest, RejectsAmbiguousShortName) {
              "  - {name: a.io/gpu, match: {glob: /dev/a}}\n"
              "  - {name: b.io/gpu, match: {glob: /dev/b}}\n");
   EXPECT_EQ(refused({"gpu", "a"}),
-            "patchbay: 'gpu' can be a.io/gpu or b.io/gpu: give the whole name\n");
+            "patchbay: 'gpu' is ambiguous (a.io/gpu or b.io/gpu): give the whole name\n");
 }
 
 TEST_F(AllocateTest, ReportsUnknownUnits) {
@@ -157,7 +157,7 @@ TEST_F(AllocateTest, RejectsUnhealthyUnit) {
              "    health: [{file: {\"/etc/$(name)\": ok}, failureThreshold: 5}]\n");
   dir_.write("host/etc/line1", "ok\n");
   EXPECT_EQ(allocated({"line", "line1"}),
-            "exit 0\n--- out\nnothing but the unit itself\n--- err\n");
+            "exit 0\n--- out\nnothing: these units add nothing to the container\n--- err\n");
   EXPECT_EQ(refused({"line", "line1", "line2"}),
             "patchbay: unit 'line2' of a.io/line is unhealthy: /etc/line2 is absent\n");
 }

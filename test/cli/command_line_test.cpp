@@ -112,7 +112,7 @@ TEST_F(CommandLineTest, RejectsMissingOptions) {
                     "patchbay explain"));
   EXPECT_EQ(said({"allocate", "gopher"}), refused("ID is required", "patchbay allocate"));
   EXPECT_EQ(said({"allocate", "gopher", "g1"}),
-            refused("no configuration: 'g1' is no file; the last argument is the configuration, "
+            refused("no configuration: 'g1' is not a file; the last argument is the configuration, "
                     "unless --config names it",
                     "patchbay allocate"));
   EXPECT_EQ(said({"allocate", "gopher", "-"}),
@@ -171,8 +171,8 @@ TEST_F(CommandLineTest, ValidatesNodeNames) {
   EXPECT_EQ(said({"validate", config, "--node-name", "n"}, {{"NODE_NAME", "a/b"}}), ok);
   for (const std::string output : {"table", "json"}) {
     EXPECT_EQ(said({"validate", config, "-o", output}, {{"NODE_NAME", "a/b"}}),
-              "exit 2\n--- out\n--- err\npatchbay: 'a/b' ($NODE_NAME, else the host's name) cannot "
-              "be a node's name; give --node-name\n");
+              "exit 2\n--- out\n--- err\npatchbay: 'a/b' ($NODE_NAME; without it the name of the "
+              "host) cannot be a node's name; give --node-name\n");
   }
 }
 

@@ -64,7 +64,7 @@ TEST_F(DiffTest, OrderIsADifference) {
 RESOURCE               CHANGE  UNITS HERE  KEYS
 lab.example.com/other  kept    -           -
 lab.example.com/kept   kept    -           -
-The order is another: of two that want one device the first has it.
+The order of resources differs: if two match one device, the first gets it.
 --- err
 )");
 }

@@ -87,22 +87,21 @@ TEST_F(DiscoverTest, ShowsNearMissWhereNoDeviceMatches) {
 
 TEST_F(DiscoverTest, WideShowsSysfsPaths) {
   const std::string path = config("  - {name: mem, match: {subsystem: mem, name: nul}}\n");
-  EXPECT_THAT(said({"discover", "-c", path}), testing::HasSubstr("; nearest is /dev/"));
+  EXPECT_THAT(said({"discover", "-c", path}), testing::HasSubstr("; the nearest is /dev/"));
   EXPECT_THAT(said({"discover", "-c", path, "-o", "wide"}),
-              testing::HasSubstr("; nearest is /sys/devices/virtual/mem/"));
+              testing::HasSubstr("; the nearest is /sys/devices/virtual/mem/"));
 }
 
 TEST_F(DiscoverTest, SuggestsSubsystem) {
   const std::string path = config("  - {name: typo, match: {subsystem: memm, name: \"null\"}}\n");
-  EXPECT_EQ(
-      said({"discover", "-c", path}),
-      "exit 0\n--- out\n"
-      "RESOURCE          UNIT  STATE  DEVICE  ID FROM  REASON\n"
-      "example.com/typo  -     no device matches\n"
-      "\n"
-      "no device matches example.com/typo (DIR/config.yaml:5:25)\n"
-      "  looked at no device of the subsystem \"memm\": this node has no subsystem 'memm'; did "
-      "you mean 'mem'?\n--- err\n");
+  EXPECT_EQ(said({"discover", "-c", path}),
+            "exit 0\n--- out\n"
+            "RESOURCE          UNIT  STATE  DEVICE  ID FROM  REASON\n"
+            "example.com/typo  -     no device matches\n"
+            "\n"
+            "no device matches example.com/typo (DIR/config.yaml:5:25)\n"
+            "  checked no device of the subsystem \"memm\": this node has no subsystem 'memm'; did "
+            "you mean 'mem'?\n--- err\n");
 }
 
 TEST_F(DiscoverTest, WarnsOfIdsFromKernelNames) {
@@ -114,8 +113,8 @@ TEST_F(DiscoverTest, WarnsOfIdsFromKernelNames) {
             "example.com/mem  null  healthy  /dev/null  kernel name\n"
             "example.com/mem  zero  healthy  /dev/zero  kernel name\n"
             "\n"
-            "warning: example.com/mem: 2 units have ids from the kernel's name, which changes when "
-            "devices come in another order: give the group an id\n--- err\n");
+            "warning: example.com/mem: 2 units have ids from the kernel's name, which depends on "
+            "the order of detection: give the group an id\n--- err\n");
 }
 
 TEST_F(DiscoverTest, RunsEachProbeOnce) {

@@ -62,7 +62,7 @@ TEST_F(DiscoverWatchTest, PrintsTableForEachChange) {
 TEST_F(DiscoverWatchTest, NearMissDisappearsWhenDeviceMatches) {
   gophers_.unplug("g1");
   watch();
-  ASSERT_TRUE(process_->wait_for_line("  looked at no path that \"/gophers/*\" finds"));
+  ASSERT_TRUE(process_->wait_for_line("  checked no path that \"/gophers/*\" finds"));
   gophers_.plug("g2");
   ASSERT_TRUE(process_->wait_for_line("example.com/gopher  g2    healthy"));
   gophers_.plug("g3");

@@ -91,7 +91,7 @@ TEST_F(ExplainTest, FollowsLinks) {
 TEST_F(ExplainTest, UnitIdSelectsAllItsDevices) {
   const std::string text = explained("7");
   EXPECT_NE(text.find("/dev/bench/a7  path"), std::string::npos) << text;
-  EXPECT_NE(text.find("  unit 7, healthy\n  its id is what the group's by renders\n"),
+  EXPECT_NE(text.find("  unit 7, healthy\n  its id is rendered from the group's by\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("/dev/bench/b7  path"), std::string::npos) << text;
@@ -115,9 +115,10 @@ TEST_F(ExplainTest, ShowsStateOfUnit) {
              "    health: [{file: {\"/etc/$(name)\": ok}, initial: unhealthy}]\n");
   dir_.write("host/etc/line1", "ok\n");
   EXPECT_EQ(about("line", "/dev/bench/line1"),
-            "  unit line1, healthy\n  the group's id says what its id is");
-  EXPECT_EQ(about("line", "line2"),
-            "  unit line2, unhealthy: /etc/line2 is absent\n  the group's id says what its id is");
+            "  unit line1, healthy\n  its id is rendered from the group's id");
+  EXPECT_EQ(
+      about("line", "line2"),
+      "  unit line2, unhealthy: /etc/line2 is absent\n  its id is rendered from the group's id");
   const std::string json = explained("line2", {"-o", "json"});
   EXPECT_NE(json.find("\"healthy\": false,\n          \"reason\": \"/etc/line2 is absent\","),
             std::string::npos)
@@ -149,8 +150,8 @@ TEST_F(ExplainTest, DeviceNodeSelectsKernelDevice) {
             "\n"
             "a.io/null (DIR/config.yaml:4:30)\n"
             "  unit null, healthy\n"
-            "  its id is the kernel's name, which changes when devices come in another order: give "
-            "the group an id\n"
+            "  its id is the kernel's name, which depends on the order of detection: give the "
+            "group an id\n"
             "\n"
             "a.io/path (DIR/config.yaml:5:30)\n"
             "  the same device node as /sys/devices/virtual/mem/null, claimed by a.io/null\n"
@@ -160,7 +161,7 @@ TEST_F(ExplainTest, DeviceNodeSelectsKernelDevice) {
             "    DIR/config.yaml:6:53: name: \"full\" -- name is \"null\"\n"
             "    DIR/config.yaml:6:76: attribute: {dev: \"x\"} -- attribute.dev is \"1:3\"\n"
             "\n"
-            "looking at other things:\n"
+            "rules for other kinds of devices:\n"
             "  a.io/net (DIR/config.yaml:7:29): subsystem: \"net\" -- subsystem is \"mem\"\n"
             "--- err\n");
 }
@@ -175,12 +176,10 @@ TEST_F(ExplainTest, ReportsMissingEntities) {
   EXPECT_EQ(refused("/dev/bench/none"),
             "patchbay: DIR/host/dev/bench/none: No such file or directory; name a device node, a "
             "path below /sys, another path, or static:NAME\n");
-  EXPECT_EQ(
-      refused("lin1"),
-      "patchbay: 'lin1' is no unit's id and no kernel device's name (did you mean 'line1'?); "
-      "name a device node, a path below /sys, another path, static:NAME, the id of a unit, or "
-      "a kernel name\n");
-  EXPECT_EQ(refused("abc\x1b").find("patchbay: 'abc\\x1b' is no unit's id and no kernel"), 0U);
+  EXPECT_EQ(refused("lin1"),
+            "patchbay: 'lin1' is not a unit id or kernel device name (did you mean 'line1'?); "
+            "name a device node, a path, static:NAME, a unit id or a kernel device name\n");
+  EXPECT_EQ(refused("abc\x1b").find("patchbay: 'abc\\x1b' is not a unit id or kernel"), 0U);
 }
 
 TEST_F(ExplainTest, KernelNameSelectsItsDevices) {

@@ -39,15 +39,16 @@ TEST_F(HostRootTest, RejectsHostRootThatIsNoDirectory) {
   EXPECT_EQ(discovered(path, dir_ / "none"),
             "exit 2\n--- out\n--- err\n"
             "patchbay: --host-root: DIR/none: No such file or directory\n");
-  EXPECT_EQ(discovered(path, path),
-            "exit 2\n--- out\n--- err\npatchbay: --host-root: DIR/config.yaml is no directory\n");
+  EXPECT_EQ(
+      discovered(path, path),
+      "exit 2\n--- out\n--- err\npatchbay: --host-root: DIR/config.yaml is not a directory\n");
 }
 
 TEST_F(HostRootTest, RejectsDeviceRulesWithHostRoot) {
   const auto refusal = [](const std::string& key) {
     return "exit 2\n--- out\n--- err\npatchbay: DIR/config.yaml:4: a " + key +
-           " rule looks at /sys and /run/udev, which --host-root cannot move; mount the host's "
-           "there and leave --host-root out\n";
+           " rule reads /sys and /run/udev, which --host-root cannot move; mount the host's "
+           "directories there and remove --host-root\n";
   };
   const std::string udev = config("{subsystem: mem, name: \"null\"}");
   EXPECT_EQ(discovered(udev, dir_.path()), refusal("subsystem"));

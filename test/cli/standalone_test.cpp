@@ -126,8 +126,8 @@ TEST_F(StandaloneTest, AcceptsResourceWithoutDomain) {
   EXPECT_NE(said_to("allocate gopher g1\nquit\n").find("\"Gopher\": \"g1\""), std::string::npos);
   configure(other);
   EXPECT_NE(said_to("allocate gopher g1\nquit\n")
-                .find("'gopher' can be example.com/gopher or other.example.com/gopher: give the "
-                      "whole name\nusage: allocate RESOURCE ID...\n"),
+                .find("'gopher' is ambiguous (example.com/gopher or other.example.com/gopher): "
+                      "give the whole name\nusage: allocate RESOURCE ID...\n"),
             std::string::npos);
 }
 
@@ -327,16 +327,17 @@ TEST_F(StandaloneTest, KeepsFlagsOfStandardInput) {
   EXPECT_EQ(flags_of(of_pipe->wait_for_line("flags:")) & O_NONBLOCK, 0U);
   const auto of_terminal = start({"sh", "-c", "exec <" + terminal.path() + ";" + then});
   EXPECT_EQ(flags_of(of_terminal->wait_for_line("flags:")) & O_NONBLOCK, 0U);
-  EXPECT_EQ(of_terminal->count_lines("a kubelet of our own; type: help"), 1U);
+  EXPECT_EQ(of_terminal->count_lines("kubelet stand-in; type: help"), 1U);
 }
 
 TEST_F(StandaloneTest, ReportsMissingTemporaryDirectory) {
   const auto with = [&](const std::string& directory) {
     return relative(text_of(fake::run_process(command({}), {{"TMPDIR", directory}})));
   };
-  EXPECT_EQ(with(dir_ / "none"),
-            "exit 2\n--- out\n--- err\npatchbay: no directory for temporary files, see $TMPDIR: "
-            "No such file or directory\n");
+  EXPECT_EQ(
+      with(dir_ / "none"),
+      "exit 2\n--- out\n--- err\npatchbay: cannot use the directory for temporary files ($TMPDIR): "
+      "No such file or directory\n");
   const std::string deep = dir_ / std::string(80, 'd');
   fs::create_directories(deep);
   EXPECT_EQ(with(deep),
@@ -345,9 +346,9 @@ TEST_F(StandaloneTest, ReportsMissingTemporaryDirectory) {
                 "/pb-XXXXXX would be too long; set TMPDIR to a directory with a short path\n");
   fs::permissions(temporary(), fs::perms{0555});
   const auto end = fake::run_process(command(ordinary_user()), {{"TMPDIR", temporary()}});
-  EXPECT_EQ(
-      text_of(relative(end)),
-      "exit 2\n--- out\n--- err\npatchbay: cannot make a directory in DIR/t: Permission denied\n");
+  EXPECT_EQ(text_of(relative(end)),
+            "exit 2\n--- out\n--- err\npatchbay: cannot create a directory in DIR/t: Permission "
+            "denied\n");
 }
 
 }  // namespace

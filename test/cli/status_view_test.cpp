@@ -84,9 +84,9 @@ TEST(StatusView, ShowsProblemsOfNode) {
             "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
             "CONFIG   number 2 since 5m, not followed\n"
             "         an edit was rejected 30s ago: 1 error\n"
-            "KUBELET  waited for since 45s: there is no kubelet.sock\n"
+            "KUBELET  unreachable since 45s: there is no kubelet.sock\n"
             "\n"
-            "no resource is for this node\n");
+            "all resources are excluded on this node\n");
 }
 
 TEST(StatusView, ShowsRejectedEditAsValidate) {
@@ -106,7 +106,7 @@ TEST(StatusView, ShowsRejectedEditAsValidate) {
             "           hint: did you mean 'resources'?\n"
             "KUBELET  answers\n"
             "\n"
-            "no resource is for this node\n");
+            "all resources are excluded on this node\n");
   std::string many;
   for (int line = 0; line < 30; ++line) many += "line\n";
   wrong["configuration"]["refused"]["reason"] = many;
@@ -225,7 +225,7 @@ TEST(StatusView, ShowsAssignmentsOfResource) {
             "\n"
             "UNIT  STATE      SINCE  HELD BY                 DEVICE          REASON\n"
             "u1    healthy    10s    lab/p\\x1b/c and 1 more  /dev/a          was: no answer\n"
-            "u2    unhealthy  1m     handed out 1s ago       /dev/b\\x1b[31m  the device is gone\n"
+            "u2    unhealthy  1m     allocated 1s ago         /dev/b\\x1b[31m  the device is gone\n"
             "\n"
             "NOT OFFERED     KIND     UNIT  REASON\n"
             "/sys/devices/c  refused  -     no serial\n"
@@ -274,10 +274,10 @@ TEST(StatusView, FindsResourceOrUnitByWord) {
   EXPECT_EQ(meant("a.io/tty"), "a.io/tty");
   EXPECT_EQ(meant("u2"), "a.io/tty u2");
   EXPECT_EQ(meant("u2::1"), "a.io/tty u2");
-  EXPECT_EQ(meant("tty"), "'tty' may be of several resources: name one of a.io/tty b.io/tty");
-  EXPECT_EQ(meant("u3"), "no resource and no unit is called 'u3'; did you mean 'u1'?");
+  EXPECT_EQ(meant("tty"), "'tty' is ambiguous: name one of the resources a.io/tty b.io/tty");
+  EXPECT_EQ(meant("u3"), "no resource or unit has the name 'u3'; did you mean 'u1'?");
   EXPECT_EQ(meant("nope"),
-            "no resource and no unit is called 'nope'; the resources are a.io/tty, b.io/tty");
+            "no resource or unit has the name 'nope'; the resources are a.io/tty, b.io/tty");
 }
 
 TEST(StatusView, ShowsEvent) {
@@ -295,7 +295,7 @@ TEST(StatusView, TreatsMissingFieldsAsEmpty) {
             "CONFIG   number 0 since -, not followed\n"
             "KUBELET  waited for since -: \n"
             "\n"
-            "no resource is for this node\n");
+            "all resources are excluded on this node\n");
 }
 
 }  // namespace

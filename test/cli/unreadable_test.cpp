@@ -49,7 +49,7 @@ TEST_F(UnreadableTest, ReportsFileWithoutPermission) {
 
 TEST_F(UnreadableTest, ReportsPathThatIsNoFile) {
   fs::create_directories(dir_ / "empty");
-  EXPECT_EQ(unable(dir_ / "empty"), "patchbay: DIR/empty holds no *.yaml or *.yml file\n");
+  EXPECT_EQ(unable(dir_ / "empty"), "patchbay: DIR/empty contains no *.yaml or *.yml file\n");
   ASSERT_EQ(mkfifo((dir_ / "pipe").c_str(), 0600), 0);
   EXPECT_EQ(unable(dir_ / "pipe"), "patchbay: DIR/pipe is a pipe, not a file\n");
   EXPECT_EQ(unable("/dev/zero"), "patchbay: /dev/zero is a device, not a file\n");
@@ -62,8 +62,8 @@ TEST_F(UnreadableTest, ReportsFileThatIsTooLarge) {
 
 TEST_F(UnreadableTest, ReportsEmptyFile) {
   const std::string nothing =
-      "DIR/x.yaml:1:1: error: the file holds no configuration\n"
-      "  hint: it begins with apiVersion: patchbay/v1 and kind: Config\n1 error\n";
+      "DIR/x.yaml:1:1: error: the file contains no configuration\n"
+      "  hint: begin it with apiVersion: patchbay/v1 and kind: Config\n1 error\n";
   EXPECT_EQ(mistake(""), nothing);
   EXPECT_EQ(mistake(std::string(1 << 20U, '\n')), nothing);
 }
@@ -72,10 +72,10 @@ TEST_F(UnreadableTest, ReportsBinaryFile) {
   EXPECT_EQ(mistake(std::string("\x7f"
                                 "ELF\x02\x01\x01\0\0\xff\xfe",
                                 11)),
-            "DIR/x.yaml:1:8: error: the file holds a NUL byte\n"
+            "DIR/x.yaml:1:8: error: the file contains a NUL byte\n"
             "    \\x7fELF\\x02\\x01\\x01\\x00\\x00\\xff\\xfe\n"
             "                       ^\n"
-            "  hint: is this a binary file, or UTF-16?\n1 error\n");
+            "  hint: check that the file is text in UTF-8, not UTF-16\n1 error\n");
 }
 
 TEST_F(UnreadableTest, ReportsAliasBomb) {
@@ -90,12 +90,12 @@ TEST_F(UnreadableTest, ReportsAliasBomb) {
             "DIR/x.yaml:4:50: error: more than 10000 values after aliases are followed\n"
             "    a3: &a3 [*a2, *a2, *a2, *a2, *a2, *a2, *a2, *a2, *a2, *a2]\n"
             "                                                     ^\n"
-            "  hint: this alias alone stands for 1011 values, 900 bytes of text\n1 error\n");
+            "  hint: this alias alone expands to 1011 values, 900 bytes of text\n1 error\n");
 }
 
 TEST_F(UnreadableTest, ReportsDeepNesting) {
   EXPECT_EQ(mistake(std::string(100'000, '[')),
-            "DIR/x.yaml:1:1: error: the file holds more than 40000 brackets and commas\n    " +
+            "DIR/x.yaml:1:1: error: the file contains more than 40000 brackets and commas\n    " +
                 std::string(90, '[') +
                 "…\n    ^\n"
                 "  hint: split it into several files of one directory\n1 error\n");

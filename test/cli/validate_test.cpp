@@ -87,12 +87,12 @@ TEST_F(ValidateTest, ValidatesEachConfigMapSeparately) {
   const std::string needs =
       dir_.write("needs.yaml", map(text("a.yaml", more)) + map(text("a.yaml", more)));
   const std::string shown = said({"validate", needs});
-  for (const std::string heading : {"The network of the host", "As a patch", "cdi"}) {
+  for (const std::string heading : {"The host's network", "To apply it as a patch", "cdi"}) {
     const size_t first = shown.find(heading);
     EXPECT_NE(first, std::string::npos) << heading << shown;
   }
-  const size_t first = shown.find("The network of the host");
-  EXPECT_EQ(shown.find("The network of the host", first + 1), std::string::npos) << shown;
+  const size_t first = shown.find("The host's network");
+  EXPECT_EQ(shown.find("The host's network", first + 1), std::string::npos) << shown;
 }
 
 TEST_F(ValidateTest, MergesSeveralFiles) {
@@ -118,7 +118,7 @@ TEST_F(ValidateTest, RejectsSecondDocument) {
             "exit 1\n--- out\n--- err\n"
             "DIR/a.yaml:5:1: error: a second document is not allowed\n"
             "    ---\n    ^\n"
-            "  hint: put it into a file of its own, in the same directory\n"
+            "  hint: put it into a separate file in the same directory\n"
             "1 error\n");
 }
 

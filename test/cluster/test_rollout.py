@@ -27,7 +27,7 @@ def test_a_rolling_update_with_surge(lab, figure):
 def test_a_second_daemon_in_standby_exits_without_effect(lab, figure):
     with lab.kubelet.watch() as watch:
         second = lab.start_daemon("second")
-        waiting.until(lambda: "standing by" in second.tail(100), "the second to stand by", 30)
+        waiting.until(lambda: "standby" in second.tail(100), "the second to stand by", 30)
         second.stop()
         without = watch.without(DISK, 3, time.time())
     assert without == 0
@@ -39,11 +39,11 @@ def test_a_second_daemon_in_standby_exits_without_effect(lab, figure):
 @pytest.mark.upstream(23)
 def test_a_second_daemon_takes_over_when_the_first_is_killed(lab, figure):
     second = lab.start_daemon("second")
-    waiting.until(lambda: "standing by" in second.tail(100), "the second to stand by", 30)
+    waiting.until(lambda: "standby" in second.tail(100), "the second to stand by", 30)
     with lab.kubelet.watch() as watch:
         lab.kill_daemon_of_pod()
         waiting.until(
-            lambda: watch.count(DISK) == 3 and "standing by" in lab.daemon_log(),
+            lambda: watch.count(DISK) == 3 and "standby" in lab.daemon_log(),
             "the Pod's daemon, started anew, to stand by",
             60,
         )

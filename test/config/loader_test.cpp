@@ -116,7 +116,7 @@ TEST_F(LoaderTest, ErrorNamesMissingPath) {
 
 TEST_F(LoaderTest, RejectsDirectoryWithoutYaml) {
   write("d/README.md", "x");
-  EXPECT_THAT(load({"d"}), ElementsAre("error: d holds no *.yaml or *.yml file"));
+  EXPECT_THAT(load({"d"}), ElementsAre("error: d contains no *.yaml or *.yml file"));
 }
 
 TEST_F(LoaderTest, RejectsSpecialFilesWithoutBlockingOnPipe) {

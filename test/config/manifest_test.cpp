@@ -89,20 +89,21 @@ TEST_F(ManifestTest, ReadsOtherKeysOfConfigMap) {
             "all.yaml: |||    apiVersion: patchbay/v1|all.yaml: |||||    kund: Config|\n");
   EXPECT_EQ(read("kind: ConfigMap\ndata:\n  config: |\n    apiVersion: patchbay/v1\n"),
             "all.yaml: |||    apiVersion: patchbay/v1|\n"
-            "all.yaml:3:3: warning: the key 'config' ends in neither .yaml nor .yml\n"
+            "all.yaml:3:3: warning: the key 'config' does not end in .yaml or .yml\n"
             "      config: |\n"
             "      ^\n"
-            "  hint: a directory that the ConfigMap is mounted as is read for files of these names "
-            "only\n");
+            "  hint: Patchbay reads only files with these endings from a mounted ConfigMap; rename "
+            "the key\n");
 }
 
 TEST_F(ManifestTest, ReportsManifestsWithoutConfiguration) {
   const auto none = [](const std::string& line) {
-    return "all.yaml:1:1: error: no ConfigMap in these Kubernetes manifests holds a configuration\n"
+    return "all.yaml:1:1: error: no ConfigMap in these Kubernetes manifests contains a "
+           "configuration\n"
            "    " +
            line +
            "\n    ^\n"
-           "  hint: it is the text under a key of 'data' that ends in .yaml, and begins with "
+           "  hint: write it under a key of 'data' that ends in .yaml, as text that begins with "
            "apiVersion: patchbay/v1\n";
   };
   EXPECT_EQ(read("apiVersion: v1\nkind: ConfigMap\ndata: {a.yaml: \"x: 1\"}\n"),
@@ -124,10 +125,10 @@ TEST_F(ManifestTest, IgnoresErrorsInForeignDocuments) {
 
 TEST_F(ManifestTest, ReportsConfigurationAmongManifests) {
   EXPECT_EQ(read(std::string("apiVersion: v1\nkind: Pod\n---\n") + kConfig),
-            "all.yaml:3:1: error: a configuration among Kubernetes manifests\n"
+            "all.yaml:3:1: error: a configuration cannot be a document among Kubernetes manifests\n"
             "    ---\n"
             "    ^\n"
-            "  hint: put it under a key of a ConfigMap's data, or into a file of its own\n");
+            "  hint: put it under a key of a ConfigMap's data, or into a separate file\n");
 }
 
 }  // namespace

@@ -96,9 +96,9 @@ TEST(YamlTree, KeepsFirstOfDuplicateKeys) {
 TEST(YamlTree, AcceptsMaximumDepth) {
   const std::string deepest = repeat("[", kMaxDepth) + repeat("]", kMaxDepth);
   EXPECT_EQ(parse(deepest).printed, "");
-  EXPECT_TRUE(parse("[" + deepest + "]")
-                  .printed.starts_with(
-                      "a.yaml:1:33: error: more than 32 lists and mappings inside one another\n"));
+  EXPECT_TRUE(
+      parse("[" + deepest + "]")
+          .printed.starts_with("a.yaml:1:33: error: more than 32 levels of lists and mappings\n"));
 }
 
 TEST(YamlTree, AcceptsMaximumNumberOfValues) {

@@ -39,12 +39,12 @@ TEST_F(ReloadErrorsTest, IncompleteFileChangesNothing) {
   go_live(gophers_.config());
   const std::string whole = gophers_.config() + moles();
   const auto until = [&](const std::string& word) { return whole.substr(0, whole.find(word)); };
-  expect_refused("", "the file holds no configuration");
+  expect_refused("", "the file contains no configuration");
   expect_refused(until("kind:"), "missing key 'kind'");
   expect_refused(until("resources:"), "missing key 'resources'");
   expect_refused(until("    match:"), "missing key 'match'");
   expect_refused(until(", type: file"), "this '{' is not closed");
-  expect_refused(std::string(whole.size(), '\0'), "the file holds a NUL byte");
+  expect_refused(std::string(whole.size(), '\0'), "the file contains a NUL byte");
   edit(whole);
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
   EXPECT_EQ(gopher_lists(), 1U);

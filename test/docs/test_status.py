@@ -144,7 +144,7 @@ class Status(unittest.TestCase):
         self.assertEqual(nothing.returncode, 2)
         self.assertEqual(
             nothing.stderr,
-            "patchbay: no resource and no unit is called 'line3'; did you mean 'line1'?\n",
+            "patchbay: no resource or unit has the name 'line3'; did you mean 'line1'?\n",
         )
         events = patchbay("events", "--status-socket", self.socket, "-o", "json")
         self.assertIn("registered", [event["kind"] for event in json.loads(events.stdout)])

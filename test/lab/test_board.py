@@ -47,7 +47,7 @@ lab.example.com/header, member gpio (/tmp/lab.yaml:15:16)
     /tmp/lab.yaml:15:62: property: {{OF_COMPATIBLE_0: "raspberrypi,rp1-gpio"}} -- \
 property.OF_COMPATIBLE_0 is absent
 
-looking at other things:
+rules for other kinds of devices:
   lab.example.com/header (/tmp/lab.yaml:10:12): subsystem: "i2c-dev" -- subsystem is "gpio"
   lab.example.com/header, member spi (/tmp/lab.yaml:13:20): subsystem: "spidev" -- subsystem is \
 "gpio\""""

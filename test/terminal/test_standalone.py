@@ -17,7 +17,7 @@ RESOURCES = """  - name: line
     envs: {LINKS: $(name)}
 """
 START = """\
-a kubelet of our own; type: help (Tab completes)
+kubelet stand-in; type: help (Tab completes)
 lab.example.com/line: 3 units
 + lab.example.com/line  line1  Healthy
 + lab.example.com/line  line2  Healthy
@@ -127,8 +127,8 @@ patchbay> nonsense""")
         screen.wait_for("x" * 24)
         self.bench.plug("/dev/bench/line3")
         screen.wait_for("line3")
-        self.shows(screen, START.replace("a kubelet of our own; type: help (Tab completes)",
-                                         "a kubelet of our own; type: help (Tab co\nmpletes)")
+        self.shows(screen, START.replace("kubelet stand-in; type: help (Tab completes)",
+                                         "kubelet stand-in; type: help (Tab co\nmpletes)")
                    .replace("\npatchbay>", "\n+ lab.example.com/line  line3  Healthy\n"
                             "patchbay> allocate line xxxxxxxxxxxxxxxx\nxxxxxxxxxxxxxxxxxxxxxxxx"))
 
@@ -176,7 +176,7 @@ patchbay> nonsense""")
             screen.press("quit\r")
             self.assertEqual(screen.wait_for_end(), 0)
             self.assertNotIn("patchbay>", screen.lines())
-            self.assertIn("a kubelet of our own; type: help", screen.lines())
+            self.assertIn("kubelet stand-in; type: help", screen.lines())
 
 
 if __name__ == "__main__":
