@@ -6,12 +6,13 @@
 namespace {
 
 /// Blocks SIGTERM and SIGINT before the constructors of the libraries run, which take milliseconds.
-/// A signal in that time then ends the daemon later. Without this, process 1 of a container loses it.
+/// A signal in that time then ends the daemon later. Without this, process 1 of a container loses
+/// it.
 [[gnu::used,
   gnu::section(".preinit_array")]] void (*const kHold)() = patchbay::cli::block_termination_signals;
 
-/// glibc keeps a heap for almost every thread, and memory freed in one heap is not reused in another.
-/// Most threads are gRPC's and idle, so a few heaps are enough.
+/// glibc keeps a heap for almost every thread, and memory freed in one heap is not reused in
+/// another. Most threads are gRPC's and idle, so a few heaps are enough.
 constexpr int kHeaps = 3;
 
 }  // namespace
