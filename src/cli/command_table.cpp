@@ -316,7 +316,7 @@ std::vector<Command> commands() {
        "  helm template ./chart | patchbay validate -\n"},
       {"diff", "OLD NEW [options]",
        "Show what an edit of the configuration would do to each resource.", declare_diff,
-       "CHANGE is kept, changed, registered anew, new or removed; KEYS has the cause.\n"
+       "CHANGE is kept, changed, re-registered, new or removed; KEYS has the cause.\n"
        "UNITS HERE is the number of units that it gains and loses on this machine.\n"
        "Exit code: 0 if both are equivalent, 1 if not, 2 for mistakes in one of them.\n"
        "\n"

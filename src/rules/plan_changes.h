@@ -46,6 +46,6 @@ namespace patchbay {
 
 template <>
 inline constexpr std::array<std::string_view, 5> kWords<rules::ResourceChange::Kind>{
-    "kept", "changed", "registered anew", "new", "removed"};
+    "kept", "changed", "re-registered", "new", "removed"};
 
 }  // namespace patchbay

@@ -35,11 +35,11 @@ class DiffTest : public CliTest {
 TEST_F(DiffTest, ReportsChangeOfEachResource) {
   EXPECT_EQ(diff("old.yaml", "new.yaml"), R"(exit 1
 --- out
-RESOURCE               CHANGE           UNITS HERE  KEYS
-lab.example.com/line   changed          -           linger envs
-lab.example.com/scope  registered anew  -           preStart
-lab.example.com/kept   kept             -           -
-lab.example.com/gone   removed          +0 -1       -
+RESOURCE               CHANGE         UNITS HERE  KEYS
+lab.example.com/line   changed        -           linger envs
+lab.example.com/scope  re-registered  -           preStart
+lab.example.com/kept   kept           -           -
+lab.example.com/gone   removed        +0 -1       -
 --- err
 )");
 }

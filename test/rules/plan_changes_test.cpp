@@ -57,7 +57,7 @@ TEST(PlanChanges, ReportsEachChangedKey) {
       {"    cdi: write\n", "changed cdi"},
       {"    health: [{open: $(devnode)}]\n", "changed health"},
       {"    flap: {changes: 3, within: 1m, hold: 1m}\n", "changed flap"},
-      {"    preStart: [{exec: [/bin/true]}]\n", "registered anew preStart"},
+      {"    preStart: [{exec: [/bin/true]}]\n", "re-registered preStart"},
   };
   for (const auto& [keys, change] : table) {
     EXPECT_EQ(change_of(with(""), with(keys)), change) << keys;
@@ -73,7 +73,7 @@ TEST(PlanChanges, ReportsChangedMatchAndGroups) {
   EXPECT_EQ(change_of(one, "  - groups: [{match: {subsystem: tty}}]\n    name: a.io/x\n"), "kept");
   // Units that never have a NUMA node are not chosen.
   const std::string names = "  - name: a.io/x\n    match: {static: [a, b]}\n";
-  EXPECT_EQ(change_of(names, names + "    prefer: spread\n"), "registered anew prefer");
+  EXPECT_EQ(change_of(names, names + "    prefer: spread\n"), "re-registered prefer");
 }
 
 /// Rows of equivalent notations of one resource.
