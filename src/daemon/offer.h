@@ -21,9 +21,9 @@
 namespace patchbay::daemon {
 
 /// Offers one resource to the kubelet. It owns the state that outlives configurations: the change
-/// log, the unit files, and the plugin with its socket, registration and streams. A snapshot passes
-/// these in that order. It is logged at once, but its files are written only after this process was
-/// elected for the resource. Loop thread.
+/// log, the unit files, and the plugin with its socket, registration and streams. The change log
+/// gets each snapshot at once. After this process was elected for the resource, the files of a
+/// snapshot are written, and then its list is sent. Loop thread.
 class Offer {
  public:
   struct Callbacks {
@@ -42,11 +42,11 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
   ~Offer();
 
-  /// Takes the new state of the resource. `event_time`: when the event that caused it was received,
-  /// if one did. `at_once`: it is sent without waiting for `settle`.
+  /// Takes the new state of the resource. `event_time`: when the event that caused it was received;
+  /// null: no event caused it. `at_once`: it is sent without waiting for `settle`.
   void update(const inventory::ResolvedResource& resource,
               std::optional<loop::Time> event_time = {}, bool at_once = false);
-  /// The last list sent to the kubelet, or being sent after its files are written; null: none.
+  /// The last list sent to the kubelet, or waiting for the election or its files; null: none.
   [[nodiscard]] const inventory::SnapshotPtr& last_sent() const { return publisher_.sent(); }
 
   /// Withdraws the resource. The socket is removed, an empty list is sent on every open stream, and
@@ -69,7 +69,7 @@ class Offer {
   loop::EventLoop& loop_;
   serve::PluginHost& plugins_;
   Callbacks callbacks_;
-  inventory::SnapshotPtr last_;
+  inventory::SnapshotPtr last_;           ///< Last snapshot given to update().
   std::optional<loop::Time> event_time_;  ///< Receipt of the first event not sent yet.
   ChangeLog change_log_;
   observe::HealthHistory history_;
@@ -77,11 +77,11 @@ class Offer {
   Publisher publisher_;
   bool campaigning_ = false;                       ///< An election for the resource was joined.
   bool elected_ = false;                           ///< The election was won.
-  inventory::SnapshotPtr newest_;                  ///< Waits for the election.
+  inventory::SnapshotPtr newest_;                  ///< To be published after the election.
   std::unique_ptr<serve::ResourceServer> plugin_;  ///< Null before its first list.
   bool withdrawing_ = false;
-  loop::Time since_;  ///< Start of the standby, registering or withdrawing state.
-  loop::Subscription ended_;
+  loop::Time since_;          ///< Start of the standby, registering or withdrawing state.
+  loop::Subscription ended_;  ///< Continues withdraw() if there is no plugin.
 };
 
 }  // namespace patchbay::daemon

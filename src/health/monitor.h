@@ -29,12 +29,13 @@
 
 namespace patchbay::health {
 
-/// Runs the probes of all offered units and reports the health of the units. Loop thread.
+/// Runs the probes of all offered units, checks the paths that they need, and reports the health of
+/// the units. Loop thread.
 class Monitor {
  public:
   static constexpr size_t kMostChecks = 8;
-  /// Period of the check of all paths, with a jitter of an eighth. Not every change causes an
-  /// event.
+  /// Period of the check of all paths, with a jitter of an eighth. The check is necessary because
+  /// not every change causes an event.
   static constexpr loop::Milliseconds kPathPeriod{10'000};
 
   struct Options {
@@ -47,12 +48,13 @@ class Monitor {
     loop::Inotify* inotify = nullptr;
     host::HostRoot root{};                  ///< Same root as that of the PathChecker.
     observe::Counters* counters = nullptr;  ///< Null: no counters.
-    /// Called for a device if its node leads to another device: its facts may be out of date.
+    /// Called for each device of a unit if a path of the unit now leads to another device. The
+    /// device's facts may be out of date.
     std::function<void(const std::string& key)> out_of_date{};
   };
 
-  /// `on_change` is called when the result of healths() has changed, once per loop iteration. With
-  /// `once`: when every check has finished. All references outlive the monitor.
+  /// `on_change` is called when the result of healths() has changed, at most once per loop
+  /// iteration. With `once`: when every check has finished. All references outlive the monitor.
   Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathChecker& paths, Options options,
           std::function<void()> on_change);
   Monitor(const Monitor&) = delete;
@@ -112,8 +114,8 @@ class Monitor {
   host::PathFollower follower_;
   NeededPaths paths_{follower_};
   TrackedUnit::Context context_;
-  uint64_t round_ = 0;  ///< Number of calls of follow().
-  loop::Subscription soon_;
+  uint64_t round_ = 0;       ///< Number of calls of follow().
+  loop::Subscription soon_;  ///< The next call of on_change_.
   /// Flap guards of units that are lost, because a unit that comes and goes counts as flapping.
   std::map<std::string, std::unique_ptr<inventory::FlapGuard>> guards_;
   /// The units of a device, by its key. The entry's members keep the key alive.

@@ -15,15 +15,17 @@
 
 namespace patchbay::host {
 
-/// Receives devices, paths and faults from a Host. Called on the loop thread.
+/// Receives what a Host reports. An entity is a device, a directory under /sys, a path or a static
+/// name; DeviceFacts::key identifies it. Called on the loop thread.
 class HostListener {
  public:
   virtual ~HostListener() = default;
-  /// The next device_seen() or device_gone() is caused by an event that was received at this time.
-  /// If an entity had several events: the first.
+  /// Precedes device_seen() or device_gone() if an event caused that call. `at` is the time when
+  /// the event was received. If an entity had several events, it is the time of the first.
   virtual void event_received(loop::Time /*at*/) {}
-  /// New or re-read facts, which may equal the last ones. With DeviceFacts::unread: the other facts
-  /// of a new device. A second call with all facts follows when the read has ended.
+  /// New or re-read facts, which may equal the last ones. If DeviceFacts::unread is not empty, the
+  /// device is new and its read takes long: only the other facts are valid. When the read has
+  /// ended, another call has all facts, unless the device is gone.
   virtual void device_seen(DeviceFactsPtr facts) = 0;
   /// An event occurred for a reported entity; a mere rescan does not call this. Its facts are those
   /// reported last. If one of its files is being written, new facts follow.
@@ -35,8 +37,9 @@ class HostListener {
   /// Why a `glob:` or `sysfs:` pattern, as written, does not find all its matches. Empty: it finds
   /// all. Patterns that are never reported here find all.
   virtual void pattern_truncated(const std::string& /*pattern*/, const std::string& /*why*/) {}
-  /// All unresponsive paths and devices, whenever that list changes. The last results of those that
-  /// answered were reported before.
+  /// All sources that cannot be read: unresponsive ones, and those refused because of resource
+  /// exhaustion. Called when that list changes. If a source answered, its result was reported
+  /// before.
   virtual void unanswered(const std::vector<Unanswered>& /*all*/) {}
   /// Called once, when everything that existed at start() has been reported. Exceptions: devices
   /// that a busy udevd has not processed yet, and unresponsive paths.
@@ -44,8 +47,7 @@ class HostListener {
 };
 
 struct HostOptions {
-  /// Requested receive buffer of each udev monitor. The kernel grants at most this (8 MiB by
-  /// default).
+  /// Receive buffer that each udev monitor requests. The kernel may grant less.
   size_t receive_buffer_bytes = size_t{8} << 20U;
   /// Period of the full rescan that covers missed events. 0: never.
   loop::Milliseconds rescan_period = std::chrono::minutes(5);
@@ -55,13 +57,13 @@ struct HostOptions {
 };
 
 /// Finds and follows the host's devices and paths, and reports them to a HostListener. It lists
-/// kernel devices by libudev, directories under /sys, and paths, with the files that content rules
+/// kernel devices with libudev, directories under /sys, and paths, and reads the files that rules
 /// compare. Static names are reported unchanged.
 ///
 /// Events come from the kernel's and udev's netlink groups, udev's database and inotify. An event
-/// is only a hint to read a device again. Work threads read the facts, one job per device at a
-/// time, so a hung read delays nothing else. Lost events cause a rescan. Loop thread. The interface
-/// keeps the implementation out of the users' builds.
+/// is only a hint to read a device again. Work threads read the facts. At most one job reads a
+/// device at a time, and a hung read does not delay other reads. Lost events cause a rescan. Loop
+/// thread. Users include only this interface, so they need not be rebuilt with the implementation.
 class Host {
  public:
   [[nodiscard]] static std::unique_ptr<Host> create(loop::EventLoop& loop, loop::Inotify& inotify,
@@ -69,11 +71,11 @@ class Host {
   virtual ~Host() = default;
 
   /// Opens all event sources, then lists everything. `listener` outlives this object. Call it once:
-  /// another query needs another Host. Degraded sources (no udev, no netlink) are logged once, with
-  /// the remaining capabilities.
+  /// another query needs another Host. If an event source is missing (no udev, no netlink), it is
+  /// logged once, with the remaining capabilities.
   virtual Result<void> start(HostQueryPtr query, HostListener& listener) = 0;
 
-  /// Reads the entity with this DeviceFacts::key soon, if it is reported.
+  /// Reads the entity with this DeviceFacts::key soon, if it is reported or about to be read.
   virtual void refresh_if_known(const std::string& key) = 0;
 
   /// Treats the entity with this key as reported, because the caller knows it from before. If it no

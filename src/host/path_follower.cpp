@@ -80,7 +80,7 @@ bool PathFollower::being_written(const std::string& path) const {
   return watches_ && watches_->being_written(path);
 }
 
-/// The path itself, or a directory on the paths below it.
+/// An event at `path` concerns this path, and all followed paths below it.
 void PathFollower::on_path_event(const std::string& path) {
   std::vector<std::string> concerned;
   if (entries_.contains(path)) concerned.push_back(path);
@@ -98,7 +98,7 @@ bool PathFollower::follows_below(const std::string& directory) const {
 }
 
 void PathFollower::lost() {
-  // Called once for each watch.
+  // The watcher may call this for each watch: only the first call counts until the next check.
   if (std::exchange(lost_, true)) return;
   refresh();
   std::vector<std::string> paths;
@@ -149,7 +149,8 @@ void PathFollower::schedule_check() {
   });
 }
 
-/// Other paths may have been skipped because too many paths hung on the same mount.
+/// Called when an unresponsive path has answered. Other paths may have been skipped because too
+/// many paths hung on the same mount.
 void PathFollower::recheck_unresponsive() {
   for (const auto& [path, entry] : entries_) {
     if (entry.state.kind == PathState::Kind::unresponsive) to_check_.insert(path);
@@ -242,7 +243,7 @@ bool PathFollower::follow_chain(const std::string& path, Entry& entry, const Pat
     if (changed && found.state.kind <= PathState::Kind::fault) to_check_.insert(path);
     return false;
   }
-  // Not if an event came since.
+  // An event since the start of the check may have changed the chain.
   entry.chain_known = !to_check_.contains(path) && !later_.contains(path);
   const auto watched = watches_->follow(path, *found.chain, entry.state.mode,
                                         {.begun = last_check_, .applied = applied_check_});

@@ -28,9 +28,9 @@ class PathListener {
   virtual void path_state_changed(const std::string& /*path*/, const PathState& /*state*/) {}
 };
 
-/// Follows host paths, which need not exist: reports what exists at a path, and when the path or a
-/// directory or link on it changes. With `inside` it also reports changes inside the directory or
-/// file.
+/// Follows host paths, which need not exist. It reports what exists at a path, and changes of the
+/// path and of its chain: the directories and links that lead to it. With `inside` it also reports
+/// changes inside the directory or file.
 ///
 /// Watches are not set on file systems where they could hang or would report nothing. Periodic
 /// checks cover those. Loop thread; checks run on work threads.
@@ -45,7 +45,7 @@ class PathFollower {
   struct Options {
     HostRoot root{};                   ///< Same root as that of the PathChecker.
     loop::Inotify* inotify = nullptr;  ///< Null: no watches.
-    bool permissions = false;          ///< A change of mode or owner on the path is an event, too.
+    bool permissions = false;          ///< Changes of mode or owner are events, too.
     /// The delay until the next check of all paths, given the start of the last check. Null: no
     /// periodic checks.
     std::function<loop::Milliseconds(loop::Time began)> next_check{};
@@ -63,6 +63,7 @@ class PathFollower {
   /// events of a directory, or the writes to a regular file. A write is reported when its writer
   /// closes the file or pauses (see WriteDebouncer).
   void follow(const std::string& path, PathListener& listener, bool inside = false);
+  /// Removes the listener. A path without listeners is no longer followed.
   void drop(const std::string& path, PathListener& listener);
   /// Discards the known state of the path: the next check is reported whatever it finds. A call of
   /// follow() after this starts that check.
@@ -76,11 +77,11 @@ class PathFollower {
 
   /// The state of a followed path at the last check.
   [[nodiscard]] PathState state(const std::string& path) const;
-  /// Whether every change of the path is reported, as far as is known.
+  /// Whether watches report every change of the path. False while its chain is not known.
   [[nodiscard]] bool reports_all_changes(const std::string& path) const;
   /// Whether a file at the path is being written. An event follows.
   [[nodiscard]] bool being_written(const std::string& path) const;
-  /// Whether no check is queued or running.
+  /// Whether no check is queued or running. Checks delayed by kLeastBetweenEvents do not count.
   [[nodiscard]] bool idle() const { return to_check_.empty() && in_check_.empty(); }
 
  private:
@@ -93,7 +94,7 @@ class PathFollower {
     bool event_pending = false;  ///< A path_event() is due once the whole chain is watched.
     int checks_in_row = 0;       ///< Consecutive checks that found a different chain.
     int burst = 0;               ///< Checks caused by events in quick succession.
-    loop::Time event{};          ///< Time of the last of these events.
+    loop::Time event{};          ///< Time of the last of these events, or of a delayed check.
   };
   using Entries = std::map<std::string, Entry>;
 
@@ -116,16 +117,16 @@ class PathFollower {
   PathChecker& checker_;
   Options options_;
   Entries entries_;
-  std::set<std::string> to_check_;
+  std::set<std::string> to_check_;            ///< Paths of the next check.
   std::map<std::string, uint64_t> in_check_;  ///< Number of the running check, by path.
-  std::set<std::string> later_;               ///< Paths to check after a delay.
+  std::set<std::string> later_;               ///< Paths to check after kLeastBetweenEvents.
   bool lost_ = false;                         ///< Events were lost, so all paths are in to_check_.
-  loop::Time began_{};
-  uint64_t last_check_ = 0;     ///< Number of the last check that began.
+  loop::Time began_{};                        ///< Start of the last check.
+  uint64_t last_check_ = 0;                   ///< Number of the last check that began.
   uint64_t applied_check_ = 0;  ///< Number of the check whose results are being applied.
-  loop::Subscription soon_;
-  loop::Subscription again_;
-  loop::Subscription next_;
+  loop::Subscription soon_;     ///< Timer of the next check.
+  loop::Subscription again_;    ///< Timer of the paths in later_.
+  loop::Subscription next_;     ///< Timer of the periodic check of all paths.
   struct RunningCheck {
     std::set<std::string> open;  ///< Paths without a final result.
     loop::Subscription run;

@@ -23,10 +23,10 @@ void Refresher::hint_from_event(const DeviceFacts& facts) {
   if (!try_read_inline(entity, facts)) hint(entity);
 }
 
-/// False: it needs a job, or has one.
+/// Reads the entity at once from its event. False: it needs a job, or already waits for one.
 bool Refresher::try_read_inline(Entity& entity, const DeviceFacts& event_facts) {
   auto& [key, entry] = entity;
-  // The end of a job completes when_caught_up(), so use a job.
+  // Only jobs call check_fence() at their end, so use a job while when_caught_up() waits.
   if (entry.state != State::idle || entry.slow || !fences_.empty() || is_given_up(key)) {
     return false;
   }
@@ -160,7 +160,7 @@ void Refresher::take(Entity& entity, Urgency urgency, std::vector<Target>& slice
   target.event_time = std::exchange(entry.event_time, std::nullopt);
   if (is_given_up(key)) return give_up(target);
   entry.state = State::reading;
-  // The end of a job completes when_caught_up(), so use a job.
+  // Only jobs call check_fence() at their end, so use a job while when_caught_up() waits.
   if (urgency == Urgency::event && fences_.empty()) {
     if (const auto reading = callbacks_.read_cached(target)) return accept(target, *reading);
     target.cached_read_failed = true;
@@ -187,7 +187,8 @@ bool Refresher::is_given_up(const std::string& key) const {
          }) >= kMost;
 }
 
-/// It is read when another hung read has ended, or at its next hint if fewer hang by then.
+/// Skips the entity. It is read when an unresponsive read has ended, or at its next hint if fewer
+/// hang by then.
 void Refresher::give_up(const Target& target) {
   Entry& entry = entries_.at(target.key);
   entry.state = State::idle;
@@ -259,7 +260,8 @@ void Refresher::accept(const Target& target, const Reading& reading) {
   }
 }
 
-/// Nothing else waits for the entity that this job reads.
+/// Reports that the entity which this job reads does not answer. Nothing else waits for it from now
+/// on.
 void Refresher::mark_unresponsive(uint64_t number, Responsiveness responsiveness) {
   Job& job = jobs_.at(number);
   const auto current = job.slice->current();
@@ -275,8 +277,8 @@ void Refresher::mark_unresponsive(uint64_t number, Responsiveness responsiveness
   callbacks_.responsiveness_changed(job.key, responsiveness, now);
 }
 
-/// Rules that do not need the unread facts do not wait for them. An entity reported before keeps
-/// its facts until the read has ended.
+/// Reports the facts read so far, so that rules which need no others do not wait. An entity
+/// reported before keeps its facts until the read has ended.
 void Refresher::deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts) {
   if (!facts || facts->unread.empty() || callbacks_.blocked(target.key)) return;
   Entry& entry = entries_.at(target.key);
@@ -301,7 +303,8 @@ void Refresher::put_back(const Target& target) {
   for (Fence& fence : fences_) fence.wait_for(next_hint_);
 }
 
-/// Hints from the receivers are queued until all results are delivered.
+/// If a receiver makes a hint for an entity of this job, the hint waits until the result of that
+/// entity is delivered.
 void Refresher::apply(const Target& target, const Reading& reading) {
   const auto entity = entries_.find(target.key);
   auto& [key, entry] = *entity;

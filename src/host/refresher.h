@@ -20,10 +20,10 @@
 
 namespace patchbay::host {
 
-/// The priority of a read.
+/// The reason of a read, which is also its priority: the highest first.
 enum class Urgency : uint8_t {
   event,    ///< An event occurred for the entity.
-  unknown,  ///< A scan found the entity, and it is not reported yet.
+  unknown,  ///< A scan found an entity that is not reported yet.
   known,    ///< A rescan verifies a reported entity.
 };
 
@@ -31,22 +31,22 @@ enum class Urgency : uint8_t {
 /// job reads an entity at a time; a hint during a read causes one more read.
 ///
 /// Jobs take slices of the queue, and at most kJobs run at once. Entities that were slow before
-/// wait in the slow lane. A job that waits long for one entity keeps only that one. The rest of its
-/// slice goes to other jobs, and the job no longer counts among kJobs. Loop thread, except the
-/// function that `read` returns.
+/// wait in the slow lane: a queue that a further job reads one by one. A job that waits long for
+/// one entity keeps only that one. The rest of its slice goes to other jobs, and the job no longer
+/// counts among kJobs. Loop thread, except the function that `read` returns.
 class Refresher {
  public:
-  /// Entities in a slice, and in a slice of a large scan. Larger slices delay queued hints; each
-  /// job costs two thread wake-ups.
+  /// Maximum number of entities in a slice, and in a slice of a large scan. Larger slices delay
+  /// queued hints. Smaller ones need more jobs, and each job costs two thread wake-ups.
   static constexpr size_t kSlice = 64;
   static constexpr size_t kLargeSlice = 256;
   static constexpr size_t kJobs = 2;
   static constexpr loop::Milliseconds kSlow{50};  ///< Slower entities wait in the slow lane.
-  /// Unresponsive reads per mount. At this limit nothing more on the mount is read until one of
-  /// them ends.
+  /// Limit of unresponsive reads per mount. At this limit nothing more on the mount is read until
+  /// one of them ends.
   static constexpr size_t kMaxHungPerMount = 4;
-  /// Reads on the loop thread per window. In a storm of events a job that reads each entity once is
-  /// often cheaper, and does not delay the loop.
+  /// Limit of reads on the loop thread per kInlineWindow. In a storm of events a job that reads
+  /// each entity once is often cheaper, and does not delay the loop.
   static constexpr size_t kMaxInlineReads = 8;
   static constexpr loop::Milliseconds kInlineWindow{10};
 
@@ -81,17 +81,21 @@ class Refresher {
     /// Whether the entity is a symbolic link. Called for each valid reading, before its result.
     std::function<void(const std::string& key, bool is_link)> link_checked{
         [](const auto&, bool) {}};
+    /// The entity is not reported yet, because udevd has made no record of it: see
+    /// Reading::deferred.
     std::function<void(const std::string& key)> deferred;
     /// The read failed with an errno of resource exhaustion. The receiver calls read_again() later.
     std::function<void(const std::string& key, int error)> refused{[](const auto&, int) {}};
     /// A reported entity no longer exists. `event_time`: see Reading::event_time.
     std::function<void(const std::string& key, std::optional<loop::Time> event_time)> gone;
     /// Whether the read of an entity has ended. `ok` follows the delivery of the result, and also
-    /// comes for entities that were never unresponsive.
+    /// comes for entities that were never unresponsive. `now`: what the job reads, if the read has
+    /// not ended.
     std::function<void(const std::string& key, Responsiveness responsiveness,
                        const ReadProgress::State& now)>
         responsiveness_changed;
-    /// The mount of an entity: reads on one mount may hang together. Empty: no mount is shared.
+    /// The mount of an entity: reads on one mount may hang together. Empty: its read does not hang
+    /// together with others.
     std::function<std::string(const std::string& key)> mount;
   };
 
@@ -99,29 +103,30 @@ class Refresher {
 
   /// Reads the entity soon.
   void hint(const std::string& key);
-  /// Reads a device after a uevent: at once if that needs no job and few events came in this
-  /// window, otherwise soon.
+  /// Reads a device after a uevent: at once if that needs no job and few events came within
+  /// kInlineWindow, otherwise soon.
   void hint_from_event(const DeviceFacts& facts);
   /// Reads the entity again after `refused`.
   void read_again(const std::string& key);
   /// Treats the entity as reported: the caller knows it from before.
   void assume(const std::string& key);
-  /// Reads all of these when no hints wait. Urgency::unknown: those not reported by then.
-  /// Urgency::known: those reported.
+  /// Reads these entities when no hints wait. When its turn comes, an entity is skipped if it is
+  /// already reported (Urgency::unknown), or no longer reported (Urgency::known).
   void scan(std::vector<std::string> keys, Urgency urgency);
   /// Discards queued scans, because a new scan of everything begins.
   void drop_scans() { scanned_ = {}; }
   /// Reports the entity as gone at once. The result of a running read is discarded.
   void gone(const std::string& key);
 
-  /// Whether the entity is reported or will be read.
+  /// Whether the entity is reported, waits after a hint, or is being read. A queued scan does not
+  /// count.
   [[nodiscard]] bool knows(const std::string& key) const { return entries_.contains(key); }
   /// The reported keys below `directory`.
   [[nodiscard]] std::vector<std::string> reported_below(const std::string& directory) const;
   [[nodiscard]] uint64_t reads() const { return reads_; }
 
-  /// Calls `task` once, when everything that is queued now, except Urgency::known, has been read or
-  /// is unresponsive.
+  /// Calls `task` once, when everything that is queued now has been read or is unresponsive. It
+  /// waits neither for Urgency::known nor for the slow lane.
   void when_caught_up(loop::Task task);
 
  private:
@@ -135,7 +140,8 @@ class Refresher {
     State state = State::idle;
     bool reported = false;
     bool slow = false;
-    bool listed = false;  ///< A scan found it during a read that may miss it.
+    /// A scan found it while a read was running. That read may have begun before it existed.
+    bool listed = false;
     /// When the first hint since the start of the last read came.
     std::optional<loop::Time> event_time;
     uint64_t again = 0;  ///< Number of the first hint during a read.
@@ -145,7 +151,7 @@ class Refresher {
     }
   };
   using State = Entry::State;
-  /// By key. An entry stays in the map while its entity is read or is reported.
+  /// By key. An entry stays in the map while its entity is queued, read or reported.
   using Entities = std::map<std::string, Entry, std::less<>>;
   using Entity = Entities::value_type;
   struct Waiting {
@@ -155,10 +161,11 @@ class Refresher {
   /// A call of when_caught_up(): it is complete when everything requested before it has been read.
   struct Fence {
     uint64_t made = 0;  ///< Number of the first hint after the call.
-    uint64_t hint = 0;
-    uint64_t job = 0;
+    uint64_t hint = 0;  ///< Waits until all hints with smaller numbers are in jobs.
+    uint64_t job = 0;  ///< Then waits for all jobs with smaller numbers. 0: hints are still queued.
     loop::Task task;
 
+    /// Waits again, for all hints with smaller numbers.
     void wait_for(uint64_t hints) {
       hint = hints;
       job = 0;
@@ -207,7 +214,8 @@ class Refresher {
   std::deque<Waiting> slow_;
   std::array<std::deque<std::string>, 3> scanned_;  ///< By Urgency.
   std::map<uint64_t, Job> jobs_;
-  /// Keys that are skipped because too many reads hang. They are read when one of those ends.
+  /// Keys that are skipped because too many reads hang, or no thread is free. They are read when an
+  /// unresponsive read ends.
   std::set<std::string> given_up_;
   bool slow_lane_busy_ = false;
   loop::Time inline_since_{};  ///< Start of the current window of inline reads.

@@ -37,7 +37,8 @@ bool has_captures(const rules::GroupPlan& group) {
          });
 }
 
-/// Whether the id uses a value of a device further above than the unit's own device.
+/// Whether the id uses captures, and the rule matches an ancestor beyond the device directly above.
+/// Then devices below the same ancestor can get the same id.
 bool inherits(const rules::ResourcePlan& plan, const MadeUnit& made) {
   const rules::GroupPlan& group = plan.groups[made.members->group];
   return has_captures(group) &&
@@ -90,8 +91,8 @@ class ResourceOffer {
   Refusals& refusals_;
   UnitList::Iterator listed_;  ///< The first listed unit with an id that may still be added.
   UnitList::Iterator listed_end_;
-  MadeUnits stay_;            ///< Listed candidates with a unique id, in order of ids.
-  MadeUnits come_;            ///< Candidates with a unique id that are not listed.
+  MadeUnits stay_;            ///< Listed candidates that keep their id, in order of ids.
+  MadeUnits come_;            ///< Candidates that get their id and are not listed.
   MadeUnits offered_first_;   ///< Units from stay_.
   MadeUnits offered_second_;  ///< Units from come_.
   MadeUnits share_like_;      ///< Offered units with an id such as "a::3".
@@ -248,7 +249,7 @@ bool IdAssigner::change(std::span<const CandidateChange> changes) {
     const MadeUnit& made = *change.now;
     auto& [units, listed] = next[change.resource];
     listed += list_size_of(made);
-    // A shared unit lists ids of shares, which can equal ids of other units.
+    // Ids of shares can equal ids of other units: only assign_ids() checks that.
     if (!made.fault.empty() || made.shares > 0 || split_share_id(made.id)) return false;
     if (listed > kMaxUnits || find_by_id(units, made.id) != units.end()) return false;
     units.insert(std::ranges::lower_bound(units, made.id, natural_less, id_of), change.now);

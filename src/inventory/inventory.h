@@ -24,10 +24,10 @@ namespace patchbay::inventory {
 /// Matches all known facts about the host against the plan and computes the units of each resource.
 ///
 /// apply() and remove() recompute the cached matches of one device. The offer is a pure function of
-/// all cached matches and of the lists of the last settle(). If several units have one id, the
+/// all cached matches and of the lists of the last settle(). If several units have the same id, the
 /// listed one stays. The resolution is a pure function of the offer, the units' health, the lost
-/// units and the time. So the order of apply() calls between two lists does not matter. No I/O.
-/// Loop thread.
+/// units and the time. So the order of apply() calls between two calls of settle() does not matter.
+/// No I/O. Loop thread.
 class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -41,18 +41,18 @@ class Inventory {
   void inherit(const Inventory& previous);
 
   /// Adds or replaces the facts of one device. Equal facts change nothing. Facts with
-  /// DeviceFacts::unread are used only while no complete facts are known. True: a fact that a rule
-  /// uses changed, so offer() may return another result.
+  /// DeviceFacts::unread are used only while no complete facts are known. True: the facts of a
+  /// device that a rule matches, or matched before, changed, so offer() may return another result.
   bool apply(DeviceFactsPtr facts);
-  /// Removes the device. The result is as for apply().
+  /// Removes the device. False: it was not known.
   bool remove(const std::string& key);
 
   /// Sets the online NUMA nodes; units are reported on these only. Before the first call no node is
-  /// online. True: the nodes changed, so offer() may return another result.
+  /// online. True: the nodes changed, so settle() may return another result.
   bool set_online_nodes(std::set<int> nodes);
 
   /// Sets why a pattern does not find all that it matches; empty: it finds all. True: the reason
-  /// changed, so resolve() may return another result.
+  /// changed, so settle() may return another result.
   bool set_pattern_cut(const std::string& pattern, const std::string& why);
 
   /// Sets all sources that do not answer. True: this changes a resource.
@@ -60,13 +60,13 @@ class Inventory {
   [[nodiscard]] const std::vector<Unanswered>& unanswered() const { return unanswered_; }
   /// Whether a resource still waits for a slow source.
   [[nodiscard]] bool is_awaiting() const;
-  /// Keeps the devices of `previous`, until inherit(), that this inventory does not know and that
-  /// do not answer: they are assumed to be unchanged. Returns their keys.
+  /// Adds the devices of `previous` that do not answer and are not known here: they are assumed to
+  /// be unchanged. Returns their keys. Call before inherit().
   std::vector<std::string> keep_unanswered();
 
   /// Computes claims, ids and refusals over all devices, and returns the units that each resource
-  /// offers. An unchanged list is the same object as in the last call. Recomputes only the changes
-  /// if nothing else depends on them.
+  /// offers, by resource. An unchanged list is the same object as in the last call. Recomputes only
+  /// the changed units if nothing else depends on them.
   const std::vector<MadeUnitsPtr>& offer();
 
   /// Computes the resources from the units of the last offer() and their health. Empty `healths`:
@@ -99,12 +99,13 @@ class Inventory {
   };
   using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
 
-  /// False: other units may depend on the changes.
+  /// Applies only the changes. False: nothing is applied, because other units may depend on them.
   bool offer_changed();
   void offer_all();
   /// Whether the snapshot was made from the current list, and its inputs have not changed since.
   [[nodiscard]] bool is_settled(size_t resource, std::span<const Health> healths) const;
-  /// The start and end of a resource's list that its snapshot already has.
+  /// The lengths of the common prefix and suffix of the offered list and the list that the snapshot
+  /// was made from.
   [[nodiscard]] CommonPrefixSuffix unchanged(size_t resource, const MadeUnits& offered,
                                              std::span<const Health> healths) const;
   void note_lost(size_t resource, const CommonPrefixSuffix& ends, Time now);
@@ -137,7 +138,7 @@ class Inventory {
   IdAssigner id_assigner_;
   std::set<int> online_nodes_;
   DeviceTable devices_;  ///< Devices with a match, and devices that had one and still exist.
-  std::map<std::string, std::string> cuts_;  ///< By pattern.
+  std::map<std::string, std::string> cuts_;  ///< Reasons of set_pattern_cut(), by pattern.
   std::vector<Unanswered> unanswered_;
   std::vector<std::vector<UnresponsivePath>>
       unresponsive_;  ///< By resource: the unanswered sources that concern it.

@@ -44,7 +44,7 @@ class Subscription {
 };
 
 /// An event of a watched descriptor. `error` is an overflow of netlink (POLLERR) or similar: the
-/// callback reads until no data is left, and the loop continues to watch.
+/// callback must read until no data is left, and the loop continues to watch.
 enum class FdEvent { readable, error };
 
 /// A program to start. Its standard input is /dev/null, its directory "/". It has its own session
@@ -86,8 +86,9 @@ struct ProcessEvents {
 
 class BlockingWork;
 
-/// The one thread that owns all state: timers, descriptors, blocking work in a pool. All calls are
-/// made on the loop thread, except post(). Tests use a manual loop (test/fake/manual_loop.h).
+/// Runs callbacks on the loop thread, which owns all state: after timers, events of descriptors and
+/// signals, and blocking work in a pool. All calls are made on the loop thread, except post().
+/// Tests use a manual loop (test/fake/manual_loop.h).
 class EventLoop {
  public:
   EventLoop() = default;
@@ -104,8 +105,8 @@ class EventLoop {
   /// Calls `task` periodically.
   [[nodiscard]] virtual Subscription every(Milliseconds period,
                                            std::move_only_function<void()> task) = 0;
-  /// Calls `on_event` while `fd` is readable. Level-triggered: read some hundred events per call,
-  /// not all. End the Subscription before closing `fd`.
+  /// Calls `on_event` while `fd` is readable. Level-triggered: read at most some hundred events
+  /// per call. End the Subscription before closing `fd`.
   [[nodiscard]] virtual Subscription watch_readable(
       int fd, std::move_only_function<void(FdEvent)> on_event) = 0;
   /// Calls `on_change` when `fd` has exceptional data (POLLPRI), by which files of /proc or /sys
@@ -114,16 +115,17 @@ class EventLoop {
       int fd, std::move_only_function<void()> on_change) = 0;
   /// Calls `on_writable` once, when `fd` is writable: when a connection succeeded or failed.
   [[nodiscard]] virtual Subscription when_writable(int fd, Task on_writable) = 0;
-  /// Starts a program on a thread of `work`, which outlives it, and calls `events` later. When the
-  /// program ends, the rest of its process group is killed. Processes that left the group are
-  /// killed, too, if they become our children (see UvLoop::reap_inherited). If the Subscription
+  /// Starts a program on a thread of `work`, and calls `events` later. `work` outlives the program.
+  /// When the program ends, the rest of its process group is killed. Processes that left the group
+  /// are killed, too, if they become our children (see UvLoop::reap_inherited). If the Subscription
   /// ends, all of these are killed, and nothing is called. No zombies remain.
   [[nodiscard]] virtual Subscription spawn(ProcessSpec spec, BlockingWork& work,
                                            ProcessEvents events) = 0;
   /// Runs `blocking` on a pool thread, then `done` on the loop thread. Work cannot be cancelled, so
   /// `done` must handle captured objects that are gone.
   virtual void work(Task blocking, Task done) = 0;
-  /// Calls `on_signal` for each `signal_number`. The signal is blocked in all other threads.
+  /// Calls `on_signal` for each `signal_number`, and unblocks it in the loop thread. All other
+  /// threads must block it.
   [[nodiscard]] virtual Subscription watch_signal(int signal_number, Task on_signal) = 0;
 
   [[nodiscard]] virtual Time now() const = 0;
@@ -135,7 +137,8 @@ class ThreadActivity;
 class UvLoop final : public EventLoop {
  public:
   UvLoop();
-  ~UvLoop() override;  ///< After the last Subscription; waits for pool work.
+  /// All Subscriptions end before this. Waits for pool work.
+  ~UvLoop() override;
 
   /// Runs until stop(). May be called again afterwards.
   void run();
@@ -160,8 +163,8 @@ class UvLoop final : public EventLoop {
   [[nodiscard]] Subscription watch_signal(int signal_number, Task on_signal) override;
   [[nodiscard]] Time now() const override;
 
-  /// The activity of the loop's thread. The loop marks the kind of each callback; callers mark what
-  /// they do before and after run().
+  /// The current activity of the loop's thread. The loop marks the kind of each callback; callers
+  /// mark what they do before and after run().
   [[nodiscard]] ThreadActivity& activity();
 
   /// Reaps children that spawn() did not start: orphans of which this process became the parent as

@@ -52,10 +52,11 @@ struct GroupPlan {
   std::optional<SharePlan> share;
   std::vector<DeviceEntry> devices;
   std::vector<MountEntry> mounts;
-  std::vector<EnvEntry> envs;                ///< Sorted by name as written: the order
-  std::vector<AnnotationEntry> annotations;  ///< of keys in a file has no meaning.
-  bool writes_cdi = false;                   ///< Devices and mounts in a CDI spec of Patchbay.
-  std::vector<CdiEntry> cdi_names;           ///< Devices in CDI specs of other programs.
+  /// Sorted by name as written, as are the annotations: the order of keys in a file has no meaning.
+  std::vector<EnvEntry> envs;
+  std::vector<AnnotationEntry> annotations;
+  bool writes_cdi = false;          ///< Devices and mounts in a CDI spec of Patchbay.
+  std::vector<CdiEntry> cdi_names;  ///< Devices in CDI specs of other programs.
   std::vector<ProbePlan> health;
   std::optional<FlapPlan> flap;
   std::vector<StepPlan> pre_start;
@@ -65,7 +66,8 @@ struct GroupPlan {
   [[nodiscard]] const Count& count_of(Role role) const;
   /// "devices that match", or the name of the member in quotes.
   [[nodiscard]] std::string name_of(Role role) const;
-  /// Whether the devices can also be claimed by others, whatever the resource says.
+  /// Whether the role is a member with `claim: shared`, so that others can claim its devices, too.
+  /// ResourcePlan::shares_claims is not considered.
   [[nodiscard]] bool shares_claims(Role role) const {
     return role != 0 && members[role - 1].shares_claims;
   }
@@ -73,7 +75,7 @@ struct GroupPlan {
   [[nodiscard]] const Template* by_of(Role role) const;
   /// The costly facts of the devices of this role that matching and the templates need.
   [[nodiscard]] WantedFacts wanted(Role role) const;
-  /// Limit for the devices of one unit in a container, as the kubelet counts them.
+  /// Limit for the shares of one unit in a container. The kubelet counts each share as a device.
   [[nodiscard]] size_t most_per_container() const {
     return share && share->per_container ? *share->per_container : SharePlan::kMaxShares;
   }
@@ -83,8 +85,8 @@ struct GroupPlan {
 };
 
 /// A compiled resource. It is self-contained: its users keep only it, not the whole Plan.
-/// Resources, and their groups and entries, are equal if they have the same meaning, at any
-/// position.
+/// Resources, and their groups and entries, are equal if they have the same meaning. Their
+/// positions in the file are not compared.
 struct ResourcePlan {
   std::string name;  ///< Full name: "lab.example.com/ftdi-uart".
   std::string node;  ///< Value of $(node).
@@ -101,8 +103,8 @@ struct ResourcePlan {
   bool writes_device_info = false;  ///< `deviceInfo: pci`
   std::vector<GroupPlan> groups;    ///< In order: the first group that matches a device gets it.
 
-  /// Whether the choice of units can matter. False only if no unit can have a NUMA node or be
-  /// shared, and `prefer` is the default.
+  /// Whether it can matter which free units a container gets. False only if no unit can have a NUMA
+  /// node or be shared, and `prefer` is the default.
   [[nodiscard]] bool choice_matters() const;
   /// Whether there are steps before a container starts.
   [[nodiscard]] bool has_pre_start_steps() const;
@@ -127,7 +129,7 @@ struct Plan {
 using PlanPtr = std::shared_ptr<const Plan>;
 
 /// Returns the same plan with the resource objects of `before` for resources with the same meaning.
-/// Users of these objects thereby know that they also belong to this plan.
+/// So a resource has the same meaning in both plans if its pointer is the same.
 [[nodiscard]] PlanPtr reuse_unchanged(const PlanPtr& plan, const Plan& before);
 
 }  // namespace patchbay::rules

@@ -17,8 +17,8 @@ namespace {
 
 /// Retry delay for an instance that cannot be reached now, or that closes all connections.
 constexpr loop::Milliseconds kRetryDelay{1000};
-/// Maximum of consecutive connections that end without data: these instances ended, so the next one
-/// is tried at once.
+/// Maximum number of consecutive connections that end without data and are retried at once: these
+/// instances have just ended. After more, kRetryDelay applies.
 constexpr int kMaxSilentDisconnects = 3;
 constexpr size_t kMaxFollowers = 16;
 constexpr size_t kMaxGreeting = 256;
@@ -199,8 +199,8 @@ void LeaderElection::on_follower_message(int fd) {
     case Received::end:
       break;
   }
-  // If a standby instance was killed, its socket still exists. Connections without data are
-  // ignored: two instances that check each other in reply would never stop.
+  // If a standby instance was killed, its socket file still exists: remove it. A connection without
+  // data is a check by another instance. A check in reply would cause the next one, without end.
   const bool was_standby = follower.is_standby;
   followers_.erase(fd);
   if (was_standby) directory_.remove_stale(slot_.number);

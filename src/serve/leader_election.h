@@ -14,9 +14,10 @@ namespace patchbay::serve {
 /// with a connection to the one before it. That connection ends with the process, for whatever
 /// reason, so nothing is polled.
 ///
-/// The older instance sends one line that identifies its process. Afterwards each side sends a byte
-/// from time to time, so that a hung leader is detected. It is only logged, and not replaced,
-/// because it may recover. Loop thread.
+/// In the names of members, `leader` is the instance before this one, which may be on standby
+/// itself. It sends one line that identifies its process. Afterwards each side sends a byte from
+/// time to time, so that a hung leader is detected. It is only logged, and not replaced, because it
+/// may recover. Loop thread.
 class LeaderElection {
  public:
   /// Period of the pings to the instance before this one.
@@ -28,19 +29,19 @@ class LeaderElection {
                  std::string id, loop::Task elected);
   LeaderElection(const LeaderElection&) = delete;
   LeaderElection& operator=(const LeaderElection&) = delete;
-  /// Ends the leadership: another instance may serve the resource.
+  /// Leaves the election: another instance may serve the resource.
   ~LeaderElection();
 
-  /// Takes a slot, if the kubelet's directory exists. If this instance has one, checks that its
-  /// socket still exists, because files can be deleted. If no slot can be had, the resource is
-  /// served anyway.
+  /// Takes a slot (a numbered listening socket), if the kubelet's directory exists. If this
+  /// instance has one, checks that its socket file still exists, because files can be deleted. If
+  /// it cannot get a slot, it is elected when no instance with a slot is alive.
   void campaign();
   [[nodiscard]] bool elected() const { return !on_elected_; }
-  /// A file of its directory was created or deleted: takes a new slot if its own socket is gone.
+  /// A file in directory() was created or deleted: takes a new slot if its own socket is gone.
   void entry_changed(const std::string& name);
   /// The directory with the sockets of all instances.
   [[nodiscard]] const std::string& directory() const { return directory_.path(); }
-  /// The path of its own socket; empty: it has none.
+  /// The path of the socket of this instance; empty: it has none.
   [[nodiscard]] std::string path() const;
 
  private:
@@ -48,7 +49,7 @@ class LeaderElection {
   struct Follower {
     UniqueFd connection;
     loop::Subscription reading;
-    bool is_standby = false;  ///< It has sent a ping. Others only check this instance.
+    bool is_standby = false;  ///< It has sent a ping. Others only check whether this one listens.
   };
 
   void find_leader();
@@ -67,12 +68,12 @@ class LeaderElection {
   std::string id_;
   loop::Task on_elected_;  ///< Null after its call.
   CandidateDirectory::Slot slot_;
-  std::string failure_;  ///< Why no slot could be had; empty if one could.
+  std::string failure_;  ///< Why the last attempt to take a slot failed; empty: it did not.
 
   UniqueFd leader_connection_;      ///< To the instance before this one.
   std::string greeting_;            ///< The received part of the leader's line.
   bool greeting_complete_ = false;  ///< The line is complete.
-  bool ping_unanswered_ = false;    ///< The last ping has no answer.
+  bool ping_unanswered_ = false;    ///< The last ping has no answer yet.
   bool leader_hung_ = false;        ///< The leader is hung, and this was logged.
   bool was_standby_ = false;
   int silent_disconnects_ = 0;  ///< Consecutive connections that ended without data.

@@ -183,9 +183,10 @@ void Registration::peer_hung_up() {
   if (state_ == State::awaiting_stream && open_streams_ == 0) actions_.check_peers();
 }
 
-/// Up to 1.36, a kubelet that sees the end of an older stream late disconnects a plugin that
-/// registered meanwhile (kubelet contract 2.3). Before Register of the current attempt is accepted,
-/// the event belongs to an earlier attempt and is ignored: the kubelet still has to connect.
+/// Up to Kubernetes 1.36, a kubelet that sees the end of an older stream late disconnects a plugin
+/// that registered meanwhile (kubelet contract 2.3). Before Register of the current attempt is
+/// accepted, the event belongs to an earlier attempt and is ignored: the kubelet still has to
+/// connect.
 void Registration::on_no_peers() {
   if (state_ != State::awaiting_stream || open_streams_ > 0) return;
   log::info("kubelet disconnected before it opened a stream", {{"resource", resource_}});
@@ -195,7 +196,7 @@ void Registration::on_no_peers() {
 void Registration::re_register() {
   if (state_ == State::stopped || !socket_) return;
   log::info("re-registering: plugin options changed", {{"resource", resource_}});
-  // An expected stream is awaited: next to the stream of a newer registration it would stay open.
+  // Wait for an expected stream: it would stay open beside the stream of the newer registration.
   const bool stream_expected = state_ == State::registering || state_ == State::awaiting_stream;
   if (open_streams_ == 0 && !stream_expected) return attempt();
   re_register_requested_ = true;

@@ -20,9 +20,10 @@ namespace patchbay::serve {
 /// written. While a stream is open, Register is not called.
 ///
 /// Register is called again after the last stream has ended, or if none was opened. Each attempt
-/// uses a fresh endpoint that listens before. The first retry after a stream is immediate. The next
-/// one is immediate if the kubelet drops the new stream, too. Further ones back off. A kubelet that
-/// accepts Register and then hangs up opens no stream; it is treated in the same way. Loop thread.
+/// uses a fresh endpoint that already listens. The first retry after a stream is immediate. The
+/// next one is immediate if the kubelet drops the new stream, too. Further ones back off. A kubelet
+/// that accepts Register and then hangs up opens no stream; it is treated in the same way. Loop
+/// thread.
 class Registration {
  public:
   /// The operations that a registration performs.
@@ -37,7 +38,7 @@ class Registration {
         std::move_only_function<void(RegisterOutcome)> done) = 0;
     /// Ends the open streams.
     virtual void end_streams() = 0;
-    /// Requests StreamEvent::no_peers.
+    /// Requests StreamEvent::no_peers, which comes only if no peer is connected.
     virtual void check_peers() = 0;
     /// No kubelet answers at kubelet.sock. All resources have this in common, so it is logged
     /// elsewhere.
@@ -56,8 +57,8 @@ class Registration {
   void stream_event(StreamEvent event);
   /// The peer of the endpoint disconnected.
   void peer_hung_up();
-  /// The plugin options changed, so Register must send them again. Ends the open streams; an
-  /// expected stream is ended after it was opened.
+  /// The plugin options changed, so Register must send them again. Ends the open streams. If a
+  /// stream is still expected, it is ended after its first message was written.
   void re_register();
   /// Stops all registration.
   void stop();
@@ -99,9 +100,9 @@ class Registration {
   int open_streams_ = 0;
   bool stream_opened_ = false;          ///< A stream was opened in this attempt.
   bool re_register_requested_ = false;  ///< Register after the last stream ends.
-  uint64_t attempt_ = 0;                ///< Answers of earlier attempts are stale.
+  uint64_t attempt_ = 0;                ///< Number of the last attempt: earlier answers are stale.
   loop::Time live_since_;
-  int dropped_streams_ = 0;  ///< Consecutive streams that the kubelet ended early.
+  int dropped_streams_ = 0;  ///< Consecutive attempts that the kubelet dropped early.
   loop::Milliseconds backoff_{};
   std::string last_failure_;
   loop::Subscription timer_;
