@@ -85,6 +85,20 @@ TEST_F(HangingRulesTest, IsolatesHungComparedFile) {
 }
 
 /// 25 hung file systems.
+TEST_F(HangingRulesTest, ResourceDoesNotWaitForAFileThatOnlyALaterResourceNeeds) {
+  fake::HangingMount nfs(std::vector<std::string>{"wanted"});
+  dir_.write("h/h1", "");
+  const std::string match = "    match: {glob: " + (dir_ / "h/*");
+  start(match + "}\n  - name: example.com/late\n    id: $(name)\n    envs: {Late: $(id)}\n" +
+        "    claim: shared\n" + match + ", except: {file: {" + (nfs / "wanted") + ": x}}}\n");
+  EXPECT_TRUE(lists(kHungResource, "h1=Healthy"));
+  EXPECT_TRUE(lists("example.com/late", ""));
+  EXPECT_EQ(text_of(*kubelet_->history(kHungResource).front().devices), "h1=Healthy");
+  nfs.let_go();
+  EXPECT_TRUE(lists("example.com/late", "h1=Healthy"));
+  expect_clean_end();
+}
+
 TEST_F(HangingRulesTest, IsolatesManyHungFileSystems) {
   std::vector<std::unique_ptr<fake::HangingMount>> mounts;
   std::string patterns;
@@ -176,6 +190,20 @@ TEST_F(SlowAttributeTest, DoesNotWaitForUnresponsiveDevice) {
   EXPECT_TRUE(lists(kHungResource, ""));
   power.let_go();
   EXPECT_TRUE(lists(kHungResource, "null=Healthy"));
+  expect_clean_end();
+}
+
+TEST_F(SlowAttributeTest, ResourceDoesNotWaitForAnAttributeThatOnlyALaterResourceNeeds) {
+  fake::HangingMount power{fake::HangingMount::Over{kPower}};
+  ASSERT_TRUE(power.mounted());
+  start(
+      "    match: {subsystem: mem, name: \"null\"}\n"
+      "  - name: example.com/late\n    id: $(name)\n    envs: {Late: $(id)}\n    claim: shared\n"
+      "    match: {subsystem: mem, name: \"null\", except: {attribute: {power/control: x}}}\n");
+  EXPECT_TRUE(lists(kHungResource, "null=Healthy"));
+  EXPECT_TRUE(lists("example.com/late", ""));
+  power.let_go();
+  EXPECT_TRUE(lists("example.com/late", "null=Healthy"));
   expect_clean_end();
 }
 

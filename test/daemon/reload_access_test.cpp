@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 
 #include "fake/reload_fixture.h"
@@ -37,6 +38,20 @@ TEST_F(ReloadAccessTest, FileModeChangeReloads) {
   start_as_nobody();
   deny_and_allow(dir_ / "config.yaml", 0644);
   deny_and_allow(dir_ / "config.yaml", 0644);
+}
+
+/// No watch of a directory above the mount reports the mode of the mount's root.
+TEST_F(ReloadAccessTest, ModeChangeOfMountRootReloads) {
+  const std::string conf = dir_ / "conf";
+  std::filesystem::create_directory(conf);
+  if (::mount("none", conf.c_str(), "tmpfs", 0, "mode=0755") != 0) {
+    GTEST_SKIP() << "only root can mount";
+  }
+  dir_.write("conf/a.yaml", fake::kHead + moles());
+  start_as_nobody({"--config", conf});
+  deny_and_allow(conf, 0755);
+  deny_and_allow(conf, 0755);
+  EXPECT_EQ(::umount2(conf.c_str(), MNT_DETACH), 0);
 }
 
 TEST_F(ReloadAccessTest, DirectoryModeChangeReloads) {
