@@ -293,7 +293,7 @@ TEST(StatusView, TreatsMissingFieldsAsEmpty) {
   EXPECT_EQ(status_table(Json::object(), {}),
             "NODE     , up -, patchbay , kernel \n"
             "CONFIG   number 0 since -, not followed\n"
-            "KUBELET  waited for since -: \n"
+            "KUBELET  unreachable since -: \n"
             "\n"
             "all resources are excluded on this node\n");
 }
