@@ -326,8 +326,7 @@ std::vector<Command> commands() {
        "  kubectl get configmap -n patchbay patchbay-config -o yaml |\n"
        "      patchbay diff - lab.yaml\n"},
       {"discover", "PATH... [options]",
-       "Show the units that this node would offer, and why other devices are refused.",
-       declare_discover,
+       "Show the units that this node would offer, and refused devices.", declare_discover,
        "Examples:\n"
        "  patchbay discover lab.yaml\n"
        "  patchbay discover lab.yaml --watch\n"

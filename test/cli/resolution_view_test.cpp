@@ -126,9 +126,9 @@ TEST(ResolutionView, WrapsWarning) {
   inventory.resolve(inventory::kStart);
   const std::string text = resolution_table(inventory, {}, {.table = {.width = 40}});
   EXPECT_NE(text.find("\nwarning: a.io/tty: 1 unit has an id from\n"
-                      "  the kernel's name, which changes when\n"
-                      "  devices come in another order: give\n"
-                      "  the group an id\n"),
+                      "  the kernel's name, which depends on\n"
+                      "  the order of detection: give the group\n"
+                      "  an id\n"),
             std::string::npos)
       << text;
 }

@@ -69,7 +69,7 @@ TEST(StatusView, ShowsNodeAndResources) {
       "a.io/tty  2      1   1    1        5          registered       2h\n"
       "b.io/tty  0      0   0    0        0          cannot register  1h     no such version\n"
       "\n"
-      "excluded on this node: 1 resource or group of one\n");
+      "excluded on this node: 1 resource or group of a resource\n");
 }
 
 TEST(StatusView, ShowsProblemsOfNode) {
@@ -192,7 +192,7 @@ TEST(StatusView, CountsAssignedUnits) {
             "HELD, NOT OFFERED  RESOURCE  HELD BY\n"
             "u9                 a.io/tty  lab/q/d\n"
             "\n"
-            "excluded on this node: 1 resource or group of one\n");
+            "excluded on this node: 1 resource or group of a resource\n");
 }
 
 TEST(StatusView, ShowsWhyAssignmentsAreUnknown) {
@@ -225,7 +225,7 @@ TEST(StatusView, ShowsAssignmentsOfResource) {
             "\n"
             "UNIT  STATE      SINCE  HELD BY                 DEVICE          REASON\n"
             "u1    healthy    10s    lab/p\\x1b/c and 1 more  /dev/a          was: no answer\n"
-            "u2    unhealthy  1m     allocated 1s ago         /dev/b\\x1b[31m  the device is gone\n"
+            "u2    unhealthy  1m     allocated 1s ago        /dev/b\\x1b[31m  the device is gone\n"
             "\n"
             "NOT OFFERED     KIND     UNIT  REASON\n"
             "/sys/devices/c  refused  -     no serial\n"
@@ -248,7 +248,7 @@ TEST(StatusView, ShowsAssignmentsOfUnit) {
             "          /dev/a\n"
             "held by   lab/p\\x1b/c since 10m (2026-11-20T11:50:00Z)\n"
             "          lab/q/d since 1m (2026-11-20T11:59:00Z)\n"
-            "given out 1m ago (2026-11-20T11:59:00Z)\n");
+            "allocated 1m ago (2026-11-20T11:59:00Z)\n");
 }
 
 TEST(StatusView, ShowsOneUnit) {

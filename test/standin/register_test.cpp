@@ -77,7 +77,7 @@ TEST_F(RegisterTest, FailsWithoutServer) {
   const auto status = plugin.register_as(kGpu);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNKNOWN);
   EXPECT_EQ(status.error_message(),
-            "failed to dial device plugin: nobody answers at " + other + "/gpu.sock");
+            "failed to dial device plugin: no answer at " + other + "/gpu.sock");
 }
 
 TEST_F(RegisterTest, WaitsForASocketThatAppearsInTime) {

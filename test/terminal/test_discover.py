@@ -92,8 +92,8 @@ NOT OFFERED BY  KIND     UNIT   DEVICE      REASON
 
 no device matches lab.example.com/none
   (lab.yaml:20:12)
-  checked no path that "/dev/none/*" finds:
-    there is no /dev/none, only /dev""")
+  checked no path that "/dev/none/*" finds: there
+    is no /dev/none, only /dev""")
 
     def test_wide_cuts_nothing(self):
         self.shown("-o", "wide")

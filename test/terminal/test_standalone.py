@@ -128,7 +128,7 @@ patchbay> nonsense""")
         self.bench.plug("/dev/bench/line3")
         screen.wait_for("line3")
         self.shows(screen, START.replace("kubelet stand-in; type: help (Tab completes)",
-                                         "kubelet stand-in; type: help (Tab co\nmpletes)")
+                                         "kubelet stand-in; type: help (Tab comple\ntes)")
                    .replace("\npatchbay>", "\n+ lab.example.com/line  line3  Healthy\n"
                             "patchbay> allocate line xxxxxxxxxxxxxxxx\nxxxxxxxxxxxxxxxxxxxxxxxx"))
 
