@@ -22,10 +22,10 @@ Strings reasons(const std::string& rest, const std::vector<DeviceFactsPtr>& devi
   return out;
 }
 
-TEST(IdAdvice, EqualSerialsSuggestPort) {
+TEST(IdAdvice, EqualSerialsSuggestSocket) {
   const std::string first = "/sys/devices/" + kHub + "1-3.1/1-3.1:1.0/ttyUSB0";
   const std::string second = "/sys/devices/" + kHub + "1-3.2/1-3.2:1.0/ttyUSB1";
-  const std::string advice = "; what tells them apart is $(usb.socket): add it to the id";
+  const std::string advice = "; $(usb.socket) differs between them: add it to the id";
   EXPECT_EQ(
       reasons(", id: $(property.SERIAL)", {at(first.substr(13), "1"), at(second.substr(13), "1")}),
       (Strings{"the id '1' is also the id of " + second + advice,
