@@ -54,7 +54,7 @@ class ShutdownTest : public fake::DaemonTest {
 
   /// Its last log lines about hung paths.
   static std::string last_words(const fake::Finished& end) {
-    const size_t at = end.err.find(R"("level":"error","message":"it did not end in time)");
+    const size_t at = end.err.find(R"("level":"error","message":"shutdown timed out)");
     EXPECT_NE(at, std::string::npos) << end.err;
     return at == std::string::npos ? std::string() : end.err.substr(at);
   }
