@@ -73,7 +73,7 @@ TEST_F(ReloadErrorsTest, EmptyOrMissingDirectoryIsRejectedUntilItReturns) {
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
   size_t mark = said();
   fs::remove(dir_ / "conf/a.yaml");
-  ASSERT_TRUE(says("holds no *.yaml", mark));
+  ASSERT_TRUE(says("contains no *.yaml", mark));
   ASSERT_TRUE(says(kRefused, mark));
   mark = said();
   fs::remove(dir_ / "conf");
