@@ -103,12 +103,12 @@ TEST(ResourceExhaustion, RecordsFailedOpensOfItsThread) {
   const ResourceExhaustion exhaustion;
   EXPECT_FALSE(HostRoot().read_file("/no/such/file"));
   ResourceExhaustion::record(ENOENT);
-  EXPECT_EQ(room.error(), 0);
+  EXPECT_EQ(exhaustion.error(), 0);
   {
     const NoDescriptors none;
     static_cast<void>(HostRoot().names_in("/"));
   }
-  EXPECT_EQ(room.error(), EMFILE);
+  EXPECT_EQ(exhaustion.error(), EMFILE);
   const ResourceExhaustion another;
   EXPECT_EQ(another.error(), 0);
 }
