@@ -114,7 +114,7 @@ class CommandLine(unittest.TestCase):
         self.assertIn("amd64, arm64 or all, not 'riscv64'", self.refused("--arch", "riscv64"))
         self.assertIn("unknown option '--arhc'", self.refused("--arhc"))
         self.assertIn("without a tag", self.refused("--name", "registry.example.com/patchbay:1"))
-        self.assertIn("followed by a directory", self.refused("--output"))
+        self.assertIn("needs a directory", self.refused("--output"))
         self.assertIn("one architecture", self.refused("--arch", "all", "--root", "/nowhere"))
 
     def test_help_tells_every_option(self):
