@@ -342,6 +342,7 @@ TEST_F(ServerTest, Answers503AfterTimeout) {
   const std::string answer = http_get(path_, "/later");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
   EXPECT_TRUE(answer.ends_with("\r\n\r\nthe answer timed out\n")) << answer;
+  ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
   later_.front()({.body = "too late\n"});
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
