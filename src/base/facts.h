@@ -161,7 +161,7 @@ class Values {
   [[nodiscard]] std::span<const std::string_view> all() const {
     return one_.empty() ? several_ : std::span(&one_, 1);
   }
-  /// The value, if there is exactly one, else empty: of several values no one is preferred.
+  /// The value, if there is exactly one. Otherwise empty, because no value is preferred.
   [[nodiscard]] std::string_view only() const { return all().size() == 1 ? all().front() : ""; }
 
  private:
@@ -184,7 +184,7 @@ struct WantedFacts {
   bool relevant = false;          ///< False: no rule can match it; it is not read further or kept.
   std::vector<FactName> facts{};  ///< Sorted, without duplicates; only facts with a cost.
   std::vector<WantedFacts> above{};  ///< At most one: what to read of each device above.
-  /// A fact has, or may have, a name that udev sets: of an interface, or a path.
+  /// Whether a fact may have a name that udev sets, such as an interface name or a path.
   bool names_from_udev = false;
 
   /// Ignores facts without a cost.

@@ -16,7 +16,7 @@ struct YamlEntry;
 struct YamlNode {
   enum class Kind { null, scalar, sequence, mapping };
   Kind kind = Kind::null;
-  Position at{};       ///< For an absent value: of its key, or of the dash of the list item.
+  Position at{};       ///< An absent value has the position of its key or dash.
   std::string text{};  ///< The text of a scalar. For a null: the word, if one was written.
   bool quoted = false;
   std::vector<YamlNode> items;  ///< The items of a sequence.
