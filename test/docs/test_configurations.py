@@ -133,7 +133,7 @@ class Configurations(unittest.TestCase):
                     with self.subTest(str(block)):
                         self.assertEqual(bench.discover(), block.text)
                     count += 1
-        self.assertGreater(count, 2)
+        self.assertGreater(count, 3)
 
     def check_answer(self, bench, block):
         resource, *ids = block.marker.removeprefix("answer: ").split()
