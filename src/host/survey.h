@@ -7,8 +7,8 @@
 #include "base/facts.h"
 #include "host/host_root.h"
 
-/// Lists what exists of the kinds that rules match, for a person who asks why nothing matches. Any
-/// thread; blocking, also on a slow driver or an unresponsive file system.
+/// Lists the entities in the scope of rules, to explain why no device matches. Any thread;
+/// blocking, also on a slow driver or an unresponsive file system.
 namespace patchbay::host {
 
 /// All facts that `query` wants of the entities in the scope of its rules, whether or not a rule

@@ -9,8 +9,8 @@
 /// escapes them. Pure.
 namespace patchbay::observe {
 
-/// The source of the assignments, and the withdrawn units that containers still have. Empty
-/// `resource`: of all resources.
+/// The source of the assignments, and the withdrawn units that containers still have. An
+/// empty `resource` selects all resources.
 [[nodiscard]] Json pod_resources_json(const NodeStatus& status, const std::string& resource);
 
 /// Adds to each unit of the resource its containers, and to the counts the number of allocated

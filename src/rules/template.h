@@ -74,7 +74,7 @@ class Template {
   [[nodiscard]] std::vector<std::string> before_variables(std::string_view value) const;
   /// Whether both can render the same text, as far as this is known without a device.
   [[nodiscard]] bool may_equal(const Template& other) const;
-  /// Adds the facts that rendering needs: of the member with this name, or, if it is empty, of the
+  /// Adds the facts that rendering needs from the member with this name. An empty name is the
   /// matched device.
   void want(WantedFacts& wanted_of_device, std::string_view member = {}) const;
 
