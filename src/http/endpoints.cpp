@@ -90,10 +90,10 @@ std::optional<uint64_t> number_of(const std::string& text) {
   return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
 }
 
-std::string event_text(const observe::Event& event) {
-  return fmt::format("id: {}\ndata: {}\n", event.number,
-                     json_text(observe::event_json(event), -1)) +
-         "\n";
+/// Distinguishes the events of this daemon from those of an earlier one, which had the same numbers.
+std::string make_run() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(now).count());
 }
 
 class HttpEndpoints final : public Endpoints {
@@ -208,7 +208,7 @@ class HttpEndpoints final : public Endpoints {
     if (request.path == "/unmatched") return unmatched(std::move(reply));
     if (request.path == "/events") {
       const std::string text = query_value(request, "after");
-      const auto after = text.empty() ? std::optional<uint64_t>(0) : number_of(text);
+      const auto after = text.empty() ? std::optional<uint64_t>(0) : number_after(text);
       if (!after) return reply(not_a_number("after"));
       return reply(
           {.type = kJson, .body = json_text(observe::events_json(journal_.after(*after)))});
@@ -302,10 +302,7 @@ class HttpEndpoints final : public Endpoints {
   void opened(const Request& request, const StreamPtr& stream) {
     const std::string after =
         request.last_event_id.empty() ? query_value(request, "after") : request.last_event_id;
-    const uint64_t newest = journal_.newest();
-    uint64_t from = after.empty() ? newest : number_of(after).value_or(0);
-    if (from > newest) from = 0;  // The number is from an earlier daemon.
-    streams_[stream] = from;
+    streams_[stream] = after.empty() ? journal_.newest() : number_after(after).value_or(0);
     stream->send("retry: 1000\n\n");
     send_events();
     if (streams_.size() != 1) return;  // The send may have ended this one.
@@ -314,6 +311,21 @@ class HttpEndpoints final : public Endpoints {
     });
     send_events();  // Events from the meantime.
     send_heartbeats();
+  }
+
+  /// The event number in `after`, a number or the id of an event. 0, which precedes all events, if
+  /// the event is from an earlier daemon.
+  [[nodiscard]] std::optional<uint64_t> number_after(const std::string& after) const {
+    const size_t dash = after.find('-');
+    const auto number = number_of(after.substr(dash == std::string::npos ? 0 : dash + 1));
+    if (!number) return std::nullopt;
+    const bool is_from_this_run = dash == std::string::npos || after.substr(0, dash) == run_;
+    return is_from_this_run && *number <= journal_.newest() ? *number : 0;
+  }
+
+  [[nodiscard]] std::string event_text(const observe::Event& event) const {
+    return fmt::format("id: {}-{}\ndata: {}\n\n", run_, event.number,
+                       json_text(observe::event_json(event), -1));
   }
 
   void closed(const StreamPtr& stream) {
@@ -347,6 +359,7 @@ class HttpEndpoints final : public Endpoints {
   observe::Journal& journal_;
   const observe::Counters& counters_;
   Options options_;
+  const std::string run_ = make_run();
   bool logged_in_use_ = false;
   std::set<std::string> logged_failures_;
   bool heartbeat_scheduled_ = false;

@@ -55,6 +55,17 @@ class HttpClient {
     return std::move(text_);
   }
 
+  /// The text before the next line end, without it; empty if none arrives. Consumes the line.
+  std::string read_line() {
+    while (!text_.contains('\n')) {
+      if (!read_some()) return "";
+    }
+    const size_t end = text_.find('\n');
+    std::string line = text_.substr(0, end);
+    text_.erase(0, end + 1);
+    return line;
+  }
+
   /// Whether this text arrives. Consumes it and all text before it.
   bool read_until(const std::string& wanted) {
     for (;;) {

@@ -57,6 +57,16 @@ class EndpointsTest : public ::testing::Test {
     journal_.record({.level = log::Level::info, .message = message}, {});
   }
 
+  /// The first event that a stream sends to a client that has read until the event `id`.
+  std::string first_event_after(const std::string& id) {
+    fake::HttpClient client(path_);
+    client.send(
+        "GET /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nLast-Event-ID: " + id +
+        "\r\n\r\n");
+    EXPECT_TRUE(client.read_until("data: {\"number\":")) << id;
+    return client.read_line().substr(0, 1);
+  }
+
   const uint16_t port_ = fake::free_port();
   fake::TempDir dir_;
   std::string path_ = dir_ / "s.sock";
@@ -153,21 +163,28 @@ TEST_F(EndpointsTest, StreamSendsNewEvents) {
   happen("unit offered");
   fake::HttpClient client(path_);
   client.send("GET /events?after=0 HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
-  ASSERT_TRUE(client.read_until("id: 1\ndata: {\"number\":1,"));
+  ASSERT_TRUE(client.read_until("-1\ndata: {\"number\":1,"));
   happen("unit dropped");
-  ASSERT_TRUE(client.read_until("id: 2\ndata: {\"number\":2,"));
+  ASSERT_TRUE(client.read_until("-2\ndata: {\"number\":2,"));
 }
 
 TEST_F(EndpointsTest, StreamResumesAfterLastEventId) {
   start();
   happen("unit offered");
+  fake::HttpClient first(path_);
+  first.send("GET /events?after=0 HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
+  ASSERT_TRUE(first.read_until("id: "));
+  const std::string id = first.read_line();
   happen("unit dropped");
-  fake::HttpClient client(path_);
-  client.send(
-      "GET /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nLast-Event-ID: "
-      "1\r\n\r\n");
-  ASSERT_TRUE(client.read_until("id: "));
-  EXPECT_TRUE(client.read_until("2\ndata: {\"number\":2,"));
+  EXPECT_EQ(first_event_after(id), "2");
+}
+
+TEST_F(EndpointsTest, StreamStartsAgainAfterEventOfEarlierDaemon) {
+  start();
+  happen("unit offered");
+  happen("unit dropped");
+  EXPECT_EQ(first_event_after("1700000000000000-1"), "1");
+  EXPECT_EQ(first_event_after("1700000000000000-7"), "1");
 }
 
 TEST_F(EndpointsTest, StreamWithoutPositionSendsOnlyNewEvents) {

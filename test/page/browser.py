@@ -111,6 +111,10 @@ class Browser:
         self.requests.clear()
         self.call("Page.navigate", url=url)
 
+    def set_offline(self, offline):
+        self.call("Network.emulateNetworkConditions", offline=offline, latency=0,
+                  downloadThroughput=-1, uploadThroughput=-1)
+
     def take_problems(self):
         problems, self._problems = self._problems, []
         return problems

@@ -8,7 +8,9 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
+import urllib.request
 
 from browser import Browser
 
@@ -109,6 +111,17 @@ class Daemon:
     def say(self, state):
         """Writes the file that the probe of all lines reads."""
         (self.root / "state").write_text(state)
+
+    def wait_for_event(self, text):
+        end = time.monotonic() + PATIENCE
+        while True:
+            with urllib.request.urlopen(self.url + "events") as answer:
+                events = answer.read().decode()
+            if text in events:
+                return
+            if time.monotonic() > end:
+                raise AssertionError(f"never: {text}\n{events}")
+            time.sleep(0.02)
 
     def plug(self, name):
         (self.root / name).touch()
@@ -358,14 +371,25 @@ class Page(unittest.TestCase):
 
     def test_it_goes_on_with_the_next_daemon(self):
         self.show()
+        self.daemon.plug("line7")
+        self.wait_for_cells("lab.example.com/line", 3, 3, 0)
+        self.daemon.unplug("line7")
+        self.wait_for_cells("lab.example.com/line", 2, 2, 0)
+        self.browser.wait_for("document.querySelector('#events').innerText.includes('line7')")
         self.daemon.stop()
         self.browser.wait_for(
             "document.getElementById('live').textContent === 'the daemon does not answer'"
         )
+        # The page connects again when the next daemon has as many events as this one had.
+        self.browser.set_offline(True)
         self.daemon.start()
-        self.browser.wait_for("document.getElementById('live').textContent === 'live'")
         self.daemon.plug("line5")
-        self.browser.wait_for("document.querySelector('#events')?.innerText.includes('line5')")
+        self.daemon.wait_for_event("line5")
+        self.browser.set_offline(False)
+        self.browser.wait_for("document.getElementById('live').textContent === 'live'")
+        self.browser.wait_for("document.querySelector('#events').innerText.includes('line5')")
+        # The next daemon has given the numbers of these events to its own.
+        self.assertNotIn("line7", self.text("#events"))
         self.daemon.unplug("line5")
         self.wait_for_cells("lab.example.com/line", 2, 2, 0)
         self.browser.take_problems()  # The error of the unanswered request.

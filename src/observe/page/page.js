@@ -595,11 +595,11 @@
 
   function showEvents() {
     const words = at('event-filter').value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = events.filter((event) => {
-      const text = Object.values(event).join(' ').toLowerCase();
+    const found = events.filter(({id, ...shown}) => {
+      const text = Object.values(shown).join(' ').toLowerCase();
       return words.every((word) => text.includes(word));
     });
-    each(at('events'), found.slice(-eventsShown).reverse(), (event) => event.number, eventLine, () => {});
+    each(at('events'), found.slice(-eventsShown).reverse(), (event) => event.id, eventLine, () => {});
     at('more-events').hidden = found.length <= eventsShown;
     set(at('event-count'), found.length + ' of ' + events.length);
   }
@@ -714,11 +714,12 @@
       stream?.close();
       stream = null;
     } else if (!stream) {
-      stream = new EventSource('events?after=' + (events.at(-1)?.number ?? 0));
+      stream = new EventSource('events?after=' + (events.at(-1)?.id ?? 0));
       stream.onmessage = (message) => {
-        const event = JSON.parse(message.data);
-        // Another daemon numbers its events from 1.
-        if (events.length > 0 && event.number <= events.at(-1).number) events = [];
+        const event = {id: message.lastEventId, ...JSON.parse(message.data)};
+        const runOf = (shown) => shown.id.split('-')[0];
+        // Another daemon numbers its events from 1 again.
+        if (events.length > 0 && runOf(event) !== runOf(events.at(-1))) events = [];
         events.push(event);
         if (events.length > MOST_EVENTS) events.shift();
         plugged ||= ['plugged', 'lost', 'healthy', 'unhealthy', 'reload'].includes(event.kind);
