@@ -11,7 +11,7 @@ namespace patchbay::daemon {
 
 /// Decides when the changes of a resource are sent. The first change is sent at once; further ones
 /// within `settle` are combined into one. Each message costs the kubelet a checkpoint write
-/// (kubelet contract 4). Loop thread.
+/// (docs/kubelet.md: List of devices). Loop thread.
 class Publisher {
  public:
   Publisher(loop::EventLoop& loop, std::function<void(inventory::SnapshotPtr)> publish)

@@ -11,8 +11,8 @@ namespace patchbay::rules {
 bool check_domain(const config::Located<std::string>& domain, config::Diagnostics& diagnostics);
 
 /// The full name of a resource: as written, or with `domain` (already checked) before a name
-/// without one. Returns null if the kubelet would reject it (kubelet contract 2.2), which is
-/// reported.
+/// without one. Returns null if the kubelet would reject it (docs/kubelet.md: Resource names),
+/// which is reported.
 [[nodiscard]] std::optional<std::string> qualified_resource_name(
     const config::Located<std::string>& written,
     const std::optional<config::Located<std::string>>& domain, config::Diagnostics& diagnostics);

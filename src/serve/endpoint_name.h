@@ -11,7 +11,8 @@ namespace patchbay::serve {
 [[nodiscard]] std::string resource_file_name(std::string_view resource);
 
 /// Returns `patchbay-<slug>-<hash>-<start id>-<n>.sock`, at most 75 bytes, never used twice
-/// (kubelet contract 2.3). The start id identifies this process, and `n` the attempt.
+/// (docs/kubelet.md: Repeated registration). The start id identifies this process, and `n` the
+/// attempt.
 [[nodiscard]] std::string endpoint_name(std::string_view resource, std::string_view start_id,
                                         uint64_t n);
 

@@ -12,10 +12,10 @@
 
 namespace patchbay::serve {
 
-/// Watches the kubelet's device-plugins directory (kubelet contract 3.2): the directory, not files
-/// in it. It also works while the directory does not exist, and after it was recreated or mounted
-/// over. A slow poll covers lost events; while the kernel refuses a watch, it polls each second.
-/// Loop thread.
+/// Watches the kubelet's device-plugins directory (docs/kubelet.md: Start of the kubelet): the
+/// directory, not files in it. It also works while the directory does not exist, and after it was
+/// recreated or mounted over. A slow poll covers lost events; while the kernel refuses a watch, it
+/// polls each second. Loop thread.
 class KubeletDirectory {
  public:
   struct Listener {

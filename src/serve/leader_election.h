@@ -10,9 +10,9 @@
 namespace patchbay::serve {
 
 /// Elects the one instance on this node that serves a resource: the one that started first, until
-/// it ends. Kubelet contract 2.3 says why there must not be two. The next instance is on standby,
-/// with a connection to the one before it. That connection ends with the process, for whatever
-/// reason, so nothing is polled.
+/// it ends. "Repeated registration" in docs/kubelet.md says why there must not be two. The next
+/// instance is on standby, with a connection to the one before it. That connection ends with the
+/// process, for whatever reason, so nothing is polled.
 ///
 /// In the names of members, `leader` is the instance before this one, which may be on standby
 /// itself. It sends one line that identifies its process. Afterwards each side sends a byte from

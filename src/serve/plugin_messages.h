@@ -10,7 +10,7 @@
 namespace patchbay::serve {
 
 /// Returns the bytes of a ListAndWatchResponse with the whole list, as each message of the stream
-/// requires (kubelet contract 4).
+/// requires (docs/kubelet.md: List of devices).
 [[nodiscard]] std::string encode_list(const inventory::Snapshot& snapshot);
 
 /// Whether both result in the same list for the kubelet, so that none must be sent.

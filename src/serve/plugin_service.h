@@ -17,7 +17,8 @@ namespace patchbay::serve {
 struct RegisterOutcome {
   enum class Kind {
     accepted,
-    /// No answer in time. The kubelet may have accepted it nevertheless (kubelet contract 2.1).
+    /// No answer in time. The kubelet may have accepted it nevertheless (docs/kubelet.md:
+    /// Register).
     timed_out,
     unreachable,  ///< No listener on kubelet.sock.
     refused,      ///< The kubelet answered with an error.

@@ -19,7 +19,8 @@ constexpr Milliseconds kMaxBackoff{5000};
 constexpr Milliseconds kStreamTimeout{5000};
 /// A stream of this duration was not dropped early.
 constexpr Milliseconds kStableAfter{10'000};
-/// A kubelet that drops a fresh registration (kubelet contract 2.3) keeps the next one.
+/// A kubelet that drops a fresh registration (docs/kubelet.md: Repeated registration) keeps the
+/// next one.
 constexpr int kMaxImmediateRetries = 2;
 
 }  // namespace
@@ -184,9 +185,9 @@ void Registration::peer_hung_up() {
 }
 
 /// Up to Kubernetes 1.36, a kubelet that sees the end of an older stream late disconnects a plugin
-/// that registered meanwhile (kubelet contract 2.3). Before Register of the current attempt is
-/// accepted, the event belongs to an earlier attempt and is ignored: the kubelet still has to
-/// connect.
+/// that registered meanwhile (docs/kubelet.md: Repeated registration). Before Register of the
+/// current attempt is accepted, the event belongs to an earlier attempt and is ignored: the kubelet
+/// still has to connect.
 void Registration::on_no_peers() {
   if (state_ != State::awaiting_stream || open_streams_ > 0) return;
   log::info("kubelet disconnected before it opened a stream", {{"resource", resource_}});

@@ -14,7 +14,7 @@
 
 namespace patchbay::serve {
 
-/// Keeps one resource registered with the kubelet (kubelet contract 2.1, 2.3, 3.2).
+/// Keeps one resource registered with the kubelet (see docs/kubelet.md).
 ///
 /// The resource counts as registered only when the first message of a ListAndWatch stream was
 /// written. While a stream is open, Register is not called.

@@ -4,7 +4,7 @@
 
 namespace patchbay::standin {
 
-/// Whether a kubelet accepts `name` as an extended resource (kubelet contract 2.2).
+/// Whether a kubelet accepts `name` as an extended resource (docs/kubelet.md: Resource names).
 [[nodiscard]] bool is_extended_resource_name(std::string_view name);
 
 }  // namespace patchbay::standin

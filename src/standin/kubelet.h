@@ -19,7 +19,7 @@ struct ListedDevice {
   friend bool operator==(const ListedDevice&, const ListedDevice&) = default;
 };
 
-/// The rules by which the stand-in tracks clients (kubelet contract 2.3).
+/// The rules by which the stand-in tracks clients (docs/kubelet.md: Repeated registration).
 enum class ClientRules {
   /// 1.25 … 1.36: keyed by resource name. The end of an old stream disconnects the newest client of
   /// that name. The work of Register continues after its caller is gone.
@@ -62,9 +62,9 @@ struct PreferenceQuery {
 
 /// A stand-in for the kubelet's device manager. It serves Registration on `DIR/kubelet.sock`.
 /// Within each Register call it connects to the plugin (10 s) and reads its options. Then it
-/// answers, and opens one ListAndWatch (kubelet contract 2.1). Calls go to the newest client of the
-/// resource; an Error has the status name and message. Thread-safe. It is an interface, so that few
-/// files are compiled with gRPC.
+/// answers, and opens one ListAndWatch (docs/kubelet.md: Register). Calls go to the newest client
+/// of the resource; an Error has the status name and message. Thread-safe. It is an interface, so
+/// that few files are compiled with gRPC.
 class Kubelet {
  public:
   struct Options {

@@ -46,8 +46,7 @@ class KubeletBehavior {
   virtual void ended(const PluginAddress& /*plugin*/, const std::string& /*why*/) {}
 };
 
-/// The kubelet's side of the protocol: kubelet contract 2.1, 2.3, 3.1 and 3.3. One thread per
-/// plugin. Thread-safe.
+/// The kubelet's side of the protocol, as in docs/kubelet.md. One thread per plugin. Thread-safe.
 class KubeletCore {
  public:
   struct Options {

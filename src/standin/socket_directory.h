@@ -6,7 +6,8 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 
-/// The kubelet's operations on the files of its device-plugins directory (kubelet contract 3.1).
+/// The kubelet's operations on the files of its device-plugins directory (docs/kubelet.md: Start of
+/// the kubelet).
 namespace patchbay::standin {
 
 /// mkdir -p, mode 0750.

@@ -223,6 +223,18 @@ class Documents(unittest.TestCase):
                     where = f"{document.path.relative_to(ROOT)}: {path}"
                     self.assertTrue((ROOT / path).exists(), where)
 
+    def test_rules_of_the_kubelet_that_comments_name_exist(self):
+        anchors = Document(ROOT / "docs" / "kubelet.md").anchors()
+        cited = 0
+        for folder in ("src", "test"):
+            for path in [*(ROOT / folder).rglob("*.h"), *(ROOT / folder).rglob("*.cpp")]:
+                text = re.sub(r"\n\s*//+ ?", " ", path.read_text())
+                for section in re.findall(r"docs/kubelet\.md: ([^)]+)\)", text):
+                    cited += 1
+                    with self.subTest(f"{path.relative_to(ROOT)}: {section}"):
+                        self.assertIn(section.lower().replace(" ", "-"), anchors)
+        self.assertGreater(cited, 10)
+
     def test_tests_that_are_named_exist(self):
         defined = {
             ".".join(names)

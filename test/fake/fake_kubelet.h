@@ -55,9 +55,9 @@ struct KubeletFaults {
   bool block_reads = false;     ///< Streams are not read; this causes back-pressure.
 };
 
-/// A kubelet for integration tests: the stand-in with all its faults for plugins (kubelet contract
-/// 10.4) and an event log. One test thread drives it. Calls to plugins and the log are for any
-/// thread. Throws std::runtime_error if it cannot start.
+/// A kubelet for integration tests: the stand-in with all its faults for plugins and an event log.
+/// One test thread drives it. Calls to plugins and the log are for any thread. Throws
+/// std::runtime_error if it cannot start.
 class FakeKubelet final : private standin::KubeletBehavior {
  public:
   using Kind = KubeletEvent::Kind;
