@@ -39,7 +39,7 @@ struct Comparison {
 
 std::string as_json(const Comparison& comparison) {
   Json json;
-  json["differ"] = comparison.differ;
+  json["different"] = comparison.differ;
   json["resources"] = Json::array();
   for (const ResourceChange& change : comparison.changes) {
     Json one;

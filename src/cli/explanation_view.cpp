@@ -142,7 +142,7 @@ Json verdict_json(const rules::Plan& plan, const RuleExplanation& verdict) {
   json["verdict"] = word(verdict.kind);
   json["key"] = verdict.key;
   json["id"] = verdict.id;
-  json["idFrom"] = verdict.kind == Kind::unit ? rules::word(verdict.id_source) : "";
+  json["idSource"] = verdict.kind == Kind::unit ? rules::word(verdict.id_source) : "";
   json["healthy"] = verdict.healthy;
   json["reason"] = verdict.reason;
   json["conditions"] = observe::mismatches_json(verdict.mismatches);
@@ -171,7 +171,7 @@ std::string explanation_text(const rules::Plan& plan, std::span<const Explanatio
                              std::span<const std::string> pending) {
   std::string text;
   for (const std::string& entity : pending) {
-    text += fmt::format("pending: {} does not answer\n", printable(entity, 500));
+    text += fmt::format("{}: unresponsive\n", printable(entity, 500));
   }
   for (const Explanation& explanation : explanations) {
     if (!text.empty()) text += '\n';
@@ -188,15 +188,15 @@ std::string explanation_text(const rules::Plan& plan, std::span<const Explanatio
 std::string explanation_json(const rules::Plan& plan, std::span<const Explanation> explanations,
                              std::span<const std::string> pending) {
   Json json;
-  json["things"] = Json::array();
+  json["entities"] = Json::array();
   for (const Explanation& explanation : explanations) {
-    json["things"].push_back(explanation_json(plan, explanation));
+    json["entities"].push_back(explanation_json(plan, explanation));
   }
-  json["pending"] = Json::array();
+  json["unresponsive"] = Json::array();
   for (const std::string& entity : pending) {
-    json["pending"].push_back({{"path", entity}, {"reason", "does not answer"}});
+    json["unresponsive"].push_back({{"path", entity}, {"reason", "does not answer"}});
   }
-  json["notForThisNode"] = observe::excluded_json(plan);
+  json["excluded"] = observe::excluded_json(plan);
   return json_text(json);
 }
 

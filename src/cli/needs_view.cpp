@@ -35,7 +35,7 @@ KindText text_of(rules::Need::Kind kind) {
     case rules::Need::Kind::program:
       return {"program", "A program: it must be in the image or in a mounted directory"};
     case rules::Need::Kind::hidden:
-      return {"hidden", "Another path: container runtimes hide this one"};
+      return {"hiddenPath", "Another path: container runtimes hide this one"};
   }
   return {};
 }
@@ -74,7 +74,7 @@ Json needs_json(std::span<const rules::Need> needs) {
                     {"file", file_of_need(need)},
                     {"line", need.at.line},
                     {"column", need.at.column},
-                    {"what", need.what},
+                    {"value", need.what},
                     {"hint", need.hint}});
   }
   return list;

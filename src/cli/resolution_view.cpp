@@ -50,7 +50,7 @@ std::string reason_of(const inventory::Unit& unit) {
 std::string empty_reason(const inventory::ResolvedResource& resource) {
   std::set<std::string_view> kinds;
   for (const inventory::Refusal& refusal : resource.refusals) kinds.insert(word_of(refusal.kind));
-  if (kinds.empty()) return resource.unresponsive.empty() ? "no device matches" : "pending";
+  if (kinds.empty()) return resource.unresponsive.empty() ? "no device matches" : "unresponsive";
   return kinds.size() == 1 ? fmt::format("all {}", *kinds.begin()) : "none offered";
 }
 
@@ -144,7 +144,7 @@ Table degraded_table(const rules::Plan& plan, const inventory::Resolution& resol
 }
 
 Table pending_table(const inventory::Resolution& resolution) {
-  Table table{.columns = {{.title = "PENDING", .min_width = 14, .keeps_end = true},
+  Table table{.columns = {{.title = "UNRESPONSIVE", .min_width = 14, .keeps_end = true},
                           {.title = "REASON", .min_width = 16}},
               .rows = {}};
   for (const auto& resource : resolution.resources) {
@@ -225,8 +225,8 @@ std::string resolution_json(const rules::Plan& plan, const inventory::Resolution
   for (size_t i = 0; i < resolution.resources.size(); ++i) {
     json["resources"].push_back(observe::resource_json(plan, i, resolution.resources[i], clock));
   }
-  json["notForThisNode"] = observe::excluded_json(plan);
-  json["noDeviceMatches"] = observe::unmatched_groups_json(plan, unmatched);
+  json["excluded"] = observe::excluded_json(plan);
+  json["unmatchedGroups"] = observe::unmatched_groups_json(plan, unmatched);
   return json_text(json, layout == JsonLayout::one_line ? -1 : 2);
 }
 

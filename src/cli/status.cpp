@@ -57,19 +57,19 @@ int show_once(const StatusOptions& options) {
 /// Without times, which change on their own, and the runs of probes.
 std::string without_time(Json status) {
   status.erase("at");
-  status.erase("events");
+  status.erase("eventCounts");
   for (Json& resource : status["resources"]) {
     resource.erase("history");
     if (!resource.contains("units")) continue;
     for (Json& unit : resource["units"]) {
       for (Json& probe : unit["probes"]) {
-        for (const char* name : {"at", "seconds", "runsSince"}) probe.erase(name);
+        for (const char* name : {"at", "durationSeconds", "runningSince"}) probe.erase(name);
       }
     }
   }
   if (const auto asked = status.find("podResources"); asked != status.end()) {
-    asked->erase("askedAt");
-    asked->erase("answeredAt");
+    asked->erase("lastQueryTime");
+    asked->erase("lastSuccessTime");
   }
   return status.dump(-1, ' ', true, Json::error_handler_t::replace);
 }

@@ -59,34 +59,34 @@ std::string status_head(const Json& status, const StatusLayout& layout) {
                                  age(status, text_at(program, "since")) + ", patchbay " +
                                  shown(text_at(program, "version")) + ", kernel " +
                                  shown(text_at(program, "kernel")));
-  std::string holds = fmt::format("number {} since {}", number_at(configuration, "number"),
+  std::string holds = fmt::format("generation {} since {}", number_at(configuration, "generation"),
                                   age(status, text_at(configuration, "since")));
-  if (!flag_at(configuration, "followed")) holds += ", not followed";
+  if (!flag_at(configuration, "watched")) holds += ", not watched";
   holds += config_paths(configuration);
   lines.emplace_back("CONFIG", holds);
-  if (const Json& refused = field_at(configuration, "refused"); !refused.empty()) {
+  if (const Json& refused = field_at(configuration, "rejected"); !refused.empty()) {
     for (std::string& line : rejection_lines(status, refused)) {
       lines.emplace_back("", Cell(std::move(line), Style::bad));
     }
   }
-  if (flag_at(configuration, "hangs")) {
+  if (flag_at(configuration, "unresponsive")) {
     lines.emplace_back("", Cell("its file system is unresponsive", Style::bad));
   }
-  if (flag_at(kubelet, "answers")) {
-    lines.emplace_back("KUBELET", Cell("answers", Style::good));
+  if (flag_at(kubelet, "reachable")) {
+    lines.emplace_back("KUBELET", Cell("reachable", Style::good));
   } else {
     lines.emplace_back("KUBELET", Cell(fmt::format("unreachable since {}: {}",
                                                    age(status, text_at(kubelet, "since")),
-                                                   shown(text_at(kubelet, "waitedFor"))),
+                                                   shown(text_at(kubelet, "reason"))),
                                        Style::warning));
   }
   for (const Json& source : field_at(status, "eventSources")) {
-    const std::string degraded = text_at(source, "degraded");
+    const std::string degraded = text_at(source, "degradedReason");
     if (degraded.empty()) continue;
     lines.emplace_back(
         "EVENTS", Cell(shown(text_at(source, "source")) + ": " + shown(degraded), Style::warning));
   }
-  if (const auto holders = pod_resources_cell(status)) lines.emplace_back("HOLDERS", *holders);
+  if (const auto holders = pod_resources_cell(status)) lines.emplace_back("PODS", *holders);
   std::string text;
   for (const auto& [name, value] : lines) {
     text += fmt::format("{:<9}{}\n", name, colored(value.text, value.style, layout.table.color));

@@ -26,12 +26,12 @@ Cell state_cell(const std::string& state) {
   };
   constexpr std::array kShown = std::to_array<Shown>({
       {"registered", "registered", Style::good},
-      {"standingBy", "standby", Style::plain},
+      {"standby", "standby", Style::plain},
       {"noKubelet", "no kubelet", Style::warning},
       {"registering", "registering", Style::warning},
-      {"backingOff", "cannot register", Style::bad},
+      {"backingOff", "registration failed", Style::bad},
       {"pending", "pending", Style::warning},
-      {"leaving", "leaving", Style::plain},
+      {"withdrawing", "withdrawing", Style::plain},
   });
   for (const Shown& shown : kShown) {
     if (shown.word == state) return {shown.text, shown.style};
@@ -62,8 +62,8 @@ std::string locations_of(const Json& unit, bool wide) {
 }
 
 std::string reason_of(const Json& unit) {
-  const std::string last = text_at(unit, "lastReason");
-  if (flag_at(unit, "healthy") && !text_at(unit, "givesNothing").empty()) {
+  const std::string last = text_at(unit, "lastUnhealthyReason");
+  if (flag_at(unit, "healthy") && !text_at(unit, "emptyAllocation").empty()) {
     return "gives a container nothing";
   }
   if (flag_at(unit, "healthy") && !last.empty()) return "was: " + shown(last);
@@ -94,7 +94,7 @@ Table units_of(const Json& status, const Json& resource, bool wide) {
                           {.title = "SINCE"},
                           {.title = "SHARES"},
                           {.title = "NUMA"},
-                          {.title = "HELD BY", .min_width = 12},
+                          {.title = "ALLOCATED TO", .min_width = 12},
                           {.title = "DEVICE", .min_width = 10, .keeps_end = true},
                           {.title = "REASON", .min_width = 16}},
               .rows = {}};
@@ -113,7 +113,7 @@ Table units_of(const Json& status, const Json& resource, bool wide) {
                           shares == 0 ? "" : std::to_string(shares), nodes, holders,
                           locations_of(unit, wide), reason_of(unit)});
   }
-  if (!any_assigned) table.drop("HELD BY");
+  if (!any_assigned) table.drop("ALLOCATED TO");
   if (!any_shared) table.drop("SHARES");
   if (!any_nodes) table.drop("NUMA");
   return table;
@@ -130,8 +130,8 @@ Table refused_of(const Json& resource) {
     table.rows.push_back({shown(text_at(refusal, "device")), shown(text_at(refusal, "kind")),
                           id.empty() ? "-" : shown(id), shown(text_at(refusal, "reason"))});
   }
-  for (const Json& pending : field_at(resource, "pending")) {
-    table.rows.push_back({shown(text_at(pending, "path")), "pending", "-",
+  for (const Json& pending : field_at(resource, "unresponsive")) {
+    table.rows.push_back({shown(text_at(pending, "path")), "unresponsive", "-",
                           Cell(shown(text_at(pending, "reason")), Style::warning)});
   }
   for (const Json& rule : field_at(resource, "degraded")) {
@@ -150,15 +150,16 @@ Table probes_of(const Json& status, const Json& unit) {
               .rows = {}};
   for (const Json& probe : field_at(unit, "probes")) {
     const std::string result = text_at(probe, "result");
-    const std::string runs = text_at(probe, "runsSince");
-    const auto seconds = probe.find("seconds");
+    const std::string runs = text_at(probe, "runningSince");
+    const auto seconds = probe.find("durationSeconds");
     const bool known = result != "none";
     Cell how(known ? shown(result) : "not yet", result == "passed" ? Style::good
                                                 : known            ? Style::bad
                                                                    : Style::plain);
     std::string reason = shown(text_at(probe, "reason"));
-    if (!runs.empty()) reason += (reason.empty() ? "" : "; ") + ("runs for " + age(status, runs));
-    if (flag_at(probe, "late")) reason += (reason.empty() ? "" : "; ") + std::string("late");
+    if (!runs.empty())
+      reason += (reason.empty() ? "" : "; ") + ("running for " + age(status, runs));
+    if (flag_at(probe, "overdue")) reason += (reason.empty() ? "" : "; ") + std::string("overdue");
     table.rows.push_back({shown(text_at(probe, "probe")), std::move(how),
                           known ? age(status, text_at(probe, "at")) : "-",
                           known && seconds != probe.end() && seconds->is_number()
@@ -189,8 +190,8 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
                           {.title = "OK"},
                           {.title = "BAD"},
                           {.title = "REFUSED"},
-                          {.title = "HELD"},
-                          {.title = "ALLOCATED", .droppable = true},
+                          {.title = "ALLOCATED"},
+                          {.title = "ALLOCATE CALLS", .droppable = true},
                           {.title = "STATE"},
                           {.title = "SINCE"},
                           {.title = "REASON", .min_width = 16}},
@@ -198,24 +199,25 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
   bool any_assigned = false;
   for (const Json& resource : field_at(status, "resources")) {
     const Json& counts = field_at(resource, "counts");
-    const bool has_assigned_count = counts.contains("held") && counts["held"].is_number_unsigned();
+    const bool has_assigned_count =
+        counts.contains("allocated") && counts["allocated"].is_number_unsigned();
     any_assigned = any_assigned || has_assigned_count;
     const Json& registration = field_at(resource, "registration");
-    const Json& allocate = field_at(field_at(resource, "done"), "allocate");
+    const Json& allocate = field_at(field_at(resource, "counters"), "allocate");
     const uint64_t refused = number_at(counts, "refused") + number_at(counts, "incomplete");
     table.rows.push_back(
         {shown(text_at(resource, "name")), std::to_string(number_at(counts, "units")),
          count_cell(number_at(counts, "healthy"), Style::good),
          count_cell(number_at(counts, "unhealthy"), Style::bad),
          count_cell(refused, Style::warning),
-         has_assigned_count ? std::to_string(number_at(counts, "held")) : "-",
-         std::to_string(number_at(allocate, "answered")),
+         has_assigned_count ? std::to_string(number_at(counts, "allocated")) : "-",
+         std::to_string(number_at(allocate, "succeeded")),
          state_cell(text_at(registration, "state")), age(status, text_at(registration, "since")),
-         shown(text_at(registration, "failure"))});
+         shown(text_at(registration, "reason"))});
   }
   std::string text = status_head(status, layout) + "\n";
   if (table.rows.empty()) return text + "all resources are excluded on this node\n";
-  if (!any_assigned) table.drop("HELD");
+  if (!any_assigned) table.drop("ALLOCATED");
   text += format_table(std::move(table), layout.table);
   if (Table gone = withdrawn_units_table(status, "", layout.wide); !gone.rows.empty()) {
     text += "\n" + format_table(std::move(gone), layout.table);
@@ -224,7 +226,7 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
   for (const Json& resource : field_at(status, "resources"))
     warnings += warnings_of(resource, layout);
   if (!warnings.empty()) text += "\n" + warnings;
-  const size_t excluded = field_at(status, "notForThisNode").size();
+  const size_t excluded = field_at(status, "excluded").size();
   if (excluded > 0) {
     text += fmt::format("\nexcluded on this node: {} resource{} or group{} of a resource\n",
                         excluded, excluded == 1 ? "" : "s", excluded == 1 ? "" : "s");
@@ -238,7 +240,7 @@ std::string resource_table(const Json& status, const Json& resource, const Statu
   std::string text = shown(text_at(resource, "name")) + ": " +
                      colored(state.text, state.style, layout.table.color) + " since " +
                      age(status, text_at(registration, "since"));
-  const std::string failure = text_at(registration, "failure");
+  const std::string failure = text_at(registration, "reason");
   if (!failure.empty()) text += ": " + shown(failure);
   text += "\n";
   const std::string description = text_at(resource, "description");
@@ -263,14 +265,14 @@ std::string unit_text(const Json& status, const Json& resource, const Json& unit
   const Cell health = health_cell(unit);
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{:<10}{}\n", name, value);
+    if (!value.empty()) text += fmt::format("{:<14}{}\n", name, value);
   };
   line("unit", shown(text_at(unit, "id")));
   line("resource", shown(text_at(resource, "name")));
   line("state", colored(health.text, health.style, layout.table.color) + " since " +
                     age(status, text_at(unit, "since")) + " (" + text_at(unit, "since") + ")");
   line("reason", reason_of(unit));
-  line("id from", text_at(unit, "idFrom"));
+  line("id from", text_at(unit, "idSource"));
   const uint64_t shares = number_at(unit, "shares");
   line("shares", shares == 0 ? "" : std::to_string(shares));
   line("NUMA", joined_nodes(unit));
@@ -279,13 +281,13 @@ std::string unit_text(const Json& status, const Json& resource, const Json& unit
     line(role.empty() ? "device" : shown(role), shown(text_at(member, "key")));
     line("", shown(text_at(member, "devnode")));
   }
-  const char* title = "held by";
-  for (const Json& holder : field_at(unit, "holders")) {
+  const char* title = "allocated to";
+  for (const Json& holder : field_at(unit, "allocatedTo")) {
     const std::string since = text_at(holder, "since");
     line(std::exchange(title, ""),
          container_text(holder) + " since " + age(status, since) + " (" + since + ")");
   }
-  if (const std::string at = text_at(unit, "allocatedAt"); !at.empty()) {
+  if (const std::string at = text_at(unit, "lastAllocateTime"); !at.empty()) {
     line("allocated", age(status, at) + " ago (" + at + ")");
   }
   if (Table probes = probes_of(status, unit); !probes.rows.empty()) {
@@ -300,12 +302,12 @@ std::string event_line(const Json& event, bool color) {
                       : level == "warning" ? Style::warning
                                            : Style::plain;
   std::string text = text_at(event, "at") + "  " +
-                     colored(fmt::format("{:<13}", shown(text_at(event, "kind"))), style, color);
+                     colored(fmt::format("{:<14}", shown(text_at(event, "kind"))), style, color);
   for (const char* name : {"resource", "unit"}) {
     if (const std::string value = text_at(event, name); !value.empty()) text += shown(value) + "  ";
   }
-  text += shown(text_at(event, "what"));
-  if (const std::string detail = text_at(event, "detail"); !detail.empty()) {
+  text += shown(text_at(event, "message"));
+  if (const std::string detail = text_at(event, "fields"); !detail.empty()) {
     text += ": " + shown(detail);
   }
   return text + "\n";

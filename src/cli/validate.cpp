@@ -57,7 +57,7 @@ int validate_as_json(const ValidateOptions& options) {
   if (!checked) return report_failure(checked.error());
   Json json;
   json["valid"] = !checked->plans.empty();
-  json["unreadable"] = checked->unreadable;
+  json["readError"] = checked->unreadable;
   json["diagnostics"] = to_json(checked->diagnostics);
   const auto needs = needs_of(*checked);
   json["needs"] = needs_json(needs);

@@ -13,8 +13,8 @@ int version(OutputFormat output) {
     Json json;
     json["version"] = built.version;
     json["commit"] = built.commit;
-    json["date"] = built.date;
-    json["config"] = "patchbay/v1";
+    json["commitDate"] = built.date;
+    json["configVersion"] = "patchbay/v1";
     json["devicePluginApi"] = "v1beta1";
     return exit_code_of(print(json_text(json)));
   }

@@ -244,7 +244,7 @@ class HttpEndpoints final : public Endpoints {
         if (!report) return reply({.status = 503, .body = "reading the host timed out\n"});
         // The positions of the groups refer to this plan: another one may be active by now.
         const Json json = {
-            {"noDeviceMatches",
+            {"unmatchedGroups",
              report->plan ? unmatched_groups_json(*report->plan, report->groups) : Json::array()}};
         reply({.type = kJson, .body = json_text(json, -1)});
       });

@@ -29,7 +29,7 @@ void add_assignment_metrics(const NodeStatus& status, MetricsText& text) {
   text.family("patchbay_pod_resources_up", Type::gauge,
               "Whether PodResources is available, so that unit holders are known.");
   if (status.assignments) {
-    text.sample({}, uint64_t{status.assignments->state == PodResourcesStatus::State::known});
+    text.sample({}, uint64_t{status.assignments->state == PodResourcesStatus::State::ready});
   }
   text.family("patchbay_units_held", Type::gauge, "Units that containers have.");
   for (const ResourceStatus& resource : status.resources) {

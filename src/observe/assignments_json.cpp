@@ -31,31 +31,32 @@ Json pod_resources_json(const NodeStatus& status, const std::string& resource) {
   Json json;
   const PodResourcesStatus* const assignments = status.assignments.get();
   json["path"] = assignments != nullptr ? assignments->path : "";
-  json["state"] = assignments != nullptr ? word_of(assignments->state) : "off";
+  json["state"] = assignments != nullptr ? word_of(assignments->state) : "disabled";
   json["reason"] = assignments != nullptr ? assignments->reason : "";
-  json["askedAt"] = assignments != nullptr ? text_of(status, assignments->asked) : "";
-  json["answeredAt"] = assignments != nullptr ? text_of(status, assignments->answered) : "";
-  json["notOffered"] = Json::array();
+  json["lastQueryTime"] = assignments != nullptr ? text_of(status, assignments->asked) : "";
+  json["lastSuccessTime"] = assignments != nullptr ? text_of(status, assignments->answered) : "";
+  json["withdrawnUnits"] = Json::array();
   for (const WithdrawnUnit& withdrawn : withdrawn_units(status)) {
     if (!resource.empty() && withdrawn.resource != resource) continue;
-    json["notOffered"].push_back({{"resource", withdrawn.resource},
-                                  {"unit", withdrawn.unit},
-                                  {"holders", list_of(status, withdrawn.assignments)}});
+    json["withdrawnUnits"].push_back({{"resource", withdrawn.resource},
+                                      {"unit", withdrawn.unit},
+                                      {"allocatedTo", list_of(status, withdrawn.assignments)}});
   }
   return json;
 }
 
 void add_assignments(const NodeStatus& status, const std::string& resource, Json& entry) {
   const AssignmentsByUnit assigned = assignments_of(status, resource);
-  entry["counts"]["held"] = nullptr;
-  if (has_pod_resources(status)) entry["counts"]["held"] = assigned_unit_count(status, resource);
+  entry["counts"]["allocated"] = nullptr;
+  if (has_pod_resources(status))
+    entry["counts"]["allocated"] = assigned_unit_count(status, resource);
   const auto units = entry.find("units");
   if (units == entry.end()) return;
   for (Json& unit : *units) {
     const auto its = assigned.find(unit["id"].get_ref<const std::string&>());
     const bool known = its != assigned.end();
-    unit["holders"] = known ? list_of(status, its->second.assignments) : Json::array();
-    unit["allocatedAt"] = known ? text_of(status, its->second.allocated) : "";
+    unit["allocatedTo"] = known ? list_of(status, its->second.assignments) : Json::array();
+    unit["lastAllocateTime"] = known ? text_of(status, its->second.allocated) : "";
   }
 }
 

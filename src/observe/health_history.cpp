@@ -11,7 +11,7 @@ HealthHistory::State state_of(size_t units, size_t healthy) {
   using State = HealthHistory::State;
   if (units == 0) return State::none;
   if (healthy == units) return State::healthy;
-  return healthy == 0 ? State::bad : State::some;
+  return healthy == 0 ? State::unhealthy : State::degraded;
 }
 
 }  // namespace

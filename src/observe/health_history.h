@@ -21,11 +21,11 @@ class HealthHistory {
 
   /// From best to worst.
   enum class State {
-    unknown,  ///< Nothing was noted yet.
-    healthy,  ///< All units were healthy.
-    none,     ///< The resource had no unit.
-    some,     ///< Some units were unhealthy.
-    bad,      ///< All units were unhealthy.
+    unknown,    ///< Nothing was noted yet.
+    healthy,    ///< All units were healthy.
+    none,       ///< The resource had no unit.
+    degraded,   ///< Some units were unhealthy.
+    unhealthy,  ///< All units were unhealthy.
   };
 
   /// Records the numbers of units and of healthy units from now on.
@@ -55,5 +55,5 @@ class HealthHistory {
 namespace patchbay {
 template <>
 inline constexpr std::array<std::string_view, 5> kWords<observe::HealthHistory::State>{
-    "unknown", "healthy", "none", "some", "bad"};
+    "unknown", "healthy", "none", "degraded", "unhealthy"};
 }  // namespace patchbay

@@ -20,14 +20,14 @@ namespace patchbay::observe {
 /// One past event, for later inspection.
 struct Event {
   enum class Kind {
-    plugged,  ///< A unit is newly offered.
-    lost,     ///< A unit is no longer offered.
+    unit_added,    ///< A unit is newly offered.
+    unit_removed,  ///< A unit is no longer offered.
     unhealthy,
     healthy,
     refused,  ///< A device is not offered, or not yet.
     allocated,
-    started,        ///< The steps before a container's start began.
-    not_allocated,  ///< Allocate, or the steps before a start, failed.
+    pre_start,        ///< The steps before a container's start began.
+    allocate_failed,  ///< Allocate, or the steps before a start, failed.
     registered,
     unregistered,  ///< The kubelet ended the stream, or the registration failed.
     kubelet,       ///< The kubelet appeared or disappeared.
@@ -38,7 +38,7 @@ struct Event {
 
   uint64_t number = 0;  ///< From 1, without gaps.
   std::chrono::system_clock::time_point at;
-  Kind kind = Kind::plugged;
+  Kind kind = Kind::unit_added;
   log::Level level = log::Level::info;
   std::string message;     ///< The message of the log line.
   std::string resource{};  ///< Empty: no resource.
@@ -85,6 +85,6 @@ class Journal {
 namespace patchbay {
 template <>
 inline constexpr std::array<std::string_view, 14> kWords<observe::Event::Kind>{
-    "plugged",      "lost",       "unhealthy",    "healthy", "refused", "allocated", "started",
-    "notAllocated", "registered", "unregistered", "kubelet", "reload",  "degraded",  "ready"};
+    "unitAdded",      "unitRemoved", "unhealthy",    "healthy", "refused", "allocated", "preStart",
+    "allocateFailed", "registered",  "unregistered", "kubelet", "reload",  "degraded",  "ready"};
 }  // namespace patchbay

@@ -43,8 +43,9 @@ class Tree {
       reported_indexes.emplace(index, things.size());
       Json json;
       json["path"] = thing.syspath;
-      json["above"] = above && reported_indexes.contains(*above) ? Json(reported_indexes.at(*above))
-                                                                 : Json(nullptr);
+      json["parent"] = above && reported_indexes.contains(*above)
+                           ? Json(reported_indexes.at(*above))
+                           : Json(nullptr);
       json["kind"] = thing.kind;
       json["name"] = thing.name;
       json["label"] = thing.label;
@@ -54,7 +55,9 @@ class Tree {
       json["units"] = units_[index];
       things.push_back(std::move(json));
     }
-    return {{"things", std::move(things)}, {"elsewhere", elsewhere_}, {"cut", machine_.truncated}};
+    return {{"devices", std::move(things)},
+            {"otherUnits", other_units_},
+            {"truncated", machine_.truncated}};
   }
 
  private:
@@ -68,7 +71,7 @@ class Tree {
 
   void add(const std::string& resource, const inventory::Unit& unit, const DeviceFacts& facts) {
     const auto index = index_of(facts);
-    Json& units = index ? units_[*index] : elsewhere_;
+    Json& units = index ? units_[*index] : other_units_;
     Json json = unit_json(resource, unit, facts);
     // Several of its devices may be below one hardware node.
     if (units.empty() || units.back() != json) units.push_back(std::move(json));
@@ -102,7 +105,7 @@ class Tree {
 
   const NodeHardware& machine_;
   std::vector<Json> units_;  ///< By index of the hardware node.
-  Json elsewhere_ = Json::array();
+  Json other_units_ = Json::array();
   std::unordered_map<std::string_view, size_t> by_path_;
   std::map<DeviceNumber, size_t> by_number_;
 };

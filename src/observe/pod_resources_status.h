@@ -43,13 +43,13 @@ using AssignmentsByResource = std::map<std::string, ResourceAssignments>;  ///< 
 /// The assignments, and the state of the requests for them.
 struct PodResourcesStatus {
   enum class State {
-    unasked,    ///< No request was made yet.
-    no_socket,  ///< The socket does not exist.
-    failing,    ///< `reason` says why there is no answer.
-    known,      ///< The kubelet has answered.
+    not_queried,  ///< No request was made yet.
+    no_socket,    ///< The socket does not exist.
+    failing,      ///< `reason` says why there is no answer.
+    ready,        ///< The kubelet has answered.
   };
   std::string path;  ///< Path of the kubelet's socket.
-  State state = State::unasked;
+  State state = State::not_queried;
   std::string reason{};                                             ///< Empty: the kubelet has
                                                                     ///< answered.
   std::optional<std::chrono::steady_clock::time_point> asked{};     ///< Time of the last request.
@@ -64,5 +64,5 @@ using PodResourcesStatusPtr = std::shared_ptr<const PodResourcesStatus>;
 namespace patchbay {
 template <>
 inline constexpr std::array<std::string_view, 4> kWords<observe::PodResourcesStatus::State>{
-    "unasked", "noSocket", "failing", "known"};
+    "notQueried", "noSocket", "failing", "ready"};
 }  // namespace patchbay

@@ -34,7 +34,7 @@ ReadinessCheck check_of(const ResourceStatus& resource, const NodeStatus& status
     return check;
   }
   check.text = registration.failure.empty() ? "registering with the kubelet"
-                                            : "cannot register: " + registration.failure;
+                                            : "registration failed: " + registration.failure;
   return check;
 }
 

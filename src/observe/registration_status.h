@@ -33,5 +33,5 @@ struct RegistrationStatus {
 namespace patchbay {
 template <>
 inline constexpr std::array<std::string_view, 7> kWords<observe::RegistrationStatus::State>{
-    "pending", "standingBy", "noKubelet", "registering", "backingOff", "registered", "leaving"};
+    "pending", "standby", "noKubelet", "registering", "backingOff", "registered", "withdrawing"};
 }  // namespace patchbay

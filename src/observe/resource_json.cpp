@@ -29,14 +29,14 @@ Json unit_json(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
                const WallClock& clock) {
   Json json;
   json["id"] = unit.id;
-  json["idFrom"] = rules::word(unit.id_source);
+  json["idSource"] = rules::word(unit.id_source);
   json["shares"] = unit.shares;
   json["healthy"] = unit.healthy;
   json["reason"] = unit.reason;
   json["since"] = clock.text(unit.since);
-  json["lastReason"] = unit.last_reason;
+  json["lastUnhealthyReason"] = unit.last_reason;
   if (unit.empty_allocation != inventory::EmptyAllocation::no) {
-    json["givesNothing"] = inventory::cause_of(unit.empty_allocation);
+    json["emptyAllocation"] = inventory::cause_of(unit.empty_allocation);
   }
   json["numaNodes"] = reports_nodes ? unit.nodes : std::vector<int>{};
   json["members"] = Json::array();
@@ -63,9 +63,9 @@ void add_not_offered(const rules::Plan& plan, size_t index,
                                 {"pattern", rule.pattern},
                                 {"reason", rule.reason}});
   }
-  json["pending"] = Json::array();
+  json["unresponsive"] = Json::array();
   for (const inventory::UnresponsivePath& pending : resource.unresponsive) {
-    json["pending"].push_back({{"path", pending.what}, {"reason", pending.why()}});
+    json["unresponsive"].push_back({{"path", pending.what}, {"reason", pending.why()}});
   }
 }
 

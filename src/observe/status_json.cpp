@@ -16,24 +16,24 @@ using inventory::Refusal;
 
 Json program_json(const NodeStatus& status) {
   const ProgramStatus& program = status.program;
-  return {{"version", program.version}, {"commit", program.commit},
-          {"built", program.built},     {"kernel", program.kernel},
-          {"process", program.process}, {"since", status.clock.text(program.since)}};
+  return {{"version", program.version},  {"commit", program.commit},
+          {"commitDate", program.built}, {"kernel", program.kernel},
+          {"pid", program.process},      {"since", status.clock.text(program.since)}};
 }
 
 Json configuration_json(const NodeStatus& status) {
   const ConfigurationStatus& configuration = status.configuration;
   Json json;
-  json["number"] = configuration.number;
+  json["generation"] = configuration.number;
   json["since"] = status.clock.text(configuration.since);
-  json["digest"] = configuration.digest;
+  json["hash"] = configuration.digest;
   json["files"] = configuration.files;
-  json["followed"] = configuration.followed;
-  json["hangs"] = configuration.hung;
-  json["refused"] = nullptr;
+  json["watched"] = configuration.followed;
+  json["unresponsive"] = configuration.hung;
+  json["rejected"] = nullptr;
   if (!configuration.refused.empty()) {
-    json["refused"] = {{"since", status.clock.text(configuration.refused_since)},
-                       {"reason", configuration.refused}};
+    json["rejected"] = {{"since", status.clock.text(configuration.refused_since)},
+                        {"reason", configuration.refused}};
   }
   return json;
 }
@@ -41,8 +41,8 @@ Json configuration_json(const NodeStatus& status) {
 Json kubelet_json(const NodeStatus& status) {
   Json json;
   json["directory"] = status.kubelet.directory;
-  json["answers"] = status.kubelet.unavailable_reason.empty();
-  json["waitedFor"] = status.kubelet.unavailable_reason;
+  json["reachable"] = status.kubelet.unavailable_reason.empty();
+  json["reason"] = status.kubelet.unavailable_reason;
   json["since"] =
       status.kubelet.unavailable_reason.empty() ? "" : status.clock.text(status.kubelet.since);
   return json;
@@ -58,7 +58,7 @@ Json registration_json(const NodeStatus& status, const RegistrationStatus& regis
   Json json;
   json["state"] = word_of(registration.state);
   json["since"] = status.clock.text(registration.since);
-  json["failure"] = registration.failure;
+  json["reason"] = registration.failure;
   json["endpoint"] = registration.endpoint;
   json["streams"] = registration.streams;
   return json;
@@ -82,7 +82,7 @@ Json counts_json(const inventory::ResolvedResource& resource) {
 }
 
 Json calls_json(const CallCounters& calls) {
-  return {{"answered", calls.answered.value()}, {"refused", calls.refused.value()}};
+  return {{"succeeded", calls.answered.value()}, {"failed", calls.refused.value()}};
 }
 
 Json counters_json(const ResourceCounters& counters) {
@@ -101,9 +101,10 @@ Json probe_json(const NodeStatus& status, const rules::GroupPlan& group, const P
   json["result"] = probe.last ? word_of(probe.last->verdict.kind) : "none";
   json["reason"] = probe.last ? probe.last->verdict.reason : "";
   json["at"] = probe.last ? clock.text(probe.last->at) : "";
-  json["seconds"] = probe.last ? std::chrono::duration<double>(probe.last->lasted).count() : 0;
-  json["runsSince"] = probe.runs_since ? clock.text(*probe.runs_since) : "";
-  json["late"] = probe.late;
+  json["durationSeconds"] =
+      probe.last ? std::chrono::duration<double>(probe.last->lasted).count() : 0;
+  json["runningSince"] = probe.runs_since ? clock.text(*probe.runs_since) : "";
+  json["overdue"] = probe.late;
   return json;
 }
 
@@ -114,7 +115,7 @@ void add_units(const NodeStatus& status, const ResourceStatus& resource,
       selection.match.empty()
           ? select_units(snapshot, selection)
           : select_units(snapshot, selection, assignments_of(status, resource.resolved.name()));
-  json["matching"] = selected.matching;
+  json["matchingUnits"] = selected.matching;
   json["units"] = Json::array();
   const bool reports_nodes = snapshot.reports_nodes();
   for (const size_t index : selected.indexes) {
@@ -151,10 +152,10 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
   json["configuration"] = configuration_json(status);
   json["kubelet"] = kubelet_json(status);
   json["podResources"] = pod_resources_json(status, query.resource);
-  json["events"] = event_counts_json(status.events);
+  json["eventCounts"] = event_counts_json(status.events);
   json["eventSources"] = Json::array();
   for (const EventSource& source : status.event_sources) {
-    json["eventSources"].push_back({{"source", source.name}, {"degraded", source.degraded}});
+    json["eventSources"].push_back({{"source", source.name}, {"degradedReason", source.degraded}});
   }
   const auto all = counters.all();
   const ResourceCounters none;
@@ -176,18 +177,18 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
     entry["registration"] = registration_json(status, resource.registration);
     entry["history"] = history_json(status, resource);
     const auto done = all.find(name);
-    entry["done"] = counters_json(done == all.end() ? none : *done->second);
+    entry["counters"] = counters_json(done == all.end() ? none : *done->second);
     json["resources"].push_back(std::move(entry));
   }
-  json["notForThisNode"] = status.plan ? excluded_json(*status.plan) : Json::array();
+  json["excluded"] = status.plan ? excluded_json(*status.plan) : Json::array();
   return json;
 }
 
 Json event_json(const Event& event) {
-  return {{"number", event.number},      {"at", utc_text(event.at)},
+  return {{"id", event.number},          {"at", utc_text(event.at)},
           {"kind", word_of(event.kind)}, {"level", word_of(event.level)},
-          {"what", event.message},       {"resource", event.resource},
-          {"unit", event.unit},          {"detail", event.detail}};
+          {"message", event.message},    {"resource", event.resource},
+          {"unit", event.unit},          {"fields", event.detail}};
 }
 
 Json events_json(std::span<const Event> events) {

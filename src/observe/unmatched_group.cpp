@@ -15,9 +15,9 @@ Json unmatched_groups_json(const rules::Plan& plan, const std::vector<UnmatchedG
     json["resource"] = plan.resources[rule.resource]->name;
     json["group"] = rules::configured_group_number(plan, rule.resource, rule.group);
     add_position(plan.group(rule).match.at(), json);
-    json["lookedAt"] = group.miss.considered;
+    json["candidates"] = group.miss.considered;
     json["reason"] = group.no_candidate_reason;
-    json["nearest"] = group.miss.nearest ? group.miss.nearest->key : "";
+    json["nearestDevice"] = group.miss.nearest ? group.miss.nearest->key : "";
     json["conditions"] = mismatches_json(group.miss.mismatches);
     list.push_back(std::move(json));
   }

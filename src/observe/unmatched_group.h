@@ -24,7 +24,7 @@ struct UnmatchedReport {
   std::vector<UnmatchedGroup> groups{};
 };
 
-/// The JSON form is documented (docs/commands.md, `noDeviceMatches`).
+/// The JSON form is documented (docs/commands.md, `unmatchedGroups`).
 [[nodiscard]] Json unmatched_groups_json(const rules::Plan& plan,
                                          const std::vector<UnmatchedGroup>& groups);
 

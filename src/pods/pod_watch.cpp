@@ -94,7 +94,7 @@ void PodWatch::log_outcome(ListOutcome::Kind kind, std::string reason) {
   const bool is_new = std::exchange(status_.reason, std::move(reason)) != status_.reason;
   switch (kind) {
     case ListOutcome::Kind::answered:
-      status_.state = State::known;
+      status_.state = State::ready;
       if (failed_before) log::info("PodResources is available again");
       return;
     case ListOutcome::Kind::no_socket:

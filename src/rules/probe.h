@@ -105,5 +105,5 @@ struct FlapPlan {
 namespace patchbay {
 template <>
 inline constexpr std::array<std::string_view, 3> kWords<rules::Verdict::Kind>{"passed", "failed",
-                                                                              "cannotRun"};
+                                                                              "error"};
 }  // namespace patchbay

@@ -72,8 +72,8 @@ void measure_looks(const std::string& binary) {
   }
   bench.wait_for("example.com/plug", [](const Devices&) { return true; });
   measure_scrapes(bench, "/metrics", "\nprocess_start_time_seconds ");
-  measure_scrapes(bench, "/status?units=false&refused=false", "\"notForThisNode\":");
-  measure_scrapes(bench, "/status", "\"notForThisNode\":");
+  measure_scrapes(bench, "/status?units=false&refused=false", "\"excluded\":");
+  measure_scrapes(bench, "/status", "\"excluded\":");
   print_times("file created -> list, nobody looks", plugs(bench, files));
   std::atomic<bool> ends = false;
   std::atomic<int> answers = 0;

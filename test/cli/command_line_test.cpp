@@ -59,9 +59,9 @@ TEST_F(CommandLineTest, HelpFitsTerminal) {
 std::string without_numbers(const std::string& text) {
   static const std::regex version("[0-9]+\\.[0-9]+\\.[0-9]+");
   static const std::regex line(", commit [0-9a-f]{12} of [0-9]{4}-[0-9]{2}-[0-9]{2}");
-  static const std::regex json(R"("commit": "[0-9a-f]*",\n  "date": "[0-9-]*")");
-  const std::string dated =
-      std::regex_replace(std::regex_replace(text, line, ""), json, R"("commit": "C", "date": "D")");
+  static const std::regex json(R"("commit": "[0-9a-f]*",\n  "commitDate": "[0-9-]*")");
+  const std::string dated = std::regex_replace(std::regex_replace(text, line, ""), json,
+                                               R"("commit": "C", "commitDate": "D")");
   return std::regex_replace(dated, version, "V");
 }
 
@@ -70,9 +70,10 @@ TEST_F(CommandLineTest, PrintsVersion) {
       "exit 0\n--- out\npatchbay V (config patchbay/v1, device plugin API v1beta1)\n--- err\n";
   EXPECT_EQ(without_numbers(said({"version"})), line);
   EXPECT_EQ(said({"--version"}), said({"version"}));
-  EXPECT_EQ(without_numbers(said({"version", "--output=json"})),
-            "exit 0\n--- out\n{\n  \"version\": \"V\",\n  \"commit\": \"C\", \"date\": \"D\",\n"
-            "  \"config\": \"patchbay/v1\",\n  \"devicePluginApi\": \"v1beta1\"\n}\n--- err\n");
+  EXPECT_EQ(
+      without_numbers(said({"version", "--output=json"})),
+      "exit 0\n--- out\n{\n  \"version\": \"V\",\n  \"commit\": \"C\", \"commitDate\": \"D\",\n"
+      "  \"configVersion\": \"patchbay/v1\",\n  \"devicePluginApi\": \"v1beta1\"\n}\n--- err\n");
 }
 
 TEST_F(CommandLineTest, RejectsUnknownCommands) {

@@ -77,7 +77,7 @@ TEST_F(DiffTest, PrintsJson) {
   EXPECT_EQ(diff("kept.yaml", "more.yaml", {"-o", "json"}), R"(exit 1
 --- out
 {
-  "differ": true,
+  "different": true,
   "resources": [
     {
       "name": "lab.example.com/kept",

@@ -75,13 +75,13 @@ TEST_F(DiscoverWatchTest, NearMissDisappearsWhenDeviceMatches) {
 TEST_F(DiscoverWatchTest, PrintsJsonLineForEachChange) {
   watch({"-o", "json"});
   ASSERT_TRUE(
-      process_->wait_for_line("{\"id\":\"g1\",\"idFrom\":\"id\",\"shares\":0,\"healthy\":true"));
+      process_->wait_for_line("{\"id\":\"g1\",\"idSource\":\"id\",\"shares\":0,\"healthy\":true"));
   gophers_.plug("g2");
   ASSERT_TRUE(
-      process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"shares\":0,\"healthy\":true"));
+      process_->wait_for_line("{\"id\":\"g2\",\"idSource\":\"id\",\"shares\":0,\"healthy\":true"));
   gophers_.unplug("g2");
   ASSERT_TRUE(
-      process_->wait_for_line("{\"id\":\"g2\",\"idFrom\":\"id\",\"shares\":0,\"healthy\":false"));
+      process_->wait_for_line("{\"id\":\"g2\",\"idSource\":\"id\",\"shares\":0,\"healthy\":false"));
   process_->send_signal(SIGINT);
   const auto end = process_->wait();
   EXPECT_EQ(end.exit_code, 0);

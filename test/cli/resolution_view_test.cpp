@@ -22,8 +22,8 @@ TEST(ResolutionView, ShowsEmptyHost) {
             "a.io/net  -     no device matches\n");
   EXPECT_EQ(resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {}),
             "{\"resources\":[{\"name\":\"a.io/net\",\"description\":\"\",\"units\":[],"
-            "\"refused\":[],\"degraded\":[],\"pending\":[]}],\"notForThisNode\":[],"
-            "\"noDeviceMatches\":[]}\n");
+            "\"refused\":[],\"degraded\":[],\"unresponsive\":[]}],\"excluded\":[],"
+            "\"unmatchedGroups\":[]}\n");
 }
 
 TEST(ResolutionView, ShowsUnitWithEmptyAllocation) {
@@ -44,7 +44,7 @@ TEST(ResolutionView, ShowsUnitWithEmptyAllocation) {
   const std::string json =
       resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {});
   EXPECT_NE(json.find(R"("warnings":[{"reason":"unit 'can0' gives)"), std::string::npos) << json;
-  EXPECT_NE(json.find(R"("givesNothing":"a network interface has no)"), std::string::npos);
+  EXPECT_NE(json.find(R"("emptyAllocation":"a network interface has no)"), std::string::npos);
 }
 
 TEST(ResolutionView, ShowsDegradedRule) {
@@ -77,12 +77,12 @@ TEST(ResolutionView, ShowsSinceAndReasonOfUnhealthyUnit) {
   };
   EXPECT_NE(json(inventory::kStart)
                 .find("\"healthy\":false,\"reason\":\"no answer\","
-                      "\"since\":\"1970-01-02T01:00:00Z\",\"lastReason\":\"\""),
+                      "\"since\":\"1970-01-02T01:00:00Z\",\"lastUnhealthyReason\":\"\""),
             std::string::npos);
   health = {};
   EXPECT_NE(json(inventory::kStart + std::chrono::milliseconds(1999))
                 .find("\"healthy\":true,\"reason\":\"\",\"since\":\"1970-01-02T01:00:01Z\","
-                      "\"lastReason\":\"no answer\""),
+                      "\"lastUnhealthyReason\":\"no answer\""),
             std::string::npos);
   const ResolutionLayout look{
       .since = [](auto since) { return age_text(inventory::kStart + 90min - since); }};

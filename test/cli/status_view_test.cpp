@@ -12,43 +12,43 @@ Json status() {
   return Json::parse(R"({
     "node": "bench-1", "at": "2026-11-20T12:00:00Z",
     "program": {"version": "1.2.3", "kernel": "6.1.0", "since": "2026-11-17T12:00:00Z"},
-    "configuration": {"number": 2, "since": "2026-11-20T11:55:00Z", "followed": true,
-                      "hangs": false, "refused": null},
-    "kubelet": {"directory": "/k", "answers": true, "waitedFor": "", "since": ""},
+    "configuration": {"generation": 2, "since": "2026-11-20T11:55:00Z", "watched": true,
+                      "unresponsive": false, "rejected": null},
+    "kubelet": {"directory": "/k", "reachable": true, "reason": "", "since": ""},
     "resources": [
       {"name": "a.io/tty", "description": "serial lines",
        "units": [
-         {"id": "u1", "idFrom": "id", "shares": 0, "healthy": true, "reason": "",
-          "since": "2026-11-20T11:59:50Z", "lastReason": "no answer", "numaNodes": [],
+         {"id": "u1", "idSource": "id", "shares": 0, "healthy": true, "reason": "",
+          "since": "2026-11-20T11:59:50Z", "lastUnhealthyReason": "no answer", "numaNodes": [],
           "members": [{"role": "", "key": "/sys/devices/a", "subsystem": "tty",
                        "devnode": "/dev/a", "path": ""}]},
-         {"id": "u2", "idFrom": "id", "shares": 0, "healthy": false,
-          "reason": "the device is gone", "since": "2026-11-20T11:59:00Z", "lastReason": "",
+         {"id": "u2", "idSource": "id", "shares": 0, "healthy": false,
+          "reason": "the device is gone", "since": "2026-11-20T11:59:00Z", "lastUnhealthyReason": "",
           "numaNodes": [], "members": [{"role": "", "key": "/sys/devices/b", "subsystem": "tty",
                        "devnode": "/dev/b\u001b[31m", "path": ""}]}],
        "refused": [{"kind": "refused", "id": "", "device": "/sys/devices/c", "group": 0,
                     "reason": "no serial"}],
-       "degraded": [], "pending": [],
+       "degraded": [], "unresponsive": [],
        "counts": {"units": 2, "healthy": 1, "unhealthy": 1, "listed": 2, "refused": 1,
                   "incomplete": 0, "claimed": 0},
-       "registration": {"state": "registered", "since": "2026-11-20T10:00:00Z", "failure": "",
+       "registration": {"state": "registered", "since": "2026-11-20T10:00:00Z", "reason": "",
                         "endpoint": "x", "streams": 1},
-       "done": {"allocate": {"answered": 5, "refused": 0}}},
+       "counters": {"allocate": {"succeeded": 5, "failed": 0}}},
       {"name": "b.io/tty", "description": "", "units": [], "refused": [], "degraded": [],
-       "pending": [{"path": "/mnt/dead", "reason": "does not answer"}],
+       "unresponsive": [{"path": "/mnt/dead", "reason": "does not answer"}],
        "counts": {"units": 0, "healthy": 0, "unhealthy": 0, "listed": 0, "refused": 0,
                   "incomplete": 0, "claimed": 0},
        "registration": {"state": "backingOff", "since": "2026-11-20T11:00:00Z",
-                        "failure": "no such version", "endpoint": "", "streams": 0},
-       "done": {"allocate": {"answered": 0, "refused": 0}}}],
-    "notForThisNode": [{}]
+                        "reason": "no such version", "endpoint": "", "streams": 0},
+       "counters": {"allocate": {"succeeded": 0, "failed": 0}}}],
+    "excluded": [{}]
   })");
 }
 
 TEST(StatusView, WarnsOfUnusableUnits) {
   Json json = status();
   Json& resource = json["resources"][0];
-  resource["units"][0]["givesNothing"] = "a USB interface has no device node";
+  resource["units"][0]["emptyAllocation"] = "a USB interface has no device node";
   resource["warnings"] = Json::parse(R"([{"reason": "unit 'u1' gives a container nothing",
                                           "units": ["u1"], "count": 1}])");
   const std::string warning = "\nwarning: a.io/tty: unit 'u1' gives a container nothing\n";
@@ -62,12 +62,13 @@ TEST(StatusView, ShowsNodeAndResources) {
   EXPECT_EQ(
       status_table(status(), {}),
       "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
-      "CONFIG   number 2 since 5m\n"
-      "KUBELET  answers\n"
+      "CONFIG   generation 2 since 5m\n"
+      "KUBELET  reachable\n"
       "\n"
-      "RESOURCE  UNITS  OK  BAD  REFUSED  ALLOCATED  STATE            SINCE  REASON\n"
-      "a.io/tty  2      1   1    1        5          registered       2h\n"
-      "b.io/tty  0      0   0    0        0          cannot register  1h     no such version\n"
+      "RESOURCE  UNITS  OK  BAD  REFUSED  ALLOCATE CALLS  STATE                SINCE  REASON\n"
+      "a.io/tty  2      1   1    1        5               registered           2h\n"
+      "b.io/tty  0      0   0    0        0               registration failed  1h     no such "
+      "version\n"
       "\n"
       "excluded on this node: 1 resource or group of a resource\n");
 }
@@ -75,14 +76,14 @@ TEST(StatusView, ShowsNodeAndResources) {
 TEST(StatusView, ShowsProblemsOfNode) {
   Json wrong = status();
   wrong["resources"].clear();
-  wrong["configuration"]["followed"] = false;
-  wrong["configuration"]["refused"] = {{"since", "2026-11-20T11:59:30Z"}, {"reason", "1 error"}};
-  wrong["kubelet"] = {{"answers", false},
-                      {"waitedFor", "there is no kubelet.sock"},
+  wrong["configuration"]["watched"] = false;
+  wrong["configuration"]["rejected"] = {{"since", "2026-11-20T11:59:30Z"}, {"reason", "1 error"}};
+  wrong["kubelet"] = {{"reachable", false},
+                      {"reason", "there is no kubelet.sock"},
                       {"since", "2026-11-20T11:59:15Z"}};
   EXPECT_EQ(status_table(wrong, {}),
             "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
-            "CONFIG   number 2 since 5m, not followed\n"
+            "CONFIG   generation 2 since 5m, not watched\n"
             "         an edit was rejected 30s ago: 1 error\n"
             "KUBELET  unreachable since 45s: there is no kubelet.sock\n"
             "\n"
@@ -92,24 +93,24 @@ TEST(StatusView, ShowsProblemsOfNode) {
 TEST(StatusView, ShowsRejectedEditAsValidate) {
   Json wrong = status();
   wrong["resources"].clear();
-  wrong["configuration"]["refused"] = {{"since", "2026-11-20T11:59:30Z"},
-                                       {"reason",
-                                        "lab.yaml:3:1: error: unknown key 'resorces'\n"
-                                        "      resorces: \x1b[31m\n"
-                                        "  hint: did you mean 'resources'?\n"}};
+  wrong["configuration"]["rejected"] = {{"since", "2026-11-20T11:59:30Z"},
+                                        {"reason",
+                                         "lab.yaml:3:1: error: unknown key 'resorces'\n"
+                                         "      resorces: \x1b[31m\n"
+                                         "  hint: did you mean 'resources'?\n"}};
   EXPECT_EQ(status_table(wrong, {}),
             "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
-            "CONFIG   number 2 since 5m\n"
+            "CONFIG   generation 2 since 5m\n"
             "         an edit was rejected 30s ago:\n"
             "         lab.yaml:3:1: error: unknown key 'resorces'\n"
             "               resorces: \\x1b[31m\n"
             "           hint: did you mean 'resources'?\n"
-            "KUBELET  answers\n"
+            "KUBELET  reachable\n"
             "\n"
             "all resources are excluded on this node\n");
   std::string many;
   for (int line = 0; line < 30; ++line) many += "line\n";
-  wrong["configuration"]["refused"]["reason"] = many;
+  wrong["configuration"]["rejected"]["reason"] = many;
   const std::string text = status_table(wrong, {});
   EXPECT_EQ(std::ranges::count(text, '\n'), 1 + 1 + 1 + 20 + 1 + 1 + 2);
   EXPECT_NE(text.find("         and 10 more lines\n"), std::string::npos) << text;
@@ -123,11 +124,11 @@ TEST(StatusView, ShowsConfigurationPaths) {
     const size_t at = text.find("CONFIG");
     return text.substr(at, text.find('\n', at) - at);
   };
-  EXPECT_EQ(line({"/tmp/a.yaml"}), "CONFIG   number 2 since 5m, from /tmp/a.yaml");
+  EXPECT_EQ(line({"/tmp/a.yaml"}), "CONFIG   generation 2 since 5m, from /tmp/a.yaml");
   EXPECT_EQ(line({"/etc/patchbay", "/etc/patchbay/a.yaml", "/etc/patchbay/b.yaml"}),
-            "CONFIG   number 2 since 5m, from /etc/patchbay");
+            "CONFIG   generation 2 since 5m, from /etc/patchbay");
   EXPECT_EQ(line({"/a", "/a-b", "/a/c", "/d\x1b", "/e"}),
-            "CONFIG   number 2 since 5m, from /a, /a-b, /d\\x1b and 1 more");
+            "CONFIG   generation 2 since 5m, from /a, /a-b, /d\\x1b and 1 more");
 }
 
 TEST(StatusView, ShowsOneResource) {
@@ -143,12 +144,12 @@ TEST(StatusView, ShowsOneResource) {
             "NOT OFFERED     KIND     UNIT  REASON\n"
             "/sys/devices/c  refused  -     no serial\n");
   EXPECT_EQ(resource_table(all, all["resources"][1], {}),
-            "b.io/tty: cannot register since 1h: no such version\n"
+            "b.io/tty: registration failed since 1h: no such version\n"
             "\n"
             "no unit is offered\n"
             "\n"
-            "NOT OFFERED  KIND     UNIT  REASON\n"
-            "/mnt/dead    pending  -     does not answer\n");
+            "NOT OFFERED  KIND          UNIT  REASON\n"
+            "/mnt/dead    unresponsive  -     does not answer\n");
 }
 
 /// The same, from a daemon that asks for assignments.
@@ -162,37 +163,39 @@ Json held_status() {
       {"namespace", "lab"}, {"pod", "q"}, {"container", "d"}, {"since", "2026-11-20T11:59:00Z"}};
   all["podResources"] = {
       {"path", "/k"},
-      {"state", "known"},
+      {"state", "ready"},
       {"reason", ""},
-      {"askedAt", "2026-11-20T11:59:57Z"},
-      {"answeredAt", "2026-11-20T11:59:57Z"},
-      {"notOffered", {{{"resource", "a.io/tty"}, {"unit", "u9"}, {"holders", {other}}}}}};
-  all["resources"][0]["counts"]["held"] = 1U;
-  all["resources"][1]["counts"]["held"] = nullptr;
+      {"lastQueryTime", "2026-11-20T11:59:57Z"},
+      {"lastSuccessTime", "2026-11-20T11:59:57Z"},
+      {"withdrawnUnits", {{{"resource", "a.io/tty"}, {"unit", "u9"}, {"allocatedTo", {other}}}}}};
+  all["resources"][0]["counts"]["allocated"] = 1U;
+  all["resources"][1]["counts"]["allocated"] = nullptr;
   Json& units = all["resources"][0]["units"];
-  units[0]["holders"] = {holder, other};
-  units[0]["allocatedAt"] = "2026-11-20T11:59:00Z";
-  units[1]["holders"] = Json::array();
-  units[1]["allocatedAt"] = "2026-11-20T11:59:59Z";
+  units[0]["allocatedTo"] = {holder, other};
+  units[0]["lastAllocateTime"] = "2026-11-20T11:59:00Z";
+  units[1]["allocatedTo"] = Json::array();
+  units[1]["lastAllocateTime"] = "2026-11-20T11:59:59Z";
   return all;
 }
 
 TEST(StatusView, CountsAssignedUnits) {
-  EXPECT_EQ(status_table(held_status(), {}),
-            "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
-            "CONFIG   number 2 since 5m\n"
-            "KUBELET  answers\n"
-            "HOLDERS  known as of 3s ago\n"
-            "\n"
-            "RESOURCE  UNITS  OK  BAD  REFUSED  HELD  ALLOCATED  STATE            SINCE  REASON\n"
-            "a.io/tty  2      1   1    1        1     5          registered       2h\n"
-            "b.io/tty  0      0   0    0        -     0          cannot register  1h     no such "
-            "version\n"
-            "\n"
-            "HELD, NOT OFFERED  RESOURCE  HELD BY\n"
-            "u9                 a.io/tty  lab/q/d\n"
-            "\n"
-            "excluded on this node: 1 resource or group of a resource\n");
+  EXPECT_EQ(
+      status_table(held_status(), {}),
+      "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
+      "CONFIG   generation 2 since 5m\n"
+      "KUBELET  reachable\n"
+      "PODS     known as of 3s ago\n"
+      "\n"
+      "RESOURCE  UNITS  OK  BAD  REFUSED  ALLOCATED  ALLOCATE CALLS  STATE                SINCE  "
+      "REASON\n"
+      "a.io/tty  2      1   1    1        1          5               registered           2h\n"
+      "b.io/tty  0      0   0    0        -          0               registration failed  1h     "
+      "no such version\n"
+      "\n"
+      "ALLOCATED, NOT OFFERED  RESOURCE  ALLOCATED TO\n"
+      "u9                      a.io/tty  lab/q/d\n"
+      "\n"
+      "excluded on this node: 1 resource or group of a resource\n");
 }
 
 TEST(StatusView, ShowsWhyAssignmentsAreUnknown) {
@@ -200,20 +203,20 @@ TEST(StatusView, ShowsWhyAssignmentsAreUnknown) {
   Json& asked = all["podResources"];
   const auto line = [&] {
     const std::string text = status_table(all, {});
-    const size_t at = text.find("HOLDERS");
+    const size_t at = text.find("PODS ");
     return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
   };
   asked["state"] = "failing";
   asked["reason"] = "no\n";
-  EXPECT_EQ(line(), "HOLDERS  known as of 3s ago: no\\x0a");
-  asked["answeredAt"] = "";
+  EXPECT_EQ(line(), "PODS     known as of 3s ago: no\\x0a");
+  asked["lastSuccessTime"] = "";
   asked["state"] = "noSocket";
   asked["reason"] = "no socket at /k";
-  EXPECT_EQ(line(), "HOLDERS  not known: no socket at /k");
-  asked["state"] = "unasked";
+  EXPECT_EQ(line(), "PODS     not known: no socket at /k");
+  asked["state"] = "notQueried";
   asked["reason"] = "";
-  EXPECT_EQ(line(), "HOLDERS  not known");
-  asked["state"] = "off";
+  EXPECT_EQ(line(), "PODS     not known");
+  asked["state"] = "disabled";
   EXPECT_EQ(line(), "");
 }
 
@@ -223,15 +226,15 @@ TEST(StatusView, ShowsAssignmentsOfResource) {
             "a.io/tty: registered since 2h\n"
             "serial lines\n"
             "\n"
-            "UNIT  STATE      SINCE  HELD BY                 DEVICE          REASON\n"
+            "UNIT  STATE      SINCE  ALLOCATED TO            DEVICE          REASON\n"
             "u1    healthy    10s    lab/p\\x1b/c and 1 more  /dev/a          was: no answer\n"
             "u2    unhealthy  1m     allocated 1s ago        /dev/b\\x1b[31m  the device is gone\n"
             "\n"
             "NOT OFFERED     KIND     UNIT  REASON\n"
             "/sys/devices/c  refused  -     no serial\n"
             "\n"
-            "HELD, NOT OFFERED  HELD BY\n"
-            "u9                 lab/q/d\n");
+            "ALLOCATED, NOT OFFERED  ALLOCATED TO\n"
+            "u9                      lab/q/d\n");
   const std::string wide = resource_table(all, all["resources"][0], {.table = {}, .wide = true});
   EXPECT_NE(wide.find("  lab/p\\x1b/c lab/q/d  "), std::string::npos) << wide;
 }
@@ -239,28 +242,28 @@ TEST(StatusView, ShowsAssignmentsOfResource) {
 TEST(StatusView, ShowsAssignmentsOfUnit) {
   const Json all = held_status();
   EXPECT_EQ(unit_text(all, all["resources"][0], all["resources"][0]["units"][0], {}),
-            "unit      u1\n"
-            "resource  a.io/tty\n"
-            "state     healthy since 10s (2026-11-20T11:59:50Z)\n"
-            "reason    was: no answer\n"
-            "id from   id\n"
-            "device    /sys/devices/a\n"
-            "          /dev/a\n"
-            "held by   lab/p\\x1b/c since 10m (2026-11-20T11:50:00Z)\n"
-            "          lab/q/d since 1m (2026-11-20T11:59:00Z)\n"
-            "allocated 1m ago (2026-11-20T11:59:00Z)\n");
+            "unit          u1\n"
+            "resource      a.io/tty\n"
+            "state         healthy since 10s (2026-11-20T11:59:50Z)\n"
+            "reason        was: no answer\n"
+            "id from       id\n"
+            "device        /sys/devices/a\n"
+            "              /dev/a\n"
+            "allocated to  lab/p\\x1b/c since 10m (2026-11-20T11:50:00Z)\n"
+            "              lab/q/d since 1m (2026-11-20T11:59:00Z)\n"
+            "allocated     1m ago (2026-11-20T11:59:00Z)\n");
 }
 
 TEST(StatusView, ShowsOneUnit) {
   const Json all = status();
   EXPECT_EQ(unit_text(all, all["resources"][0], all["resources"][0]["units"][1], {}),
-            "unit      u2\n"
-            "resource  a.io/tty\n"
-            "state     unhealthy since 1m (2026-11-20T11:59:00Z)\n"
-            "reason    the device is gone\n"
-            "id from   id\n"
-            "device    /sys/devices/b\n"
-            "          /dev/b\\x1b[31m\n");
+            "unit          u2\n"
+            "resource      a.io/tty\n"
+            "state         unhealthy since 1m (2026-11-20T11:59:00Z)\n"
+            "reason        the device is gone\n"
+            "id from       id\n"
+            "device        /sys/devices/b\n"
+            "              /dev/b\\x1b[31m\n");
 }
 
 TEST(StatusView, FindsResourceOrUnitByWord) {
@@ -282,17 +285,17 @@ TEST(StatusView, FindsResourceOrUnitByWord) {
 
 TEST(StatusView, ShowsEvent) {
   const Json event = Json::parse(
-      R"({"number": 1, "at": "2026-11-20T12:00:00Z", "kind": "plugged", "level": "info",
-          "what": "unit offered", "resource": "a.io/tty", "unit": "u1\u001b",
-          "detail": "device=/dev/a"})");
+      R"({"id": 1, "at": "2026-11-20T12:00:00Z", "kind": "unitAdded", "level": "info",
+          "message": "unit offered", "resource": "a.io/tty", "unit": "u1\u001b",
+          "fields": "device=/dev/a"})");
   EXPECT_EQ(event_line(event, false),
-            "2026-11-20T12:00:00Z  plugged      a.io/tty  u1\\x1b  unit offered: device=/dev/a\n");
+            "2026-11-20T12:00:00Z  unitAdded     a.io/tty  u1\\x1b  unit offered: device=/dev/a\n");
 }
 
 TEST(StatusView, TreatsMissingFieldsAsEmpty) {
   EXPECT_EQ(status_table(Json::object(), {}),
             "NODE     , up -, patchbay , kernel \n"
-            "CONFIG   number 0 since -, not followed\n"
+            "CONFIG   generation 0 since -, not watched\n"
             "KUBELET  unreachable since -: \n"
             "\n"
             "all resources are excluded on this node\n");

@@ -157,14 +157,14 @@ TEST_F(ValidateTest, StrictDoesNotChangeErrors) {
 TEST_F(ValidateTest, PrintsSuccessAsJson) {
   const std::string path = dir_.write("a.yaml", kHead + resource("example.com/a"));
   EXPECT_EQ(said({"validate", "-o", "json", path}),
-            "exit 0\n--- out\n{\n  \"valid\": true,\n  \"unreadable\": \"\",\n"
+            "exit 0\n--- out\n{\n  \"valid\": true,\n  \"readError\": \"\",\n"
             "  \"diagnostics\": [],\n  \"needs\": [],\n  \"patch\": null\n}\n--- err\n");
 }
 
 TEST_F(ValidateTest, PrintsMissingFileAsJson) {
   EXPECT_EQ(said({"validate", "-o", "json", dir_ / "none.yaml"}),
             "exit 2\n--- out\n{\n  \"valid\": false,\n"
-            "  \"unreadable\": \"DIR/none.yaml: No such file or directory\",\n"
+            "  \"readError\": \"DIR/none.yaml: No such file or directory\",\n"
             "  \"diagnostics\": [],\n  \"needs\": [],\n  \"patch\": null\n}\n--- err\n");
 }
 

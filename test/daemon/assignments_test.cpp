@@ -43,7 +43,7 @@ class AssignmentsTest : public fake::DaemonTest {
   /// "namespace/pod/container …" of the unit with that index.
   [[nodiscard]] static std::string holders(const nlohmann::json& status, size_t unit) {
     std::string text;
-    for (const auto& holder : status["resources"][0]["units"][unit]["holders"]) {
+    for (const auto& holder : status["resources"][0]["units"][unit]["allocatedTo"]) {
       text += (text.empty() ? "" : " ") + holder["namespace"].get<std::string>() + "/" +
               holder["pod"].get<std::string>() + "/" + holder["container"].get<std::string>();
     }
@@ -73,16 +73,17 @@ TEST_F(AssignmentsTest, StatusShowsAssignments) {
   start({"--metrics-per-unit"});
   EXPECT_TRUE(becomes([](const auto& now) { return holders(now, 0) == "lab/p/c"; }));
   const auto now = status();
-  EXPECT_EQ(now["podResources"]["state"], "known");
+  EXPECT_EQ(now["podResources"]["state"], "ready");
   EXPECT_EQ(now["podResources"]["path"], pod_resources());
-  EXPECT_EQ(now["podResources"]["notOffered"][0]["unit"], "g9");
-  EXPECT_EQ(now["resources"][0]["counts"]["held"], 1);
+  EXPECT_EQ(now["podResources"]["withdrawnUnits"][0]["unit"], "g9");
+  EXPECT_EQ(now["resources"][0]["counts"]["allocated"], 1);
   EXPECT_EQ(holders(now, 1), "");
-  EXPECT_EQ(now["resources"][0]["units"][0]["allocatedAt"], "");
+  EXPECT_EQ(now["resources"][0]["units"][0]["lastAllocateTime"], "");
   const std::string metrics = fake::http_body(status_socket(), "/metrics");
-  EXPECT_NE(metrics.find("patchbay_unit_holder_info{resource=\"example.com/gopher\",unit=\"g1\","
-                         "namespace=\"lab\",pod=\"p\",container=\"c\"} 1\n"),
-            std::string::npos)
+  EXPECT_NE(
+      metrics.find("patchbay_unit_holder_info{resource=\"example.com/gopher\",unit=\"g1\","
+                   "namespace=\"lab\",pod=\"p\",container=\"c\"} 1\n"),
+      std::string::npos)
       << metrics;
 }
 
@@ -102,7 +103,7 @@ TEST_F(AssignmentsTest, DoesNotQueryKubeletWithoutReaders) {
     EXPECT_NE(fake::http_body(status_socket(), path), "") << path;
   }
   // This request takes the same path as the previous ones, so their effects would be visible.
-  EXPECT_TRUE(becomes_state("known"));
+  EXPECT_TRUE(becomes_state("ready"));
   EXPECT_EQ(pods_->calls(), 1U) << "by the status alone";
 }
 
@@ -114,8 +115,8 @@ TEST_F(AssignmentsTest, AllocateTriggersQuery) {
   have_it_asked();
   EXPECT_TRUE(becomes([](const auto& now) { return holders(now, 1) == "lab/p/c"; }));
   const auto unit = status()["resources"][0]["units"][1];
-  EXPECT_NE(unit["allocatedAt"], "");
-  EXPECT_EQ(unit["holders"][0]["since"], unit["allocatedAt"]) << unit;
+  EXPECT_NE(unit["lastAllocateTime"], "");
+  EXPECT_EQ(unit["allocatedTo"][0]["since"], unit["lastAllocateTime"]) << unit;
 }
 
 TEST_F(AssignmentsTest, ShowsAllocatedUnitBeforeItIsListed) {
@@ -123,7 +124,7 @@ TEST_F(AssignmentsTest, ShowsAllocatedUnitBeforeItIsListed) {
   start();
   ASSERT_TRUE(kubelet_->allocate(kGopher, {"g2"}));
   EXPECT_TRUE(becomes(
-      [](const auto& now) { return now["resources"][0]["units"][1]["allocatedAt"] != ""; }));
+      [](const auto& now) { return now["resources"][0]["units"][1]["lastAllocateTime"] != ""; }));
   EXPECT_EQ(holders(status(), 1), "");
 }
 
@@ -131,7 +132,7 @@ TEST_F(AssignmentsTest, MissingSocketIsNotLogged) {
   start();
   EXPECT_TRUE(becomes_state("noSocket"));
   EXPECT_EQ(status()["podResources"]["reason"], "no socket at " + pod_resources());
-  EXPECT_EQ(status()["resources"][0]["counts"]["held"], nullptr);
+  EXPECT_EQ(status()["resources"][0]["counts"]["allocated"], nullptr);
   EXPECT_EQ(stop_daemon().exit_code, 0);
   for (const auto& line : daemon_->lines().all()) {
     if (line.text.find(pod_resources()) == std::string::npos) continue;
@@ -189,7 +190,7 @@ TEST_F(AssignmentsTest, OversizedAnswerIsRejectedAndQueriesContinue) {
   pods_->answer(much);
   start();
   have_it_asked();
-  EXPECT_TRUE(becomes_state("known"));
+  EXPECT_TRUE(becomes_state("ready"));
   const std::vector<std::string> many(20'000, "g1");
   pods_->hold({{"lab", "p", "c", kGopher, many}});
   have_it_asked();

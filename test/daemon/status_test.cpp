@@ -102,10 +102,10 @@ TEST_F(StatusTest, StreamsEvents) {
   start_served();
   fake::HttpClient client(status_socket());
   client.send("GET /events?after=0 HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
-  ASSERT_TRUE(client.read_until("\"what\":\"resource ready\""));
+  ASSERT_TRUE(client.read_until("\"message\":\"resource ready\""));
   ASSERT_TRUE(client.read_until("\"kind\":\"registered\""));
   gophers_.plug("g2");
-  ASSERT_TRUE(client.read_until("\"kind\":\"plugged\""));
+  ASSERT_TRUE(client.read_until("\"kind\":\"unitAdded\""));
   ASSERT_TRUE(client.read_until("\"unit\":\"g2\""));
   ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy g2=Healthy"));
   ASSERT_TRUE(kubelet_->allocate(fake::kGopher, {"g2"}));
@@ -126,7 +126,8 @@ TEST_F(StatusTest, IsNotReadyWhenKubeletRefuses) {
   EXPECT_TRUE(becomes("registration", "backingOff"));
   const std::string answer = http_get(status_socket(), "/readyz");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
-  EXPECT_NE(answer.find("[-] example.com/gopher: cannot register: "), std::string::npos) << answer;
+  EXPECT_NE(answer.find("[-] example.com/gopher: registration failed: "), std::string::npos)
+      << answer;
   EXPECT_NE(answer.find("not in the mood"), std::string::npos) << answer;
   EXPECT_EQ(http_body(status_socket(), "/healthz"), "ok\n");
 }
@@ -135,7 +136,7 @@ TEST_F(StatusTest, IsReadyDuringKubeletRestart) {
   start();
   EXPECT_TRUE(wait_until([this] { return http_body(status_socket(), "/readyz") == "ready\n"; }));
   const auto status = nlohmann::json::parse(http_body(status_socket(), "/status"));
-  EXPECT_FALSE(status["kubelet"]["answers"].get<bool>());
+  EXPECT_FALSE(status["kubelet"]["reachable"].get<bool>());
   EXPECT_EQ(status["kubelet"]["directory"], kubelet_directory());
 }
 
@@ -146,8 +147,8 @@ TEST_F(StatusTest, ReportsRejectedConfiguration) {
   EXPECT_TRUE(metric("patchbay_config_reloads_total{result=\"refused\"} 1"));
   const auto refused =
       nlohmann::json::parse(http_body(status_socket(), "/status"))["configuration"];
-  EXPECT_EQ(refused["number"], 1);
-  EXPECT_NE(refused["refused"]["reason"].get<std::string>().find("config.yaml:3:12"),
+  EXPECT_EQ(rejected["generation"], 1);
+  EXPECT_NE(rejected["rejected"]["reason"].get<std::string>().find("config.yaml:3:12"),
             std::string::npos)
       << refused;
   dir_.write("config.yaml", gophers_.config());

@@ -166,7 +166,7 @@ class Needs(unittest.TestCase):
         needs = answer(EVERYTHING)["needs"]
         self.assertEqual(len({need["kind"] for need in needs}), 8)
         for need in needs:
-            line = f"  {need['file']}:{need['line']}:{need['column']}: {need['what']}\n"
+            line = f"  {need['file']}:{need['line']}:{need['column']}: {need['value']}\n"
             self.assertIn(line, shown)
             if need["hint"]:
                 self.assertIn(line + f"    {need['hint']}\n", shown)

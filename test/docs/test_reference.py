@@ -125,7 +125,7 @@ class Language(unittest.TestCase):
 
 
 class Commands(unittest.TestCase):
-    SHARED = ("notForThisNode", "conditions")  # Objects in the output of several commands.
+    SHARED = ("excluded", "conditions")  # Objects in the output of several commands.
 
     def test_every_option_of_every_command(self):
         tables = [table for document in user_documents() for table in document.tables]

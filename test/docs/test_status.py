@@ -103,7 +103,7 @@ class Status(unittest.TestCase):
             patchbay("status", "-o", "json", "--status-socket", self.socket).stdout,
         ):
             jsonschema.validate(json.loads(text), schema)
-        self.assertEqual(json.loads(text)["podResources"]["state"], "off")
+        self.assertEqual(json.loads(text)["podResources"]["state"], "disabled")
 
     def test_every_metric_is_documented_with_its_type_and_labels(self):
         text = self.get("/metrics", "application/openmetrics-text")
@@ -136,7 +136,7 @@ class Status(unittest.TestCase):
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertRegex(shown.stdout, r"(?m)^NODE     bench-1, up \S+, patchbay ")
         self.assertRegex(
-            shown.stdout, r"(?m)^lab.example.com/line  2      2   0    0        1          registered"
+            shown.stdout, r"(?m)^lab.example.com/line  2      2   0    0        1               registered"
         )
         unit = patchbay("status", "line1", "--status-socket", self.socket, "-o", "json")
         self.assertEqual(json.loads(unit.stdout)["id"], "line1")

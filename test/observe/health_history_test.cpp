@@ -39,7 +39,7 @@ TEST(HealthHistory, IntervalHasItsWorstState) {
   history.note(2, 1, kStart + minutes(33));
   history.note(2, 2, kStart + minutes(34));
   EXPECT_THAT(history.spans(kStart + minutes(50)),
-              ElementsAre(Span{kStart, Was::healthy}, Span{kStart + minutes(30), Was::bad},
+              ElementsAre(Span{kStart, Was::healthy}, Span{kStart + minutes(30), Was::unhealthy},
                           Span{kStart + minutes(45), Was::healthy}));
 }
 
@@ -49,7 +49,7 @@ TEST(HealthHistory, StateLastsUntilNextChange) {
   history.note(0, 0, kStart + hours(2) + minutes(1));
   EXPECT_THAT(
       history.spans(kStart + hours(4)),
-      ElementsAre(Span{kStart, Was::some}, Span{kStart + hours(2) + minutes(15), Was::none}));
+      ElementsAre(Span{kStart, Was::degraded}, Span{kStart + hours(2) + minutes(15), Was::none}));
 }
 
 TEST(HealthHistory, KeepsOneDay) {
@@ -59,7 +59,7 @@ TEST(HealthHistory, KeepsOneDay) {
   history.note(1, 1, kStart + hours(2));
   const auto first = kStart + hours(26) - 95 * HealthHistory::kInterval;
   EXPECT_THAT(history.spans(kStart + hours(26)), ElementsAre(Span{first, Was::healthy}));
-  EXPECT_EQ(history.spans(kStart + hours(25)).front().state, Was::bad);
+  EXPECT_EQ(history.spans(kStart + hours(25)).front().state, Was::unhealthy);
 }
 
 TEST(HealthHistory, KeepsLastStateAfterDaysWithoutChange) {
@@ -67,8 +67,9 @@ TEST(HealthHistory, KeepsLastStateAfterDaysWithoutChange) {
   history.note(1, 1, kStart);
   history.note(1, 0, kStart + minutes(20));
   history.note(1, 1, kStart + hours(100));
-  EXPECT_THAT(history.spans(kStart + hours(100)),
-              ElementsAre(Span{kStart + hours(100) - 95 * HealthHistory::kInterval, Was::bad}));
+  EXPECT_THAT(
+      history.spans(kStart + hours(100)),
+      ElementsAre(Span{kStart + hours(100) - 95 * HealthHistory::kInterval, Was::unhealthy}));
   EXPECT_EQ(history.spans(kStart + hours(101)).back().state, Was::healthy);
 }
 

@@ -27,7 +27,7 @@ TEST(Journal, RecordsDeviceMessages) {
   const auto events = journal.after(0);
   ASSERT_EQ(events.size(), 2U);
   EXPECT_EQ(events[0].number, 1U);
-  EXPECT_EQ(events[0].kind, Kind::plugged);
+  EXPECT_EQ(events[0].kind, Kind::unit_added);
   EXPECT_EQ(events[0].message, "unit offered");
   EXPECT_EQ(events[0].resource, "a.io/x");
   EXPECT_EQ(events[0].unit, "u1");

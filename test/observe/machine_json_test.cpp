@@ -55,10 +55,10 @@ TEST(MachineJson, ContainsDeviceTreeWithUnits) {
   inventory.apply(inventory::shared(path("<b>", std::nullopt)));
   const Json json = machine_json(node_status(inventory, registered()), machine());
   EXPECT_EQ(json_text(json), R"({
-  "things": [
+  "devices": [
     {
       "path": "/sys/devices/pci0000:00/0000:00:01.0",
-      "above": null,
+      "parent": null,
       "kind": "pci",
       "name": "0000:00:01.0",
       "label": "network 1af4:1041",
@@ -69,7 +69,7 @@ TEST(MachineJson, ContainsDeviceTreeWithUnits) {
     },
     {
       "path": "/sys/devices/pci0000:00/0000:00:01.0/virtio0/net/eth0",
-      "above": 0,
+      "parent": 0,
       "kind": "net",
       "name": "eth0",
       "label": "",
@@ -87,7 +87,7 @@ TEST(MachineJson, ContainsDeviceTreeWithUnits) {
     },
     {
       "path": "/sys/devices/virtual/mem/null",
-      "above": null,
+      "parent": null,
       "kind": "mem",
       "name": "null",
       "label": "",
@@ -104,7 +104,7 @@ TEST(MachineJson, ContainsDeviceTreeWithUnits) {
       ]
     }
   ],
-  "elsewhere": [
+  "otherUnits": [
     {
       "resource": "a.io/path",
       "unit": "_b_",
@@ -112,7 +112,7 @@ TEST(MachineJson, ContainsDeviceTreeWithUnits) {
       "device": "/srv/<b>"
     }
   ],
-  "cut": false
+  "truncated": false
 }
 )");
 }

@@ -48,7 +48,7 @@ TEST_F(ReadinessTest, StandbyIsReady) {
 
 TEST_F(ReadinessTest, RefusedResourceIsNotReady) {
   EXPECT_EQ(text_of(with({.state = State::backing_off, .since = {}, .failure = "no such version"})),
-            "+configuration +scan -a.io/x: cannot register: no such version");
+            "+configuration +scan -a.io/x: registration failed: no such version");
   EXPECT_EQ(text_of(with({.state = State::registering})),
             "+configuration +scan -a.io/x: registering with the kubelet");
   EXPECT_EQ(

@@ -25,38 +25,38 @@ TEST(StatusJson, ContainsAllFields) {
   "program": {
     "version": "1.2.3",
     "commit": "0123456789ab",
-    "built": "1970-01-01",
+    "commitDate": "1970-01-01",
     "kernel": "6.1.0",
-    "process": 42,
+    "pid": 42,
     "since": "1970-01-01T23:00:00Z"
   },
   "configuration": {
-    "number": 2,
+    "generation": 2,
     "since": "1970-01-01T23:55:00Z",
-    "digest": "00000000000000ff",
+    "hash": "00000000000000ff",
     "files": [
       "/etc/patchbay",
       "/etc/patchbay/lab.yaml"
     ],
-    "followed": true,
-    "hangs": false,
-    "refused": null
+    "watched": true,
+    "unresponsive": false,
+    "rejected": null
   },
   "kubelet": {
     "directory": "/var/lib/kubelet/device-plugins",
-    "answers": true,
-    "waitedFor": "",
+    "reachable": true,
+    "reason": "",
     "since": ""
   },
   "podResources": {
     "path": "",
-    "state": "off",
+    "state": "disabled",
     "reason": "",
-    "askedAt": "",
-    "answeredAt": "",
-    "notOffered": []
+    "lastQueryTime": "",
+    "lastSuccessTime": "",
+    "withdrawnUnits": []
   },
-  "events": {
+  "eventCounts": {
     "kernel": 0,
     "udev": 0,
     "database": 0,
@@ -68,7 +68,7 @@ TEST(StatusJson, ContainsAllFields) {
   "eventSources": [
     {
       "source": "udev",
-      "degraded": "no udev daemon"
+      "degradedReason": "no udev daemon"
     }
   ],
   "resources": [
@@ -83,36 +83,36 @@ TEST(StatusJson, ContainsAllFields) {
         "refused": 1,
         "incomplete": 0,
         "claimed": 0,
-        "held": null
+        "allocated": null
       },
       "registration": {
         "state": "registered",
         "since": "1970-01-01T23:59:01Z",
-        "failure": "",
+        "reason": "",
         "endpoint": "patchbay-a.sock",
         "streams": 1
       },
       "history": [],
-      "done": {
+      "counters": {
         "registrations": 0,
         "failedRegistrations": 0,
         "listsSent": 1,
         "allocate": {
-          "answered": 1,
-          "refused": 0
+          "succeeded": 1,
+          "failed": 0
         },
         "preferredAllocation": {
-          "answered": 0,
-          "refused": 0
+          "succeeded": 0,
+          "failed": 0
         },
         "preStart": {
-          "answered": 0,
-          "refused": 0
+          "succeeded": 0,
+          "failed": 0
         }
       }
     }
   ],
-  "notForThisNode": []
+  "excluded": []
 }
 )");
 }
@@ -134,7 +134,7 @@ TEST(StatusJson, ContainsRejectedConfiguration) {
   NodeStatus status = node_status();
   status.configuration.refused = "lab.yaml:1:1: error";
   status.configuration.refused_since = kNow - std::chrono::seconds(10);
-  EXPECT_EQ(status_json(status, Counters())["configuration"]["refused"].dump(),
+  EXPECT_EQ(status_json(status, Counters())["configuration"]["rejected"].dump(),
             "{\"since\":\"1970-01-01T23:59:50Z\",\"reason\":\"lab.yaml:1:1: error\"}");
 }
 
@@ -152,15 +152,16 @@ TEST(StatusJson, ContainsProbesAndHealthHistory) {
         .runs_since = kNow - std::chrono::seconds(1),
         .late = true}}};
   resource.history = {{kNow - std::chrono::hours(2), HealthHistory::State::healthy},
-                      {kNow - std::chrono::hours(1), HealthHistory::State::some}};
+                      {kNow - std::chrono::hours(1), HealthHistory::State::degraded}};
   const Json json = status_json(status, Counters());
-  EXPECT_EQ(json["resources"][0]["units"][0]["probes"].dump(),
-            R"J([{"probe":"open: $(devnode)","result":"failed","reason":"no such\n\"device\"",)J"
-            R"J("at":"1970-01-01T23:59:57Z","seconds":0.002,"runsSince":"1970-01-01T23:59:59Z",)J"
-            R"J("late":true}])J");
+  EXPECT_EQ(
+      json["resources"][0]["units"][0]["probes"].dump(),
+      R"J([{"probe":"open: $(devnode)","result":"failed","reason":"no such\n\"device\"",)J"
+      R"J("at":"1970-01-01T23:59:57Z","durationSeconds":0.002,"runningSince":"1970-01-01T23:59:59Z",)J"
+      R"J("overdue":true}])J");
   EXPECT_EQ(json["resources"][0]["history"].dump(),
             R"J([{"from":"1970-01-01T22:00:00Z","state":"healthy"},)J"
-            R"J({"from":"1970-01-01T23:00:00Z","state":"some"}])J");
+            R"J({"from":"1970-01-01T23:00:00Z","state":"degraded"}])J");
 }
 
 TEST(StatusJson, LimitsUnitsAndRefusalsAsRequested) {
@@ -177,7 +178,7 @@ TEST(StatusJson, LimitsUnitsAndRefusalsAsRequested) {
   const NodeStatus status = node_status(inventory, registered());
   const Json json =
       status_json(status, Counters(), {.units = {.limit = 1, .offset = 1}, .max_refused = 2});
-  EXPECT_EQ(json["resources"][0]["matching"], 3);
+  EXPECT_EQ(json["resources"][0]["matchingUnits"], 3);
   ASSERT_EQ(json["resources"][0]["units"].size(), 1);
   EXPECT_EQ(json["resources"][0]["units"][0]["id"], "b");
   EXPECT_EQ(json["resources"][1]["counts"]["refused"], 3);
@@ -192,16 +193,16 @@ TEST(StatusJson, LimitsUnitsAndRefusalsAsRequested) {
 TEST(EventsJson, ContainsOneEvent) {
   const Event event{.number = 7,
                     .at = {},
-                    .kind = Event::Kind::not_allocated,
+                    .kind = Event::Kind::allocate_failed,
                     .level = log::Level::warning,
                     .message = "allocation refused",
                     .resource = "a.io/x",
                     .unit = "u1 u2",
                     .detail = "reason=no"};
   EXPECT_EQ(event_json(event).dump(),
-            "{\"number\":7,\"at\":\"1970-01-01T00:00:00Z\",\"kind\":\"notAllocated\","
-            "\"level\":\"warning\",\"what\":\"allocation refused\",\"resource\":\"a.io/x\","
-            "\"unit\":\"u1 u2\",\"detail\":\"reason=no\"}");
+            "{\"id\":7,\"at\":\"1970-01-01T00:00:00Z\",\"kind\":\"allocateFailed\","
+            "\"level\":\"warning\",\"message\":\"allocation refused\",\"resource\":\"a.io/x\","
+            "\"unit\":\"u1 u2\",\"fields\":\"reason=no\"}");
 }
 
 }  // namespace

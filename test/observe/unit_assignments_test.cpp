@@ -48,7 +48,7 @@ class UnitAssignmentsTest : public ::testing::Test {
   void know(AssignmentsByResource devices) {
     status_.assignments = std::make_shared<const PodResourcesStatus>(PodResourcesStatus{
         .path = "/k/pods.sock",
-        .state = PodResourcesStatus::State::known,
+        .state = PodResourcesStatus::State::ready,
         .asked = kNow - seconds(2),
         .answered = kNow - seconds(2),
         .devices = std::make_shared<const AssignmentsByResource>(std::move(devices))});
@@ -111,26 +111,27 @@ TEST_F(UnitAssignmentsTest, WritesJson) {
           {"three", {.assignments = {assignment("q", 9)}}}}},
         {"old.io/x", {{"x", {.assignments = {assignment("s", 9)}}}}}});
   const Json all = json();
-  EXPECT_EQ(json_text(all["podResources"], -1),
-            "{\"path\":\"/k/pods.sock\",\"state\":\"known\",\"reason\":\"\","
-            "\"askedAt\":\"1970-01-01T23:59:58Z\",\"answeredAt\":\"1970-01-01T23:59:58Z\","
-            "\"notOffered\":[{\"resource\":\"a.io/plain\",\"unit\":\"three\",\"holders\":["
-            "{\"namespace\":\"lab\",\"pod\":\"q\",\"container\":\"c\","
-            "\"since\":\"1970-01-01T23:59:51Z\"}]},"
-            "{\"resource\":\"old.io/x\",\"unit\":\"x\",\"holders\":["
-            "{\"namespace\":\"lab\",\"pod\":\"s\",\"container\":\"c\","
-            "\"since\":\"1970-01-01T23:59:51Z\"}]}]}\n");
+  EXPECT_EQ(
+      json_text(all["podResources"], -1),
+      "{\"path\":\"/k/pods.sock\",\"state\":\"ready\",\"reason\":\"\","
+      "\"lastQueryTime\":\"1970-01-01T23:59:58Z\",\"lastSuccessTime\":\"1970-01-01T23:59:58Z\","
+      "\"withdrawnUnits\":[{\"resource\":\"a.io/plain\",\"unit\":\"three\",\"allocatedTo\":["
+      "{\"namespace\":\"lab\",\"pod\":\"q\",\"container\":\"c\","
+      "\"since\":\"1970-01-01T23:59:51Z\"}]},"
+      "{\"resource\":\"old.io/x\",\"unit\":\"x\",\"allocatedTo\":["
+      "{\"namespace\":\"lab\",\"pod\":\"s\",\"container\":\"c\","
+      "\"since\":\"1970-01-01T23:59:51Z\"}]}]}\n");
   const Json& plain = all["resources"][0];
-  EXPECT_EQ(plain["counts"]["held"], 1) << "of those that are offered";
-  EXPECT_EQ(all["resources"][1]["counts"]["held"], 0);
+  EXPECT_EQ(plain["counts"]["allocated"], 1) << "of those that are offered";
+  EXPECT_EQ(all["resources"][1]["counts"]["allocated"], 0);
   const Json& one = plain["units"][0];
-  EXPECT_EQ(one["allocatedAt"], "1970-01-01T23:59:55Z");
-  EXPECT_EQ(json_text(one["holders"], -1).find('\x1b'), std::string::npos);
-  EXPECT_EQ(one["holders"][0]["container"], "c");
-  EXPECT_EQ(plain["units"][1]["holders"], Json::array());
-  EXPECT_EQ(plain["units"][1]["allocatedAt"], "");
+  EXPECT_EQ(one["lastAllocateTime"], "1970-01-01T23:59:55Z");
+  EXPECT_EQ(json_text(one["allocatedTo"], -1).find('\x1b'), std::string::npos);
+  EXPECT_EQ(one["allocatedTo"][0]["container"], "c");
+  EXPECT_EQ(plain["units"][1]["allocatedTo"], Json::array());
+  EXPECT_EQ(plain["units"][1]["lastAllocateTime"], "");
   const Json of_one = status_json(status_, Counters(), {.resource = "a.io/plain"});
-  EXPECT_EQ(of_one["podResources"]["notOffered"].size(), 1U);
+  EXPECT_EQ(of_one["podResources"]["withdrawnUnits"].size(), 1U);
 }
 
 TEST_F(UnitAssignmentsTest, UnknownAssignmentsAreNotEmpty) {
@@ -140,9 +141,9 @@ TEST_F(UnitAssignmentsTest, UnknownAssignmentsAreNotEmpty) {
   unasked.reason = "no socket at /k";
   unasked.answered.reset();
   status_.assignments = std::make_shared<const PodResourcesStatus>(unasked);
-  EXPECT_EQ(json()["resources"][0]["counts"]["held"], nullptr);
+  EXPECT_EQ(json()["resources"][0]["counts"]["allocated"], nullptr);
   EXPECT_EQ(json()["podResources"]["state"], "noSocket");
-  EXPECT_EQ(json()["podResources"]["answeredAt"], "");
+  EXPECT_EQ(json()["podResources"]["lastSuccessTime"], "");
   const std::string text = metrics(status_, Counters(), {.per_unit = true});
   EXPECT_NE(text.find("\npatchbay_pod_resources_up 0\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("\npatchbay_units_held{"), std::string::npos) << text;
@@ -161,26 +162,28 @@ TEST_F(UnitAssignmentsTest, WritesMetrics) {
   for (size_t at = 0; at < text.size();) {
     const size_t end = text.find('\n', at);
     const std::string line = text.substr(at, end - at);
-    if (line.starts_with("patchbay_unit_holder") || line.starts_with("patchbay_units_held") ||
+    if (line.starts_with("patchbay_unit_holder") ||
+        line.starts_with("patchbay_units_held") ||
         line.starts_with("patchbay_pod_resources_up")) {
       found += line + "\n";
     }
     at = end + 1;
   }
-  EXPECT_EQ(found,
-            "patchbay_pod_resources_up 1\n"
-            "patchbay_units_held{resource=\"a.io/plain\"} 1\n"
-            "patchbay_units_held{resource=\"a.io/part\"} 1\n"
-            "patchbay_unit_holder_info{resource=\"a.io/part\",unit=\"gpu0\",namespace=\"lab\","
-            "pod=\"r\",container=\"c\"} 1\n"
-            "patchbay_unit_holder_info{resource=\"a.io/part\",unit=\"gpu0\",namespace=\"lab\","
-            "pod=\"r\",container=\"d\"} 1\n"
-            "patchbay_unit_holder_info{resource=\"a.io/plain\",unit=\"one\",namespace=\"lab\","
-            "pod=\"p\\\"\\\\x0a\",container=\"c\"} 1\n"
-            "patchbay_unit_holder_info{resource=\"a.io/plain\",unit=\"three\",namespace=\"lab\","
-            "pod=\"q\",container=\"c\"} 1\n"
-            "patchbay_unit_holder_info{resource=\"old.io/x\",unit=\"x\",namespace=\"lab\","
-            "pod=\"s\",container=\"c\"} 1\n");
+  EXPECT_EQ(
+      found,
+      "patchbay_pod_resources_up 1\n"
+      "patchbay_units_held{resource=\"a.io/plain\"} 1\n"
+      "patchbay_units_held{resource=\"a.io/part\"} 1\n"
+      "patchbay_unit_holder_info{resource=\"a.io/part\",unit=\"gpu0\",namespace=\"lab\","
+      "pod=\"r\",container=\"c\"} 1\n"
+      "patchbay_unit_holder_info{resource=\"a.io/part\",unit=\"gpu0\",namespace=\"lab\","
+      "pod=\"r\",container=\"d\"} 1\n"
+      "patchbay_unit_holder_info{resource=\"a.io/plain\",unit=\"one\",namespace=\"lab\","
+      "pod=\"p\\\"\\\\x0a\",container=\"c\"} 1\n"
+      "patchbay_unit_holder_info{resource=\"a.io/plain\",unit=\"three\",namespace=\"lab\","
+      "pod=\"q\",container=\"c\"} 1\n"
+      "patchbay_unit_holder_info{resource=\"old.io/x\",unit=\"x\",namespace=\"lab\","
+      "pod=\"s\",container=\"c\"} 1\n");
   EXPECT_EQ(metrics(status_, Counters()).find("holder"), std::string::npos);
 }
 

@@ -334,7 +334,7 @@ class Page(unittest.TestCase):
         )
         self.assertIn("plugged", self.text("#events"))
         self.daemon.unplug("line4")
-        self.browser.wait_for("document.querySelector('#events').innerText.includes('lost')")
+        self.browser.wait_for("document.querySelector('#events').innerText.includes('unitRemoved')")
         self.assert_no_problem()
 
     def test_what_is_not_offered(self):

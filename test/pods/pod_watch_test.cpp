@@ -81,7 +81,7 @@ TEST_F(PodWatchTest, DoesNotQueryWithoutReadersOrAllocates) {
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
   loop_.advance(std::chrono::hours(1));
   EXPECT_EQ(kubelet_->calls, 0);
-  EXPECT_EQ(state(), "unasked");
+  EXPECT_EQ(state(), "notQueried");
 }
 
 TEST_F(PodWatchTest, QueriesTwiceAfterAnAllocate) {
@@ -113,7 +113,7 @@ TEST_F(PodWatchTest, FirstReaderQueriesAndWaits) {
   EXPECT_EQ(refreshed_, 0);
   loop_.run_ready();
   EXPECT_EQ(refreshed_, 1);
-  EXPECT_EQ(state(), "known");
+  EXPECT_EQ(state(), "ready");
   EXPECT_EQ(pods(), "p ");
   EXPECT_EQ(kubelet_->asked_for, (ResourceNames{kWatched, "b.io/x"}));
   EXPECT_EQ(watch_->status()->answered, loop_.now());
@@ -191,7 +191,7 @@ TEST_F(PodWatchTest, KeepsTheLastAnswerWhenTheKubeletFails) {
   loop_.advance(seconds(20));
   kubelet_->outcome = held_by("q");
   refresh_and_wait();
-  EXPECT_EQ(state(), "known");
+  EXPECT_EQ(state(), "ready");
   EXPECT_EQ(watch_->status()->reason, "");
   EXPECT_EQ(pods(), "q ");
 }

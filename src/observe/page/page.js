@@ -158,17 +158,17 @@
     at('facts').replaceChildren(
       make('li', {}, 'patchbay ' + program.version + (program.commit && ' (' + program.commit + ')') +
         ', up ', timed(program.since)),
-      make('li', {title: configuration.files.join('\n')}, 'configuration ' + configuration.number +
+      make('li', {title: configuration.files.join('\n')}, 'configuration ' + configuration.generation +
         ', loaded ', timed(configuration.since), ' ago'),
-      make('li', {class: kubelet.answers ? '' : 'warn'},
-        kubelet.answers ? 'kubelet connected' : 'kubelet unavailable'),
+      make('li', {class: kubelet.reachable ? '' : 'warn'},
+        kubelet.reachable ? 'kubelet connected' : 'kubelet unavailable'),
       make('li', {class: registered === all ? '' : 'warn'},
         registered + ' of ' + all + ' resources registered'),
       make('li', {class: 'dim'}, 'kernel ' + program.kernel));
-    const notes = status.eventSources.filter((source) => source.degraded)
-      .map((source) => 'Event source ' + source.source + ': ' + source.degraded + '.');
-    if (status.events.overflows > 0) {
-      notes.push('The kernel dropped events (' + status.events.overflows +
+    const notes = status.eventSources.filter((source) => source.degradedReason)
+      .map((source) => 'Event source ' + source.source + ': ' + source.degradedReason + '.');
+    if (status.eventCounts.overflows > 0) {
+      notes.push('The kernel dropped events (' + status.eventCounts.overflows +
         ' times since the start). Each time all devices were read again.');
     }
     each(at('notes'), notes, (text) => text, (text) => make('li', {}, text), () => {});
@@ -201,7 +201,7 @@
     const add = (kind, number, reason, how) => number > 0 &&
       found.push({kind, number, resource: name, reason, command: how});
     const worst = resource.units?.find((unit) => !unit.healthy);
-    add('registration', registration.state === 'backingOff' ? 1 : 0, registration.failure,
+    add('registration', registration.state === 'backingOff' ? 1 : 0, registration.reason,
       command('patchbay', 'status', name));
     add('unhealthy', counts.unhealthy,
       (counts.unhealthy === counts.units ? 'all' : counts.unhealthy + ' of ' + counts.units) +
@@ -215,8 +215,8 @@
       add('misconfigured', warning.count, warning.units.join(', ') + ': ' + warning.reason,
         command('patchbay', 'discover', ...configFiles()));
     }
-    add('unresponsive', resource.pending.length, resource.pending[0] &&
-      resource.pending[0].path + ' ' + resource.pending[0].reason,
+    add('unresponsive', resource.unresponsive.length, resource.unresponsive[0] &&
+      resource.unresponsive[0].path + ' ' + resource.unresponsive[0].reason,
       command('patchbay', 'status', name));
     add('other', resource.degraded.length, resource.degraded[0] &&
       resource.degraded[0].pattern + ': ' + resource.degraded[0].reason,
@@ -226,16 +226,16 @@
     return found;
   }
 
-  const isEmpty = ({counts, pending}) =>
-    counts.units + counts.refused + counts.incomplete + pending.length === 0;
+  const isEmpty = ({counts, unresponsive}) =>
+    counts.units + counts.refused + counts.incomplete + unresponsive.length === 0;
 
   function missText(name) {
     const groups = unmatched[name];
     if (!groups) return 'no device is offered';
     return groups.map((group) => {
       const where = group.file + ':' + group.line + ': ';
-      if (!group.nearest) return where + (group.reason || 'no device to compare');
-      return where + 'none of ' + group.lookedAt + ' devices matches. Nearest is ' + group.nearest +
+      if (!group.nearestDevice) return where + (group.reason || 'no device to compare');
+      return where + 'none of ' + group.candidates + ' devices matches. Nearest is ' + group.nearestDevice +
         ', but:\n' + group.conditions.map((c) => '  '.repeat(c.depth + 1) + c.condition + ': ' + c.actual).join('\n');
     }).join('\n');
   }
@@ -243,26 +243,26 @@
   function allProblems() {
     const {configuration, kubelet, podResources} = status;
     const found = [];
-    if (configuration.refused) {
-      found.push({kind: 'configuration', number: 1, since: configuration.refused.since,
-        reason: 'The previous configuration stays in force.\n' + configuration.refused.reason,
+    if (configuration.rejected) {
+      found.push({kind: 'configuration', number: 1, since: configuration.rejected.since,
+        reason: 'The previous configuration stays in force.\n' + configuration.rejected.reason,
         command: command('patchbay', 'validate', ...configFiles())});
     }
-    if (configuration.hangs) {
+    if (configuration.unresponsive) {
       found.push({kind: 'other', number: 1, reason: 'The file system of the configuration does not respond.',
         command: command('ls', '-l', ...configFiles())});
     }
-    if (!kubelet.answers) {
-      found.push({kind: 'kubelet', number: 1, since: kubelet.since, reason: kubelet.waitedFor,
+    if (!kubelet.reachable) {
+      found.push({kind: 'kubelet', number: 1, since: kubelet.since, reason: kubelet.reason,
         command: 'journalctl --unit=kubelet'});
     }
     if (podResources.state === 'failing') {
       found.push({kind: 'other', number: 1, reason: 'The kubelet does not report which Pod has which unit: ' +
         podResources.reason, command: 'journalctl --unit=kubelet'});
     }
-    for (const gone of podResources.notOffered) {
+    for (const gone of podResources.withdrawnUnits) {
       found.push({kind: 'missing', number: 1, resource: gone.resource, reason: gone.unit +
-        ' is allocated to ' + gone.holders.map(holderText).join(', ') + ', but is not offered any more',
+        ' is allocated to ' + gone.allocatedTo.map(containerText).join(', ') + ', but is not offered any more',
         command: command('patchbay', 'status', gone.unit)});
     }
     for (const resource of status.resources) found.push(...problemsOf(resource));
@@ -336,12 +336,12 @@
   // Resources.
 
   const STATES = {
-    registered: ['registered', 'good'], standingBy: ['standby', ''],
+    registered: ['registered', 'good'], standby: ['standby', ''],
     noKubelet: ['kubelet unavailable', 'warn'], registering: ['registering', 'warn'],
-    backingOff: ['cannot register', 'bad'], pending: ['pending', 'warn'], leaving: ['leaving', ''],
+    backingOff: ['registration failed', 'bad'], pending: ['pending', 'warn'], withdrawing: ['withdrawing', ''],
   };
   const HISTORY = {
-    healthy: 'all healthy', some: 'some unhealthy', bad: 'all unhealthy', none: 'no unit',
+    healthy: 'all healthy', degraded: 'some unhealthy', unhealthy: 'all unhealthy', none: 'no unit',
     unknown: 'unknown',
   };
 
@@ -390,7 +390,7 @@
     row.cells_ = {
       units: cellOf(row, 'Units', 'number'), healthy: cellOf(row, 'Healthy', 'number'),
       unhealthy: cellOf(row, 'Unhealthy', 'number'), refused: cellOf(row, 'Refused', 'number'),
-      held: cellOf(row, 'Allocated', 'number'), state: cellOf(row, 'State', 'short'),
+      allocated: cellOf(row, 'Allocated', 'number'), state: cellOf(row, 'State', 'short'),
       since: cellOf(row, 'Since', 'short').appendChild(make('time')), strip: cellOf(row, 'Last 24 hours'),
     };
     return row;
@@ -405,15 +405,15 @@
     count(cells.healthy, counts.healthy, 'good');
     count(cells.unhealthy, counts.unhealthy, 'bad');
     count(cells.refused, counts.refused + counts.incomplete, 'warn');
-    set(cells.held, String(counts.held ?? '-'), 'number');
+    set(cells.allocated, String(counts.allocated ?? '-'), 'number');
     const [word, style] = STATES[registration.state] || [registration.state, ''];
-    set(cells.state, word + (registration.failure && ': ' + registration.failure), ('short ' + style).trim());
+    set(cells.state, word + (registration.reason && ': ' + registration.reason), ('short ' + style).trim());
     time(cells.since, registration.since);
     showStrip(cells.strip, resource.history);
     const last = events.findLast((event) => event.resource === resource.name);
     row.lastAt.hidden = !last;
     if (last) time(row.lastAt, last.at);
-    set(row.last, last ? ' ago: ' + last.what + (last.unit && ' ' + last.unit) : '');
+    set(row.last, last ? ' ago: ' + last.message + (last.unit && ' ' + last.unit) : '');
   }
 
   // `affected`: the resources that the filter of problems leaves. Resources with problems come first.
@@ -488,17 +488,17 @@
 
   function showUnits(name, state, whole) {
     const first = state.page * PAGE;
-    if (first > 0 && first >= whole.matching) {  // The units of this page are gone.
-      state.page = Math.max(0, Math.ceil(whole.matching / PAGE) - 1);
+    if (first > 0 && first >= whole.matchingUnits) {  // The units of this page are gone.
+      state.page = Math.max(0, Math.ceil(whole.matchingUnits / PAGE) - 1);
       return state.look();
     }
     set(state.description, whole.description);
-    const shown = whole.matching > PAGE ? (first + 1) + '–' + (first + whole.units.length) + ' of ' : '';
-    set(state.found, shown + (whole.matching === whole.counts.units ? count(whole.matching, ['unit', 'units']) :
-      whole.matching + ' matching of ' + count(whole.counts.units, ['unit', 'units'])));
-    state.pager.hidden = whole.matching <= PAGE;
+    const shown = whole.matchingUnits > PAGE ? (first + 1) + '–' + (first + whole.units.length) + ' of ' : '';
+    set(state.found, shown + (whole.matchingUnits === whole.counts.units ? count(whole.matchingUnits, ['unit', 'units']) :
+      whole.matchingUnits + ' matching of ' + count(whole.counts.units, ['unit', 'units'])));
+    state.pager.hidden = whole.matchingUnits <= PAGE;
     state.before.disabled = first === 0;
-    state.after.disabled = first + PAGE >= whole.matching;
+    state.after.disabled = first + PAGE >= whole.matchingUnits;
     each(state.rows, whole.units, (unit) => unit.id, unitRow, updateUnit);
   }
 
@@ -506,7 +506,7 @@
     const row = make('tr', {role: 'row'});
     row.cells_ = {id: cellOf(row, 'Unit', 'mono'), state: cellOf(row, 'State', 'short'),
       since: cellOf(row, 'Since', 'short').appendChild(make('time')), nodes: cellOf(row, 'NUMA', 'short'),
-      locations: cellOf(row, 'Location', 'mono locations'), holders: cellOf(row, 'Allocated to'),
+      locations: cellOf(row, 'Location', 'mono locations'), allocatedTo: cellOf(row, 'Allocated to'),
       why: cellOf(row, 'Reason and probes', 'why')};
     row.cells_.id.append(button(unit.id, () => {
       at('event-filter').value = unit.id;
@@ -519,15 +519,15 @@
     return row;
   }
 
-  const holderText = (holder) => holder.namespace + '/' + holder.pod + '/' + holder.container;
+  const containerText = (container) => container.namespace + '/' + container.pod + '/' + container.container;
 
   function probeText(probe) {
     let text = probe.probe + ': ' + (probe.result === 'none' ? 'not run yet' :
-      probe.result === 'cannotRun' ? 'cannot run' : probe.result);
-    if (probe.at) text += ' ' + ageOf(probe.at) + ' ago in ' + (1000 * probe.seconds).toFixed(1) + ' ms';
+      probe.result === 'error' ? 'cannot run' : probe.result);
+    if (probe.at) text += ' ' + ageOf(probe.at) + ' ago in ' + (1000 * probe.durationSeconds).toFixed(1) + ' ms';
     if (probe.reason) text += ': ' + probe.reason;
-    if (probe.runsSince) text += ', running for ' + ageOf(probe.runsSince);
-    if (probe.late) text += ', late';
+    if (probe.runningSince) text += ', running for ' + ageOf(probe.runningSince);
+    if (probe.overdue) text += ', overdue';
     return text;
   }
 
@@ -539,11 +539,11 @@
     set(cells.nodes, unit.numaNodes.join(', '));
     set(cells.locations, unit.members.map((m) => (m.role && m.role + '=') + (m.devnode || m.key)).join(' '));
     cells.locations.title = unit.members.map((m) => plain(m.key)).join('\n');
-    set(cells.holders, unit.holders.map(holderText).join(', '));
-    set(row.reason, unit.reason || (unit.lastReason && 'last reason: ' + unit.lastReason));
+    set(cells.allocatedTo, unit.allocatedTo.map(containerText).join(', '));
+    set(row.reason, unit.reason || (unit.lastUnhealthyReason && 'last reason: ' + unit.lastUnhealthyReason));
     each(row.probes, unit.probes.map((probe, index) => ({probe, index})), (item) => item.index,
       () => make('li'), (line, {probe}) => set(line, probeText(probe),
-        probe.late ? 'warn' : probe.result === 'passed' ? 'dim' : probe.result === 'none' ? '' : 'bad'));
+        probe.overdue ? 'warn' : probe.result === 'passed' ? 'dim' : probe.result === 'none' ? '' : 'bad'));
   }
 
   // Devices that are not offered.
@@ -556,18 +556,18 @@
       for (const refusal of resource.refused) {
         if (refusal.kind !== 'claimed') rows.push([resource.name, refusal.device, refusal.kind, refusal.reason]);
       }
-      const others = [...resource.pending.map((p) => [resource.name, p.path, 'unresponsive', p.reason]),
+      const others = [...resource.unresponsive.map((p) => [resource.name, p.path, 'unresponsive', p.reason]),
         ...resource.degraded.map((d) => [resource.name, d.pattern, 'degraded', d.reason])];
       all += others.length;
       rows.push(...others);
     }
-    for (const gone of status.podResources.notOffered) {
+    for (const gone of status.podResources.withdrawnUnits) {
       ++all;
-      rows.push([gone.resource, gone.unit, 'missing', 'allocated to ' + gone.holders.map(holderText).join(', ')]);
+      rows.push([gone.resource, gone.unit, 'missing', 'allocated to ' + gone.allocatedTo.map(containerText).join(', ')]);
     }
-    for (const left of status.notForThisNode) {
+    for (const left of status.excluded) {
       ++all;
-      rows.push([left.resource, '', 'not for this node',
+      rows.push([left.resource, '', 'excluded',
         left.conditions.map((c) => c.condition + ': ' + c.actual).join('; ')]);
     }
     at('refused-part').hidden = rows.length === 0;
@@ -590,7 +590,7 @@
     return make('li', {}, make('time', {class: 'dim mono', datetime: event.at}, localText(event.at)),
       ' ', make('span', {class: ('tag ' + style).trim()}, event.kind), ' ',
       make('span', {class: 'mono'}, [event.resource, event.unit].filter(Boolean).join(' ')), ' ',
-      event.what + (event.detail && ': ' + event.detail));
+      event.message + (event.fields && ': ' + event.fields));
   }
 
   function showEvents() {
@@ -609,15 +609,15 @@
   function showMachine(machine) {
     const hues = new Map(status.resources.map((resource, i) => [resource.name, 'hue' + (i % 8)]));
     const below = new Map();
-    machine.things.forEach((thing, index) => {
-      const key = thing.above ?? 'node ' + (thing.numaNode ?? '-');
+    machine.devices.forEach((thing, index) => {
+      const key = thing.parent ?? 'node ' + (thing.numaNode ?? '-');
       below.set(key, [...(below.get(key) || []), index]);
     });
     const unitText = (had) => had.resource + ' ' + had.unit + (had.healthy ? '' : ' (unhealthy)');
     const port = (name, units) => make('span', {
       class: 'port ' + (units.length ? 'had ' + hues.get(units[0].resource) : 'free')}, name);
     const line = (index) => {
-      const thing = machine.things[index];
+      const thing = machine.devices[index];
       const item = make('li', {}, port(thing.kind + ' ' + thing.name, thing.units), ' ', thing.label,
         ' ', make('span', {class: 'dim'}, [thing.driver, thing.devnode].filter(Boolean).join(' ')), ' ',
         make('strong', {}, thing.units.map(unitText).join(', ')));
@@ -628,12 +628,12 @@
     const roots = [...below.keys()].filter((key) => typeof key === 'string').sort();
     const parts = roots.map((key) => [make('h3', {}, key === 'node -' ? 'No NUMA node' : 'NUMA ' + key),
       make('ul', {class: 'tree'}, ...below.get(key).map(line))]).flat();
-    if (machine.elsewhere.length) {
-      parts.push(make('h3', {}, 'On no bus'), make('ul', {class: 'tree'}, ...machine.elsewhere
+    if (machine.otherUnits.length) {
+      parts.push(make('h3', {}, 'On no bus'), make('ul', {class: 'tree'}, ...machine.otherUnits
         .slice(0, 5 * PAGE).map((had) => make('li', {}, port(had.device, [had]), ' ',
           make('strong', {}, unitText(had))))));
     }
-    if (machine.cut) parts.push(make('p', {class: 'dim'}, 'Only a part is shown: the machine has more devices.'));
+    if (machine.truncated) parts.push(make('p', {class: 'dim'}, 'Only a part is shown: the machine has more devices.'));
     parts.unshift(make('p', {class: 'dim'}, 'Color: a resource offers it. Gray: no rule matches it.'));
     at('machine').replaceChildren(...parts);
   }
@@ -677,7 +677,7 @@
   // set of empty resources changes.
   let emptyAsked = '';
   const lookAtUnmatched = alone(async () => {
-    const groups = (await ask('unmatched')).noDeviceMatches;
+    const groups = (await ask('unmatched')).unmatchedGroups;
     unmatched = {};
     for (const group of groups) (unmatched[group.resource] ||= []).push(group);
     showAll();
@@ -689,7 +689,7 @@
     showHeader();
     showAll();
     showRefused();
-    const empty = JSON.stringify([status.configuration.number,
+    const empty = JSON.stringify([status.configuration.generation,
       status.resources.filter(isEmpty).map((resource) => resource.name)]);
     if (empty !== emptyAsked) {
       emptyAsked = empty;
@@ -699,13 +699,13 @@
   });
 
   let gathering = 0;
-  let plugged = false;
+  let unitsChanged = false;
   function gathered() {
     gathering = 0;
     showEvents();
     look();
-    if (plugged) lookAtMachine();
-    plugged = false;
+    if (unitsChanged) lookAtMachine();
+    unitsChanged = false;
   }
 
   let stream = null;
@@ -722,7 +722,7 @@
         if (events.length > 0 && runOf(event) !== runOf(events.at(-1))) events = [];
         events.push(event);
         if (events.length > MOST_EVENTS) events.shift();
-        plugged ||= ['plugged', 'lost', 'healthy', 'unhealthy', 'reload'].includes(event.kind);
+        unitsChanged ||= ['unitAdded', 'unitRemoved', 'healthy', 'unhealthy', 'reload'].includes(event.kind);
         gathering ||= setTimeout(gathered, GATHER);
       };
       stream.onerror = () => { gathering ||= setTimeout(gathered, GATHER); };
