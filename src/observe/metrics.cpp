@@ -49,8 +49,8 @@ void add_configuration(const NodeStatus& status, const Counters& counters, Metri
   text.sample({}, uint64_t{configuration.refused.empty() && !configuration.hung});
   text.family("patchbay_config_reloads_total", Type::counter,
               "Configurations with a changed meaning that were read after the start, by result.");
-  text.sample({{"result", "taken"}}, counters.reloads.value());
-  text.sample({{"result", "refused"}}, counters.refused_reloads.value());
+  text.sample({{"result", "applied"}}, counters.reloads.value());
+  text.sample({{"result", "rejected"}}, counters.refused_reloads.value());
 }
 
 void add_units(const NodeStatus& status, const ByResource& all, MetricsText& text) {
@@ -68,7 +68,7 @@ void add_units(const NodeStatus& status, const ByResource& all, MetricsText& tex
   for (const auto& [name, counters] : all) {
     text.sample({{"resource", name}}, counters->units_lost.value());
   }
-  text.family("patchbay_list_devices", Type::gauge,
+  text.family("patchbay_listed_devices", Type::gauge,
               "Devices in the kubelet's list: units, shared units once per share.");
   for (const ResourceStatus& resource : status.resources) {
     uint64_t listed = 0;
@@ -80,7 +80,7 @@ void add_units(const NodeStatus& status, const ByResource& all, MetricsText& tex
   for (const ResourceStatus& resource : status.resources) {
     for (size_t kind = 0; kind < kWords<Refusal::Kind>.size(); ++kind) {
       text.sample(
-          {{"resource", resource.resolved.name()}, {"kind", kWords<Refusal::Kind>[kind]}},
+          {{"resource", resource.resolved.name()}, {"reason", kWords<Refusal::Kind>[kind]}},
           static_cast<uint64_t>(std::ranges::count(
               resource.resolved.refusals, static_cast<Refusal::Kind>(kind), &Refusal::kind)));
     }
@@ -106,7 +106,7 @@ void add_registration(const NodeStatus& status, const ByResource& all, MetricsTe
     text.sample({{"resource", resource.resolved.name()}},
                 uint64_t{resource.registration.state == State::registered});
   }
-  text.family("patchbay_resource_standing_by", Type::gauge,
+  text.family("patchbay_resource_standby", Type::gauge,
               "Whether the resource is in standby, because another instance serves it.");
   for (const ResourceStatus& resource : status.resources) {
     text.sample({{"resource", resource.resolved.name()}},
@@ -145,8 +145,8 @@ void add_calls(std::string_view total, std::string_view seconds, std::string_vie
   text.family(total, Type::counter, std::string(what) + " calls, by result.");
   for (const auto& [name, counters] : all) {
     const CallCounters& of = (*counters).*calls;
-    text.sample({{"resource", name}, {"result", "ok"}}, of.answered.value());
-    text.sample({{"resource", name}, {"result", "refused"}}, of.refused.value());
+    text.sample({{"resource", name}, {"result", "succeeded"}}, of.answered.value());
+    text.sample({{"resource", name}, {"result", "failed"}}, of.refused.value());
   }
   text.family(seconds, Type::histogram,
               "How long " + std::string(what) + " calls took, from arrival to answer.");
@@ -167,7 +167,7 @@ void add_probes(const NodeStatus& status, const ByResource& all, MetricsText& te
     }
   };
   now("patchbay_probes_running", "Health probes that run.", &ProbesStatus::running);
-  now("patchbay_probes_late", "Health probes that are overdue by more than their period.",
+  now("patchbay_probes_overdue", "Health probes that are overdue by more than their period.",
       &ProbesStatus::late);
   const auto each = [&](const auto& what) {
     for (const auto& [name, counters] : all) {
@@ -177,12 +177,11 @@ void add_probes(const NodeStatus& status, const ByResource& all, MetricsText& te
       }
     }
   };
-  text.family("patchbay_probes_total", Type::counter, "Runs of health probes, by result.");
+  text.family("patchbay_probe_runs_total", Type::counter, "Runs of health probes, by result.");
   each([&](const std::string& name, std::string_view kind, const ProbeCounters& probes) {
     text.sample({{"resource", name}, {"probe", kind}, {"result", "passed"}}, probes.passed.value());
     text.sample({{"resource", name}, {"probe", kind}, {"result", "failed"}}, probes.failed.value());
-    text.sample({{"resource", name}, {"probe", kind}, {"result", "cannotRun"}},
-                probes.not_run.value());
+    text.sample({{"resource", name}, {"probe", kind}, {"result", "error"}}, probes.not_run.value());
   });
   text.family("patchbay_probe_duration_seconds", Type::histogram, "Duration of health probes.");
   each([&](const std::string& name, std::string_view kind, const ProbeCounters& probes) {
@@ -246,13 +245,13 @@ std::string metrics(const NodeStatus& status, const Counters& counters, const Me
   if (query.per_unit) add_each_unit(status, text);
   if (query.per_unit) add_assignment_metrics(status, text);
   add_registration(status, all, text);
-  add_calls("patchbay_allocations_total", "patchbay_allocate_duration_seconds", "Allocate",
+  add_calls("patchbay_allocate_calls_total", "patchbay_allocate_duration_seconds", "Allocate",
             &ResourceCounters::allocate, all, text);
-  add_calls("patchbay_preferred_allocations_total",
+  add_calls("patchbay_preferred_allocation_calls_total",
             "patchbay_preferred_allocation_duration_seconds", "GetPreferredAllocation",
             &ResourceCounters::preferred, all, text);
-  add_calls("patchbay_prestarts_total", "patchbay_prestart_duration_seconds", "PreStartContainer",
-            &ResourceCounters::pre_start, all, text);
+  add_calls("patchbay_pre_start_calls_total", "patchbay_pre_start_duration_seconds",
+            "PreStartContainer", &ResourceCounters::pre_start, all, text);
   add_probes(status, all, text);
   add_events(status, counters, text);
   add_process(status, text);

@@ -81,7 +81,7 @@ TEST_F(AssignmentsTest, StatusShowsAssignments) {
   EXPECT_EQ(now["resources"][0]["units"][0]["lastAllocateTime"], "");
   const std::string metrics = fake::http_body(status_socket(), "/metrics");
   EXPECT_NE(
-      metrics.find("patchbay_unit_holder_info{resource=\"example.com/gopher\",unit=\"g1\","
+      metrics.find("patchbay_unit_allocation_info{resource=\"example.com/gopher\",unit=\"g1\","
                    "namespace=\"lab\",pod=\"p\",container=\"c\"} 1\n"),
       std::string::npos)
       << metrics;

@@ -77,8 +77,8 @@ TEST_F(StatusTest, CountsOperations) {
   ASSERT_TRUE(kubelet_->allocate(fake::kGopher, {"g1"}));
   ASSERT_FALSE(kubelet_->allocate(fake::kGopher, {"none"}));
   const std::string labels = "{resource=\"example.com/gopher\"";
-  EXPECT_TRUE(metric("patchbay_allocations_total" + labels + ",result=\"ok\"} 1"));
-  EXPECT_TRUE(metric("patchbay_allocations_total" + labels + ",result=\"refused\"} 1"));
+  EXPECT_TRUE(metric("patchbay_allocate_calls_total" + labels + ",result=\"succeeded\"} 1"));
+  EXPECT_TRUE(metric("patchbay_allocate_calls_total" + labels + ",result=\"failed\"} 1"));
   EXPECT_TRUE(metric("patchbay_registrations_total" + labels + ",result=\"registered\"} 1"));
   EXPECT_TRUE(metric("patchbay_lists_sent_total" + labels + "} 1"));
   EXPECT_TRUE(metric("patchbay_resource_registered" + labels + "} 1"));
@@ -144,7 +144,7 @@ TEST_F(StatusTest, ReportsRejectedConfiguration) {
   start_served();
   dir_.write("config.yaml", "apiVersion: patchbay/v1\nkind: Config\nresources: 5\n");
   EXPECT_TRUE(metric("patchbay_config_last_reload_successful 0"));
-  EXPECT_TRUE(metric("patchbay_config_reloads_total{result=\"refused\"} 1"));
+  EXPECT_TRUE(metric("patchbay_config_reloads_total{result=\"rejected\"} 1"));
   const auto refused =
       nlohmann::json::parse(http_body(status_socket(), "/status"))["configuration"];
   EXPECT_EQ(rejected["generation"], 1);

@@ -62,7 +62,7 @@ class Status(unittest.TestCase):
                 break
         cls.daemon.stdin.write("allocate lab.example.com/line line1\n")
         cls.daemon.stdin.flush()
-        cls.wait_for(lambda: " 1\n" in cls.lines("patchbay_allocations_total"))
+        cls.wait_for(lambda: " 1\n" in cls.lines("patchbay_allocate_calls_total"))
         cls.wait_for(lambda: "_count" in cls.lines("patchbay_probe_duration_seconds"))
 
     @classmethod

@@ -243,7 +243,7 @@ class LiveQueries(unittest.TestCase):
     def test_a_daemon_that_stands_by_is_shown(self):
         self.wait_for(
             lambda: {(labels["instance"], value) for labels, value in self.prometheus.query(
-                "max by (instance) (patchbay_resource_standing_by)")} >= {("bench-3", 1)},
+                "max by (instance) (patchbay_resource_standby)")} >= {("bench-3", 1)},
             lambda: "nobody stands by",
         )
 

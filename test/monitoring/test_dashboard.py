@@ -207,7 +207,7 @@ class Dashboard(unittest.TestCase):
         for panel in self.panels:
             with self.subTest(panel["title"]):
                 metrics = set().union(*(used(target["expr"]) for target in panel["targets"]))
-                if metrics & {"patchbay_unit_healthy", "patchbay_unit_holder_info"}:
+                if metrics & {"patchbay_unit_healthy", "patchbay_unit_allocation_info"}:
                     self.assertIn("--metrics-per-unit", panel["description"])
 
     def test_links_lead_to_the_dashboard(self):

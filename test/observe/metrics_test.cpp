@@ -30,8 +30,8 @@ class MetricsTest : public ::testing::Test {
 TEST_F(MetricsTest, CountsUnits) {
   expect(R"(patchbay_units{resource="a.io/x",state="healthy"} 2)");
   expect(R"(patchbay_units{resource="a.io/x",state="unhealthy"} 0)");
-  expect(R"(patchbay_list_devices{resource="a.io/x"} 6)");
-  expect(R"(patchbay_devices_not_offered{resource="a.io/x",kind="incomplete"} 0)");
+  expect(R"(patchbay_listed_devices{resource="a.io/x"} 6)");
+  expect(R"(patchbay_devices_not_offered{resource="a.io/x",reason="incomplete"} 0)");
   expect(R"(patchbay_resource_registered{resource="a.io/x"} 1)");
   expect(R"(patchbay_streams_open{resource="a.io/x"} 1)");
 }
@@ -52,11 +52,11 @@ TEST_F(MetricsTest, CountsCalls) {
   counters.allocate.add(true, std::chrono::microseconds(70));
   counters.allocate.add(false, std::chrono::seconds(2));
   counters.probes(Check::Kind::tcp).failed.add();
-  expect(R"(patchbay_allocations_total{resource="a.io/x",result="ok"} 1)");
-  expect(R"(patchbay_allocations_total{resource="a.io/x",result="refused"} 1)");
+  expect(R"(patchbay_allocate_calls_total{resource="a.io/x",result="succeeded"} 1)");
+  expect(R"(patchbay_allocate_calls_total{resource="a.io/x",result="failed"} 1)");
   expect(R"(patchbay_allocate_duration_seconds_bucket{resource="a.io/x",le="0.0001"} 1)");
   expect(R"(patchbay_allocate_duration_seconds_count{resource="a.io/x"} 2)");
-  expect(R"(patchbay_probes_total{resource="a.io/x",probe="tcp",result="failed"} 1)");
+  expect(R"(patchbay_probe_runs_total{resource="a.io/x",probe="tcp",result="failed"} 1)");
 }
 
 TEST_F(MetricsTest, DescribesConfiguration) {
@@ -65,7 +65,7 @@ TEST_F(MetricsTest, DescribesConfiguration) {
   expect("patchbay_config_generation 2");
   expect("patchbay_config_loaded_timestamp_seconds 86100");
   expect("patchbay_config_last_reload_successful 1");
-  expect(R"(patchbay_config_reloads_total{result="refused"} 1)");
+  expect(R"(patchbay_config_reloads_total{result="rejected"} 1)");
 }
 
 TEST_F(MetricsTest, DescribesProcess) {

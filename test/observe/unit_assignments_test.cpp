@@ -146,7 +146,7 @@ TEST_F(UnitAssignmentsTest, UnknownAssignmentsAreNotEmpty) {
   EXPECT_EQ(json()["podResources"]["lastSuccessTime"], "");
   const std::string text = metrics(status_, Counters(), {.per_unit = true});
   EXPECT_NE(text.find("\npatchbay_pod_resources_up 0\n"), std::string::npos) << text;
-  EXPECT_EQ(text.find("\npatchbay_units_held{"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\npatchbay_units_allocated{"), std::string::npos) << text;
 }
 
 TEST_F(UnitAssignmentsTest, WritesMetrics) {
@@ -162,8 +162,8 @@ TEST_F(UnitAssignmentsTest, WritesMetrics) {
   for (size_t at = 0; at < text.size();) {
     const size_t end = text.find('\n', at);
     const std::string line = text.substr(at, end - at);
-    if (line.starts_with("patchbay_unit_holder") ||
-        line.starts_with("patchbay_units_held") ||
+    if (line.starts_with("patchbay_unit_allocation") ||
+        line.starts_with("patchbay_units_allocated") ||
         line.starts_with("patchbay_pod_resources_up")) {
       found += line + "\n";
     }
@@ -172,19 +172,19 @@ TEST_F(UnitAssignmentsTest, WritesMetrics) {
   EXPECT_EQ(
       found,
       "patchbay_pod_resources_up 1\n"
-      "patchbay_units_held{resource=\"a.io/plain\"} 1\n"
-      "patchbay_units_held{resource=\"a.io/part\"} 1\n"
-      "patchbay_unit_holder_info{resource=\"a.io/part\",unit=\"gpu0\",namespace=\"lab\","
+      "patchbay_units_allocated{resource=\"a.io/plain\"} 1\n"
+      "patchbay_units_allocated{resource=\"a.io/part\"} 1\n"
+      "patchbay_unit_allocation_info{resource=\"a.io/part\",unit=\"gpu0\",namespace=\"lab\","
       "pod=\"r\",container=\"c\"} 1\n"
-      "patchbay_unit_holder_info{resource=\"a.io/part\",unit=\"gpu0\",namespace=\"lab\","
+      "patchbay_unit_allocation_info{resource=\"a.io/part\",unit=\"gpu0\",namespace=\"lab\","
       "pod=\"r\",container=\"d\"} 1\n"
-      "patchbay_unit_holder_info{resource=\"a.io/plain\",unit=\"one\",namespace=\"lab\","
+      "patchbay_unit_allocation_info{resource=\"a.io/plain\",unit=\"one\",namespace=\"lab\","
       "pod=\"p\\\"\\\\x0a\",container=\"c\"} 1\n"
-      "patchbay_unit_holder_info{resource=\"a.io/plain\",unit=\"three\",namespace=\"lab\","
+      "patchbay_unit_allocation_info{resource=\"a.io/plain\",unit=\"three\",namespace=\"lab\","
       "pod=\"q\",container=\"c\"} 1\n"
-      "patchbay_unit_holder_info{resource=\"old.io/x\",unit=\"x\",namespace=\"lab\","
+      "patchbay_unit_allocation_info{resource=\"old.io/x\",unit=\"x\",namespace=\"lab\","
       "pod=\"s\",container=\"c\"} 1\n");
-  EXPECT_EQ(metrics(status_, Counters()).find("holder"), std::string::npos);
+  EXPECT_EQ(metrics(status_, Counters()).find("allocation_info"), std::string::npos);
 }
 
 }  // namespace
