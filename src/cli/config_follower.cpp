@@ -49,12 +49,12 @@ void log_excluded(const rules::Plan& plan) {
     if (left.undetermined) {
       log::warning("not offered yet: its when condition cannot be evaluated",
                    {{"resource", left.resource},
-                    {"at", rules::location_text(left.at)},
+                    {"position", rules::location_text(left.at)},
                     {"reason", rules::summary(left.reasons)}});
       continue;
     }
     log::info("excluded on this node", {{"resource", left.resource},
-                                        {"at", rules::location_text(left.at)},
+                                        {"position", rules::location_text(left.at)},
                                         {"reason", rules::summary(left.reasons)}});
   }
 }

@@ -99,7 +99,7 @@ void ChangeLog::note_unit(const inventory::Unit* before, const inventory::Unit& 
     log::info("unit is healthy again", {{"resource", resource_},
                                         {"unit", now.id},
                                         {"device", device_of(now)},
-                                        {"was", now.last_reason}});
+                                        {"previous_reason", now.last_reason}});
   } else if (!now.healthy && (before == nullptr || before->reason != now.reason)) {
     note_unhealthy(now.id, now.reason);
   }

@@ -90,7 +90,7 @@ void ConfigReloader::read_again() {
 
 void ConfigReloader::changed(const std::string& path) {
   if (read_timer_) return;
-  log::debug("configuration will be read again soon", {{"because_of", path}});
+  log::debug("configuration will be read again soon", {{"path", path}});
   read_timer_ = loop_.after(kDebounce, [this] {
     read_timer_.reset();
     read();
@@ -148,7 +148,7 @@ void ConfigReloader::ended_late(uint64_t read_number) {
 void ConfigReloader::on_hung() {
   if (std::exchange(hung_, true)) return;
   log::warning("configuration cannot be read: its file system is unresponsive",
-               {{"running", std::to_string(number_)}, {"since", since_text()}});
+               {{"generation", std::to_string(number_)}, {"since", since_text()}});
 }
 
 bool ConfigReloader::check_exhaustion(int exhaustion_errno) {
@@ -189,7 +189,7 @@ void ConfigReloader::refuse(const std::string& reason) {
   callbacks_.report(*last_);
   const size_t errors = last_->diagnostics.error_count();
   log::error("configuration rejected: keeping the previous one",
-             {{"running", std::to_string(number_)},
+             {{"generation", std::to_string(number_)},
               {"since", since_text()},
               {"reason", reason.empty() ? fmt::format("{} error{}", errors, errors == 1 ? "" : "s")
                                         : reason}});
@@ -219,7 +219,7 @@ void ConfigReloader::apply() {
   digest_ = last_->digest;
   counters_.reloads.add();
   log::info("configuration changed",
-            {{"running", std::to_string(number_)},
+            {{"generation", std::to_string(number_)},
              {"changes", text_of(rules::changes_between(*running_plan_, *last_->plan))}});
   running_plan_ = last_->plan;
 }

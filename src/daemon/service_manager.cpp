@@ -53,7 +53,7 @@ Result<void> send_notification(const UniqueFd& socket, const std::string& path,
 void send_best_effort(const ServiceManager::Send& send, std::string_view state) {
   if (const auto sent = send(state); !sent) {
     log::debug("cannot send a status to the service manager",
-               {{"news", std::string(state)}, {"reason", sent.error().message}});
+               {{"state", std::string(state)}, {"reason", sent.error().message}});
   }
 }
 

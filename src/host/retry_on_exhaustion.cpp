@@ -25,7 +25,7 @@ bool RetryOnExhaustion::refused(const std::string& name, int error, std::functio
   if (!timer_) {
     log::warning("out of descriptors or memory: keeping the last known state, retrying",
                  {{"limit", limit_of(error)},
-                  {"first", name},
+                  {"path", name},
                   {"reason", std::generic_category().message(error)}});
     wait_ = kFirstDelay;
     arm();

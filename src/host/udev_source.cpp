@@ -137,7 +137,7 @@ void UdevSource::log_buffer_size() const {
   if (granted >= receive_buffer_bytes_) return;
   log::info(
       "receive buffer for device events is smaller than requested",
-      {{"asked", std::to_string(receive_buffer_bytes_)}, {"granted", std::to_string(granted)}});
+      {{"requested", std::to_string(receive_buffer_bytes_)}, {"granted", std::to_string(granted)}});
 }
 
 std::vector<std::string> UdevSource::udev_filter() const {
@@ -290,7 +290,7 @@ void UdevSource::check_udevd_alive() {
 
 void UdevSource::stop_waiting(const std::string& reason) {
   log::warning("udevd is not running but its queue file exists: using kernel events directly",
-               {{"queue", std::string(kUdevDirectory) + "/queue"}, {"reason", reason}});
+               {{"path", std::string(kUdevDirectory) + "/queue"}, {"reason", reason}});
   ignore_udevd_ = true;
   refresh_all(pending_.set_udevd(false));
 }

@@ -59,13 +59,13 @@ std::string syscall_text(pid_t thread) {
 void log_change(const StallDetector::Change& change) {
   if (change.stalled) {
     log::warning("thread stalled", {{"thread", change.sample.thread},
-                                    {"doing", change.sample.doing},
-                                    {"for", seconds_text(change.lasted)},
-                                    {"call", syscall_text(change.sample.id)}});
+                                    {"activity", change.sample.doing},
+                                    {"duration", seconds_text(change.lasted)},
+                                    {"syscall", syscall_text(change.sample.id)}});
   } else {
     log::info("thread resumed", {{"thread", change.sample.thread},
-                                 {"was", change.sample.doing},
-                                 {"after", seconds_text(change.lasted)}});
+                                 {"activity", change.sample.doing},
+                                 {"duration", seconds_text(change.lasted)}});
   }
 }
 
@@ -76,11 +76,11 @@ void log_active_threads() {
   for (const ThreadActivity::Sample& sample : ThreadActivity::sample_all()) {
     if (sample.doing == nullptr) continue;
     logged = true;
-    log::error(
-        kMessage,
-        {{"thread", sample.thread}, {"doing", sample.doing}, {"call", syscall_text(sample.id)}});
+    log::error(kMessage, {{"thread", sample.thread},
+                          {"activity", sample.doing},
+                          {"syscall", syscall_text(sample.id)}});
   }
-  if (!logged) log::error(kMessage, {{"thread", "main"}, {"call", syscall_text(::getpid())}});
+  if (!logged) log::error(kMessage, {{"thread", "main"}, {"syscall", syscall_text(::getpid())}});
 }
 
 /// Runs `task` on a separate thread and waits for it, with a timeout.

@@ -67,7 +67,7 @@ TEST_F(RunTest, ServesOnlyResourcesOfThisNode) {
   daemon.write("list\nquit\n");
   const auto end = daemon.wait();
   EXPECT_EQ(end.out.find("example.com/there"), std::string::npos) << end.out;
-  EXPECT_NE(end.err.find("excluded on this node resource=example.com/there at=" + path +
+  EXPECT_NE(end.err.find("excluded on this node resource=example.com/there position=" + path +
                          ":7 reason=\"/dev/kfd finds nothing\""),
             std::string::npos)
       << end.err;

@@ -132,7 +132,7 @@ TEST_F(ChangeLogTest, LogsBrieflyUnhealthyUnit) {
   is("no answer");
   is("");
   EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\"",
-                                  "unit is healthy again unit=a was=\"no answer\""));
+                                  "unit is healthy again unit=a previous_reason=\"no answer\""));
 }
 
 TEST_F(ChangeLogTest, LogsReasonBeforeUnitIsDropped) {

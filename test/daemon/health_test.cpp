@@ -71,7 +71,7 @@ TEST_F(HealthTest, ProbeFileChangeCountsAtOnce) {
   size_t from = kubelet_->log().size();
   dir_.write("state/g1", "up");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy", from));
-  EXPECT_THAT(log_line("\"unit is healthy again\""), HasSubstr("\"was\":"));
+  EXPECT_THAT(log_line("\"unit is healthy again\""), HasSubstr("\"previous_reason\":"));
   from = kubelet_->log().size();
   fs::remove(state);
   ASSERT_TRUE(lists(kGopher, "g1=Unhealthy", from));

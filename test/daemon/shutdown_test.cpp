@@ -124,7 +124,7 @@ TEST_F(ShutdownTest, HungLoopIsLoggedAndEnded) {
   start_to_hang(gophers_.config(), directory);
   const auto still = daemon_->wait_for_line("\"thread stalled\"");
   ASSERT_TRUE(still);
-  EXPECT_THAT(*still, HasSubstr(R"("thread":"loop","doing":"what was posted")"));
+  EXPECT_THAT(*still, HasSubstr(R"("thread":"loop","activity":"what was posted")"));
   EXPECT_THAT(*still, HasSubstr(" " + directory));
 
   const auto end = stop_daemon();
