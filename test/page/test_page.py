@@ -332,7 +332,7 @@ class Page(unittest.TestCase):
         self.browser.wait_for(
             "[...document.querySelectorAll('#events li')].every((li) => li.innerText.includes('line4'))"
         )
-        self.assertIn("plugged", self.text("#events"))
+        self.assertIn("unitAdded", self.text("#events"))
         self.daemon.unplug("line4")
         self.browser.wait_for("document.querySelector('#events').innerText.includes('unitRemoved')")
         self.assert_no_problem()
