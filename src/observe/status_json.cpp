@@ -185,7 +185,7 @@ Json status_json(const NodeStatus& status, const Counters& counters, const Statu
 }
 
 Json event_json(const Event& event) {
-  return {{"id", event.number},          {"at", utc_text(event.at)},
+  return {{"number", event.number},      {"at", utc_text(event.at)},
           {"kind", word_of(event.kind)}, {"level", word_of(event.level)},
           {"message", event.message},    {"resource", event.resource},
           {"unit", event.unit},          {"fields", event.detail}};

@@ -285,7 +285,7 @@ TEST(StatusView, FindsResourceOrUnitByWord) {
 
 TEST(StatusView, ShowsEvent) {
   const Json event = Json::parse(
-      R"({"id": 1, "at": "2026-11-20T12:00:00Z", "kind": "unitAdded", "level": "info",
+      R"({"number": 1, "at": "2026-11-20T12:00:00Z", "kind": "unitAdded", "level": "info",
           "message": "unit offered", "resource": "a.io/tty", "unit": "u1\u001b",
           "fields": "device=/dev/a"})");
   EXPECT_EQ(event_line(event, false),

@@ -200,7 +200,7 @@ TEST(EventsJson, ContainsOneEvent) {
                     .unit = "u1 u2",
                     .detail = "reason=no"};
   EXPECT_EQ(event_json(event).dump(),
-            "{\"id\":7,\"at\":\"1970-01-01T00:00:00Z\",\"kind\":\"allocateFailed\","
+            "{\"number\":7,\"at\":\"1970-01-01T00:00:00Z\",\"kind\":\"allocateFailed\","
             "\"level\":\"warning\",\"message\":\"allocation refused\",\"resource\":\"a.io/x\","
             "\"unit\":\"u1 u2\",\"fields\":\"reason=no\"}");
 }
