@@ -65,7 +65,7 @@ ConfigReloader::ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify,
       last_(std::make_shared<const Configuration>(std::move(running))),
       since_(loop.now()),
       digest_(last_->digest),
-      shortage_(loop),
+      exhaustion_(loop),
       mounts_(loop, [this] { on_mount(); }) {
   check_exhaustion(last_->exhaustion_errno);
   // The initial state of each path is reported: a change since the read is not missed.
@@ -153,10 +153,10 @@ void ConfigReloader::on_hung() {
 
 bool ConfigReloader::check_exhaustion(int exhaustion_errno) {
   if (exhaustion_errno == 0) {
-    shortage_.succeeded(kReadSubject);
+    exhaustion_.succeeded(kReadSubject);
     return true;
   }
-  shortage_.refused(kReadSubject, exhaustion_errno, [this] { read(); });
+  exhaustion_.refused(kReadSubject, exhaustion_errno, [this] { read(); });
   return false;
 }
 

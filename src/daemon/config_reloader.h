@@ -131,7 +131,7 @@ class ConfigReloader final : private host::PathListener {
   std::string refused_;  ///< Why the last one read was rejected; empty if it was not.
   loop::Time refused_since_;
   bool hung_ = false;
-  host::RetryOnExhaustion shortage_;
+  host::RetryOnExhaustion exhaustion_;
   host::MountWatch mounts_;
   bool changed_since_read_ = false;  ///< A change came after the newest read began.
   loop::Subscription read_timer_;

@@ -40,7 +40,7 @@ class Daemon {
     std::string cdi_directory;
     std::string device_info_directory;
     host::HostOptions host;
-    size_t max_checks = health::Monitor::kMostChecks;  ///< Maximum number of concurrent probes.
+    size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
     /// The kubelet's pod resources socket, which reports the devices of each Pod; empty: not used.
     std::string pod_resources{};
     /// Called once, when the first plan is active: its resources are offered, and the daemon waits

@@ -106,7 +106,7 @@ void DeviceWatch::resolve() {
   inventory::Inventory& inventory = active_->inventory();
   health_.follow(inventory.plan()->resources, inventory.offer());
   const auto now = loop_.now();
-  const inventory::Resolution& resolution = inventory.settle(now, health_.healths());
+  const inventory::Resolution& resolution = inventory.make_snapshots(now, health_.healths());
   if (resolution.next_change) {
     const auto delay = std::chrono::ceil<loop::Milliseconds>(*resolution.next_change - now);
     next_change_timer_ = loop_.after(std::max(delay, loop::Milliseconds(0)), [this] { resolve(); });

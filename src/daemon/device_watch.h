@@ -27,8 +27,8 @@ class DeviceWatch {
  public:
   struct Options {
     host::HostOptions host;
-    size_t max_checks = health::Monitor::kMostChecks;  ///< Maximum number of concurrent probes.
-    observe::Counters* counters = nullptr;             ///< Null: nothing is counted.
+    size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
+    observe::Counters* counters = nullptr;            ///< Null: nothing is counted.
   };
 
   /// `event_time`: when the first event that may have caused it was received, if an event did.

@@ -27,7 +27,7 @@ void Generation::nodes_online(const std::set<int>& nodes) {
 }
 
 void Generation::pattern_truncated(const std::string& pattern, const std::string& why) {
-  note(inventory_.set_pattern_cut(pattern, why));
+  note(inventory_.set_pattern_truncation(pattern, why));
 }
 
 void Generation::unanswered(const std::vector<Unanswered>& all) {

@@ -40,14 +40,14 @@ struct ActiveStat {
 
 /// Shared with the threads: a hung one keeps it alive.
 struct ThreadedPathChecker::Shared {
-  explicit Shared(const host::HostRoot& root) : glance(root) {}
+  explicit Shared(const host::HostRoot& root) : nonblocking_stat(root) {}
 
   /// Returns a call in progress for one of these paths that has lasted at least `least`; else null.
   [[nodiscard]] const ActiveStat* find(const std::vector<std::string>& paths,
                                        Clock::duration least);
   void run(uint64_t id, const std::vector<std::string>& paths, const PathsChecked& done);
 
-  host::NonblockingStat glance;
+  host::NonblockingStat nonblocking_stat;
   std::mutex mutex;
   std::map<uint64_t, ActiveStat> active;  ///< By thread; mutex guards this and `next`.
   uint64_t next = 1;
@@ -72,7 +72,7 @@ void ThreadedPathChecker::Shared::run(uint64_t id, const std::vector<std::string
       const std::lock_guard lock(mutex);
       active[id] = {.path = path, .since = Clock::now()};
     }
-    states.emplace(path, state_of(path, glance.stat_blocking(path)));
+    states.emplace(path, state_of(path, nonblocking_stat.stat_blocking(path)));
   }
   {
     const std::lock_guard lock(mutex);
@@ -87,7 +87,7 @@ ThreadedPathChecker::ThreadedPathChecker(const host::HostRoot& root)
 ThreadedPathChecker::~ThreadedPathChecker() = default;
 
 std::optional<PathState> ThreadedPathChecker::try_cached(const std::string& path) {
-  const auto status = shared_->glance.try_stat(path);
+  const auto status = shared_->nonblocking_stat.try_stat(path);
   return status ? std::optional(state_of(path, *status)) : std::nullopt;
 }
 

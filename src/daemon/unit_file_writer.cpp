@@ -63,11 +63,11 @@ void UnitFileWriter::run(std::function<Result<void>(CurrentPath&)> blocking,
           case loop::WorkOutcome::done:
             return done(*this, *result);
           case loop::WorkOutcome::timed_out:
-            whereabouts_ = current_path;
+            timed_out_path_ = current_path;
             [[fallthrough]];
           case loop::WorkOutcome::still_hanging:
-            return done(*this, fail(whereabouts_ ? unresponsive_text(whereabouts_->get())
-                                                 : "their removal hangs"));
+            return done(*this, fail(timed_out_path_ ? unresponsive_text(timed_out_path_->get())
+                                                    : "their removal hangs"));
           case loop::WorkOutcome::no_thread:
             return done(*this, fail("no worker thread available: too many operations are blocked"));
         }

@@ -55,7 +55,7 @@ class UnitFileWriter {
   bool forwarded_ = false;  ///< Some snapshot was forwarded.
   std::string failure_;     ///< Why the last attempt failed; empty if it did not.
   loop::Subscription working_;
-  std::shared_ptr<const CurrentPath> whereabouts_;  ///< Path of the operation that timed out.
+  std::shared_ptr<const CurrentPath> timed_out_path_;  ///< Path of the operation that timed out.
   loop::Subscription retry_;
   loop::Task removed_;  ///< Called when the files are removed; null: not requested.
 };

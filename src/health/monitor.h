@@ -33,13 +33,13 @@ namespace patchbay::health {
 /// the units. Loop thread.
 class Monitor {
  public:
-  static constexpr size_t kMostChecks = 8;
+  static constexpr size_t kMaxChecks = 8;
   /// Period of the check of all paths, with a jitter of an eighth. The check is necessary because
   /// not every change causes an event.
   static constexpr loop::Milliseconds kPathPeriod{10'000};
 
   struct Options {
-    size_t max_checks = kMostChecks;  ///< Checks at the same time.
+    size_t max_checks = kMaxChecks;  ///< Checks at the same time.
     /// Runs each probe and checks each path once; the first result decides.
     bool once = false;
     /// From 0 up to 1: varies when probes run, within their bounds. Null: a random number.

@@ -256,8 +256,8 @@ void GlobSource::hint(Listing listing) {
       hints_.refresh(path);
     }
   }
-  if (!on_listed_) hints_.scan(listing.found.paths, Urgency::known);
-  hints_.scan(std::move(listing.found.paths), Urgency::unknown);
+  if (!on_listed_) hints_.scan(listing.found.paths, ReadReason::rescan);
+  hints_.scan(std::move(listing.found.paths), ReadReason::found);
 }
 
 void GlobSource::path_event(const std::string& path) {

@@ -28,7 +28,7 @@ class Hints {
   /// The entity is gone.
   virtual void gone(const std::string& key) = 0;
   /// A listing found these.
-  virtual void scan(std::vector<std::string> keys, Urgency urgency) = 0;
+  virtual void scan(std::vector<std::string> keys, ReadReason reason) = 0;
   /// Why a pattern does not find all its matches. Empty: it finds all.
   virtual void pattern_truncated(const std::string& pattern, const std::string& why) = 0;
   /// Whether the result of a pattern, which lists `directory`, is known. On `ok` the result has

@@ -49,7 +49,7 @@ class HostImpl final : public Host, public Hints {
   void refresh_if_known(const std::string& key) override;
   void refresh_around(const std::string& syspath) override;
   void gone(const std::string& key) override { refresher_->gone(key); }
-  void scan(std::vector<std::string> keys, Urgency urgency) override;
+  void scan(std::vector<std::string> keys, ReadReason reason) override;
   [[nodiscard]] std::vector<std::string> reported_below(
       const std::string& directory) const override;
   void pattern_truncated(const std::string& pattern, const std::string& why) override {
@@ -76,7 +76,7 @@ class HostImpl final : public Host, public Hints {
  private:
   void make_refresher();
   void watch_mounts();
-  [[nodiscard]] Target target(const std::string& key, Urgency urgency) const;
+  [[nodiscard]] Target target(const std::string& key, ReadReason reason) const;
   [[nodiscard]] std::vector<std::string> patterns_of(const std::string& key) const;
   void seen(const Reading& reading);
   void follow_files(const std::string& key, const std::vector<std::string>& files);
@@ -219,8 +219,8 @@ void HostImpl::refresh_around(const std::string& syspath) {
   }
 }
 
-void HostImpl::scan(std::vector<std::string> keys, Urgency urgency) {
-  refresher_->scan(std::move(keys), urgency);
+void HostImpl::scan(std::vector<std::string> keys, ReadReason reason) {
+  refresher_->scan(std::move(keys), reason);
 }
 
 std::vector<std::string> HostImpl::reported_below(const std::string& directory) const {
@@ -249,7 +249,7 @@ void HostImpl::make_refresher() {
   const auto inline_reader = std::make_shared<const FactReader>(query_, options_.root);
   refresher_ = std::make_unique<Refresher>(Refresher::Callbacks{
       .now = [this] { return loop_.now(); },
-      .target = [this](const auto& key, Urgency u) { return target(key, u); },
+      .target = [this](const auto& key, ReadReason u) { return target(key, u); },
       .read_cached =
           [this, inline_reader](const Target& target) {
             return inline_reader->try_read_cached(target, *nonblocking_stat_);
@@ -273,7 +273,7 @@ void HostImpl::make_refresher() {
           },
       .link_checked = [this](const auto& key, bool is_link) { globs_->path_checked(key, is_link); },
       .deferred = [this](const auto& key) { udev_->defer(key); },
-      .refused = [this](const auto& key, int error) { missing_.entity_refused(key, error); },
+      .exhausted = [this](const auto& key, int error) { missing_.entity_refused(key, error); },
       .gone = [this](const auto& key, auto event_time) { entity_gone(key, event_time); },
       .responsiveness_changed =
           [this](const auto& key, Responsiveness responsiveness, const auto& now) {
@@ -294,19 +294,19 @@ std::string HostImpl::mount_of(const std::string& key) {
 
 std::vector<std::string> HostImpl::patterns_of(const std::string& key) const {
   std::vector<std::string> patterns;
-  for (const FoundBy& found : target(key, Urgency::event).found_by) {
+  for (const FoundBy& found : target(key, ReadReason::event).found_by) {
     patterns.push_back(found.pattern);
   }
   return patterns;
 }
 
-Target HostImpl::target(const std::string& key, Urgency urgency) const {
+Target HostImpl::target(const std::string& key, ReadReason reason) const {
   Target target{.key = key, .found_by = sysfs_->found_by(key)};
   target.by_sysfs = !target.found_by.empty();
   const FoundByList by_glob = globs_->found_by(key);
   target.by_glob = !by_glob.empty();
   target.found_by = target.by_sysfs ? target.found_by.with(by_glob) : by_glob;
-  target.defer_uninitialised = urgency == Urgency::unknown && udev_ && udev_->udevd_busy();
+  target.defer_uninitialised = reason == ReadReason::found && udev_ && udev_->udevd_busy();
   return target;
 }
 
@@ -344,8 +344,8 @@ void HostImpl::entity_gone(const std::string& key, std::optional<loop::Time> eve
 void HostImpl::scan_static_names() {
   std::vector<std::string> keys;
   for (const std::string& name : query_->static_names) keys.push_back(static_key(name));
-  if (query_->files) refresher_->scan(keys, Urgency::known);
-  refresher_->scan(std::move(keys), Urgency::unknown);
+  if (query_->files) refresher_->scan(keys, ReadReason::rescan);
+  refresher_->scan(std::move(keys), ReadReason::found);
 }
 
 void HostImpl::begin_rescan() {
@@ -386,8 +386,8 @@ void HostImpl::apply(DeviceScan scan) {
     // A directory that only a sysfs pattern finds is never listed by subsystem.
     if (!sysfs_->finds(key)) refresh(key);
   }
-  refresher_->scan(std::move(scan.unknown), Urgency::unknown);
-  refresher_->scan(std::move(scan.reported), Urgency::known);
+  refresher_->scan(std::move(scan.unknown), ReadReason::found);
+  refresher_->scan(std::move(scan.reported), ReadReason::rescan);
   if (pending_listings_ > 0) listing_done();
   if (std::exchange(scan_again_, false)) scan_devices();
 }

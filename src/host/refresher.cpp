@@ -11,7 +11,7 @@ void Refresher::hint(const std::string& key) { hint(*entries_.try_emplace(key).f
 
 void Refresher::hint(Entity& entity) {
   Entry& entry = entity.second;
-  if (entry.is_read() && !entry.event_time) entry.again = next_hint_++;
+  if (entry.is_read() && !entry.event_time) entry.hint_during_read = next_hint_++;
   if (!entry.event_time) entry.event_time = callbacks_.now();
   if (entry.state != State::idle) return;
   enqueue(entity);
@@ -32,7 +32,7 @@ bool Refresher::try_read_inline(Entity& entity, const DeviceFacts& event_facts) 
   }
   const loop::Time now = callbacks_.now();
   if (is_storm(now)) return false;
-  Target target = callbacks_.target(key, Urgency::event);
+  Target target = callbacks_.target(key, ReadReason::event);
   target.event_time = entry.event_time.value_or(now);
   const auto reading = callbacks_.read_from_event(target, event_facts);
   if (!reading) return false;
@@ -55,7 +55,7 @@ void Refresher::read_again(const std::string& key) {
   if (known != entries_.end() && known->second.reported) {
     hint(key);
   } else {
-    scan({key}, Urgency::unknown);
+    scan({key}, ReadReason::found);
   }
 }
 
@@ -66,8 +66,8 @@ void Refresher::enqueue(Entity& entity) {
   (entity.second.slow ? slow_ : hinted_).push_back({.number = next_hint_++, .key = entity.first});
 }
 
-void Refresher::scan(std::vector<std::string> keys, Urgency urgency) {
-  auto& list = scanned_[static_cast<size_t>(urgency)];
+void Refresher::scan(std::vector<std::string> keys, ReadReason reason) {
+  auto& list = scanned_[static_cast<size_t>(reason)];
   std::ranges::move(keys, std::back_inserter(list));
   dispatch();
 }
@@ -94,7 +94,8 @@ std::vector<std::string> Refresher::reported_below(const std::string& directory)
 }
 
 void Refresher::when_caught_up(loop::Task task) {
-  fences_.push_back({.made = next_hint_, .hint = next_hint_, .job = 0, .task = std::move(task)});
+  fences_.push_back(
+      {.next_hint = next_hint_, .hint_limit = next_hint_, .job_limit = 0, .task = std::move(task)});
   check_fence();
 }
 
@@ -110,7 +111,7 @@ void Refresher::dispatch() {
     slow_.pop_front();
     if (const auto it = entries_.find(key);
         it != entries_.end() && it->second.state == State::queued) {
-      take(*it, Urgency::event, one);
+      take(*it, ReadReason::event, one);
       if (!one.empty()) start_job(std::move(one), true);
     }
   }
@@ -119,9 +120,9 @@ void Refresher::dispatch() {
 std::vector<Target> Refresher::next_slice() {
   std::vector<Target> slice;
   take_hinted(slice);
-  if (slice.empty()) take_scanned(Urgency::unknown, slice);
+  if (slice.empty()) take_scanned(ReadReason::found, slice);
   // A rescan leaves one job free for events.
-  if (slice.empty() && working() == 0) take_scanned(Urgency::known, slice);
+  if (slice.empty() && working() == 0) take_scanned(ReadReason::rescan, slice);
   return slice;
 }
 
@@ -131,37 +132,37 @@ void Refresher::take_hinted(std::vector<Target>& slice) {
     hinted_.pop_front();
     const auto it = entries_.find(key);
     if (it == entries_.end() || it->second.state != State::queued) continue;
-    take(*it, Urgency::event, slice);
+    take(*it, ReadReason::event, slice);
   }
 }
 
-void Refresher::take_scanned(Urgency urgency, std::vector<Target>& slice) {
-  auto& list = scanned_[static_cast<size_t>(urgency)];
+void Refresher::take_scanned(ReadReason reason, std::vector<Target>& slice) {
+  auto& list = scanned_[static_cast<size_t>(reason)];
   // Limits slices so that all jobs have work until the end.
   const size_t most = std::clamp(list.size() / (2 * kJobs), kSlice, kLargeSlice);
   while (!list.empty() && slice.size() < most) {
     const auto entity = entries_.try_emplace(std::move(list.front())).first;
     list.pop_front();
     Entry& entry = entity->second;
-    if (entry.is_read() && urgency == Urgency::unknown) entry.listed = true;
-    if (entry.state != State::idle || entry.reported != (urgency == Urgency::known)) {
+    if (entry.is_read() && reason == ReadReason::found) entry.listed = true;
+    if (entry.state != State::idle || entry.reported != (reason == ReadReason::rescan)) {
       forget_if_idle(entity);
     } else if (entry.slow) {
       enqueue(*entity);
     } else {
-      take(*entity, urgency, slice);
+      take(*entity, reason, slice);
     }
   }
 }
 
-void Refresher::take(Entity& entity, Urgency urgency, std::vector<Target>& slice) {
+void Refresher::take(Entity& entity, ReadReason reason, std::vector<Target>& slice) {
   auto& [key, entry] = entity;
-  Target target = callbacks_.target(key, urgency);
+  Target target = callbacks_.target(key, reason);
   target.event_time = std::exchange(entry.event_time, std::nullopt);
   if (is_given_up(key)) return give_up(target);
   entry.state = State::reading;
   // Only jobs call check_fence() at their end, so use a job while when_caught_up() waits.
-  if (urgency == Urgency::event && fences_.empty()) {
+  if (reason == ReadReason::event && fences_.empty()) {
     if (const auto reading = callbacks_.read_cached(target)) return accept(target, *reading);
     target.cached_read_failed = true;
   }
@@ -254,7 +255,7 @@ void Refresher::accept(const Target& target, const Reading& reading) {
   given_up_.erase(target.key);
   apply(target, reading);
   if (reading.exhaustion_errno != 0) {
-    callbacks_.refused(target.key, reading.exhaustion_errno);
+    callbacks_.exhausted(target.key, reading.exhaustion_errno);
   } else {
     callbacks_.responsiveness_changed(target.key, Responsiveness::ok, {});
   }
@@ -282,8 +283,8 @@ void Refresher::mark_unresponsive(uint64_t number, Responsiveness responsiveness
 void Refresher::deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts) {
   if (!facts || facts->unread.empty() || callbacks_.blocked(target.key)) return;
   Entry& entry = entries_.at(target.key);
-  if (entry.state != State::reading || (entry.reported && !job.part)) return;
-  job.part = entry.reported = true;
+  if (entry.state != State::reading || (entry.reported && !job.partly_delivered)) return;
+  job.partly_delivered = entry.reported = true;
   callbacks_.seen_partly(facts, target.event_time);
 }
 
@@ -296,7 +297,7 @@ void Refresher::put_back(const Target& target) {
   if (again || entry.reported) {
     enqueue(*entity);
   } else if (counts || entry.listed) {
-    scanned_[static_cast<size_t>(Urgency::unknown)].push_front(target.key);
+    scanned_[static_cast<size_t>(ReadReason::found)].push_front(target.key);
   }
   entry.listed = false;
   forget_if_idle(entity);
@@ -315,14 +316,14 @@ void Refresher::apply(const Target& target, const Reading& reading) {
   entry.state = State::idle;
   const bool listed = std::exchange(entry.listed, false);
   if (entry.event_time) {
-    const uint64_t hinted = entry.again;
+    const uint64_t hinted = entry.hint_during_read;
     hint(*entity);
     for (Fence& fence : fences_) {
-      if (hinted < fence.made) fence.wait_for(next_hint_);
+      if (hinted < fence.next_hint) fence.wait_for(next_hint_);
     }
   } else if (listed && !entry.reported) {
     // It existed when it was listed, so a read that did not find it is older: read it again.
-    scan({key}, Urgency::unknown);
+    scan({key}, ReadReason::found);
     forget_if_idle(entries_.find(target.key));
   } else {
     forget_if_idle(entity);
@@ -351,13 +352,13 @@ void Refresher::forget_if_idle(Entities::iterator entity) {
 void Refresher::check_fence() {
   while (!fences_.empty()) {
     Fence& fence = fences_.front();
-    if (fence.job == 0) {
-      if (!scanned_[static_cast<size_t>(Urgency::unknown)].empty()) return;
-      if (!hinted_.empty() && hinted_.front().number < fence.hint) return;
-      fence.job = next_job_;
+    if (fence.job_limit == 0) {
+      if (!scanned_[static_cast<size_t>(ReadReason::found)].empty()) return;
+      if (!hinted_.empty() && hinted_.front().number < fence.hint_limit) return;
+      fence.job_limit = next_job_;
     }
     const auto delays = [&](const auto& job) {
-      return job.first < fence.job && !job.second.slow_lane &&
+      return job.first < fence.job_limit && !job.second.slow_lane &&
              job.second.responsiveness == Responsiveness::ok;
     };
     if (std::ranges::any_of(jobs_, delays)) return;

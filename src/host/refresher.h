@@ -21,10 +21,10 @@
 namespace patchbay::host {
 
 /// The reason of a read, which is also its priority: the highest first.
-enum class Urgency : uint8_t {
-  event,    ///< An event occurred for the entity.
-  unknown,  ///< A scan found an entity that is not reported yet.
-  known,    ///< A rescan verifies a reported entity.
+enum class ReadReason : uint8_t {
+  event,   ///< An event occurred for the entity.
+  found,   ///< A scan found an entity that is not reported yet.
+  rescan,  ///< A rescan verifies a reported entity.
 };
 
 /// Reads devices, paths and static names when hints arrive, and reports what changed. At most one
@@ -57,7 +57,7 @@ class Refresher {
   struct Callbacks {
     std::function<loop::Time()> now;
     /// Builds the input of a read from a key.
-    std::function<Target(const std::string& key, Urgency)> target;
+    std::function<Target(const std::string& key, ReadReason)> target;
     /// Reads an entity after an event without blocking. Null: a job must read it.
     std::function<std::optional<Reading>(const Target&)> read_cached{
         [](const auto&) { return std::nullopt; }};
@@ -85,7 +85,7 @@ class Refresher {
     /// Reading::deferred.
     std::function<void(const std::string& key)> deferred;
     /// The read failed with an errno of resource exhaustion. The receiver calls read_again() later.
-    std::function<void(const std::string& key, int error)> refused{[](const auto&, int) {}};
+    std::function<void(const std::string& key, int error)> exhausted{[](const auto&, int) {}};
     /// A reported entity no longer exists. `event_time`: see Reading::event_time.
     std::function<void(const std::string& key, std::optional<loop::Time> event_time)> gone;
     /// Whether the read of an entity has ended. `ok` follows the delivery of the result, and also
@@ -106,13 +106,13 @@ class Refresher {
   /// Reads a device after a uevent: at once if that needs no job and few events came within
   /// kInlineWindow, otherwise soon.
   void hint_from_event(const DeviceFacts& facts);
-  /// Reads the entity again after `refused`.
+  /// Reads the entity again after `exhausted`.
   void read_again(const std::string& key);
   /// Treats the entity as reported: the caller knows it from before.
   void assume(const std::string& key);
   /// Reads these entities when no hints wait. When its turn comes, an entity is skipped if it is
-  /// already reported (Urgency::unknown), or no longer reported (Urgency::known).
-  void scan(std::vector<std::string> keys, Urgency urgency);
+  /// already reported (ReadReason::found), or no longer reported (ReadReason::rescan).
+  void scan(std::vector<std::string> keys, ReadReason reason);
   /// Discards queued scans, because a new scan of everything begins.
   void drop_scans() { scanned_ = {}; }
   /// Reports the entity as gone at once. The result of a running read is discarded.
@@ -126,7 +126,7 @@ class Refresher {
   [[nodiscard]] uint64_t reads() const { return reads_; }
 
   /// Calls `task` once, when everything that is queued now has been read or is unresponsive. It
-  /// waits neither for Urgency::known nor for the slow lane.
+  /// waits neither for ReadReason::rescan nor for the slow lane.
   void when_caught_up(loop::Task task);
 
  private:
@@ -144,7 +144,7 @@ class Refresher {
     bool listed = false;
     /// When the first hint since the start of the last read came.
     std::optional<loop::Time> event_time;
-    uint64_t again = 0;  ///< Number of the first hint during a read.
+    uint64_t hint_during_read = 0;  ///< Number of the first hint during a read.
 
     [[nodiscard]] bool is_read() const {
       return state == State::reading || state == State::discarded_reading;
@@ -160,15 +160,16 @@ class Refresher {
   };
   /// A call of when_caught_up(): it is complete when everything requested before it has been read.
   struct Fence {
-    uint64_t made = 0;  ///< Number of the first hint after the call.
-    uint64_t hint = 0;  ///< Waits until all hints with smaller numbers are in jobs.
-    uint64_t job = 0;  ///< Then waits for all jobs with smaller numbers. 0: hints are still queued.
+    uint64_t next_hint = 0;   ///< Number of the first hint after the call.
+    uint64_t hint_limit = 0;  ///< Waits until all hints with smaller numbers are in jobs.
+    /// Then waits for all jobs with smaller numbers. 0: hints are still queued.
+    uint64_t job_limit = 0;
     loop::Task task;
 
     /// Waits again, for all hints with smaller numbers.
     void wait_for(uint64_t hints) {
-      hint = hints;
-      job = 0;
+      hint_limit = hints;
+      job_limit = 0;
     }
   };
 
@@ -179,8 +180,8 @@ class Refresher {
   void dispatch();
   std::vector<Target> next_slice();
   void take_hinted(std::vector<Target>& slice);
-  void take_scanned(Urgency urgency, std::vector<Target>& slice);
-  void take(Entity& entity, Urgency urgency, std::vector<Target>& slice);
+  void take_scanned(ReadReason reason, std::vector<Target>& slice);
+  void take(Entity& entity, ReadReason reason, std::vector<Target>& slice);
   void start_job(std::vector<Target> targets, bool slow_lane);
   void became_slow(uint64_t job);
   void ended(uint64_t job, loop::WorkOutcome outcome);
@@ -201,9 +202,9 @@ class Refresher {
     std::shared_ptr<ReadProgress> progress;
     bool slow_lane = false;
     Responsiveness responsiveness = Responsiveness::ok;
-    bool part = false;  ///< Some facts of `key` were delivered before the others.
-    std::string key;    ///< Key of the entity for which an unresponsive job waits.
-    std::string mount;  ///< Mount of that entity.
+    bool partly_delivered = false;  ///< Some facts of `key` were delivered before the others.
+    std::string key;                ///< Key of the entity for which an unresponsive job waits.
+    std::string mount;              ///< Mount of that entity.
     loop::Subscription subscription;
   };
   void deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts);
@@ -212,7 +213,7 @@ class Refresher {
   Entities entries_;
   std::deque<Waiting> hinted_;
   std::deque<Waiting> slow_;
-  std::array<std::deque<std::string>, 3> scanned_;  ///< By Urgency.
+  std::array<std::deque<std::string>, 3> scanned_;  ///< By ReadReason.
   std::map<uint64_t, Job> jobs_;
   /// Keys that are skipped because too many reads hang, or no thread is free. They are read when an
   /// unresponsive read ends.

@@ -111,7 +111,7 @@ void SysfsSource::apply(Listing listing) {
   if (std::exchange(rescan_requested_, false)) {
     std::vector<std::string> keys;
     for (const auto& [key, found_by] : *found_) keys.push_back(key);
-    hints_.scan(std::move(keys), Urgency::unknown);
+    hints_.scan(std::move(keys), ReadReason::found);
   }
   for (const std::string& key : listing.changed) {
     // After the first listing everything has changed; the scan reads what nothing else found.

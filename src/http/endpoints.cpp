@@ -90,7 +90,7 @@ std::optional<uint64_t> number_of(const std::string& text) {
   return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
 }
 
-/// Distinguishes the events of this daemon from those of an earlier one, which had the same numbers.
+/// Distinguishes the events of this daemon from those of an earlier one with the same numbers.
 std::string make_run() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(now).count());

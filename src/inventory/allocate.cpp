@@ -15,7 +15,7 @@ namespace {
 /// Why a container cannot have these shares of the unit. Empty: the container can.
 std::string limit_fault(const rules::GroupPlan& group, const Unit& unit,
                         const std::set<size_t>& shares) {
-  const size_t most = group.most_per_container();
+  const size_t most = group.max_per_container();
   if (shares.size() <= most) return "";
   return fmt::format("unit '{}': a container gets at most {} of its shares (perContainer), not {}",
                      unit.id, most, shares.size());

@@ -38,9 +38,9 @@ bool is_of(const Claim& claim, const rules::Rule& rule, size_t draft) {
 /// The devices that a rule matches, by the text of their `by`; each list in natural order.
 using JoinersByText = std::pmr::unordered_map<std::string_view, std::pmr::vector<DraftDevice>>;
 
-class ClaimSettler {
+class DeviceAssigner {
  public:
-  ClaimSettler(const rules::Plan& plan, const DeviceTable& devices);
+  DeviceAssigner(const rules::Plan& plan, const DeviceTable& devices);
 
   Claims run();
 
@@ -50,7 +50,7 @@ class ClaimSettler {
   /// Assigns a number to each rule of the plan.
   void number_rules();
   void add_device(const KnownDevice& device);
-  void settle_group(size_t resource, size_t group);
+  void assign_group(size_t resource, size_t group);
   void add_matched(const rules::Rule& rule, DraftsByText& by_text);
   void add_members(const rules::Rule& rule, const DraftsByText& by_text);
   /// As add_members(), for members that share their claims: claims of others are ignored.
@@ -90,7 +90,7 @@ class ClaimSettler {
   Claims out_;
 };
 
-ClaimSettler::ClaimSettler(const rules::Plan& plan, const DeviceTable& devices) : plan_(plan) {
+DeviceAssigner::DeviceAssigner(const rules::Plan& plan, const DeviceTable& devices) : plan_(plan) {
   number_rules();
   by_number_.reserve(devices.size());
   first_of_number_.reserve(devices.size());
@@ -101,7 +101,7 @@ ClaimSettler::ClaimSettler(const rules::Plan& plan, const DeviceTable& devices) 
   own_claims_.resize(first_of_number_.size());
 }
 
-void ClaimSettler::number_rules() {
+void DeviceAssigner::number_rules() {
   size_t rules = 0;
   for (const auto& resource : plan_.resources) {
     auto& first = first_rules_.emplace_back();
@@ -116,7 +116,7 @@ void ClaimSettler::number_rules() {
   }
 }
 
-void ClaimSettler::add_device(const KnownDevice& device) {
+void DeviceAssigner::add_device(const KnownDevice& device) {
   const size_t index = first_of_number_.size();
   const auto& number = device.facts->number;
   first_of_number_.push_back(number ? by_number_.emplace(*number, index).first->second : index);
@@ -132,14 +132,14 @@ void ClaimSettler::add_device(const KnownDevice& device) {
   }
 }
 
-Claim& ClaimSettler::claim_on(const rules::Rule& rule, const DraftDevice& device) {
+Claim& DeviceAssigner::claim_on(const rules::Rule& rule, const DraftDevice& device) {
   const bool shares = plan_.resources[rule.resource]->shares_claims;
   Claim& claim = (shares ? own_claims_ : claims_)[first_of_number_[device.index]];
   if (shares && claim.resource != rule.resource) claim = {};
   return claim;
 }
 
-const Claim* ClaimSettler::take(const rules::Rule& rule, const DraftDevice& device) {
+const Claim* DeviceAssigner::take(const rules::Rule& rule, const DraftDevice& device) {
   Claim& claim = claim_on(rule, device);
   if (claim.device == nullptr) {
     claim = {device.device, rule.resource, rule.group};
@@ -149,14 +149,15 @@ const Claim* ClaimSettler::take(const rules::Rule& rule, const DraftDevice& devi
   return own && claim.device == device.device ? nullptr : &claim;
 }
 
-std::string ClaimSettler::claimed_by(const KnownDevice& device, const Claim& claim) const {
+std::string DeviceAssigner::claimed_by(const KnownDevice& device, const Claim& claim) const {
   const std::string& resource = plan_.resources[claim.resource]->name;
   if (claim.device == &device) return fmt::format("claimed by {}", resource);
   return fmt::format("the same device node as {}, claimed by {}",
                      printable(claim.device->facts->key), resource);
 }
 
-void ClaimSettler::refuse(const rules::Rule& rule, const DraftDevice& device, const Claim& claim) {
+void DeviceAssigner::refuse(const rules::Rule& rule, const DraftDevice& device,
+                            const Claim& claim) {
   // A claim by an earlier group of the same resource needs no report.
   if (claim.resource == rule.resource && claim.device == device.device) return;
   if (!refused_.emplace(rule.resource, device.device).second) return;
@@ -169,7 +170,7 @@ void ClaimSettler::refuse(const rules::Rule& rule, const DraftDevice& device, co
        .kind = Refusal::Kind::claimed});
 }
 
-void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
+void DeviceAssigner::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
   auto& drafts = out_.by_resource[rule.resource];
   for (const DraftDevice& device : matching_[number_of(rule)]) {
     if (const Claim* other = take(rule, device)) {
@@ -194,8 +195,8 @@ void ClaimSettler::add_matched(const rules::Rule& rule, DraftsByText& by_text) {
   }
 }
 
-ClaimSettler::Joining ClaimSettler::joining(const rules::Rule& rule,
-                                            const DraftsByText& by_text) const {
+DeviceAssigner::Joining DeviceAssigner::joining(const rules::Rule& rule,
+                                                const DraftsByText& by_text) const {
   const JoinersByText& members = joiners_[number_of(plan_.index.representative(rule))];
   Joining joining;
   for (const auto& [text, draft] : by_text) {
@@ -209,19 +210,20 @@ ClaimSettler::Joining ClaimSettler::joining(const rules::Rule& rule,
   return joining;
 }
 
-void ClaimSettler::join(const DraftDevice& joiner, size_t resource, size_t draft, InRole& in_role) {
+void DeviceAssigner::join(const DraftDevice& joiner, size_t resource, size_t draft,
+                          InRole& in_role) {
   if (!in_role.emplace(draft, first_of_number_[joiner.index]).second) return;
   out_.by_resource[resource][draft].devices.push_back(joiner);
 }
 
-void ClaimSettler::add_shared(const rules::Rule& rule, const DraftsByText& by_text) {
+void DeviceAssigner::add_shared(const rules::Rule& rule, const DraftsByText& by_text) {
   InRole in_role;
   for (const auto& [joiner, at] : joining(rule, by_text)) {
     join(joiner, rule.resource, at, in_role);
   }
 }
 
-void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_text) {
+void DeviceAssigner::add_members(const rules::Rule& rule, const DraftsByText& by_text) {
   InRole in_role;
   for (const auto& [joiner, at] : joining(rule, by_text)) {
     const Claim* other = take(rule, joiner);
@@ -238,7 +240,7 @@ void ClaimSettler::add_members(const rules::Rule& rule, const DraftsByText& by_t
   }
 }
 
-void ClaimSettler::settle_group(size_t resource, size_t group) {
+void DeviceAssigner::assign_group(size_t resource, size_t group) {
   DraftsByText by_text(&memory_);
   add_matched({resource, group, 0}, by_text);
   const rules::GroupPlan& plan = plan_.resources[resource]->groups[group];
@@ -248,12 +250,12 @@ void ClaimSettler::settle_group(size_t resource, size_t group) {
   }
 }
 
-Claims ClaimSettler::run() {
+Claims DeviceAssigner::run() {
   out_.by_resource.resize(plan_.resources.size());
   out_.refusals.resize(plan_.resources.size());
   for (size_t resource = 0; resource < plan_.resources.size(); ++resource) {
     for (size_t group = 0; group < plan_.resources[resource]->groups.size(); ++group) {
-      settle_group(resource, group);
+      assign_group(resource, group);
     }
   }
   return std::move(out_);
@@ -261,8 +263,8 @@ Claims ClaimSettler::run() {
 
 }  // namespace
 
-Claims settle_claims(const rules::Plan& plan, const DeviceTable& devices) {
-  return ClaimSettler(plan, devices).run();
+Claims assign_devices(const rules::Plan& plan, const DeviceTable& devices) {
+  return DeviceAssigner(plan, devices).run();
 }
 
 }  // namespace patchbay::inventory

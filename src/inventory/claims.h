@@ -38,7 +38,7 @@ struct UnitDraft {
   [[nodiscard]] std::string_view by() const { return first().match->by(); }
 };
 
-/// The result of settle_claims(): the devices of each resource.
+/// The result of assign_devices(): the devices of each resource.
 struct Claims {
   Claims() = default;
   Claims(Claims&&) = default;
@@ -59,6 +59,6 @@ struct Claims {
 /// incomplete unit. Device nodes with one number are one device: it belongs to the earlier group,
 /// then to the first node in natural order. A resource that shares claims neither blocks other
 /// resources nor is blocked by them. A member that shares claims does not claim its devices.
-[[nodiscard]] Claims settle_claims(const rules::Plan& plan, const DeviceTable& devices);
+[[nodiscard]] Claims assign_devices(const rules::Plan& plan, const DeviceTable& devices);
 
 }  // namespace patchbay::inventory

@@ -59,7 +59,7 @@ class Explainer {
       : plan_(plan),
         devices_(devices),
         resolution_(resolution),
-        claims_(settle_claims(plan, devices)) {}
+        claims_(assign_devices(plan, devices)) {}
 
   /// Adds the explanations of one rule for the entity.
   void explain(const Rule& rule, std::span<const DeviceFactsPtr> forms,

@@ -17,8 +17,8 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory* previous)
       shared_nodes_(*plan_),
       unresponsive_(plan_->resources.size()),
       lost_(plan_->resources.size()),
-      settled_(plan_->resources.size()),
-      before_(plan_->resources.size()) {}
+      snapshot_inputs_(plan_->resources.size()),
+      last_snapshots_(plan_->resources.size()) {}
 
 bool Inventory::apply(DeviceFactsPtr facts) {
   const auto position = devices_.lower_bound(facts->key);
@@ -85,17 +85,17 @@ bool Inventory::remove(const std::string& key) {
 bool Inventory::set_online_nodes(std::set<int> nodes) {
   if (nodes == online_nodes_) return false;
   online_nodes_ = std::move(nodes);
-  std::ranges::fill(settled_, nullptr);
+  std::ranges::fill(snapshot_inputs_, nullptr);
   return true;
 }
 
-bool Inventory::set_pattern_cut(const std::string& pattern, const std::string& why) {
-  const auto known = cuts_.find(pattern);
-  if (why == (known == cuts_.end() ? "" : known->second)) return false;
+bool Inventory::set_pattern_truncation(const std::string& pattern, const std::string& why) {
+  const auto known = truncations_.find(pattern);
+  if (why == (known == truncations_.end() ? "" : known->second)) return false;
   if (why.empty()) {
-    cuts_.erase(known);
+    truncations_.erase(known);
   } else {
-    cuts_[pattern] = why;
+    truncations_[pattern] = why;
   }
   return true;
 }
@@ -147,9 +147,9 @@ bool Inventory::offer_changed() {
 }
 
 void Inventory::offer_all() {
-  Claims claims = settle_claims(*plan_, devices_);
+  Claims claims = assign_devices(*plan_, devices_);
   auto units = completer_.complete(claims, claims.refusals);
-  id_assigner_.assign_ids(*plan_, std::move(units), before_, claims.refusals);
+  id_assigner_.assign_ids(*plan_, std::move(units), last_snapshots_, claims.refusals);
   some_refused_ = false;
   last_.resources.resize(plan_->resources.size());
   for (size_t resource = 0; resource < claims.refusals.size(); ++resource) {

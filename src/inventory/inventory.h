@@ -24,10 +24,10 @@ namespace patchbay::inventory {
 /// Matches all known facts about the host against the plan and computes the units of each resource.
 ///
 /// apply() and remove() recompute the cached matches of one device. The offer is a pure function of
-/// all cached matches and of the lists of the last settle(). If several units have the same id, the
-/// listed one stays. The resolution is a pure function of the offer, the units' health, the lost
-/// units and the time. So the order of apply() calls between two calls of settle() does not matter.
-/// No I/O. Loop thread.
+/// all cached matches and of the lists of the last make_snapshots(). If several units have the same
+/// id, the listed one stays. The resolution is a pure function of the offer, the units' health, the
+/// lost units and the time. So the order of apply() calls between two calls of make_snapshots()
+/// does not matter. No I/O. Loop thread.
 class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -37,7 +37,7 @@ class Inventory {
   explicit Inventory(rules::PlanPtr plan, const Inventory* previous = nullptr);
 
   /// Takes over the state of `previous`: resources of the same name keep their last list and their
-  /// lost units. Call before the first settle().
+  /// lost units. Call before the first make_snapshots().
   void inherit(const Inventory& previous);
 
   /// Adds or replaces the facts of one device. Equal facts change nothing. Facts with
@@ -48,12 +48,12 @@ class Inventory {
   bool remove(const std::string& key);
 
   /// Sets the online NUMA nodes; units are reported on these only. Before the first call no node is
-  /// online. True: the nodes changed, so settle() may return another result.
+  /// online. True: the nodes changed, so make_snapshots() may return another result.
   bool set_online_nodes(std::set<int> nodes);
 
   /// Sets why a pattern does not find all that it matches; empty: it finds all. True: the reason
-  /// changed, so settle() may return another result.
-  bool set_pattern_cut(const std::string& pattern, const std::string& why);
+  /// changed, so make_snapshots() may return another result.
+  bool set_pattern_truncation(const std::string& pattern, const std::string& why);
 
   /// Sets all sources that do not answer. True: this changes a resource.
   bool set_unanswered(const std::vector<Unanswered>& all);
@@ -72,15 +72,15 @@ class Inventory {
   /// Computes the resources from the units of the last offer() and their health. Empty `healths`:
   /// all are healthy. Units that are no longer offered stay as unhealthy until `linger` has passed.
   /// An unchanged resource keeps the Snapshot object of the last call.
-  const Resolution& settle(Time now, const Healths& healths = {});
+  const Resolution& make_snapshots(Time now, const Healths& healths = {});
 
-  /// offer() and settle() with all units healthy.
+  /// offer() and make_snapshots() with all units healthy.
   const Resolution& resolve(Time now) {
     offer();
-    return settle(now);
+    return make_snapshots(now);
   }
 
-  /// The result of the last settle().
+  /// The result of the last make_snapshots().
   [[nodiscard]] const Resolution& last() const { return last_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return plan_; }
   [[nodiscard]] const DeviceTable& devices() const { return devices_; }
@@ -103,7 +103,7 @@ class Inventory {
   bool offer_changed();
   void offer_all();
   /// Whether the snapshot was made from the current list, and its inputs have not changed since.
-  [[nodiscard]] bool is_settled(size_t resource, std::span<const Health> healths) const;
+  [[nodiscard]] bool is_snapshot_current(size_t resource, std::span<const Health> healths) const;
   /// The lengths of the common prefix and suffix of the offered list and the list that the snapshot
   /// was made from.
   [[nodiscard]] CommonPrefixSuffix unchanged(size_t resource, const MadeUnits& offered,
@@ -138,7 +138,8 @@ class Inventory {
   IdAssigner id_assigner_;
   std::set<int> online_nodes_;
   DeviceTable devices_;  ///< Devices with a match, and devices that had one and still exist.
-  std::map<std::string, std::string> cuts_;  ///< Reasons of set_pattern_cut(), by pattern.
+  /// Reasons of set_pattern_truncation(), by pattern.
+  std::map<std::string, std::string> truncations_;
   std::vector<Unanswered> unanswered_;
   std::vector<std::vector<UnresponsivePath>>
       unresponsive_;  ///< By resource: the unanswered sources that concern it.
@@ -146,9 +147,9 @@ class Inventory {
   bool some_refused_ = false;    ///< The last full pass refused units for their ids or values.
   std::vector<LostUnits> lost_;  ///< By resource.
   /// By resource: the list that its snapshot was made from. Null if a unit is unhealthy or lost.
-  std::vector<MadeUnitsPtr> settled_;
-  std::vector<SnapshotPtr> before_;  ///< By resource, of the last settle() or the previous
-                                     ///< Inventory; may be null.
+  std::vector<MadeUnitsPtr> snapshot_inputs_;
+  /// By resource, of the last make_snapshots() or of the previous Inventory; may be null.
+  std::vector<SnapshotPtr> last_snapshots_;
   Resolution last_;
 };
 

@@ -28,7 +28,7 @@ size_t most_of(const Snapshot& snapshot, const Unit& unit, size_t taken) {
   const auto& groups = snapshot.resource->groups;
   // A lost unit may belong to another plan.
   if (unit.members->group >= groups.size()) return 0;
-  const size_t most = groups[unit.members->group].most_per_container();
+  const size_t most = groups[unit.members->group].max_per_container();
   return most - std::min(most, taken);
 }
 

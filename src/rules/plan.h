@@ -76,7 +76,7 @@ struct GroupPlan {
   /// The costly facts of the devices of this role that matching and the templates need.
   [[nodiscard]] WantedFacts wanted(Role role) const;
   /// Limit for the shares of one unit in a container. The kubelet counts each share as a device.
-  [[nodiscard]] size_t most_per_container() const {
+  [[nodiscard]] size_t max_per_container() const {
     return share && share->per_container ? *share->per_container : SharePlan::kMaxShares;
   }
   /// The id of a unit, or the reason why it has none.

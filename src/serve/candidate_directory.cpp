@@ -75,7 +75,7 @@ Result<void> CandidateDirectory::make() const {
   return {};
 }
 
-Result<CandidateDirectory::Slot> CandidateDirectory::take_slot(
+Result<CandidateDirectory::Candidate> CandidateDirectory::take_number(
     loop::EventLoop& loop, const std::string& id,
     const std::function<void(UniqueFd)>& on_connection) const {
   Error last;
@@ -96,7 +96,7 @@ Result<CandidateDirectory::Slot> CandidateDirectory::take_slot(
     const uint64_t number = others.empty() ? 1 : others.back() + 1;
     const auto moved = (*listener)->move_to(path_of(number));
     if (moved == UnixListener::MoveResult::moved)
-      return Slot{.number = number, .listener = std::move(*listener)};
+      return Candidate{.number = number, .listener = std::move(*listener)};
     if (!moved) last = moved.error();
     if (moved == UnixListener::MoveResult::lost) last = {"another process deletes its socket"};
   }

@@ -28,8 +28,8 @@ class CandidateDirectory {
 
   CandidateDirectory(std::string kubelet_directory, const std::string& resource);
 
-  /// A listening socket of this process.
-  struct Slot {
+  /// The listening socket of this instance.
+  struct Candidate {
     uint64_t number = 0;
     std::unique_ptr<UnixListener> listener;
   };
@@ -37,9 +37,10 @@ class CandidateDirectory {
   [[nodiscard]] const std::string& path() const { return directory_; }
   /// Whether the kubelet's directory exists.
   [[nodiscard]] bool exists() const;
-  /// Takes the next number. `id` identifies this start of the process.
-  [[nodiscard]] Result<Slot> take_slot(loop::EventLoop& loop, const std::string& id,
-                                       const std::function<void(UniqueFd)>& on_connection) const;
+  /// Takes the next number, and listens. `id` identifies this start of the process.
+  [[nodiscard]] Result<Candidate> take_number(
+      loop::EventLoop& loop, const std::string& id,
+      const std::function<void(UniqueFd)>& on_connection) const;
   /// Returns the existing numbers in ascending order, whether their sockets listen or not.
   [[nodiscard]] std::vector<uint64_t> numbers() const;
   [[nodiscard]] std::string path_of(uint64_t number) const;

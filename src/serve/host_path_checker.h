@@ -24,7 +24,7 @@ class HostPathChecker {
 
   /// Reads the states of all these paths on another thread. `looked` is called once, from any
   /// thread, also from the caller's. If a path is unresponsive it is called late or never.
-  virtual void check(std::vector<std::string> paths, PathsChecked looked) = 0;
+  virtual void check(std::vector<std::string> paths, PathsChecked done) = 0;
   /// Returns why check() for these paths takes long.
   [[nodiscard]] virtual Error timeout_error(const std::vector<std::string>& paths) = 0;
 };

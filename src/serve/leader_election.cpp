@@ -61,78 +61,79 @@ LeaderElection::LeaderElection(loop::EventLoop& loop, const std::string& kubelet
       on_elected_(std::move(elected)) {}
 
 LeaderElection::~LeaderElection() {
-  const bool had_one = slot_.listener != nullptr;
-  slot_.listener.reset();
-  if (had_one) directory_.remove_stale(slot_.number);
+  const bool had_one = candidate_.listener != nullptr;
+  candidate_.listener.reset();
+  if (had_one) directory_.remove_stale(candidate_.number);
 }
 
 void LeaderElection::campaign() {
-  if (!directory_.exists() || (slot_.listener && slot_.listener->is_at_path())) return;
-  slot_ = {};
-  auto slot = directory_.take_slot(loop_, id_, [this](UniqueFd fd) { accept(std::move(fd)); });
-  if (slot) {
-    slot_ = *std::move(slot);
+  if (!directory_.exists() || (candidate_.listener && candidate_.listener->is_at_path())) return;
+  candidate_ = {};
+  auto candidate =
+      directory_.take_number(loop_, id_, [this](UniqueFd fd) { accept(std::move(fd)); });
+  if (candidate) {
+    candidate_ = *std::move(candidate);
     failure_.clear();
-    return find_leader();
+    return find_predecessor();
   }
-  if (std::exchange(failure_, slot.error().message) != failure_) {
+  if (std::exchange(failure_, candidate.error().message) != failure_) {
     log::info("leader election unavailable: another instance may register the same resource",
               {{"resource", resource_}, {"reason", failure_}});
   }
-  // Other instances may have slots in a directory that is read-only for this one.
-  find_leader();
+  // Other instances may have sockets in a directory that is read-only for this one.
+  find_predecessor();
 }
 
 void LeaderElection::entry_changed(const std::string& name) {
-  if (slot_.listener && name == std::to_string(slot_.number)) campaign();
+  if (candidate_.listener && name == std::to_string(candidate_.number)) campaign();
 }
 
 std::string LeaderElection::path() const {
-  return slot_.listener ? directory_.path_of(slot_.number) : std::string();
+  return candidate_.listener ? directory_.path_of(candidate_.number) : std::string();
 }
 
-void LeaderElection::find_leader() {
+void LeaderElection::find_predecessor() {
   retry_timer_.reset();
-  if (elected() || leader_connection_) return;
+  if (elected() || predecessor_connection_) return;
   const auto numbers = directory_.numbers();
   const auto mine =
-      slot_.listener ? std::ranges::lower_bound(numbers, slot_.number) : numbers.end();
+      candidate_.listener ? std::ranges::lower_bound(numbers, candidate_.number) : numbers.end();
   const std::vector<uint64_t> before(numbers.begin(), mine);
   for (const uint64_t number : std::views::reverse(before)) {
     auto connection = connect_unix(directory_.path_of(number));
-    if (connection) return follow_leader(*std::move(connection));
+    if (connection) return follow_predecessor(*std::move(connection));
     const int error = connection.error();
     if (error == ECONNREFUSED || error == ENOENT) continue;  // Its process has ended.
-    retry_timer_ = loop_.after(kRetryDelay, [this] { find_leader(); });
+    retry_timer_ = loop_.after(kRetryDelay, [this] { find_predecessor(); });
     return;
   }
   become_leader();
 }
 
-void LeaderElection::follow_leader(UniqueFd connection) {
-  leader_connection_ = std::move(connection);
-  send_text(leader_connection_.get(), {kPing});
+void LeaderElection::follow_predecessor(UniqueFd connection) {
+  predecessor_connection_ = std::move(connection);
+  send_text(predecessor_connection_.get(), {kPing});
   greeting_.clear();
-  greeting_complete_ = leader_hung_ = false;
+  greeting_complete_ = predecessor_hung_ = false;
   ping_unanswered_ = true;
-  leader_watch_ = loop_.watch_readable(leader_connection_.get(),
-                                       [this](loop::FdEvent) { on_leader_message(); });
-  ping_timer_ = loop_.every(kPingPeriod, [this] { ping_leader(); });
+  predecessor_watch_ = loop_.watch_readable(predecessor_connection_.get(),
+                                            [this](loop::FdEvent) { on_predecessor_message(); });
+  ping_timer_ = loop_.every(kPingPeriod, [this] { ping_predecessor(); });
 }
 
-void LeaderElection::on_leader_message() {
+void LeaderElection::on_predecessor_message() {
   std::string text;
-  switch (receive(leader_connection_.get(), text)) {
+  switch (receive(predecessor_connection_.get(), text)) {
     case Received::nothing:
       return;
     case Received::end:
-      return on_leader_lost();
+      return on_predecessor_lost();
     case Received::data:
       break;
   }
   ping_unanswered_ = false;
-  if (std::exchange(leader_hung_, false)) {
-    log::info("active instance is responsive again", {{"resource", resource_}});
+  if (std::exchange(predecessor_hung_, false)) {
+    log::info("preceding instance is responsive again", {{"resource", resource_}});
   }
   if (greeting_complete_) return;
   greeting_ += text;
@@ -150,27 +151,28 @@ void LeaderElection::on_greeting() {
             {{"resource", resource_}, {"instance", greeting_}});
 }
 
-void LeaderElection::on_leader_lost() {
-  leader_watch_.reset();
+void LeaderElection::on_predecessor_lost() {
+  predecessor_watch_.reset();
   ping_timer_.reset();
-  leader_connection_.reset();
+  predecessor_connection_.reset();
   if (!greeting_complete_ && ++silent_disconnects_ > kMaxSilentDisconnects) {
-    retry_timer_ = loop_.after(kRetryDelay, [this] { find_leader(); });
+    retry_timer_ = loop_.after(kRetryDelay, [this] { find_predecessor(); });
     return;
   }
-  find_leader();
+  find_predecessor();
 }
 
-void LeaderElection::ping_leader() {
-  if (!std::exchange(ping_unanswered_, true)) return send_text(leader_connection_.get(), {kPing});
-  if (std::exchange(leader_hung_, true)) return;
-  log::warning("active instance is unresponsive: still in standby",
+void LeaderElection::ping_predecessor() {
+  if (!std::exchange(ping_unanswered_, true))
+    return send_text(predecessor_connection_.get(), {kPing});
+  if (std::exchange(predecessor_hung_, true)) return;
+  log::warning("preceding instance is unresponsive: still in standby",
                {{"resource", resource_}, {"instance", greeting_}});
 }
 
 void LeaderElection::become_leader() {
   auto call = std::exchange(on_elected_, nullptr);
-  directory_.remove_stale(slot_.number);
+  directory_.remove_stale(candidate_.number);
   if (was_standby_) {
     log::info("previous instance exited: taking over", {{"resource", resource_}});
   }
@@ -203,7 +205,7 @@ void LeaderElection::on_follower_message(int fd) {
   // data is a check by another instance. A check in reply would cause the next one, without end.
   const bool was_standby = follower.is_standby;
   followers_.erase(fd);
-  if (was_standby) directory_.remove_stale(slot_.number);
+  if (was_standby) directory_.remove_stale(candidate_.number);
 }
 
 }  // namespace patchbay::serve

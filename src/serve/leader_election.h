@@ -14,13 +14,12 @@ namespace patchbay::serve {
 /// instance is on standby, with a connection to the one before it. That connection ends with the
 /// process, for whatever reason, so nothing is polled.
 ///
-/// In the names of members, `leader` is the instance before this one, which may be on standby
-/// itself. It sends one line that identifies its process. Afterwards each side sends a byte from
-/// time to time, so that a hung leader is detected. It is only logged, and not replaced, because it
-/// may recover. Loop thread.
+/// The predecessor is the instance before this one, which may be on standby itself. It sends one
+/// line that identifies its process. Afterwards each side sends a byte from time to time, so that a
+/// hung predecessor is detected. This is only logged, because it may recover. Loop thread.
 class LeaderElection {
  public:
-  /// Period of the pings to the instance before this one.
+  /// Period of the pings to the predecessor.
   static constexpr loop::Milliseconds kPingPeriod{5'000};
 
   /// `id` identifies this start of the process. `elected` is called once, when no older instance is
@@ -32,12 +31,12 @@ class LeaderElection {
   /// Leaves the election: another instance may serve the resource.
   ~LeaderElection();
 
-  /// Takes a slot (a numbered listening socket), if the kubelet's directory exists. If this
-  /// instance has one, checks that its socket file still exists, because files can be deleted. If
-  /// it cannot get a slot, it is elected when no instance with a slot is alive.
+  /// Becomes a candidate, which listens on a numbered socket, if the kubelet's directory exists. If
+  /// this instance is one, checks that its socket file still exists, because files can be deleted.
+  /// An instance that cannot create a socket is elected when no candidate is alive.
   void campaign();
   [[nodiscard]] bool elected() const { return !on_elected_; }
-  /// A file in directory() was created or deleted: takes a new slot if its own socket is gone.
+  /// A file in directory() was created or deleted: takes a new number if its own socket is gone.
   void entry_changed(const std::string& name);
   /// The directory with the sockets of all instances.
   [[nodiscard]] const std::string& directory() const { return directory_.path(); }
@@ -52,12 +51,12 @@ class LeaderElection {
     bool is_standby = false;  ///< It has sent a ping. Others only check whether this one listens.
   };
 
-  void find_leader();
-  void follow_leader(UniqueFd connection);
-  void on_leader_message();
+  void find_predecessor();
+  void follow_predecessor(UniqueFd connection);
+  void on_predecessor_message();
   void on_greeting();
-  void on_leader_lost();
-  void ping_leader();
+  void on_predecessor_lost();
+  void ping_predecessor();
   void become_leader();
   void accept(UniqueFd connection);
   void on_follower_message(int fd);
@@ -66,18 +65,18 @@ class LeaderElection {
   CandidateDirectory directory_;
   std::string resource_;
   std::string id_;
-  loop::Task on_elected_;  ///< Null after its call.
-  CandidateDirectory::Slot slot_;
-  std::string failure_;  ///< Why the last attempt to take a slot failed; empty: it did not.
+  loop::Task on_elected_;                    ///< Null after its call.
+  CandidateDirectory::Candidate candidate_;  ///< This instance; no listener: it has no socket.
+  std::string failure_;  ///< Why the last attempt to create a socket failed; empty: it did not.
 
-  UniqueFd leader_connection_;      ///< To the instance before this one.
-  std::string greeting_;            ///< The received part of the leader's line.
-  bool greeting_complete_ = false;  ///< The line is complete.
-  bool ping_unanswered_ = false;    ///< The last ping has no answer yet.
-  bool leader_hung_ = false;        ///< The leader is hung, and this was logged.
+  UniqueFd predecessor_connection_;  ///< To the predecessor.
+  std::string greeting_;             ///< The received part of the predecessor's line.
+  bool greeting_complete_ = false;   ///< The line is complete.
+  bool ping_unanswered_ = false;     ///< The last ping has no answer yet.
+  bool predecessor_hung_ = false;    ///< The predecessor is hung, and this was logged.
   bool was_standby_ = false;
   int silent_disconnects_ = 0;  ///< Consecutive connections that ended without data.
-  loop::Subscription leader_watch_;
+  loop::Subscription predecessor_watch_;
   loop::Subscription ping_timer_;
   loop::Subscription retry_timer_;
   std::map<int, Follower> followers_;  ///< By descriptor.

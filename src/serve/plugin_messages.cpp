@@ -24,7 +24,7 @@ using google::protobuf::io::CodedOutputStream;
 /// once for all units that differ only in their ids.
 class EncodedSuffixCache {
  public:
-  explicit EncodedSuffixCache(bool reports_nodes) : tells_nodes_(reports_nodes) {}
+  explicit EncodedSuffixCache(bool reports_nodes) : reports_nodes_(reports_nodes) {}
 
   /// The result lives as long as this object.
   const std::string& of(const inventory::Unit& unit) {
@@ -42,11 +42,11 @@ class EncodedSuffixCache {
   using Entry = std::pair<const Key, std::string>;
 
   [[nodiscard]] bool matches(const Key& key, const inventory::Unit& unit) const {
-    return key.healthy == unit.healthy && (!tells_nodes_ || key.nodes == unit.nodes);
+    return key.healthy == unit.healthy && (!reports_nodes_ || key.nodes == unit.nodes);
   }
 
   const Entry& find(const inventory::Unit& unit) {
-    Key key{.healthy = unit.healthy, .nodes = tells_nodes_ ? unit.nodes : std::vector<int>{}};
+    Key key{.healthy = unit.healthy, .nodes = reports_nodes_ ? unit.nodes : std::vector<int>{}};
     const auto [entry, is_new] = by_key_.try_emplace(std::move(key));
     if (is_new) {
       v1beta1::Device device;
@@ -59,7 +59,7 @@ class EncodedSuffixCache {
     return *entry;
   }
 
-  bool tells_nodes_;
+  bool reports_nodes_;
   std::map<Key, std::string> by_key_;
   const Entry* last_ = nullptr;
 };

@@ -58,7 +58,7 @@ void Registration::on_kubelet_socket(std::optional<SocketIdentity> socket) {
     return;
   }
   backoff_ = {};
-  dropped_streams_ = 0;
+  dropped_attempts_ = 0;
   attempt();
 }
 
@@ -215,7 +215,7 @@ void Registration::on_last_stream_ended() {
   if (was_live) {
     log::info("kubelet closed the stream", {{"resource", resource_}});
     if (loop_.now() - live_since_ >= kStableAfter) {
-      dropped_streams_ = 0;
+      dropped_attempts_ = 0;
       backoff_ = {};
     }
   }
@@ -230,7 +230,7 @@ void Registration::on_last_stream_ended() {
 }
 
 void Registration::retry_registration() {
-  if (socket_ && ++dropped_streams_ <= kMaxImmediateRetries) return attempt();
+  if (socket_ && ++dropped_attempts_ <= kMaxImmediateRetries) return attempt();
   back_off(kFirstBackoff);
 }
 

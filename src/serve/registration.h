@@ -102,7 +102,7 @@ class Registration {
   bool re_register_requested_ = false;  ///< Register after the last stream ends.
   uint64_t attempt_ = 0;                ///< Number of the last attempt: earlier answers are stale.
   loop::Time live_since_;
-  int dropped_streams_ = 0;  ///< Consecutive attempts that the kubelet dropped early.
+  int dropped_attempts_ = 0;  ///< Consecutive attempts that the kubelet dropped early.
   loop::Milliseconds backoff_{};
   std::string last_failure_;
   loop::Subscription timer_;

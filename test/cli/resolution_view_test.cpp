@@ -52,7 +52,7 @@ TEST(ResolutionView, ShowsDegradedRule) {
       inventory::plan_of("  - {name: a.io/one, match: {glob: /srv/*/*}}\n"
                          "  - {name: a.io/two, groups: [{match: {static: [x]}, id: x},\n"
                          "     {match: {glob: [/dev/x, /srv/*/*]}, id: $(name)}]}\n"));
-  ASSERT_TRUE(inventory.set_pattern_cut("/srv/*/*", "it leads too far"));
+  ASSERT_TRUE(inventory.set_pattern_truncation("/srv/*/*", "it leads too far"));
   const auto& resolution = inventory.resolve(inventory::kStart);
   EXPECT_NE(resolution_table(inventory, {})
                 .find("\n\nDEGRADED  GROUP  PATTERN   REASON\n"

@@ -182,7 +182,7 @@ TEST_F(ChangeLogTest, LogsDegradedRuleOnce) {
   note();
   said();
   const auto is_cut = [&](const std::string& why) {
-    inventory_->set_pattern_cut("/srv/*", why);
+    inventory_->set_pattern_truncation("/srv/*", why);
     note();
     note();
     std::string log = testing::internal::GetCapturedStderr();

@@ -128,7 +128,7 @@ TEST_P(StandbyTest, StoppedLeaderIsLoggedAndKeepsResource) {
   start_first();
   start_second();
   first_->send_signal(SIGSTOP);
-  ASSERT_TRUE(daemon_->wait_for_line("active instance is unresponsive: still in standby"));
+  ASSERT_TRUE(daemon_->wait_for_line("preceding instance is unresponsive: still in standby"));
   EXPECT_EQ(kubelet_->register_calls(kGopher), 1U);
   first_->send_signal(SIGCONT);
   ASSERT_TRUE(daemon_->wait_for_line("is responsive again"));

@@ -55,7 +55,7 @@ inventory::SnapshotPtr make_snapshot() {
                                    : inventory::Health{});
     }
   }
-  return inventory.settle(inventory::Inventory::Time{std::chrono::hours(1)}, healths)
+  return inventory.make_snapshots(inventory::Inventory::Time{std::chrono::hours(1)}, healths)
       .resources.at(0)
       .snapshot;
 }

@@ -34,7 +34,7 @@ class FileProbeTest : public RunnerTest {
   }
   void resolve() {
     monitor->follow(inventory->plan()->resources, inventory->offer());
-    inventory->settle(loop.now(), monitor->healths());
+    inventory->make_snapshots(loop.now(), monitor->healths());
   }
 
   /// The probe runs and finds this text in the file.

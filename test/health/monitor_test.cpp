@@ -53,7 +53,7 @@ class MonitorTest : public testing::Test {
   }
   void resolve() {
     monitor_->follow(inventory_->plan()->resources, inventory_->offer());
-    inventory_->settle(loop_.now(), monitor_->healths());
+    inventory_->make_snapshots(loop_.now(), monitor_->healths());
   }
   void see(const std::string& name, const std::string& serial = "A") {
     inventory_->apply(inventory::shared(inventory::serial(name, serial)));

@@ -62,7 +62,7 @@ TEST_F(FirstListingTest, ListsOnceWhenPathsAreFollowedBefore) {
   EXPECT_THAT(hints.scans, IsEmpty());
   EXPECT_EQ(listed, 0);
   settle();
-  EXPECT_THAT(hints.scans, ElementsAre(Pair(Urgency::unknown, Keys{dir / "one"})));
+  EXPECT_THAT(hints.scans, ElementsAre(Pair(ReadReason::found, Keys{dir / "one"})));
   EXPECT_EQ(listed, 1);
   loop.advance(10s);
   settle();
@@ -81,13 +81,13 @@ TEST_F(FirstListingTest, ListsPathsThatAreSlowToFollow) {
   loop.advance(GlobSource::kFollowedFirst - 1ms);
   EXPECT_EQ(listed, 0);
   loop.advance(1ms);
-  EXPECT_THAT(hints.scans, ElementsAre(Pair(Urgency::unknown, Keys{dir / "one"})));
+  EXPECT_THAT(hints.scans, ElementsAre(Pair(ReadReason::found, Keys{dir / "one"})));
   EXPECT_EQ(listed, 1);
   // Devices that came before the watch may not have been reported.
   settle();
-  EXPECT_THAT(hints.scans, ElementsAre(Pair(Urgency::unknown, Keys{dir / "one"}),
-                                       Pair(Urgency::known, Keys{dir / "one"}),
-                                       Pair(Urgency::unknown, Keys{dir / "one"})));
+  EXPECT_THAT(hints.scans, ElementsAre(Pair(ReadReason::found, Keys{dir / "one"}),
+                                       Pair(ReadReason::rescan, Keys{dir / "one"}),
+                                       Pair(ReadReason::found, Keys{dir / "one"})));
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ class RecordingHints final : public Hints {
   void refresh_if_known(const std::string& key) override { refreshed.push_back(key); }
   void refresh_around(const std::string& /*syspath*/) override {}
   void gone(const std::string& /*key*/) override {}
-  void scan(std::vector<std::string> keys, Urgency urgency) override {
-    scans.emplace_back(urgency, std::move(keys));
+  void scan(std::vector<std::string> keys, ReadReason reason) override {
+    scans.emplace_back(reason, std::move(keys));
   }
   void pattern_truncated(const std::string& /*pattern*/, const std::string& /*why*/) override {}
   void pattern_responsiveness(const std::string& /*pattern*/, const std::string& /*directory*/,
@@ -44,7 +44,7 @@ class RecordingHints final : public Hints {
   void rescan(const std::string& /*reason*/) override { ++rescans; }
 
   std::vector<std::string> refreshed;  ///< By key.
-  std::vector<std::pair<Urgency, std::vector<std::string>>> scans;
+  std::vector<std::pair<ReadReason, std::vector<std::string>>> scans;
   std::function<void()> open_again;
   std::vector<std::string> places;  ///< Requested paths.
   int opened = 0;

@@ -100,9 +100,9 @@ class RefresherTest : public testing::Test {
   Refresher refresher{
       {.now = [this] { return loop.now(); },
        .target =
-           [](const std::string& key, Urgency urgency) {
+           [](const std::string& key, ReadReason reason) {
              Target target{.key = key};
-             target.defer_uninitialised = urgency == Urgency::unknown;
+             target.defer_uninitialised = reason == ReadReason::found;
              return target;
            },
        .read_cached = [this](const Target& target) { return read_cached(target); },
@@ -178,7 +178,7 @@ TEST_F(RefresherTest, ReportsTheTimeOfTheFirstEvent) {
   EXPECT_THAT(reported, ElementsAre("+/a", "+/a", "-/a"));
   EXPECT_EQ(event_times.back(), last);
   present = {"/a"};
-  refresher.scan({"/a"}, Urgency::unknown);
+  refresher.scan({"/a"}, ReadReason::found);
   loop.run_ready();
   EXPECT_EQ(event_times.back(), std::nullopt);
 }
@@ -190,7 +190,7 @@ TEST_F(RefresherTest, CachedReadNeedsNoJob) {
   EXPECT_THAT(reported, ElementsAre("+/a")) << "at once";
   EXPECT_THAT(event_times, ElementsAre(loop.now()));
   refresher.hint("/b");
-  refresher.scan({"/b"}, Urgency::unknown);
+  refresher.scan({"/b"}, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "+/b"));
   EXPECT_THAT(jobs, ElementsAre(1));
@@ -215,7 +215,7 @@ TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsReading) {
   loop.run_ready();
   during_read = [&](const std::string& key) {
     present.clear();  // Its directory is missing for a moment, then exists again.
-    refresher.scan({key}, Urgency::unknown);
+    refresher.scan({key}, ReadReason::found);
     during_read = [&](const std::string& again) {
       during_read = nullptr;
       present.insert(again);
@@ -233,7 +233,7 @@ TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsRemoval) {
   during_read = [&](const std::string& key) {
     during_read = nullptr;
     refresher.gone(key);
-    refresher.scan({key}, Urgency::unknown);
+    refresher.scan({key}, ReadReason::found);
   };
   refresher.hint("/a");
   loop.run_ready();
@@ -244,13 +244,13 @@ TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsRemoval) {
 TEST_F(RefresherTest, DistinguishesEventsFromRescans) {
   present = {"/a"};
   slow = {"/a"};
-  refresher.scan({"/a"}, Urgency::unknown);
+  refresher.scan({"/a"}, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(events, IsEmpty());
   refresher.hint("/a");
   loop.run_ready();
   EXPECT_THAT(events, ElementsAre("/a"));
-  refresher.scan({"/a"}, Urgency::known);  // Through the queue of slow paths.
+  refresher.scan({"/a"}, ReadReason::rescan);  // Through the queue of slow paths.
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/a", "/a"));
   EXPECT_THAT(events, ElementsAre("/a"));
@@ -344,7 +344,7 @@ TEST_F(RefresherTest, DiscardsTheReadingOfABlockedEntity) {
 TEST_F(RefresherTest, TwoJobsReadAScanInSlices) {
   const Keys many = keys(1000);
   present = {many.begin(), many.end()};
-  refresher.scan(many, Urgency::unknown);
+  refresher.scan(many, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(reported, SizeIs(1000));
   // A quarter of the rest each, and at the end the same minimum as for events.
@@ -354,7 +354,7 @@ TEST_F(RefresherTest, TwoJobsReadAScanInSlices) {
 TEST_F(RefresherTest, SlicesOfALargeScanAreBounded) {
   const Keys many = keys(5000);
   present = {many.begin(), many.end()};
-  refresher.scan(many, Urgency::unknown);
+  refresher.scan(many, ReadReason::found);
   loop.run_ready();
   EXPECT_EQ(std::ranges::max(jobs), Refresher::kLargeSlice);
 }
@@ -363,7 +363,7 @@ TEST_F(RefresherTest, EventOvertakesAScan) {
   const Keys many = keys(1000);
   present = {many.begin(), many.end()};
   present.insert("/plugged");
-  refresher.scan(many, Urgency::unknown);
+  refresher.scan(many, ReadReason::found);
   refresher.hint("/plugged");
   loop.run_ready();
   const auto at = std::ranges::find(reported, "+/plugged") - reported.begin();
@@ -377,8 +377,8 @@ TEST_F(RefresherTest, RescanReadsKnownEntitiesAfterUnknownOnes) {
   read.clear();
   refresher.hint("/c");  // Both jobs are busy, so everything below waits.
   refresher.hint("/b");
-  refresher.scan({"/a", "/not-told"}, Urgency::known);
-  refresher.scan({"/a", "/d"}, Urgency::unknown);
+  refresher.scan({"/a", "/not-told"}, ReadReason::rescan);
+  refresher.scan({"/a", "/d"}, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/c", "/b", "/d", "/a"));
 }
@@ -386,7 +386,7 @@ TEST_F(RefresherTest, RescanReadsKnownEntitiesAfterUnknownOnes) {
 TEST_F(RefresherTest, DefersUninitialisedDevicesOfAScan) {
   present = {"/a"};
   uninitialised = {"/a"};
-  refresher.scan({"/a"}, Urgency::unknown);
+  refresher.scan({"/a"}, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("held /a"));
   refresher.hint("/a");
@@ -414,7 +414,7 @@ TEST_F(RefresherTest, NextJobReadsTheRestOfASlice) {
   present = {many.begin(), many.end()};
   stop_after = 3;
   int caught_up = 0;
-  refresher.scan(many, Urgency::unknown);
+  refresher.scan(many, ReadReason::found);
   refresher.when_caught_up([&] { caught_up = static_cast<int>(reported.size()); });
   loop.run_ready();
   EXPECT_THAT(reported, SizeIs(10));
@@ -428,7 +428,7 @@ TEST_F(RefresherTest, CaughtUpComesAfterAllWaitingReads) {
   present = {many.begin(), many.end()};
   size_t reported_by_then = 0;
   refresher.hint(many.front());
-  refresher.scan(many, Urgency::unknown);
+  refresher.scan(many, ReadReason::found);
   refresher.when_caught_up(
       [&] { reported_by_then = std::set(reported.begin(), reported.end()).size(); });
   loop.run_ready();
@@ -443,7 +443,7 @@ TEST_F(RefresherTest, CaughtUpIncludesHintsDuringAReading) {
     refresher.hint(key);
     refresher.when_caught_up([&] { reported_by_then = reported.size(); });
   };
-  refresher.scan({"/a"}, Urgency::unknown);
+  refresher.scan({"/a"}, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "+/a"));
   EXPECT_EQ(reported_by_then, 2U);
@@ -457,7 +457,7 @@ TEST_F(RefresherTest, EndlessEventsDoNotDelayCaughtUp) {
   };
   int caught_up_after = 0;
   refresher.hint("/busy");
-  refresher.scan({"/a"}, Urgency::unknown);
+  refresher.scan({"/a"}, ReadReason::found);
   refresher.when_caught_up([&] { caught_up_after = readings; });
   loop.run_ready();
   EXPECT_EQ(readings, 1000);
@@ -485,7 +485,7 @@ TEST_F(RefresherTest, DeliversTheFactsThatAreKnownWhileOthersAreRead) {
     EXPECT_THAT(reported, ElementsAre("part of /a"));
     threads.time_out();
   };
-  refresher.scan({"/a"}, Urgency::unknown);
+  refresher.scan({"/a"}, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("part of /a", "part of /a", "+/a", "+/a"));
 }
@@ -518,7 +518,7 @@ TEST_F(RefresherTest, BlockedJobDelaysNothingElse) {
     loop.run_ready();
     EXPECT_THAT(read, ElementsAre("/a", "/b", "/c")) << "not twice at a time";
   };
-  refresher.scan({"/a", "/b", "/c"}, Urgency::unknown);
+  refresher.scan({"/a", "/b", "/c"}, ReadReason::found);
   refresher.when_caught_up([&] { caught_up = true; });
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "+/c", "+/b", "+/b")) << "as it was hinted, too";
@@ -542,7 +542,7 @@ TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
   };
   Keys all = many;
   all.emplace_back("/other");
-  refresher.scan(all, Urgency::unknown);
+  refresher.scan(all, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(unresponsive, IsEmpty());
   EXPECT_THAT(std::set(reported.begin(), reported.end()), SizeIs(11));
@@ -625,7 +625,7 @@ TEST(Refresher, JobMayOutliveTheRefresher) {
   {
     Refresher refresher(
         {.now = [&] { return loop.now(); },
-         .target = [](const auto& key, Urgency) { return Target{.key = key}; },
+         .target = [](const auto& key, ReadReason) { return Target{.key = key}; },
          .read = [](size_t,
                     const auto&) { return [](const Target&) { return std::optional(Reading{}); }; },
          .run =

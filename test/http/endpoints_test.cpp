@@ -60,9 +60,8 @@ class EndpointsTest : public ::testing::Test {
   /// The first event that a stream sends to a client that has read until the event `id`.
   std::string first_event_after(const std::string& id) {
     fake::HttpClient client(path_);
-    client.send(
-        "GET /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nLast-Event-ID: " + id +
-        "\r\n\r\n");
+    client.send("GET /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nLast-Event-ID: " +
+                id + "\r\n\r\n");
     EXPECT_TRUE(client.read_until("data: {\"number\":")) << id;
     return client.read_line().substr(0, 1);
   }

@@ -126,7 +126,7 @@ inline const Resolution& resolve_as(Inventory& inventory, const Health& health,
                                     Inventory::Time now) {
   Healths healths;
   for (const MadeUnitsPtr& units : inventory.offer()) healths.emplace_back(units->size(), health);
-  return inventory.settle(now, healths);
+  return inventory.make_snapshots(now, healths);
 }
 
 /// The devices of a unit by their names, in order; "none" if there is no such unit.

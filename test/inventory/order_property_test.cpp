@@ -294,7 +294,7 @@ void compare_offered(Inventory& inventory, const rules::PlanPtr& plan, World& wo
       return a->id == b->id && *a->members == *b->members;
     })) << i;
   }
-  fresh.settle(kStart);
+  fresh.make_snapshots(kStart);
   ASSERT_EQ(all_refusals(inventory.last()), all_refusals(fresh.last()));
 }
 

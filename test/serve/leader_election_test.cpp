@@ -122,7 +122,7 @@ TEST_F(LeaderElectionTest, SocketsOfKilledProcessesAreIgnored) {
   if (killed == 0) {  // It ends without cleanup, as by SIGKILL.
     fake::ManualLoop loop;
     for (const char* id : {"x", "y"}) {
-      auto place = directory_.take_slot(loop, id, [](UniqueFd) {});
+      auto place = directory_.take_number(loop, id, [](UniqueFd) {});
       if (!place || !place->listener.release()) _exit(1);
     }
     _exit(0);
@@ -140,7 +140,7 @@ TEST_F(LeaderElectionTest, SocketsOfKilledProcessesAreIgnored) {
 TEST_F(LeaderElectionTest, LivenessProbeConnectionIsNotTreatedAsStandby) {
   come("a");
   int looks = 0;
-  const auto other = directory_.take_slot(loop_, "b", [&](UniqueFd) { ++looks; });
+  const auto other = directory_.take_number(loop_, "b", [&](UniqueFd) { ++looks; });
   ASSERT_TRUE(other) << other.error().message;
   ASSERT_TRUE(is_anyone_listening(directory_.path_of(1)));
   settle();

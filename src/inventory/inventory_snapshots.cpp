@@ -52,7 +52,7 @@ void Inventory::inherit(const Inventory& previous) {
         std::ranges::find(before, plan_->resources[resource]->name, &rules::ResourcePlan::name);
     if (same == before.end()) continue;
     const auto index = static_cast<size_t>(same - before.begin());
-    before_[resource] = previous.before_[index];
+    last_snapshots_[resource] = previous.last_snapshots_[index];
     const bool same_groups = *same == plan_->resources[resource];
     for (const auto& [id, lost] : previous.lost_[index]) {
       lost_[resource].emplace(id,
@@ -83,14 +83,14 @@ std::string Inventory::loss_reason(size_t resource, const Unit& unit,
 
 CommonPrefixSuffix Inventory::unchanged(size_t resource, const MadeUnits& offered,
                                         std::span<const Health> healths) const {
-  if (!settled_[resource] || !healths.empty()) return {};
-  return common_prefix_suffix<MadeUnitPtr>(*settled_[resource], offered);
+  if (!snapshot_inputs_[resource] || !healths.empty()) return {};
+  return common_prefix_suffix<MadeUnitPtr>(*snapshot_inputs_[resource], offered);
 }
 
 std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
                                      const CommonPrefixSuffix& ends) const {
   std::vector<Unit> missing;
-  const SnapshotPtr& before = before_[resource];
+  const SnapshotPtr& before = last_snapshots_[resource];
   if (!before) return missing;
   auto now = offered.begin() + static_cast<ptrdiff_t>(ends.prefix);
   const auto last = offered.end() - static_cast<ptrdiff_t>(ends.suffix);
@@ -196,7 +196,7 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
                                 Time now) const {
   static const UnitList none;
   static const Health healthy;
-  const SnapshotPtr& before = before_[resource];
+  const SnapshotPtr& before = last_snapshots_[resource];
   const UnitList& units_before = before ? before->units : none;
   const bool complete = unresponsive_[resource].empty();
   const bool same_plan = before && before->resource == plan_->resources[resource];
@@ -234,25 +234,26 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
                                                    .complete = complete});
 }
 
-bool Inventory::is_settled(size_t resource, std::span<const Health> healths) const {
-  return healths.empty() && settled_[resource] == id_assigner_.offered()[resource] &&
-         before_[resource] && before_[resource]->complete == unresponsive_[resource].empty();
+bool Inventory::is_snapshot_current(size_t resource, std::span<const Health> healths) const {
+  return healths.empty() && snapshot_inputs_[resource] == id_assigner_.offered()[resource] &&
+         last_snapshots_[resource] &&
+         last_snapshots_[resource]->complete == unresponsive_[resource].empty();
 }
 
-const Resolution& Inventory::settle(Time now, const Healths& healths) {
+const Resolution& Inventory::make_snapshots(Time now, const Healths& healths) {
   last_.next_change.reset();
   for (size_t resource = 0; resource < plan_->resources.size(); ++resource) {
     const MadeUnitsPtr& offered = id_assigner_.offered()[resource];
     const auto its = healths.empty() ? std::span<const Health>() : std::span(healths[resource]);
     ResolvedResource& resolved = last_.resources[resource];
-    if (!is_settled(resource, its)) {
+    if (!is_snapshot_current(resource, its)) {
       const CommonPrefixSuffix ends = unchanged(resource, *offered, its);
       note_lost(resource, ends, now);
-      before_[resource] = snapshot(resource, *offered, its, ends, now);
-      settled_[resource] = its.empty() && lost_[resource].empty() ? offered : nullptr;
+      last_snapshots_[resource] = snapshot(resource, *offered, its, ends, now);
+      snapshot_inputs_[resource] = its.empty() && lost_[resource].empty() ? offered : nullptr;
     }
-    resolved.snapshot = before_[resource];
-    resolved.degraded = degraded_of(*plan_->resources[resource], cuts_);
+    resolved.snapshot = last_snapshots_[resource];
+    resolved.degraded = degraded_of(*plan_->resources[resource], truncations_);
     resolved.unresponsive = unresponsive_[resource];
   }
   shared_nodes_.update(last_.resources);

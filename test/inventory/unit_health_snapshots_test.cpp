@@ -9,9 +9,9 @@ const std::string kRatedSerials =
     "  - name: a.io/serial\n    linger: 5m\n    match: {subsystem: tty}\n"
     "    id: $(property.SERIAL)\n";
 
-class UnitHealthSettle : public testing::Test {
+class UnitHealthSnapshotsTest : public testing::Test {
  protected:
-  UnitHealthSettle() : inventory_(plan_of(kRatedSerials)) {
+  UnitHealthSnapshotsTest() : inventory_(plan_of(kRatedSerials)) {
     inventory_.apply(shared(serial("ttyUSB0", "A")));
     inventory_.apply(shared(serial("ttyUSB1", "B")));
     resolve(kStart);
@@ -25,7 +25,7 @@ class UnitHealthSettle : public testing::Test {
       const auto bad = reasons_.find(unit->id);
       healths[0].push_back(bad == reasons_.end() ? Health{} : Health{false, bad->second});
     }
-    return inventory_.settle(now, healths);
+    return inventory_.make_snapshots(now, healths);
   }
   const Unit& unit(const std::string& id) {
     return *inventory_.last().resources.at(0).snapshot->find(id);
@@ -36,7 +36,7 @@ class UnitHealthSettle : public testing::Test {
   Inventory inventory_;
 };
 
-TEST_F(UnitHealthSettle, UsesReportedHealth) {
+TEST_F(UnitHealthSnapshotsTest, UsesReportedHealth) {
   reasons_["B"] = "no answer";
   EXPECT_EQ(units(resolve(kStart + seconds(1))), (Strings{"A", "B: no answer"}));
   EXPECT_EQ(unit("A").since, kStart);
@@ -50,7 +50,7 @@ TEST_F(UnitHealthSettle, UsesReportedHealth) {
   EXPECT_EQ(unit("A").last_reason, "");
 }
 
-TEST_F(UnitHealthSettle, SinceIsTimeOfHealthChange) {
+TEST_F(UnitHealthSnapshotsTest, SinceIsTimeOfHealthChange) {
   reasons_["A"] = "no answer";
   resolve(kStart + seconds(1));
   reasons_["A"] = "no such path";
@@ -58,7 +58,7 @@ TEST_F(UnitHealthSettle, SinceIsTimeOfHealthChange) {
   EXPECT_EQ(unit("A").since, kStart + seconds(1));
 }
 
-TEST_F(UnitHealthSettle, LostUnitsAreNotEvaluated) {
+TEST_F(UnitHealthSnapshotsTest, LostUnitsAreNotEvaluated) {
   reasons_["A"] = "no answer";
   resolve(kStart + seconds(1));
   inventory_.remove("/sys/devices/usb/ttyUSB0");
@@ -71,7 +71,7 @@ TEST_F(UnitHealthSettle, LostUnitsAreNotEvaluated) {
   EXPECT_EQ(unit("A").last_reason, "the device is gone");
 }
 
-TEST_F(UnitHealthSettle, NextInventoryKeepsHealth) {
+TEST_F(UnitHealthSnapshotsTest, NextInventoryKeepsHealth) {
   reasons_["A"] = "no answer";
   resolve(kStart + seconds(1));
   reasons_.clear();
