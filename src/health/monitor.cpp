@@ -53,16 +53,17 @@ Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathChecker& 
       on_change_(std::move(on_change)),
       queue_(runner, options_.max_checks),
       follower_(loop, paths, path_options(loop, options_, [this] { ended(); })),
-      context_{.checks = {.loop = loop,
-                          .queue = queue_,
-                          .random = options_.random,
-                          .once = options_.once,
-                          .on_ended = [this] { ended(); }},
-               .paths = paths_,
-               .files = options_.inotify == nullptr ? nullptr : &follower_,
-               .counters = options_.counters,
-               .changed = [this] { changed(); },
-               .misdirected = [this](const TrackedUnit& unit) { misdirected(unit); }} {}
+      context_{
+          .checks = {.loop = loop,
+                     .queue = queue_,
+                     .random = options_.random,
+                     .once = options_.once,
+                     .on_ended = [this] { ended(); }},
+          .paths = paths_,
+          .files = options_.inotify == nullptr ? nullptr : &follower_,
+          .counters = options_.counters,
+          .changed = [this] { changed(); },
+          .path_target_changed = [this](const TrackedUnit& unit) { path_target_changed(unit); }} {}
 
 Monitor::~Monitor() { queue_.close(); }
 
@@ -210,7 +211,7 @@ void Monitor::changed() {
   });
 }
 
-void Monitor::misdirected(const TrackedUnit& unit) const {
+void Monitor::path_target_changed(const TrackedUnit& unit) const {
   if (!options_.out_of_date) return;
   const auto is_it = [&](const Unit& entry) { return entry.second.unit.get() == &unit; };
   const auto found = std::ranges::find_if(units_, is_it);

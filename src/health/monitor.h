@@ -34,15 +34,15 @@ namespace patchbay::health {
 class Monitor {
  public:
   static constexpr size_t kMaxChecks = 8;
-  /// Period of the check of all paths, with a jitter of an eighth. The check is necessary because
-  /// not every change causes an event.
+  /// Period of the check of all paths, with a jitter of ±1/16 of the period. The check is
+  /// necessary because not every change causes an event.
   static constexpr loop::Milliseconds kPathPeriod{10'000};
 
   struct Options {
     size_t max_checks = kMaxChecks;  ///< Checks at the same time.
     /// Runs each probe and checks each path once; the first result decides.
     bool once = false;
-    /// From 0 up to 1: varies when probes run, within their bounds. Null: a random number.
+    /// Returns the jitter of probes and path checks, from 0 up to 1. Null: a random number.
     std::function<double()> random{};
     /// Reports changes of files and paths. Null: they are not followed.
     loop::Inotify* inotify = nullptr;
@@ -70,14 +70,15 @@ class Monitor {
   /// The health of the units last offered: by resource, in that order.
   [[nodiscard]] inventory::Healths healths() const;
 
-  /// The state of the probes of a resource's units, by the units' ids. `each`: also of each probe.
+  /// The state of the probes of a resource. `each`: also of each probe, in the order of `units`.
   [[nodiscard]] observe::ProbesStatus probes(const rules::ResourcePlan& resource,
                                              const inventory::UnitList& units, bool each) const;
 
-  /// An event of the device: checks the units that contain it at once.
+  /// An event of the device occurred: checks at once all units that contain the device.
   void device_event(const std::string& key);
 
-  /// Whether no check is running or due to run. With `once`, healths() has no results before.
+  /// Whether no check is running or due to run. With `once`, healths() has all
+  /// units as healthy until then.
   [[nodiscard]] bool idle() const { return queue_.idle() && follower_.idle(); }
 
  private:
@@ -104,7 +105,8 @@ class Monitor {
   void set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members);
   void drop(Units::iterator unit, loop::Time now);
   void changed();
-  void misdirected(const TrackedUnit& unit) const;
+  /// A path of the unit leads to another device: the facts of all its devices may be stale.
+  void path_target_changed(const TrackedUnit& unit) const;
   void ended();
 
   loop::EventLoop& loop_;

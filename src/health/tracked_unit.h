@@ -35,7 +35,7 @@ class TrackedUnit final : private PathUser {
     observe::Counters* counters;    ///< Null: no counters.
     std::function<void()> changed;  ///< The health of a unit changed.
     /// A path of a unit leads to another device now.
-    std::function<void(const TrackedUnit&)> misdirected;
+    std::function<void(const TrackedUnit&)> path_target_changed;
   };
 
   /// `unit` belongs to the resource. `guard`: see UnitHealth::arrive().
@@ -93,7 +93,7 @@ class TrackedUnit final : private PathUser {
   std::shared_ptr<const inventory::UnitChecks> same_checks_;
   inventory::UnitHealth health_;
   std::vector<Probe> probes_;
-  bool misdirected_ = false;  ///< A path leads to another device.
+  bool is_misdirected_ = false;  ///< A path leads to another device.
   loop::Subscription hold_timer_;
 };
 

@@ -184,7 +184,7 @@ void GlobSource::report_responsiveness(size_t pattern, Responsiveness responsive
 
 /// The mount table is read only if some file system may have reached the limit.
 bool GlobSource::is_given_up(size_t pattern) const {
-  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMaxHungPerMount);
+  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMaxUnresponsivePerMount);
   const auto is_unresponsive = [](const auto& job) {
     return job.second.responsiveness != Responsiveness::ok && !job.second.mount.empty();
   };

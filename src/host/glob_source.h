@@ -35,7 +35,7 @@ class GlobSource final : private PathListener {
   static constexpr loop::Milliseconds kTimeout{2000};
   /// Unresponsive listings per file system. At this limit no more patterns are listed there until
   /// one of them ends.
-  static constexpr size_t kMaxHungPerMount = 4;
+  static constexpr size_t kMaxUnresponsivePerMount = 4;
 
   /// Patterns whose first directory is not followed by then are listed anyway.
   static constexpr loop::Milliseconds kFollowedFirst{100};

@@ -264,7 +264,7 @@ void HostImpl::make_refresher() {
           [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
             return fact_threads_.run("", kHungAfter, std::move(blocking), std::move(callbacks));
           },
-      .blocked = [this](const auto& key) { return udev_ && udev_->blocks(key); },
+      .must_discard = [this](const auto& key) { return udev_ && udev_->blocks(key); },
       .seen = [this](const Reading& reading) { seen(reading); },
       .seen_partly =
           [this](const auto& facts, auto event_time) {

@@ -124,7 +124,7 @@ class Run : public std::enable_shared_from_this<Run> {
     std::map<std::string, size_t> count;
     for (const auto& [hung, stuck] : *hanging_) {
       if (stuck.mount.empty() || !is_below(path, stuck.mount)) continue;
-      if (++count[stuck.mount] == PathChecker::kMaxHungPerMount) return true;
+      if (++count[stuck.mount] == PathChecker::kMaxUnresponsivePerMount) return true;
     }
     return false;
   }
@@ -165,8 +165,8 @@ class Run : public std::enable_shared_from_this<Run> {
         jobs_, [&](const auto& job) { return job.second.mount == mount && !job.second.hangs; }));
     const auto hanging = static_cast<size_t>(std::ranges::count_if(
         *hanging_, [&](const auto& entry) { return entry.second.mount == mount; }));
-    size_t free =
-        PathChecker::kMaxHungPerMount - std::min(PathChecker::kMaxHungPerMount, at_work + hanging);
+    size_t free = PathChecker::kMaxUnresponsivePerMount -
+                  std::min(PathChecker::kMaxUnresponsivePerMount, at_work + hanging);
     if (free == 0 && at_work == 0) free = 1;  // A job that reports the rest as unresponsive.
     for (; free > 0 && !waiting.empty(); --free) {
       const auto size = static_cast<std::ptrdiff_t>((waiting.size() + free - 1) / free);

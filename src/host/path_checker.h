@@ -57,7 +57,7 @@ class PathChecker {
  public:
   /// Unresponsive paths per file system that may hang. At this limit no more paths are checked
   /// there until one answers.
-  static constexpr size_t kMaxHungPerMount = 4;
+  static constexpr size_t kMaxUnresponsivePerMount = 4;
   using Found = std::move_only_function<void(PathResults)>;
 
   /// `threads` outlives this.

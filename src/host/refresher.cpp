@@ -144,7 +144,7 @@ void Refresher::take_scanned(ReadReason reason, std::vector<Target>& slice) {
     const auto entity = entries_.try_emplace(std::move(list.front())).first;
     list.pop_front();
     Entry& entry = entity->second;
-    if (entry.is_read() && reason == ReadReason::found) entry.listed = true;
+    if (entry.is_read() && reason == ReadReason::found) entry.found_during_read = true;
     if (entry.state != State::idle || entry.reported != (reason == ReadReason::rescan)) {
       forget_if_idle(entity);
     } else if (entry.slow) {
@@ -177,7 +177,7 @@ size_t Refresher::working() const {
 
 /// The mount is looked up only if some mount may have reached the limit.
 bool Refresher::is_given_up(const std::string& key) const {
-  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMaxHungPerMount);
+  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMaxUnresponsivePerMount);
   const auto is_unresponsive = [](const auto& job) {
     return job.second.responsiveness != Responsiveness::ok && !job.second.mount.empty();
   };
@@ -281,7 +281,7 @@ void Refresher::mark_unresponsive(uint64_t number, Responsiveness responsiveness
 /// Reports the facts read so far, so that rules which need no others do not wait. An entity
 /// reported before keeps its facts until the read has ended.
 void Refresher::deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts) {
-  if (!facts || facts->unread.empty() || callbacks_.blocked(target.key)) return;
+  if (!facts || facts->unread.empty() || callbacks_.must_discard(target.key)) return;
   Entry& entry = entries_.at(target.key);
   if (entry.state != State::reading || (entry.reported && !job.partly_delivered)) return;
   job.partly_delivered = entry.reported = true;
@@ -296,10 +296,10 @@ void Refresher::put_back(const Target& target) {
   if (counts && target.event_time) entry.event_time = target.event_time;  // That hint was earlier.
   if (again || entry.reported) {
     enqueue(*entity);
-  } else if (counts || entry.listed) {
+  } else if (counts || entry.found_during_read) {
     scanned_[static_cast<size_t>(ReadReason::found)].push_front(target.key);
   }
-  entry.listed = false;
+  entry.found_during_read = false;
   forget_if_idle(entity);
   for (Fence& fence : fences_) fence.wait_for(next_hint_);
 }
@@ -311,10 +311,10 @@ void Refresher::apply(const Target& target, const Reading& reading) {
   auto& [key, entry] = *entity;
   entry.slow = reading.took >= kSlow;
   const bool counts = entry.state == State::reading;
-  if (reading.exhaustion_errno == 0 && counts && !callbacks_.blocked(key))
+  if (reading.exhaustion_errno == 0 && counts && !callbacks_.must_discard(key))
     deliver(*entity, reading);
   entry.state = State::idle;
-  const bool listed = std::exchange(entry.listed, false);
+  const bool listed = std::exchange(entry.found_during_read, false);
   if (entry.event_time) {
     const uint64_t hinted = entry.hint_during_read;
     hint(*entity);

@@ -27,8 +27,8 @@ enum class ReadReason : uint8_t {
   rescan,  ///< A rescan verifies a reported entity.
 };
 
-/// Reads devices, paths and static names when hints arrive, and reports what changed. At most one
-/// job reads an entity at a time; a hint during a read causes one more read.
+/// Reads devices, paths and static names after hints and scans, and reports the result of each
+/// read. At most one job reads an entity at a time; a hint during a read causes one more read.
 ///
 /// Jobs take slices of the queue, and at most kJobs run at once. Entities that were slow before
 /// wait in the slow lane: a queue that a further job reads one by one. A job that waits long for
@@ -44,9 +44,9 @@ class Refresher {
   static constexpr loop::Milliseconds kSlow{50};  ///< Slower entities wait in the slow lane.
   /// Limit of unresponsive reads per mount. At this limit nothing more on the mount is read until
   /// one of them ends.
-  static constexpr size_t kMaxHungPerMount = 4;
-  /// Limit of reads on the loop thread per kInlineWindow. In a storm of events a job that reads
-  /// each entity once is often cheaper, and does not delay the loop.
+  static constexpr size_t kMaxUnresponsivePerMount = 4;
+  /// Limit of `read_from_event` calls per kInlineWindow. In a storm of events a job that reads each
+  /// entity once is often cheaper, and does not delay the loop.
   static constexpr size_t kMaxInlineReads = 8;
   static constexpr loop::Milliseconds kInlineWindow{10};
 
@@ -72,7 +72,8 @@ class Refresher {
         run;
     /// Whether a finished read must be discarded because udevd is busy with the device; a hint
     /// follows.
-    std::function<bool(const std::string& key)> blocked;
+    std::function<bool(const std::string& key)> must_discard;
+    /// The entity exists, and was read; its facts may be unchanged.
     std::function<void(const Reading&)> seen;
     /// A new entity exists, and the read of some of its facts takes long: see DeviceFacts::unread.
     /// `event_time`: see Reading::event_time.
@@ -88,11 +89,11 @@ class Refresher {
     std::function<void(const std::string& key, int error)> exhausted{[](const auto&, int) {}};
     /// A reported entity no longer exists. `event_time`: see Reading::event_time.
     std::function<void(const std::string& key, std::optional<loop::Time> event_time)> gone;
-    /// Whether the read of an entity has ended. `ok` follows the delivery of the result, and also
-    /// comes for entities that were never unresponsive. `now`: what the job reads, if the read has
-    /// not ended.
+    /// `hung`: the read of an entity timed out, or is skipped because of kMaxUnresponsivePerMount
+    /// or because no thread is free. `ok` follows the delivery of a result, also for an entity that
+    /// was never unresponsive. `progress`: the current step of a read that has not ended.
     std::function<void(const std::string& key, Responsiveness responsiveness,
-                       const ReadProgress::State& now)>
+                       const ReadProgress::State& progress)>
         responsiveness_changed;
     /// The mount of an entity: reads on one mount may hang together. Empty: its read does not hang
     /// together with others.
@@ -118,15 +119,15 @@ class Refresher {
   /// Reports the entity as gone at once. The result of a running read is discarded.
   void gone(const std::string& key);
 
-  /// Whether the entity is reported, waits after a hint, or is being read. A queued scan does not
-  /// count.
+  /// Whether the entity is reported, waits after a hint, is being read, or is skipped. A queued
+  /// scan does not count.
   [[nodiscard]] bool knows(const std::string& key) const { return entries_.contains(key); }
   /// The reported keys below `directory`.
   [[nodiscard]] std::vector<std::string> reported_below(const std::string& directory) const;
   [[nodiscard]] uint64_t reads() const { return reads_; }
 
-  /// Calls `task` once, when everything that is queued now has been read or is unresponsive. It
-  /// waits neither for ReadReason::rescan nor for the slow lane.
+  /// Calls `task` once, when everything that is queued now has been read or is unresponsive. Later
+  /// scans for unreported entities delay it; queued rescans and the slow lane do not.
   void when_caught_up(loop::Task task);
 
  private:
@@ -141,7 +142,7 @@ class Refresher {
     bool reported = false;
     bool slow = false;
     /// A scan found it while a read was running. That read may have begun before it existed.
-    bool listed = false;
+    bool found_during_read = false;
     /// When the first hint since the start of the last read came.
     std::optional<loop::Time> event_time;
     uint64_t hint_during_read = 0;  ///< Number of the first hint during a read.
@@ -151,7 +152,7 @@ class Refresher {
     }
   };
   using State = Entry::State;
-  /// By key. An entry stays in the map while its entity is queued, read or reported.
+  /// By key. An entry stays in the map while its entity is queued, read, reported or in given_up_.
   using Entities = std::map<std::string, Entry, std::less<>>;
   using Entity = Entities::value_type;
   struct Waiting {

@@ -24,10 +24,11 @@ namespace patchbay::inventory {
 /// Matches all known facts about the host against the plan and computes the units of each resource.
 ///
 /// apply() and remove() recompute the cached matches of one device. The offer is a pure function of
-/// all cached matches and of the lists of the last make_snapshots(). If several units have the same
-/// id, the listed one stays. The resolution is a pure function of the offer, the units' health, the
-/// lost units and the time. So the order of apply() calls between two calls of make_snapshots()
-/// does not matter. No I/O. Loop thread.
+/// all cached matches and of the lists of the last make_snapshots(). If several candidates have
+/// the same id, the unit with that id in the last list keeps it. The resolution is a pure function
+/// of the offer, the values of the setters, the units' health, the last snapshots and the time. So
+/// the order of apply() calls between two calls of make_snapshots() does not matter. No I/O. Loop
+/// thread.
 class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -40,9 +41,10 @@ class Inventory {
   /// lost units. Call before the first make_snapshots().
   void inherit(const Inventory& previous);
 
-  /// Adds or replaces the facts of one device. Equal facts change nothing. Facts with
-  /// DeviceFacts::unread are used only while no complete facts are known. True: the facts of a
-  /// device that a rule matches, or matched before, changed, so offer() may return another result.
+  /// Stores the facts of one device. An unknown device that no rule matches is not stored, and
+  /// equal facts change nothing. Facts with DeviceFacts::unread are used only while no complete
+  /// facts are known. True: the facts of a device that a rule matches, or matched before, changed,
+  /// so offer() may return another result.
   bool apply(DeviceFactsPtr facts);
   /// Removes the device. False: it was not known.
   bool remove(const std::string& key);
@@ -51,17 +53,17 @@ class Inventory {
   /// online. True: the nodes changed, so make_snapshots() may return another result.
   bool set_online_nodes(std::set<int> nodes);
 
-  /// Sets why a pattern does not find all that it matches; empty: it finds all. True: the reason
-  /// changed, so make_snapshots() may return another result.
+  /// Sets the reason why the results of a pattern are incomplete; empty: they are complete. True:
+  /// the reason changed, so make_snapshots() may return another result.
   bool set_pattern_truncation(const std::string& pattern, const std::string& why);
 
-  /// Sets all sources that do not answer. True: this changes a resource.
+  /// Sets all keys and patterns of the host that are unresponsive. True: this changes a resource.
   bool set_unanswered(const std::vector<Unanswered>& all);
   [[nodiscard]] const std::vector<Unanswered>& unanswered() const { return unanswered_; }
-  /// Whether a resource still waits for a slow source.
+  /// Whether a resource still waits for an unresponsive key or pattern.
   [[nodiscard]] bool is_awaiting() const;
-  /// Adds the devices of `previous` that do not answer and are not known here: they are assumed to
-  /// be unchanged. Returns their keys. Call before inherit().
+  /// Adds the devices of `previous` that are unknown here and whose key or pattern is in
+  /// unanswered(): they are assumed to be unchanged. Returns their keys. Call before inherit().
   std::vector<std::string> keep_unanswered();
 
   /// Computes claims, ids and refusals over all devices, and returns the units that each resource
@@ -80,7 +82,7 @@ class Inventory {
     return make_snapshots(now);
   }
 
-  /// The result of the last make_snapshots().
+  /// The result of the last make_snapshots(). offer() updates its refusals.
   [[nodiscard]] const Resolution& last() const { return last_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return plan_; }
   [[nodiscard]] const DeviceTable& devices() const { return devices_; }
@@ -108,18 +110,18 @@ class Inventory {
   /// was made from.
   [[nodiscard]] CommonPrefixSuffix unchanged(size_t resource, const MadeUnits& offered,
                                              std::span<const Health> healths) const;
-  void note_lost(size_t resource, const CommonPrefixSuffix& ends, Time now);
-  /// The units that are no longer offered.
+  void note_lost(size_t resource, const CommonPrefixSuffix& common, Time now);
+  /// The units that the last snapshot offered and that `offered` does not contain.
   [[nodiscard]] std::vector<Unit> missing(size_t resource, const MadeUnits& offered,
-                                          const CommonPrefixSuffix& ends) const;
+                                          const CommonPrefixSuffix& common) const;
   /// Whether another resource now offers the unit: with the same id and the same first device.
   [[nodiscard]] bool is_offered_elsewhere(size_t resource, const Unit& unit) const;
-  /// Drops lost units with the id of an offered unit, because an id is unique in the kubelet's
-  /// list.
-  static void drop_listed(LostUnits& lost, const MadeUnits& offered);
+  /// Drops lost units with an id that an offered unit or one of its shares has, because ids are
+  /// unique in the kubelet's list.
+  static void drop_id_conflicts(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const Refusals& refusals) const;
-  /// Whether the unit already has these members and this health.
+  /// Whether the unit already has these members, checks, health and online NUMA nodes.
   [[nodiscard]] bool is_unchanged(const Unit& unit, const MadeUnit& made,
                                   const Health& health) const;
   [[nodiscard]] Unit unit_of(const MadeUnit& made, const Health& health) const;
@@ -129,7 +131,7 @@ class Inventory {
   /// Empty `healths`: all units are healthy.
   [[nodiscard]] SnapshotPtr snapshot(size_t resource, const MadeUnits& offered,
                                      std::span<const Health> healths,
-                                     const CommonPrefixSuffix& ends, Time now) const;
+                                     const CommonPrefixSuffix& common, Time now) const;
 
   const Inventory* previous_;  ///< Null after inherit().
   rules::PlanPtr plan_;
@@ -142,11 +144,11 @@ class Inventory {
   std::map<std::string, std::string> truncations_;
   std::vector<Unanswered> unanswered_;
   std::vector<std::vector<UnresponsivePath>>
-      unresponsive_;  ///< By resource: the unanswered sources that concern it.
+      unresponsive_;  ///< By resource: the items of unanswered_ that concern it.
   IncrementalChanges changes_;
-  bool some_refused_ = false;    ///< The last full pass refused units for their ids or values.
+  bool some_refused_ = false;    ///< The last offer_all() refused candidates.
   std::vector<LostUnits> lost_;  ///< By resource.
-  /// By resource: the list that its snapshot was made from. Null if a unit is unhealthy or lost.
+  /// By resource: the list that its snapshot was made from. Null: the next snapshot reuses no unit.
   std::vector<MadeUnitsPtr> snapshot_inputs_;
   /// By resource, of the last make_snapshots() or of the previous Inventory; may be null.
   std::vector<SnapshotPtr> last_snapshots_;

@@ -37,9 +37,9 @@ UnitPtr with_history(const UnitPtr* before, Unit unit, bool same_plan, Inventory
 }
 
 /// The units between the common prefix and suffix of two lists.
-auto middle(const UnitList& units, const CommonPrefixSuffix& ends) {
-  return std::ranges::subrange(units.begin() + static_cast<ptrdiff_t>(ends.prefix),
-                               units.end() - static_cast<ptrdiff_t>(ends.suffix));
+auto middle(const UnitList& units, const CommonPrefixSuffix& common) {
+  return std::ranges::subrange(units.begin() + static_cast<ptrdiff_t>(common.prefix),
+                               units.end() - static_cast<ptrdiff_t>(common.suffix));
 }
 
 }  // namespace
@@ -88,13 +88,13 @@ CommonPrefixSuffix Inventory::unchanged(size_t resource, const MadeUnits& offere
 }
 
 std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
-                                     const CommonPrefixSuffix& ends) const {
+                                     const CommonPrefixSuffix& common) const {
   std::vector<Unit> missing;
   const SnapshotPtr& before = last_snapshots_[resource];
   if (!before) return missing;
-  auto now = offered.begin() + static_cast<ptrdiff_t>(ends.prefix);
-  const auto last = offered.end() - static_cast<ptrdiff_t>(ends.suffix);
-  for (const Unit& unit : middle(before->units, ends)) {
+  auto now = offered.begin() + static_cast<ptrdiff_t>(common.prefix);
+  const auto last = offered.end() - static_cast<ptrdiff_t>(common.suffix);
+  for (const Unit& unit : middle(before->units, common)) {
     if (!unit.checks) continue;  // The unit was lost earlier.
     // Both lists are in natural order of ids. Equal members mean equal ids, so ids need no
     // comparison.
@@ -108,10 +108,10 @@ std::vector<Unit> Inventory::missing(size_t resource, const MadeUnits& offered,
 }
 
 /// Records units that are no longer offered as lost, and drops units that returned.
-void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& ends, Time now) {
+void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& common, Time now) {
   LostUnits& lost = lost_[resource];
   const MadeUnits& offered = *id_assigner_.offered()[resource];
-  for (Unit& unit : missing(resource, offered, ends)) {
+  for (Unit& unit : missing(resource, offered, common)) {
     const std::string id = unit.id;
     unit.since = {};
     unit.last_reason.clear();
@@ -123,7 +123,7 @@ void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& ends, Time 
     return now - its.since >= linger || id_assigner_.find(resource, entry.first) != nullptr ||
            is_offered_elsewhere(resource, its.unit);
   });
-  drop_listed(lost, offered);
+  drop_id_conflicts(lost, offered);
   for (auto& [id, entry] : lost) {
     entry.unit.healthy = false;
     entry.unit.checks = nullptr;
@@ -143,7 +143,7 @@ bool Inventory::is_offered_elsewhere(size_t resource, const Unit& unit) const {
   return false;
 }
 
-void Inventory::drop_listed(LostUnits& lost, const MadeUnits& offered) {
+void Inventory::drop_id_conflicts(LostUnits& lost, const MadeUnits& offered) {
   if (lost.empty()) return;
   std::erase_if(lost, [&](const auto& entry) {
     return entry.second.unit.shares == 0 && has_share(offered, entry.first);
@@ -192,7 +192,7 @@ std::vector<const Unit*> Inventory::listed_lost(size_t resource,
 }
 
 SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
-                                std::span<const Health> healths, const CommonPrefixSuffix& ends,
+                                std::span<const Health> healths, const CommonPrefixSuffix& common,
                                 Time now) const {
   static const UnitList none;
   static const Health healthy;
@@ -203,9 +203,9 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
   std::vector<UnitPtr> units;
   units.reserve(offered.size() + lost_[resource].size());
   auto was = units_before.begin();
-  for (; units.size() < ends.prefix; ++was) units.push_back(was.shared());
-  const auto last = units_before.end() - static_cast<ptrdiff_t>(ends.suffix);
-  for (size_t i = ends.prefix; i < offered.size() - ends.suffix; ++i) {
+  for (; units.size() < common.prefix; ++was) units.push_back(was.shared());
+  const auto last = units_before.end() - static_cast<ptrdiff_t>(common.suffix);
+  for (size_t i = common.prefix; i < offered.size() - common.suffix; ++i) {
     const MadeUnit& made = *offered[i];
     const Health& health = healths.empty() ? healthy : healths[i];
     // Both lists are in natural order of ids.
@@ -247,9 +247,9 @@ const Resolution& Inventory::make_snapshots(Time now, const Healths& healths) {
     const auto its = healths.empty() ? std::span<const Health>() : std::span(healths[resource]);
     ResolvedResource& resolved = last_.resources[resource];
     if (!is_snapshot_current(resource, its)) {
-      const CommonPrefixSuffix ends = unchanged(resource, *offered, its);
-      note_lost(resource, ends, now);
-      last_snapshots_[resource] = snapshot(resource, *offered, its, ends, now);
+      const CommonPrefixSuffix common = unchanged(resource, *offered, its);
+      note_lost(resource, common, now);
+      last_snapshots_[resource] = snapshot(resource, *offered, its, common, now);
       snapshot_inputs_[resource] = its.empty() && lost_[resource].empty() ? offered : nullptr;
     }
     resolved.snapshot = last_snapshots_[resource];

@@ -105,7 +105,7 @@ Subscription Processes::start(ProcessSpec spec, BlockingWork& work, ProcessEvent
   return Subscription(weak_self_.guard([weak = std::weak_ptr(run)](Processes& processes) {
     const auto strong = weak.lock();
     if (!strong) return;
-    processes.give_up(*strong);
+    processes.cancel(*strong);
     processes.erase_finished();
   }));
 }
@@ -123,7 +123,7 @@ void Processes::started(const RunPtr& run, WorkOutcome outcome) {
     started({.kind = Kind::started});
     return on_child();  // It may have ended before `started`.
   }
-  give_up(*run);
+  cancel(*run);
   report_ends();
   switch (outcome) {
     case WorkOutcome::done:
@@ -137,7 +137,7 @@ void Processes::started(const RunPtr& run, WorkOutcome outcome) {
   }
 }
 
-void Processes::give_up(Run& run) {
+void Processes::cancel(Run& run) {
   run.events = {};
   run.starting.reset();
   run.start->cancelled = true;
@@ -152,7 +152,7 @@ void Processes::erase_finished() {
 /// Called on SIGCHLD: a child changed its state.
 void Processes::on_child() {
   reap_runs();
-  if (inherits_) reap_inherited_children();
+  if (reaps_inherited_) reap_inherited_children();
   report_ends();
 }
 
@@ -182,7 +182,7 @@ void Processes::report_ends() {
     if (is_finished) finished.push_back(run);
     return is_finished;
   });
-  if (inherits_ || !finished.empty()) find_orphans();
+  if (reaps_inherited_ || !finished.empty()) find_orphans();
   for (const RunPtr& run : finished) {
     run->until_ended.reset();
     if (auto ended = std::move(run->events.ended); ended && run->end) ended(*run->end);
@@ -217,9 +217,10 @@ void Processes::kill_if_orphan(pid_t pid, const std::string& run) {
 
 Subscription Processes::reap_inherited() {
   watch_sigchld();
-  inherits_ = true;
+  reaps_inherited_ = true;
   loop_.post(weak_self_.guard(&Processes::on_child));  // Children that ended earlier.
-  return Subscription(weak_self_.guard([](Processes& processes) { processes.inherits_ = false; }));
+  return Subscription(
+      weak_self_.guard([](Processes& processes) { processes.reaps_inherited_ = false; }));
 }
 
 void Processes::kill_all() {
@@ -228,7 +229,7 @@ void Processes::kill_all() {
   readers_.reset();
   std::vector<pid_t> ending;
   for (const RunPtr& run : runs_) {
-    give_up(*run);
+    cancel(*run);
     if (const pid_t pid = run->pid(); pid != 0) ending.push_back(pid);
   }
   runs_.clear();

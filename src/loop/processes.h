@@ -16,8 +16,8 @@
 namespace patchbay::loop {
 
 /// The processes that a loop starts, from the request to their end. Work threads start them
-/// (program_start.h). Only the loop's thread reaps them, on SIGCHLD, so a pid belongs to our
-/// process until it is reaped here. Loop thread.
+/// (program_start.h). Only the loop's thread reaps them, on SIGCHLD. So the kernel does not give
+/// the pid of a started process to another one before it is reaped here. Loop thread.
 ///
 /// When a program ends, the rest of its process group is killed. A process that left the group by
 /// setsid is recognized by an environment variable with a value for each run. If it becomes our
@@ -34,8 +34,7 @@ class Processes {
   [[nodiscard]] Subscription reap_inherited();
 
   /// For the end of the loop: kills everything that runs or is being started, with its leftover
-  /// processes. Processes that do not end soon are left to the next reaper. Blocks for 50 ms at
-  /// most.
+  /// processes. Blocks for 50 ms at most; then a separate thread reaps the rest.
   void kill_all();
 
  private:
@@ -44,7 +43,7 @@ class Processes {
 
   void watch_sigchld();
   void started(const RunPtr& run, WorkOutcome outcome);
-  static void give_up(Run& run);
+  static void cancel(Run& run);
   void erase_finished();
   void on_child();
   void reap_runs();
@@ -58,7 +57,7 @@ class Processes {
   /// Prefix of the run id in the environment of each program and its descendants.
   std::string run_id_prefix_;
   uint64_t started_ = 0;
-  bool inherits_ = false;
+  bool reaps_inherited_ = false;  ///< A Subscription of reap_inherited() exists.
   Subscription signal_;
   /// Separate threads, because a read of a process's memory may wait for that process.
   std::optional<WorkThreads> readers_;

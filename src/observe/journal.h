@@ -24,15 +24,15 @@ struct Event {
     unit_removed,  ///< A unit is no longer offered.
     unhealthy,
     healthy,
-    refused,  ///< A device is not offered, or not yet.
+    refused,  ///< A device or resource is not offered, or a connection was refused.
     allocated,
     pre_start,        ///< The steps before a container's start began.
     allocate_failed,  ///< Allocate, or the steps before a start, failed.
     registered,
-    unregistered,  ///< The kubelet ended the stream, or the registration failed.
+    unregistered,  ///< The stream ended, the registration failed, or the instance is on standby.
     kubelet,       ///< The kubelet appeared or disappeared.
-    reload,        ///< A configuration was applied or rejected.
-    degraded,      ///< Some devices are not visible, or only with a delay.
+    reload,        ///< A configuration was applied, rejected or not readable.
+    degraded,      ///< A watch, path, probe, thread or file is impaired, or works again.
     ready,         ///< The units of a resource are known; there may be none.
   };
 
@@ -46,7 +46,8 @@ struct Event {
   std::string detail{};    ///< "name=value name=value": the other fields of the log line.
 };
 
-/// Keeps the last log lines about devices and their resources, independent of the log level.
+/// Keeps the last log lines about devices, resources and the configuration, from level info on,
+/// also if the log omits that level.
 /// Bounded in number and in bytes. Thread-safe.
 class Journal {
  public:
@@ -62,8 +63,9 @@ class Journal {
   /// Number of the newest event; 0: no event yet.
   [[nodiscard]] uint64_t newest() const;
 
-  /// Sets the listener. It is called after each new event, on any thread, and must not wait. Null:
-  /// no listener. After this returns, the previous listener is no longer called.
+  /// Sets the listener. It is called after each new event, on any thread. It must not block, and
+  /// must not call record() or listen(). Null: no listener. After this returns, the previous
+  /// listener is no longer called.
   void listen(std::function<void()> on_event);
 
  private:

@@ -185,7 +185,8 @@ bool GroupCompiler::is_default(const DeviceEntry& entry, const Matcher& match) c
   const auto member = std::ranges::find(out_.members, node->member, &MemberPlan::name);
   if (entry != plain || (!node->member.empty() && member == out_.members.end())) return false;
   const Matcher& of = node->member.empty() ? match : member->match;
-  return of.ensures_node() && node->is(of.kind() == RuleKind::glob ? Fact::path : Fact::devnode);
+  return of.ensures_device_node() &&
+         node->is(of.kind() == RuleKind::glob ? Fact::path : Fact::devnode);
 }
 
 /// Replaces explicit defaults, so that they compare equal to omitted ones.

@@ -274,7 +274,7 @@ std::vector<std::string> Matcher::capture_names() const {
   return names;
 }
 
-bool Matcher::ensures_node() const {
+bool Matcher::ensures_device_node() const {
   const auto refuses = [](const Condition& condition, std::span<const std::string_view> values) {
     return !condition.has_variables() && !condition.matches(values);
   };

@@ -28,7 +28,7 @@ class Matcher {
   [[nodiscard]] static std::optional<Matcher> compile(const config::MatchSpec& spec,
                                                       config::Diagnostics& diagnostics);
 
-  /// Compiles a `when`. Equal matchers have the same meaning, in whatever order they are written.
+  /// Compiles a `when`.
   [[nodiscard]] static std::optional<Matcher> compile_when(const config::MatchSpec& spec,
                                                            config::Diagnostics& diagnostics);
 
@@ -44,24 +44,27 @@ class Matcher {
   void want(WantedFacts& wanted) const;
   /// Adds the facts that a `when` needs. The lists stay sorted and unique.
   void want(NodeQuery& query) const;
-  /// Adds the files of the host that matching needs if all other tests match: see HostQuery::files.
+  /// Adds the files of the host that matching needs if all other top-level tests match: see
+  /// HostQuery::files.
   void want_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 
-  /// Adds all files that the conditions name, whatever the other tests say.
+  /// Adds all files that the conditions name, also if other tests do not match.
   void add_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 
   /// Whether the rule applies to the device: its kind, pattern and subsystem fit.
   [[nodiscard]] bool is_in_scope(const DeviceFacts& facts) const;
   /// Every condition that does not match. Empty if the device matches. For a device out of scope,
-  /// only this fact. The facts must contain everything that want() and add_files() request.
+  /// one Mismatch with that reason. The facts must contain everything that want() and add_files()
+  /// request.
   [[nodiscard]] std::vector<Mismatch> mismatches(const DeviceFacts& facts) const;
 
-  /// A part of the host that the matcher names, with or without devices. Views into the matcher.
+  /// A pattern, file or environment variable that the matcher names, even if no device exists.
+  /// Valid while the matcher exists.
   struct HostReference {
     Fact fact = Fact::glob;  ///< glob, file or env.
     std::string_view text;
     config::Position at;
-    const Template* path = nullptr;  ///< Path of the file of a device.
+    const Template* path = nullptr;  ///< Of a file: the template of its path. Null for others.
   };
   /// Adds its patterns, files and environment variables, also those of its blocks.
   void add_host_references(std::vector<HostReference>& named) const;
@@ -85,8 +88,8 @@ class Matcher {
   /// The match as written in YAML, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  /// Whether every matching device has a node for a container.
-  [[nodiscard]] bool ensures_node() const;
+  /// Whether every matching device has a device node.
+  [[nodiscard]] bool ensures_device_node() const;
 
   /// A key for the meaning, see rules/canonical_key.h.
   [[nodiscard]] std::string canonical_key() const;
@@ -124,7 +127,8 @@ class Matcher {
   };
   using Mismatches = std::vector<Mismatch>;
 
-  /// Adds the keys of everything that must match, including those of a single block of `any`.
+  /// Adds the keys of everything that must match, including those of `any` if it has exactly one
+  /// block.
   void add_canonical_keys(std::vector<std::string>& keys) const;
   static Cost cost_of(const Test& test);
   static TestResult run(const Test& test, const Subject& subject, Captures* captures = nullptr);
@@ -159,7 +163,7 @@ class Matcher {
   std::vector<std::string> patterns_;
   std::vector<WrittenAt> patterns_at_;  ///< Position of each pattern.
   std::vector<Test> tests_;             ///< Tests in order of cost.
-  std::vector<Matcher> any_;            ///< Blocks without kind and patterns, here and below.
+  std::vector<Matcher> any_;            ///< The blocks of these four have no kind and no patterns.
   std::vector<Matcher> all_;
   std::vector<Matcher> except_;
   std::vector<Matcher> ancestors_;  ///< At most one.

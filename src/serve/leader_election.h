@@ -15,14 +15,15 @@ namespace patchbay::serve {
 /// process, for whatever reason, so nothing is polled.
 ///
 /// The predecessor is the instance before this one, which may be on standby itself. It sends one
-/// line that identifies its process. Afterwards each side sends a byte from time to time, so that a
-/// hung predecessor is detected. This is only logged, because it may recover. Loop thread.
+/// line that identifies its process. This instance sends it a one-byte ping every kPingPeriod, and
+/// an unanswered one means that the predecessor hangs. This is only logged, because it may recover.
+/// Loop thread.
 class LeaderElection {
  public:
   /// Period of the pings to the predecessor.
   static constexpr loop::Milliseconds kPingPeriod{5'000};
 
-  /// `id` identifies this start of the process. `elected` is called once, when no older instance is
+  /// `id` is unique to this process. `elected` is called once, when no older instance is
   /// alive; it may be called within campaign().
   LeaderElection(loop::EventLoop& loop, const std::string& kubelet_directory, std::string resource,
                  std::string id, loop::Task elected);
@@ -48,7 +49,7 @@ class LeaderElection {
   struct Follower {
     UniqueFd connection;
     loop::Subscription reading;
-    bool is_standby = false;  ///< It has sent a ping. Others only check whether this one listens.
+    bool is_standby = false;  ///< It has sent a ping. Others only check for a listener.
   };
 
   void find_predecessor();

@@ -12,12 +12,12 @@
 
 namespace patchbay::serve {
 
-/// Serves one ListAndWatch stream. It sends the newest snapshot after its last write is done, and
-/// skips older ones. It finishes exactly once, also when cancelled, because an unfinished call
-/// blocks the shutdown.
+/// Serves one ListAndWatch stream. After each write it sends the newest snapshot, unless the
+/// list is unchanged; older ones are skipped. It finishes exactly once, also when cancelled,
+/// because an unfinished call blocks the shutdown.
 ///
-/// If no write is in progress, a published snapshot is written on the publisher's thread. To wake
-/// up gRPC's thread for it would take longer than all other steps. All other work is done on gRPC's
+/// If no write is in progress, a published snapshot is written on the publisher's thread. Waking
+/// gRPC's thread would take longer than all other steps. All other work is done on gRPC's
 /// thread.
 class ListAndWatchCall final : public SnapshotHub::Watcher,
                                public std::enable_shared_from_this<ListAndWatchCall> {
@@ -26,7 +26,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
 
   ListAndWatchCall(const CallEnvironment& environment, OpenCalls<ListAndWatchCall>& open);
 
-  /// Called on the publisher's thread, as deliver().
+  /// The publisher's thread calls note() and deliver().
   void note(const inventory::SnapshotPtr& newest,
             std::optional<SnapshotHub::Time> event_time) override;
   void deliver() override { write_if_due(); }
@@ -37,7 +37,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   void finish_when_sent(const grpc::Status& status);
   /// Ends the stream now, also during a write.
   void cancel() { context_.TryCancel(); }
-  /// Null: no resource.
+  /// Null: the call has not arrived, its resource is unknown, or it was rejected.
   [[nodiscard]] const ResourceChannel* channel() const { return channel_.get(); }
 
  private:
@@ -54,7 +54,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   CallEnvironment environment_;
   OpenCalls<ListAndWatchCall>& open_;
   GrpcThread::QueueRef queue_ref_;
-  /// Keeps this alive while gRPC has an operation of it.
+  /// Keeps this object alive while gRPC has not completed an operation of the call.
   std::shared_ptr<ListAndWatchCall> self_;
   grpc::ServerContext context_;
   BoundedRequest<v1beta1::Empty> request_;
@@ -62,10 +62,10 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   std::shared_ptr<ResourceChannel> channel_;
 
   bool live_ = false;
-  bool finished_ = false;  ///< The operation of finish() is done.
+  bool finished_ = false;  ///< gRPC has completed Finish().
 
   std::mutex mutex_;
-  // Guarded by mutex_, as all members below.
+  // mutex_ guards the members from here to done_.
   inventory::SnapshotPtr newest_;
   std::optional<SnapshotHub::Time> event_time_;  ///< Receipt of the first event not written yet.
   inventory::SnapshotPtr sent_;

@@ -180,7 +180,7 @@ void Registration::stream_event(StreamEvent event) {
   }
 }
 
-void Registration::peer_hung_up() {
+void Registration::peer_disconnected() {
   if (state_ == State::awaiting_stream && open_streams_ == 0) actions_.check_peers();
 }
 

@@ -22,7 +22,7 @@ namespace patchbay::serve {
 /// Register is called again after the last stream has ended, or if none was opened. Each attempt
 /// uses a fresh endpoint that already listens. The first retry after a stream is immediate. The
 /// next one is immediate if the kubelet drops the new stream, too. Further ones back off. A kubelet
-/// that accepts Register and then hangs up opens no stream; it is treated in the same way. Loop
+/// that accepts Register and then disconnects opens no stream; it is treated in the same way. Loop
 /// thread.
 class Registration {
  public:
@@ -56,7 +56,7 @@ class Registration {
   void endpoint_deleted();
   void stream_event(StreamEvent event);
   /// The peer of the endpoint disconnected.
-  void peer_hung_up();
+  void peer_disconnected();
   /// The plugin options changed, so Register must send them again. Ends the open streams. If a
   /// stream is still expected, it is ended after its first message was written.
   void re_register();
@@ -100,7 +100,8 @@ class Registration {
   int open_streams_ = 0;
   bool stream_opened_ = false;          ///< A stream was opened in this attempt.
   bool re_register_requested_ = false;  ///< Register after the last stream ends.
-  uint64_t attempt_ = 0;                ///< Number of the last attempt: earlier answers are stale.
+  uint64_t attempt_ = 0;  ///< Incremented by each attempt and each scheduled retry: results with an
+                          ///< older number are ignored.
   loop::Time live_since_;
   int dropped_attempts_ = 0;  ///< Consecutive attempts that the kubelet dropped early.
   loop::Milliseconds backoff_{};

@@ -50,7 +50,7 @@ void ResourceServer::on_stream(StreamEvent event) {
   check_withdrawn();
 }
 
-void ResourceServer::on_hang_up() { registration_.peer_hung_up(); }
+void ResourceServer::on_hang_up() { registration_.peer_disconnected(); }
 
 void ResourceServer::check_withdrawn() {
   if (!withdrawn_) return;

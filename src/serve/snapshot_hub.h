@@ -12,8 +12,8 @@
 
 namespace patchbay::serve {
 
-/// Keeps the newest Snapshot of one resource and notifies its watchers. This is the only transfer
-/// of state from the loop to gRPC's thread. Independent of gRPC. Thread-safe.
+/// Keeps the newest Snapshot of one resource and notifies its watchers. All snapshots
+/// go from the loop to gRPC's thread through it. Independent of gRPC. Thread-safe.
 class SnapshotHub {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -21,8 +21,8 @@ class SnapshotHub {
   class Watcher {
    public:
     virtual ~Watcher() = default;
-    /// Called on the publisher's thread with the hub's lock held, so that the order is that of
-    /// publish(): only record the snapshot. `event_time`: when the event that caused it was
+    /// Called on the publisher's thread in the order of publish(), with the hub's lock held. It
+    /// must only record the snapshot. `event_time`: when the event that caused it was
     /// received, if an event did.
     virtual void note(const inventory::SnapshotPtr& newest, std::optional<Time> event_time) = 0;
     /// Called after note(), on the same thread without a lock: process the snapshot. May be called

@@ -145,12 +145,12 @@ TEST_F(StatusTest, ReportsRejectedConfiguration) {
   dir_.write("config.yaml", "apiVersion: patchbay/v1\nkind: Config\nresources: 5\n");
   EXPECT_TRUE(metric("patchbay_config_last_reload_successful 0"));
   EXPECT_TRUE(metric("patchbay_config_reloads_total{result=\"rejected\"} 1"));
-  const auto refused =
+  const auto rejected =
       nlohmann::json::parse(http_body(status_socket(), "/status"))["configuration"];
   EXPECT_EQ(rejected["generation"], 1);
   EXPECT_NE(rejected["rejected"]["reason"].get<std::string>().find("config.yaml:3:12"),
             std::string::npos)
-      << refused;
+      << rejected;
   dir_.write("config.yaml", gophers_.config());
   EXPECT_TRUE(metric("patchbay_config_last_reload_successful 1"));
 }

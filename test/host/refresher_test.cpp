@@ -116,7 +116,7 @@ class RefresherTest : public testing::Test {
            [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
              return threads.run(std::move(blocking), std::move(callbacks));
            },
-       .blocked = [this](const std::string& key) { return blocked.contains(key); },
+       .must_discard = [this](const std::string& key) { return blocked.contains(key); },
        .seen =
            [this](const Reading& reading) {
              reported.push_back("+" + reading.facts->key);
@@ -532,7 +532,7 @@ TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
   for (const std::string& key : many) mounts[key] = "/mount";
   size_t deep = 0;
   during_read = [&](const std::string& key) {
-    if (key == "/other" || deep == Refresher::kMaxHungPerMount) return;
+    if (key == "/other" || deep == Refresher::kMaxUnresponsivePerMount) return;
     ++deep;
     threads.became_slow();
     loop.run_ready();
@@ -632,7 +632,7 @@ TEST(Refresher, JobMayOutliveTheRefresher) {
              [&](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
                return threads.run(std::move(blocking), std::move(callbacks));
              },
-         .blocked = [](const auto&) { return false; },
+         .must_discard = [](const auto&) { return false; },
          .seen = [&](const auto&) { ++reported; },
          .deferred = [&](const auto&) { ++reported; },
          .gone = [&](const auto&, auto) { ++reported; },

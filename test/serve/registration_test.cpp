@@ -213,7 +213,7 @@ TEST_F(RegistrationTest, ReRegistersWhenKubeletHangsUpBeforeStream) {
     EXPECT_EQ(take().back(), "register e" + std::to_string(hang_ups - 1));
     answer(Kind::accepted);
     EXPECT_EQ(std::exchange(looks_, 0), 1) << "it may have hung up before its answer came";
-    registration_.peer_hung_up();
+    registration_.peer_disconnected();
     EXPECT_EQ(std::exchange(looks_, 0), 1);
     EXPECT_EQ(take(), Done{});
     registration_.stream_event(StreamEvent::no_peers);
@@ -230,14 +230,14 @@ TEST_F(RegistrationTest, ReRegistersWhenKubeletHangsUpBeforeStream) {
 TEST_F(RegistrationTest, IgnoresHangUpBeforeRegisterReturns) {
   registration_.on_kubelet_socket(kFirst);
   take();
-  registration_.peer_hung_up();
+  registration_.peer_disconnected();
   EXPECT_EQ(looks_, 0);
   registration_.stream_event(StreamEvent::no_peers);
   EXPECT_EQ(take(), Done{});
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
   looks_ = 0;
-  registration_.peer_hung_up();
+  registration_.peer_disconnected();
   registration_.stream_event(StreamEvent::no_peers);
   EXPECT_EQ(looks_, 0);
   EXPECT_EQ(take(), Done{});
