@@ -34,7 +34,7 @@ std::string_view word(DeviceKind kind) {
 std::string_view word(Kind kind) {
   switch (kind) {
     case Kind::out_of_scope:
-      return "other things";
+      return "out of scope";
     case Kind::does_not_match:
       return "does not match";
     case Kind::unit:
@@ -46,7 +46,7 @@ std::string_view word(Kind kind) {
     case Kind::claimed:
       return "claimed";
     case Kind::orphaned_member:
-      return "joins nothing";
+      return "unused member";
   }
   return "";
 }
@@ -194,7 +194,7 @@ std::string explanation_json(const rules::Plan& plan, std::span<const Explanatio
   }
   json["unresponsive"] = Json::array();
   for (const std::string& entity : pending) {
-    json["unresponsive"].push_back({{"path", entity}, {"reason", "does not answer"}});
+    json["unresponsive"].push_back({{"path", entity}, {"reason", "is unresponsive"}});
   }
   json["excluded"] = observe::excluded_json(plan);
   return json_text(json);

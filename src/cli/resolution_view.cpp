@@ -158,7 +158,7 @@ Table pending_table(const inventory::Resolution& resolution) {
 }
 
 Table excluded_table(const rules::Plan& plan) {
-  Table table{.columns = {{.title = "NOT FOR THIS NODE", .min_width = 17, .keeps_end = true},
+  Table table{.columns = {{.title = "EXCLUDED", .min_width = 17, .keeps_end = true},
                           {.title = "GROUP"},
                           {.title = "REASON", .min_width = 16},
                           {.title = "AT", .min_width = 12, .keeps_end = true}},

@@ -67,7 +67,7 @@ void UnitFileWriter::run(std::function<Result<void>(CurrentPath&)> blocking,
             [[fallthrough]];
           case loop::WorkOutcome::still_hanging:
             return done(*this, fail(timed_out_path_ ? unresponsive_text(timed_out_path_->get())
-                                                    : "their removal hangs"));
+                                                    : "their removal timed out"));
           case loop::WorkOutcome::no_thread:
             return done(*this, fail("no worker thread available: too many operations are blocked"));
         }

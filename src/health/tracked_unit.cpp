@@ -175,7 +175,8 @@ void TrackedUnit::paths_changed() {
   schedule_hold_end();
   const bool misdirected = std::ranges::any_of(
       checks_->paths, [&](const auto& path) { return context_.paths.leads_to_other_device(path); });
-  if (!std::exchange(is_misdirected_, misdirected) && misdirected) context_.path_target_changed(*this);
+  if (!std::exchange(is_misdirected_, misdirected) && misdirected)
+    context_.path_target_changed(*this);
 }
 
 std::vector<std::string> TrackedUnit::path_faults() const {

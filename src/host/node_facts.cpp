@@ -192,7 +192,7 @@ void NodeFactReader::State::take(const Question& question, const QuestionState& 
   if (is_glob && !asked.fresh) facts.watch_paths.push_back(GlobPattern(path, {}).base());
   if (!asked.answer) {
     facts.unknown.emplace(path, asked.exhaustion_errno == 0
-                                    ? "does not answer"
+                                    ? "unresponsive"
                                     : std::generic_category().message(asked.exhaustion_errno));
     return;
   }

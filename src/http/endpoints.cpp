@@ -231,7 +231,7 @@ class HttpEndpoints final : public Endpoints {
         [server = server_.get(), reply = std::move(reply)](const observe::NodeStatusPtr& status,
                                                            const NodeHardwarePtr& machine) {
           server->post([reply, status, machine] {
-            if (!machine) return reply({.status = 503, .body = "/sys does not answer\n"});
+            if (!machine) return reply({.status = 503, .body = "/sys is unresponsive\n"});
             reply({.type = kJson, .body = json_text(observe::machine_json(*status, *machine), -1)});
           });
         });

@@ -47,7 +47,7 @@ struct UnresponsivePath {
   bool refused = false;  ///< It answers, but descriptors or memory for reading it are exhausted.
   /// The state of `what`, as text.
   [[nodiscard]] std::string_view why() const {
-    return refused ? "cannot be read: out of descriptors or memory" : "does not answer";
+    return refused ? "cannot be read: out of descriptors or memory" : "is unresponsive";
   }
   friend auto operator<=>(const UnresponsivePath&, const UnresponsivePath&) = default;
 };

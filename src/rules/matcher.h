@@ -64,7 +64,7 @@ class Matcher {
     Fact fact = Fact::glob;  ///< glob, file or env.
     std::string_view text;
     config::Position at;
-    const Template* path = nullptr;  ///< Of a file: the template of its path. Null for others.
+    const Template* path = nullptr;  ///< The template of the path of a file; else null.
   };
   /// Adds its patterns, files and environment variables, also those of its blocks.
   void add_host_references(std::vector<HostReference>& named) const;

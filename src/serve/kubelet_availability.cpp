@@ -54,8 +54,8 @@ std::string KubeletAvailability::describe_missing() const {
   const std::string directory = socket_.substr(0, socket_.rfind('/'));
   if (::stat(directory.c_str(), &status) != 0) return "directory does not exist: " + directory;
   if (!S_ISDIR(status.st_mode)) return directory + " is not a directory";
-  if (::lstat(socket_.c_str(), &status) == 0) return socket_ + " is no socket";
-  return "there is no " + socket_;
+  if (::lstat(socket_.c_str(), &status) == 0) return socket_ + " is not a socket";
+  return socket_ + " does not exist";
 }
 
 }  // namespace patchbay::serve

@@ -35,7 +35,7 @@ Json status() {
                         "endpoint": "x", "streams": 1},
        "counters": {"allocate": {"succeeded": 5, "failed": 0}}},
       {"name": "b.io/tty", "description": "", "units": [], "refused": [], "degraded": [],
-       "unresponsive": [{"path": "/mnt/dead", "reason": "does not answer"}],
+       "unresponsive": [{"path": "/mnt/dead", "reason": "is unresponsive"}],
        "counts": {"units": 0, "healthy": 0, "unhealthy": 0, "listed": 0, "refused": 0,
                   "incomplete": 0, "claimed": 0},
        "registration": {"state": "backingOff", "since": "2026-11-20T11:00:00Z",
@@ -149,7 +149,7 @@ TEST(StatusView, ShowsOneResource) {
             "no unit is offered\n"
             "\n"
             "NOT OFFERED  KIND          UNIT  REASON\n"
-            "/mnt/dead    unresponsive  -     does not answer\n");
+            "/mnt/dead    unresponsive  -     is unresponsive\n");
 }
 
 /// The same, from a daemon that asks for assignments.

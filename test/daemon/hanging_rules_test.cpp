@@ -155,7 +155,7 @@ TEST_F(HangingRulesTest, IsolatesHungWhenFile) {
   start("    when: {glob: " + (nfs / "o*") + "}\n    match: {glob: " + (dir_ / "h/*") + "}\n");
   expect_gophers();
   const auto line = daemon_->wait_for_line("\"not offered yet: its when condition");
-  EXPECT_THAT(line.value_or(""), HasSubstr((nfs / "o*") + ": does not answer"));
+  EXPECT_THAT(line.value_or(""), HasSubstr((nfs / "o*") + ": unresponsive"));
   nfs.let_go();
   EXPECT_TRUE(lists(kHungResource, "h1=Healthy"));
   expect_clean_end();

@@ -78,7 +78,7 @@ TEST(NodeFactsTest, HungPathDelaysNoOther) {
       << "one after the other it is 52 s";
   EXPECT_EQ(facts.files, (NamedValues{{beside, "Bench PC"}}));
   EXPECT_THAT(facts.unanswered, testing::SizeIs(26));
-  EXPECT_THAT(facts.unknown, testing::Contains(testing::Pair(nfs / "o*", "does not answer")));
+  EXPECT_THAT(facts.unknown, testing::Contains(testing::Pair(nfs / "o*", "unresponsive")));
   EXPECT_THAT(facts.watch_paths, testing::Contains(nfs.path())) << "to hear when it answers";
   nfs.let_go();
   EXPECT_TRUE(fake::wait_until([&] { return reader.read(query).unanswered.empty(); }));

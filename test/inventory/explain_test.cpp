@@ -12,7 +12,7 @@ using testing::ElementsAre;
 std::string word(RuleExplanation::Kind kind) {
   switch (kind) {
     case RuleExplanation::Kind::out_of_scope:
-      return "other things";
+      return "out of scope";
     case RuleExplanation::Kind::does_not_match:
       return "does not match";
     case RuleExplanation::Kind::unit:
@@ -24,7 +24,7 @@ std::string word(RuleExplanation::Kind kind) {
     case RuleExplanation::Kind::claimed:
       return "claimed";
     case RuleExplanation::Kind::orphaned_member:
-      return "joins nothing";
+      return "unused member";
   }
   return "";
 }
@@ -67,7 +67,7 @@ TEST_F(ExplainTest, ExplainsUnitsAndMismatches) {
               ElementsAre("0.0.0 unit [ttyUSB0]: ",
                           "1.0.0 does not match []: name is \"ttyUSB0\", devnode is "
                           "\"/dev/ttyUSB0\"",
-                          "2.0.0 other things []: subsystem is \"tty\""));
+                          "2.0.0 out of scope []: subsystem is \"tty\""));
 }
 
 TEST_F(ExplainTest, StatesIdSource) {
@@ -151,7 +151,7 @@ TEST_F(ExplainTest, ExplainsIncompleteUnits) {
               "matches, but '$(property.SERIAL)' needs $(property.SERIAL), which the device does "
               "not have)");
   EXPECT_THAT(explained({second}).back(),
-              "0.0.1 joins nothing []: $(property.SERIAL) is \"8\", but no device of the group has "
+              "0.0.1 unused member []: $(property.SERIAL) is \"8\", but no device of the group has "
               "the same value");
   EXPECT_THAT(explained({third}).back(),
               testing::HasSubstr("0.0.1 refused []: '$(property.SERIAL)' needs"));
@@ -176,8 +176,8 @@ TEST_F(ExplainTest, ExplainsEachForm) {
           "0.0.0 unit [tty-link]: ",
           "1.0.0 claimed [ttyUSB0]: the same device node as /dev/tty-link, claimed by "
           "a.io/path",
-          "2.0.0 other things []: /dev/ttyUSB0 is not found by this rule",
-          "3.0.0 other things []: the rule selects static names, but this is a kernel device"));
+          "2.0.0 out of scope []: /dev/ttyUSB0 is not found by this rule",
+          "3.0.0 out of scope []: the rule selects static names, but this is a kernel device"));
 }
 
 TEST_F(ExplainTest, ExplainsDeviceAddedAfterScan) {

@@ -64,11 +64,11 @@ TEST_F(KubeletAvailabilityTest, LogsWhatIsMissing) {
   wait_.reached();
   dir_.write("plugins/other", "");
   wait_.missing();
-  EXPECT_THAT(warnings_within(1min), HasSubstr("there is no " + (dir_ / "plugins/kubelet.sock")));
+  EXPECT_THAT(warnings_within(1min), HasSubstr((dir_ / "plugins/kubelet.sock") + " does not exist"));
   wait_.reached();
   dir_.write("plugins/kubelet.sock", "");
   wait_.missing();
-  EXPECT_THAT(warnings_within(1min), HasSubstr("kubelet.sock is no socket"));
+  EXPECT_THAT(warnings_within(1min), HasSubstr("kubelet.sock is not a socket"));
 }
 
 }  // namespace
