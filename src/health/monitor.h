@@ -67,7 +67,7 @@ class Monitor {
   void follow(std::span<const rules::ResourcePlanPtr> resources,
               std::span<const inventory::MadeUnitsPtr> offered);
 
-  /// The health of the units last offered: by resource, in that order.
+  /// The health of the followed units, by resource, in the order of follow().
   [[nodiscard]] inventory::Healths healths() const;
 
   /// The state of the probes of a resource. `each`: also of each probe, in the order of `units`.
@@ -77,8 +77,8 @@ class Monitor {
   /// An event of the device occurred: checks at once all units that contain the device.
   void device_event(const std::string& key);
 
-  /// Whether no check is running or due to run. With `once`, healths() has all
-  /// units as healthy until then.
+  /// Whether no check is running or due to run. With `once`, healths() reports
+  /// all units as healthy until this is true.
   [[nodiscard]] bool idle() const { return queue_.idle() && follower_.idle(); }
 
  private:
@@ -94,7 +94,7 @@ class Monitor {
   struct Followed {
     rules::ResourcePlanPtr resource;
     inventory::MadeUnitsPtr offered;
-    /// In the order of `offered`. Null: the unit cannot become unhealthy. Empty: no unit can.
+    /// In the order of `offered`. Null element: that unit cannot become unhealthy. Empty: none can.
     std::vector<const Unit*> units;
     [[nodiscard]] const std::string& name() const { return resource->name; }
   };

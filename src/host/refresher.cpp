@@ -11,7 +11,7 @@ void Refresher::hint(const std::string& key) { hint(*entries_.try_emplace(key).f
 
 void Refresher::hint(Entity& entity) {
   Entry& entry = entity.second;
-  if (entry.is_read() && !entry.event_time) entry.hint_during_read = next_hint_++;
+  if (entry.is_being_read() && !entry.event_time) entry.hint_during_read = next_hint_++;
   if (!entry.event_time) entry.event_time = callbacks_.now();
   if (entry.state != State::idle) return;
   enqueue(entity);
@@ -76,7 +76,7 @@ void Refresher::gone(const std::string& key) {
   const auto it = entries_.find(key);
   if (it == entries_.end()) return;
   Entry& entry = it->second;
-  entry.state = entry.is_read() ? State::discarded_reading : State::idle;
+  entry.state = entry.is_being_read() ? State::discarded_reading : State::idle;
   const auto event_time = std::exchange(entry.event_time, std::nullopt);
   const bool was_reported = std::exchange(entry.reported, false);
   forget_if_idle(it);
@@ -144,7 +144,7 @@ void Refresher::take_scanned(ReadReason reason, std::vector<Target>& slice) {
     const auto entity = entries_.try_emplace(std::move(list.front())).first;
     list.pop_front();
     Entry& entry = entity->second;
-    if (entry.is_read() && reason == ReadReason::found) entry.found_during_read = true;
+    if (entry.is_being_read() && reason == ReadReason::found) entry.found_during_read = true;
     if (entry.state != State::idle || entry.reported != (reason == ReadReason::rescan)) {
       forget_if_idle(entity);
     } else if (entry.slow) {

@@ -147,12 +147,13 @@ class Refresher {
     std::optional<loop::Time> event_time;
     uint64_t hint_during_read = 0;  ///< Number of the first hint during a read.
 
-    [[nodiscard]] bool is_read() const {
+    [[nodiscard]] bool is_being_read() const {
       return state == State::reading || state == State::discarded_reading;
     }
   };
   using State = Entry::State;
-  /// By key. An entry stays in the map while its entity is queued, read, reported or in given_up_.
+  /// By key. An entry stays in the map while its entity is queued, being read, reported, or
+  /// skipped.
   using Entities = std::map<std::string, Entry, std::less<>>;
   using Entity = Entities::value_type;
   struct Waiting {

@@ -57,10 +57,11 @@ class Inventory {
   /// the reason changed, so make_snapshots() may return another result.
   bool set_pattern_truncation(const std::string& pattern, const std::string& why);
 
-  /// Sets all keys and patterns of the host that are unresponsive. True: this changes a resource.
+  /// Sets all keys and patterns that are unresponsive or cannot be read. True: this changes a
+  /// resource.
   bool set_unanswered(const std::vector<Unanswered>& all);
   [[nodiscard]] const std::vector<Unanswered>& unanswered() const { return unanswered_; }
-  /// Whether a resource still waits for an unresponsive key or pattern.
+  /// Whether a resource still waits for a slow key or pattern.
   [[nodiscard]] bool is_awaiting() const;
   /// Adds the devices of `previous` that are unknown here and whose key or pattern is in
   /// unanswered(): they are assumed to be unchanged. Returns their keys. Call before inherit().
@@ -72,7 +73,7 @@ class Inventory {
   const std::vector<MadeUnitsPtr>& offer();
 
   /// Computes the resources from the units of the last offer() and their health. Empty `healths`:
-  /// all are healthy. Units that are no longer offered stay as unhealthy until `linger` has passed.
+  /// all are healthy. Units that are no longer offered stay listed as unhealthy for `linger`.
   /// An unchanged resource keeps the Snapshot object of the last call.
   const Resolution& make_snapshots(Time now, const Healths& healths = {});
 
@@ -116,8 +117,8 @@ class Inventory {
                                           const CommonPrefixSuffix& common) const;
   /// Whether another resource now offers the unit: with the same id and the same first device.
   [[nodiscard]] bool is_offered_elsewhere(size_t resource, const Unit& unit) const;
-  /// Drops lost units with an id that an offered unit or one of its shares has, because ids are
-  /// unique in the kubelet's list.
+  /// Drops lost units whose ids conflict with those of offered units or shares: ids in the
+  /// kubelet's list are unique.
   static void drop_id_conflicts(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const Refusals& refusals) const;

@@ -16,11 +16,11 @@
 namespace patchbay::loop {
 
 /// The processes that a loop starts, from the request to their end. Work threads start them
-/// (program_start.h). Only the loop's thread reaps them, on SIGCHLD. So the kernel does not give
-/// the pid of a started process to another one before it is reaped here. Loop thread.
+/// (program_start.h). Only the loop's thread reaps them, on SIGCHLD. So the kernel
+/// cannot reuse the pid of a started process before the process is reaped here. Loop thread.
 ///
 /// When a program ends, the rest of its process group is killed. A process that left the group by
-/// setsid is recognized by an environment variable with a value for each run. If it becomes our
+/// setsid is recognized by an environment variable with a unique value per run. If it becomes our
 /// child (we are PID 1 or a subreaper), it is killed when its run has ended. It survives if it
 /// removed the variable, or if we may not read its environment.
 class Processes {
@@ -34,7 +34,7 @@ class Processes {
   [[nodiscard]] Subscription reap_inherited();
 
   /// For the end of the loop: kills everything that runs or is being started, with its leftover
-  /// processes. Blocks for 50 ms at most; then a separate thread reaps the rest.
+  /// processes. A separate thread reaps them. Blocks for 50 ms at most.
   void kill_all();
 
  private:
@@ -59,7 +59,7 @@ class Processes {
   uint64_t started_ = 0;
   bool reaps_inherited_ = false;  ///< A Subscription of reap_inherited() exists.
   Subscription signal_;
-  /// Separate threads, because a read of a process's memory may wait for that process.
+  /// A separate thread that reads environments, because such a read may wait for the process.
   std::optional<WorkThreads> readers_;
   std::map<pid_t, Subscription> orphan_checks_;  ///< Checks of inherited children.
   WeakSelf<Processes> weak_self_{this};

@@ -26,13 +26,13 @@ struct Event {
     healthy,
     refused,  ///< A device or resource is not offered, or a connection was refused.
     allocated,
-    pre_start,        ///< The steps before a container's start began.
+    pre_start,        ///< The preStart steps are done.
     allocate_failed,  ///< Allocate, or the steps before a start, failed.
     registered,
     unregistered,  ///< The stream ended, the registration failed, or the instance is on standby.
     kubelet,       ///< The kubelet appeared or disappeared.
     reload,        ///< A configuration was applied, rejected or not readable.
-    degraded,      ///< A watch, path, probe, thread or file is impaired, or works again.
+    degraded,      ///< A rule, unit or part of the daemon is impaired, or works again.
     ready,         ///< The units of a resource are known; there may be none.
   };
 

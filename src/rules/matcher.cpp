@@ -110,6 +110,7 @@ size_t Matcher::ancestor_depth(const Subject& subject) const {
     });
     most = std::max(most, static_cast<size_t>(first - subject.facts.ancestors.begin()) + 1);
   }
+  for (const Matcher& block : all_) most = std::max(most, block.ancestor_depth(subject));
   const auto matching = std::ranges::find_if(
       any_, [&](const Matcher& block) { return block.evaluate(subject, ignored); });
   return matching == any_.end() ? most : std::max(most, matching->ancestor_depth(subject));

@@ -58,7 +58,7 @@ class Matcher {
   /// request.
   [[nodiscard]] std::vector<Mismatch> mismatches(const DeviceFacts& facts) const;
 
-  /// A pattern, file or environment variable that the matcher names, even if no device exists.
+  /// A pattern, file or environment variable in the matcher's text, independent of any device.
   /// Valid while the matcher exists.
   struct HostReference {
     Fact fact = Fact::glob;  ///< glob, file or env.
@@ -76,13 +76,12 @@ class Matcher {
   /// Names and fnmatch patterns that cover the subsystems of a subsystem rule. Otherwise empty.
   [[nodiscard]] std::vector<std::string> subsystems() const;
   [[nodiscard]] std::vector<std::string> capture_names() const;
-  /// The path of the device that the first matching pattern of the rule found, or the static name.
+  /// The path by which the rule's first matching pattern found the device, or the static name.
   /// Empty if no pattern matched.
   [[nodiscard]] std::string_view found_path(const DeviceFacts& facts) const;
 
-  /// The distance from a matching device to the ancestor that the blocks of `ancestor` match: 1 for
-  /// the device directly above, 0 without such blocks. The captures of such a block are values of
-  /// that ancestor.
+  /// The distance from a matching device to the ancestor that an `ancestor` block matches: 1 for
+  /// its parent, 0 without such blocks. The captures of such a block are values of that ancestor.
   [[nodiscard]] size_t ancestor_depth(const DeviceFacts& facts) const;
 
   /// The match as written in YAML, on one line.
@@ -101,7 +100,8 @@ class Matcher {
 
   struct Test {
     Fact fact = Fact::subsystem;
-    std::string argument;  ///< Name of the property, attribute, file, or field of usb or pci.
+    std::string argument;  ///< Name of the property, attribute, file, glob, variable, or field of
+                           ///< usb or pci.
     std::optional<Template> path;  ///< Path of a file.
     Condition condition;
     WrittenAt at;
@@ -110,9 +110,9 @@ class Matcher {
 
   /// Input of a test.
   struct Subject {
-    const DeviceFacts& facts;  ///< The device, or one above it.
-    DeviceScope device;        ///< The device itself, which has the values of variables.
-    /// The result of a condition whose variables, or those of its file path, lack a value.
+    const DeviceFacts& facts;  ///< The tested device: the matched device or an ancestor.
+    DeviceScope device;        ///< The matched device, which supplies the values of variables.
+    /// The result if a variable of the condition or of its file path has no value.
     Undecided undecided = Undecided::fails;
   };
   [[nodiscard]] Subject subject(const DeviceFacts& facts) const;
@@ -163,7 +163,7 @@ class Matcher {
   std::vector<std::string> patterns_;
   std::vector<WrittenAt> patterns_at_;  ///< Position of each pattern.
   std::vector<Test> tests_;             ///< Tests in order of cost.
-  std::vector<Matcher> any_;            ///< The blocks of these four have no kind and no patterns.
+  std::vector<Matcher> any_;            ///< The blocks of these four members have no patterns.
   std::vector<Matcher> all_;
   std::vector<Matcher> except_;
   std::vector<Matcher> ancestors_;  ///< At most one.

@@ -32,8 +32,8 @@ class LeaderElection {
   /// Leaves the election: another instance may serve the resource.
   ~LeaderElection();
 
-  /// Becomes a candidate, which listens on a numbered socket, if the kubelet's directory exists. If
-  /// this instance is one, checks that its socket file still exists, because files can be deleted.
+  /// Becomes a candidate, which listens on a numbered socket, if the kubelet's directory exists. A
+  /// candidate whose socket file was deleted takes a new number.
   /// An instance that cannot create a socket is elected when no candidate is alive.
   void campaign();
   [[nodiscard]] bool elected() const { return !on_elected_; }
@@ -49,7 +49,8 @@ class LeaderElection {
   struct Follower {
     UniqueFd connection;
     loop::Subscription reading;
-    bool is_standby = false;  ///< It has sent a ping. Others only check for a listener.
+    bool is_standby =
+        false;  ///< It has sent a ping. Others only check that this instance is alive.
   };
 
   void find_predecessor();

@@ -54,7 +54,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   CallEnvironment environment_;
   OpenCalls<ListAndWatchCall>& open_;
   GrpcThread::QueueRef queue_ref_;
-  /// Keeps this object alive while gRPC has not completed an operation of the call.
+  /// Keeps this object alive until gRPC has completed all operations of the call.
   std::shared_ptr<ListAndWatchCall> self_;
   grpc::ServerContext context_;
   BoundedRequest<v1beta1::Empty> request_;

@@ -79,7 +79,7 @@ void Registration::attempt() {
   if (!endpoint) return on_failure(endpoint.error().message);
   enter(State::registering);
   stream_opened_ = false;
-  registered_with_ = socket_;
+  attempt_socket_ = socket_;
   log::debug("registering", {{"resource", resource_}, {"endpoint", *endpoint}});
   call_ = actions_.send_register(*socket_, *endpoint,
                                  [this, attempt = ++attempt_](const RegisterOutcome& outcome) {
@@ -116,7 +116,7 @@ void Registration::await_stream() {
 }
 
 void Registration::on_answer() {
-  answered_socket_ = registered_with_;
+  answered_socket_ = attempt_socket_;
   actions_.reached();
 }
 
@@ -224,7 +224,7 @@ void Registration::on_last_stream_ended() {
     enter(State::no_kubelet);
     return;
   }
-  if (re_register_requested_ || socket_ != registered_with_) return attempt();
+  if (re_register_requested_ || socket_ != attempt_socket_) return attempt();
   // While Register is in progress, its result decides.
   if (was_live || state_ == State::awaiting_stream) retry_registration();
 }

@@ -95,7 +95,7 @@ class Registration {
   State state_ = State::no_kubelet;
   loop::Time since_;  ///< Entry into the state.
   std::optional<SocketIdentity> socket_;
-  std::optional<SocketIdentity> registered_with_;
+  std::optional<SocketIdentity> attempt_socket_;
   std::optional<SocketIdentity> answered_socket_;  ///< The last one whose kubelet answered.
   int open_streams_ = 0;
   bool stream_opened_ = false;          ///< A stream was opened in this attempt.
@@ -103,7 +103,7 @@ class Registration {
   uint64_t attempt_ = 0;  ///< Incremented by each attempt and each scheduled retry: results with an
                           ///< older number are ignored.
   loop::Time live_since_;
-  int dropped_attempts_ = 0;  ///< Consecutive attempts that the kubelet dropped early.
+  int dropped_attempts_ = 0;  ///< Consecutive retries without a stable stream.
   loop::Milliseconds backoff_{};
   std::string last_failure_;
   loop::Subscription timer_;

@@ -12,8 +12,8 @@
 
 namespace patchbay::serve {
 
-/// Keeps the newest Snapshot of one resource and notifies its watchers. All snapshots
-/// go from the loop to gRPC's thread through it. Independent of gRPC. Thread-safe.
+/// Keeps the newest Snapshot of one resource and notifies its watchers. The loop
+/// passes each snapshot to the ListAndWatch streams through it. Independent of gRPC. Thread-safe.
 class SnapshotHub {
  public:
   using Time = std::chrono::steady_clock::time_point;

@@ -279,6 +279,17 @@ TEST(UnitIds, InheritedValueBelongsToOwner) {
             (Strings{"0 /sys/devices/usb/i2c-2" + reason, "0 /sys/devices/usb/i2c-3" + reason}));
 }
 
+TEST(UnitIds, ValueInheritedThroughAllBelongsToOwner) {
+  Inventory inventory(
+      plan_of("  - name: a.io/i2c\n"
+              "    match: {subsystem: i2c-dev, all: [{ancestor: {subsystem: i2c, property: "
+              "{OF_FULLNAME: {regex: '/(?P<place>.*)'}}}}]}\n"
+              "    id: $(capture.place)\n"));
+  inventory.apply(shared(bus("i2c-2", {"", "/i2c@ff020000"})));
+  inventory.apply(shared(bus("i2c-0", {"/i2c@ff020000"})));
+  EXPECT_EQ(devices_of(inventory.resolve(kStart), "i2c_ff020000"), Strings{"i2c-0"});
+}
+
 TEST(UnitIds, ValueInheritedByAllIsRefused) {
   Inventory inventory(plan_of(kBuses));
   for (const std::string name : {"i2c-2", "i2c-3"}) {
