@@ -69,7 +69,7 @@ std::string missing_directory(const rules::Matcher& match, const host::HostRoot&
   directory.resize(std::max<size_t>(directory.rfind('/'), 1));
   const std::string existing = host::existing_prefix(directory, root);
   if (existing == directory) return "";
-  return fmt::format("{} does not exist, only {} does", printable(directory), printable(existing));
+  return fmt::format("{} does not exist, only {}", printable(directory), printable(existing));
 }
 
 std::string no_candidate_reason(const rules::Matcher& match, const host::HostRoot& root) {

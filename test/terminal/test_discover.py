@@ -75,7 +75,7 @@ NOT OFFERED BY        KIND     UNIT   DEVICE            REASON
 lab.example.com/late  claimed  line2  /dev/bench/line2  claimed by lab.example.…
 
 no device matches lab.example.com/none (lab.yaml:20:12)
-  checked no path that "/dev/none/*" finds: /dev/none does not exist, only /dev does""")
+  checked no path that "/dev/none/*" finds: /dev/none does not exist, only /dev""")
 
     def test_a_narrow_terminal(self):
         self.assertEqual(self.shown(columns=50), """\
@@ -92,8 +92,8 @@ NOT OFFERED BY  KIND     UNIT   DEVICE      REASON
 
 no device matches lab.example.com/none
   (lab.yaml:20:12)
-  checked no path that "/dev/none/*" finds: there
-    is no /dev/none, only /dev""")
+  checked no path that "/dev/none/*" finds:
+    /dev/none does not exist, only /dev""")
 
     def test_wide_cuts_nothing(self):
         self.shown("-o", "wide")
