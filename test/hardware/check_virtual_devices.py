@@ -1,5 +1,5 @@
-"""Checks the hardware facts of virtual devices on described machines: the table "Where a device's
-hardware is" of docs/configuration.md.
+"""Checks the hardware facts of virtual devices on described machines: the table "Hardware of
+virtual devices" of docs/configuration.md.
 
 Exits with 77, which skips the test, for users other than root.
 """
