@@ -42,7 +42,8 @@ class Monitor {
     size_t max_checks = kMaxChecks;  ///< Checks at the same time.
     /// Runs each probe and checks each path once; the first result decides.
     bool once = false;
-    /// Returns the jitter of probes and path checks, from 0 up to 1. Null: a random number.
+    /// Returns the fraction, from 0 up to 1, that sets the jitter of probes and path checks. Null:
+    /// a random number.
     std::function<double()> random{};
     /// Reports changes of files and paths. Null: they are not followed.
     loop::Inotify* inotify = nullptr;
@@ -70,7 +71,8 @@ class Monitor {
   /// The health of the followed units, by resource, in the order of follow().
   [[nodiscard]] inventory::Healths healths() const;
 
-  /// The state of the probes of a resource. `each`: also of each probe, in the order of `units`.
+  /// The state of the probes of a resource. `each`: also of each probe, grouped by unit
+  /// in the order of `units`.
   [[nodiscard]] observe::ProbesStatus probes(const rules::ResourcePlan& resource,
                                              const inventory::UnitList& units, bool each) const;
 

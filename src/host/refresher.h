@@ -36,7 +36,7 @@ enum class ReadReason : uint8_t {
 /// counts among kJobs. Loop thread, except the function that `read` returns.
 class Refresher {
  public:
-  /// Maximum number of entities in a slice, and in a slice of a large scan. Larger slices delay
+  /// Maximum number of entities in a slice, normally and for a large scan. Larger slices delay
   /// queued hints. Smaller ones need more jobs, and each job costs two thread wake-ups.
   static constexpr size_t kSlice = 64;
   static constexpr size_t kLargeSlice = 256;
@@ -143,7 +143,7 @@ class Refresher {
     bool slow = false;
     /// A scan found it while a read was running. That read may have begun before it existed.
     bool found_during_read = false;
-    /// When the first hint since the start of the last read came.
+    /// Time of the first hint after the last read began.
     std::optional<loop::Time> event_time;
     uint64_t hint_during_read = 0;  ///< Number of the first hint during a read.
 

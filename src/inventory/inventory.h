@@ -43,14 +43,15 @@ class Inventory {
 
   /// Stores the facts of one device. An unknown device that no rule matches is not stored, and
   /// equal facts change nothing. Facts with DeviceFacts::unread are used only while no complete
-  /// facts are known. True: the facts of a device that a rule matches, or matched before, changed,
-  /// so offer() may return another result.
+  /// facts are known. True: the facts changed, and a rule matches the device or did before. So
+  /// offer() may return another result.
   bool apply(DeviceFactsPtr facts);
   /// Removes the device. False: it was not known.
   bool remove(const std::string& key);
 
-  /// Sets the online NUMA nodes; units are reported on these only. Before the first call no node is
-  /// online. True: the nodes changed, so make_snapshots() may return another result.
+  /// Sets the online NUMA nodes. Units are listed without their offline nodes. Before the first
+  /// call no node is online. True: the nodes changed, so make_snapshots() may return another
+  /// result.
   bool set_online_nodes(std::set<int> nodes);
 
   /// Sets the reason why the results of a pattern are incomplete; empty: they are complete. True:
@@ -149,7 +150,8 @@ class Inventory {
   IncrementalChanges changes_;
   bool some_refused_ = false;    ///< The last offer_all() refused candidates.
   std::vector<LostUnits> lost_;  ///< By resource.
-  /// By resource: the list that its snapshot was made from. Null: the next snapshot reuses no unit.
+  /// By resource: the list that its snapshot was made from. Null: the next snapshot compares each
+  /// unit.
   std::vector<MadeUnitsPtr> snapshot_inputs_;
   /// By resource, of the last make_snapshots() or of the previous Inventory; may be null.
   std::vector<SnapshotPtr> last_snapshots_;

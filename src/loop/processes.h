@@ -16,8 +16,8 @@
 namespace patchbay::loop {
 
 /// The processes that a loop starts, from the request to their end. Work threads start them
-/// (program_start.h). Only the loop's thread reaps them, on SIGCHLD. So the kernel
-/// cannot reuse the pid of a started process before the process is reaped here. Loop thread.
+/// (program_start.h). Until kill_all(), only the loop's thread reaps them, on SIGCHLD. So the
+/// kernel cannot reuse the pid of a started process before the process is reaped here. Loop thread.
 ///
 /// When a program ends, the rest of its process group is killed. A process that left the group by
 /// setsid is recognized by an environment variable with a unique value per run. If it becomes our
@@ -59,7 +59,8 @@ class Processes {
   uint64_t started_ = 0;
   bool reaps_inherited_ = false;  ///< A Subscription of reap_inherited() exists.
   Subscription signal_;
-  /// A separate thread that reads environments, because such a read may wait for the process.
+  /// A separate thread reads environments: such a read may block while the process locks its
+  /// memory.
   std::optional<WorkThreads> readers_;
   std::map<pid_t, Subscription> orphan_checks_;  ///< Checks of inherited children.
   WeakSelf<Processes> weak_self_{this};

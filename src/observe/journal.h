@@ -46,8 +46,7 @@ struct Event {
   std::string detail{};    ///< "name=value name=value": the other fields of the log line.
 };
 
-/// Keeps the last log lines about devices, resources and the configuration, from level info on,
-/// also if the log omits that level.
+/// Keeps the last log lines that kind_of() knows, from level info on, even if the log omits info.
 /// Bounded in number and in bytes. Thread-safe.
 class Journal {
  public:

@@ -80,14 +80,15 @@ class Matcher {
   /// Empty if no pattern matched.
   [[nodiscard]] std::string_view found_path(const DeviceFacts& facts) const;
 
-  /// The distance from a matching device to the ancestor that an `ancestor` block matches: 1 for
-  /// its parent, 0 without such blocks. The captures of such a block are values of that ancestor.
+  /// The distance from a matching device to the farthest ancestor that an `ancestor` block matches:
+  /// 1 for its parent, 0 without such blocks. The captures of such a block are values of that
+  /// ancestor.
   [[nodiscard]] size_t ancestor_depth(const DeviceFacts& facts) const;
 
   /// The match as written in YAML, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  /// Whether every matching device has a device node.
+  /// True: every matching device has a device node. False: unknown.
   [[nodiscard]] bool ensures_device_node() const;
 
   /// A key for the meaning, see rules/canonical_key.h.
@@ -110,8 +111,8 @@ class Matcher {
 
   /// Input of a test.
   struct Subject {
-    const DeviceFacts& facts;  ///< The tested device: the matched device or an ancestor.
-    DeviceScope device;        ///< The matched device, which supplies the values of variables.
+    const DeviceFacts& facts;  ///< The facts that are tested: those of `device` or of its ancestor.
+    DeviceScope device;        ///< The rule is evaluated for it. It supplies the variables.
     /// The result if a variable of the condition or of its file path has no value.
     Undecided undecided = Undecided::fails;
   };

@@ -11,8 +11,8 @@ namespace patchbay::serve {
 
 /// Elects the one instance on this node that serves a resource: the one that started first, until
 /// it ends. "Repeated registration" in docs/kubelet.md says why there must not be two. The next
-/// instance is on standby, with a connection to the one before it. That connection ends with the
-/// process, for whatever reason, so nothing is polled.
+/// instance is on standby, with a connection to the one before it. The kernel closes that
+/// connection when the process ends, so no polling is needed to detect it.
 ///
 /// The predecessor is the instance before this one, which may be on standby itself. It sends one
 /// line that identifies its process. This instance sends it a one-byte ping every kPingPeriod, and

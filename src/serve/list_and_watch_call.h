@@ -17,8 +17,8 @@ namespace patchbay::serve {
 /// because an unfinished call blocks the shutdown.
 ///
 /// If no write is in progress, a published snapshot is written on the publisher's thread. Waking
-/// gRPC's thread would take longer than all other steps. All other work is done on gRPC's
-/// thread.
+/// gRPC's thread would take longer than the rest of the way from the event to the list. All other
+/// work is done on gRPC's thread.
 class ListAndWatchCall final : public SnapshotHub::Watcher,
                                public std::enable_shared_from_this<ListAndWatchCall> {
  public:
@@ -67,7 +67,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   std::mutex mutex_;
   // mutex_ guards the members from here to done_.
   inventory::SnapshotPtr newest_;
-  std::optional<SnapshotHub::Time> event_time_;  ///< Receipt of the first event not written yet.
+  std::optional<SnapshotHub::Time> event_time_;  ///< Receipt of the oldest event not sent yet.
   inventory::SnapshotPtr sent_;
   std::optional<SnapshotHub::Time> sent_event_time_;  ///< Receipt of the event that caused sent_.
   std::optional<grpc::Status> finish_with_;

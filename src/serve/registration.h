@@ -22,7 +22,7 @@ namespace patchbay::serve {
 /// Register is called again after the last stream has ended, or if none was opened. Each attempt
 /// uses a fresh endpoint that already listens. The first retry after a stream is immediate. The
 /// next one is immediate if the kubelet drops the new stream, too. Further ones back off. A kubelet
-/// that accepts Register and then disconnects opens no stream; it is treated in the same way. Loop
+/// that accepts Register and disconnects without a stream counts as one that dropped it. Loop
 /// thread.
 class Registration {
  public:
@@ -43,7 +43,7 @@ class Registration {
     /// No kubelet answers at kubelet.sock. All resources have this in common, so it is logged
     /// elsewhere.
     virtual void unreachable(const std::string& reason) = 0;
-    /// The kubelet answered, with success or an error.
+    /// The kubelet answered Register with success or an error, or a stream is live.
     virtual void reached() = 0;
   };
 
