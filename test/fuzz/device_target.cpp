@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -262,10 +261,10 @@ void check_written_files(const inventory::Snapshot& snapshot) {
 }
 
 void check(const inventory::Resolution& resolution) {
-  std::map<std::string, std::string> owners;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
+    std::set<std::string> ids;
     for (const inventory::Unit& unit : resource.snapshot->units) {
-      must(owners.emplace(unit.id, resource.name()).second, "an id is used once", unit.id);
+      must(ids.insert(unit.id).second, "an id is used once in a resource", unit.id);
       check_unit(*resource.snapshot, unit);
     }
     for (const inventory::Refusal& refusal : resource.refusals) {
