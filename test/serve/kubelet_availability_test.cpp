@@ -64,7 +64,8 @@ TEST_F(KubeletAvailabilityTest, LogsWhatIsMissing) {
   wait_.reached();
   dir_.write("plugins/other", "");
   wait_.missing();
-  EXPECT_THAT(warnings_within(1min), HasSubstr((dir_ / "plugins/kubelet.sock") + " does not exist"));
+  EXPECT_THAT(warnings_within(1min),
+              HasSubstr((dir_ / "plugins/kubelet.sock") + " does not exist"));
   wait_.reached();
   dir_.write("plugins/kubelet.sock", "");
   wait_.missing();
