@@ -122,15 +122,15 @@ def differences(costs, committed):
     """One line for each difference."""
     lines = []
     for name in committed.keys() - costs.keys():
-        lines.append(f"{name}: is written down and not done")
+        lines.append(f"{name}: in costs.json, but not in the program")
     for name, cost in costs.items():
         if name not in committed:
-            lines.append(f"{name}: is not written down")
+            lines.append(f"{name}: not in costs.json")
             continue
         for column in COLUMNS:
             now, before = cost.get(column, 0), committed[name].get(column, 0)
             if differs(column, now, before):
-                lines.append(f"{name}: {now:,} {column}, written down are {before:,}"
+                lines.append(f"{name}: {now:,} {column}, costs.json has {before:,}"
                              f" ({change(now, before):+.1%})")
     return lines
 
@@ -141,8 +141,7 @@ def growth_faults(costs):
         for column in ("instructions", "bytes"):
             ratio = costs[large][column] / costs[small][column]
             if ratio > most:
-                lines.append(f"{large}: {ratio:.2f} times the {column} of '{small}', at most {most}"
-                             " were right")
+                lines.append(f"{large}: {ratio:.2f} times the {column} of '{small}', the limit is {most}")
     return lines
 
 
@@ -158,8 +157,7 @@ def print_table(costs, committed):
     for row in rows:
         print(row[0].ljust(widths[0]),
               *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:])), sep="  ")
-    print("instructions, allocations and bytes are of each piece; the change is that of the"
-          " instructions", flush=True)
+    print("instructions, allocations and bytes are per piece; the change is that of the instructions", flush=True)
 
 
 def rounded(figure):
@@ -195,12 +193,12 @@ def what_to_do(folder, of):
     others = [f"{package} {version}, here {here.get(package, 'none')}"
               for package, version in of.items() if here.get(package) != version]
     if others:
-        print("The figures were counted with other packages, and may differ by that alone:",
+        print("costs.json was made with other packages, which can explain a difference:",
               *others, sep="\n  ")
     print(f"""
-To see where: callgrind_annotate --inclusive=yes FILE, of those in {folder};
-the head of each names its section, after "Trigger". What costs more by mistake is to be mended.
-What is meant, or costs less, is written down, and committed with what changed it, by
+To find the cause: callgrind_annotate --inclusive=yes FILE, with the files in {folder}.
+The head of each file names its section, after "Trigger". Correct an increase that is a mistake. For
+an intended change or a decrease, commit the new figures together with the change that caused it:
   PATCHBAY_UPDATE_GOLDEN=1 ctest --preset release --tests-regex '^costs$'""")
 
 
