@@ -178,7 +178,7 @@ std::string explanation_text(const rules::Plan& plan, std::span<const Explanatio
     text += explanation_text(plan, explanation);
   }
   for (const rules::Excluded& left : plan.excluded) {
-    text += fmt::format("\n{} ({})\n  not for this node:\n{}",
+    text += fmt::format("\n{} ({})\n  excluded on this node:\n{}",
                         title(left.resource, rules::configured_group_number(plan, left), ""),
                         position_text(left.at), mismatch_lines(left.reasons, "    "));
   }

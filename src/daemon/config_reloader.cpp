@@ -32,8 +32,8 @@ std::string text_of(const std::vector<rules::ResourceChange>& changes) {
 
 ConfigReloader::FollowedPaths::FollowedPaths(loop::EventLoop& loop, loop::Inotify& inotify,
                                              loop::WorkThreads& threads, const host::HostRoot& root)
-    : look(host::PathChecker::create(threads, root)),
-      follower(loop, *look, {.root = root, .inotify = &inotify, .permissions = true}) {}
+    : checker(host::PathChecker::create(threads, root)),
+      follower(loop, *checker, {.root = root, .inotify = &inotify, .permissions = true}) {}
 
 void ConfigReloader::FollowedPaths::follow(std::set<std::string> wanted,
                                            host::PathListener& listener) {

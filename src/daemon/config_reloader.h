@@ -83,7 +83,7 @@ class ConfigReloader final : private host::PathListener {
     /// Whether changes of some path cause no event.
     [[nodiscard]] bool misses_events() const;
 
-    std::unique_ptr<host::PathChecker> look;
+    std::unique_ptr<host::PathChecker> checker;
     host::PathFollower follower;
     std::set<std::string> paths;
   };

@@ -17,9 +17,9 @@ class Tree {
   explicit Tree(const NodeHardware& machine)
       : machine_(machine), units_(machine.devices.size(), Json::array()) {
     for (size_t index = 0; index < machine.devices.size(); ++index) {
-      const HardwareDevice& thing = machine.devices[index];
-      by_path_.emplace(thing.syspath, index);
-      if (thing.number) by_number_.emplace(*thing.number, index);
+      const HardwareDevice& device = machine.devices[index];
+      by_path_.emplace(device.syspath, index);
+      if (device.number) by_number_.emplace(*device.number, index);
     }
   }
 
@@ -34,28 +34,28 @@ class Tree {
   }
 
   [[nodiscard]] Json json() const {
-    Json things = Json::array();
+    Json devices = Json::array();
     std::unordered_map<size_t, size_t> reported_indexes;  // Only nodes that are written.
     for (size_t index = 0; index < machine_.devices.size(); ++index) {
-      const HardwareDevice& thing = machine_.devices[index];
-      const auto above = nearest_ancestor(thing.syspath);
+      const HardwareDevice& device = machine_.devices[index];
+      const auto above = nearest_ancestor(device.syspath);
       if (!is_reported(index, above)) continue;
-      reported_indexes.emplace(index, things.size());
+      reported_indexes.emplace(index, devices.size());
       Json json;
-      json["path"] = thing.syspath;
+      json["path"] = device.syspath;
       json["parent"] = above && reported_indexes.contains(*above)
                            ? Json(reported_indexes.at(*above))
                            : Json(nullptr);
-      json["kind"] = thing.kind;
-      json["name"] = thing.name;
-      json["label"] = thing.label;
-      json["driver"] = thing.driver;
-      json["devnode"] = thing.devnode;
-      json["numaNode"] = thing.node ? Json(*thing.node) : Json(nullptr);
+      json["kind"] = device.kind;
+      json["name"] = device.name;
+      json["label"] = device.label;
+      json["driver"] = device.driver;
+      json["devnode"] = device.devnode;
+      json["numaNode"] = device.node ? Json(*device.node) : Json(nullptr);
       json["units"] = units_[index];
-      things.push_back(std::move(json));
+      devices.push_back(std::move(json));
     }
-    return {{"devices", std::move(things)},
+    return {{"devices", std::move(devices)},
             {"otherUnits", other_units_},
             {"truncated", machine_.truncated}};
   }

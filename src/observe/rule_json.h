@@ -16,7 +16,7 @@ void add_position(const config::Position& at, Json& json);
 /// A flat list. Nested conditions follow their condition with a greater `depth`.
 [[nodiscard]] Json mismatches_json(std::span<const rules::Mismatch> mismatches);
 
-/// The resources and groups that are not for this node, and why.
+/// The resources and groups that are excluded on this node, and why.
 [[nodiscard]] Json excluded_json(const rules::Plan& plan);
 
 }  // namespace patchbay::observe

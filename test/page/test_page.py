@@ -138,6 +138,11 @@ class Page(unittest.TestCase):
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)
 
+    def tearDown(self):
+        # A failed test must not fail the next ones.
+        for path in self.daemon.root.glob("line[3-9]"):
+            path.unlink()
+
     def show(self, view="", **how):
         self.browser.show("about:blank")  # A change of only the fragment would not reload the page.
         self.browser.show(self.daemon.url + view, **how)
