@@ -37,7 +37,7 @@ void block_signal(int signal_number);
 void exit_immediately(int exit_code);
 
 /// Makes orphaned descendants of this process its children, as in a container, so that they can be
-/// killed and reaped.
+/// reaped.
 void become_subreaper();
 
 }  // namespace patchbay::cli

@@ -116,9 +116,9 @@ class EventLoop {
   /// Calls `on_writable` once, when `fd` is writable: when a connection succeeded or failed.
   [[nodiscard]] virtual Subscription when_writable(int fd, Task on_writable) = 0;
   /// Starts a program on a thread of `work`, and calls `events` later. `work` outlives the program.
-  /// When the program ends, the rest of its process group is killed. Processes that left the group
-  /// are killed, too, if they become our children (see UvLoop::reap_inherited). If the Subscription
-  /// ends, all of these are killed, and nothing is called. No zombies remain.
+  /// When the program ends, the rest of its process group is killed. If the Subscription ends, the
+  /// group is killed, and nothing is called. No zombies remain. A process that left the group is
+  /// not killed.
   [[nodiscard]] virtual Subscription spawn(ProcessSpec spec, BlockingWork& work,
                                            ProcessEvents events) = 0;
   /// Runs `blocking` on a pool thread, then `done` on the loop thread. Work cannot be cancelled, so
@@ -142,8 +142,8 @@ class UvLoop final : public EventLoop {
 
   /// Runs until stop(). May be called again afterwards.
   void run();
-  /// Kills all running programs and their leftover processes. Blocks for 50 ms at most. The
-  /// destructor calls it, too.
+  /// Kills all running programs with their process groups, without waiting for their end. Called
+  /// when this process ends, so nothing reaps them. The destructor calls it, too.
   void end_processes();
   /// Ends run() after the current callback. Loop thread (post it from others).
   void stop();
@@ -167,8 +167,8 @@ class UvLoop final : public EventLoop {
   /// mark what they do before and after run().
   [[nodiscard]] ThreadActivity& activity();
 
-  /// Reaps children that spawn() did not start: orphans of which this process became the parent as
-  /// PID 1 or as a subreaper. Kills those that descend from a program of spawn() that has ended.
+  /// Reaps children that spawn() did not start, when they end: orphans of which this process became
+  /// the parent as PID 1 or as a subreaper.
   [[nodiscard]] Subscription reap_inherited();
 
  private:

@@ -6,21 +6,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
+#include <optional>
 #include <system_error>
 #include <utility>
 
-#include "loop/orphans.h"
 #include "loop/program_start.h"
 
 namespace patchbay::loop {
 namespace {
-
-/// At the end, for programs that were killed just before.
-constexpr Milliseconds kReapTimeout{50};
-
-/// The memory of a process is readable at once, or not soon.
-constexpr Milliseconds kReadTimeout{2000};
 
 /// The id of a process group is the pid of its leader. The kernel does not reuse it until the
 /// leader is reaped and the group is empty.
@@ -45,7 +38,6 @@ struct StartGuard {
 }  // namespace
 
 struct Processes::Run {
-  std::string name;  ///< The run id in the variable.
   std::shared_ptr<ProgramStart> start = std::make_shared<ProgramStart>();
   ProcessEvents events{};
   std::shared_ptr<const void> until_ended{};
@@ -82,18 +74,15 @@ struct Processes::Run {
   }
 };
 
-Processes::Processes(EventLoop& loop) : loop_(loop), run_id_prefix_(make_run_id_prefix()) {}
-
 Subscription Processes::start(ProcessSpec spec, BlockingWork& work, ProcessEvents events) {
   watch_sigchld();
   erase_finished();
-  const auto run = std::make_shared<Run>(Run{.name = run_id_prefix_ + std::to_string(++started_)});
+  const auto run = std::make_shared<Run>();
   run->events = std::move(events);
   run->until_ended = std::move(spec.until_ended);
   ProgramStart& start = *run->start;
   start.arguments = std::move(spec.arguments);
   start.environment = std::move(spec.environment);
-  start.environment.push_back(kRunVariable + run->name);
   start.output = std::move(spec.output);
   runs_.push_back(run);
   run->starting = work.run(
@@ -170,7 +159,6 @@ void Processes::reap_inherited_children() {
       (*run)->reap();
     } else {
       ::waitpid(info.si_pid, nullptr, WNOHANG);
-      orphan_checks_.erase(info.si_pid);
     }
   }
 }
@@ -182,37 +170,10 @@ void Processes::report_ends() {
     if (is_finished) finished.push_back(run);
     return is_finished;
   });
-  if (reaps_inherited_ || !finished.empty()) find_orphans();
   for (const RunPtr& run : finished) {
     run->until_ended.reset();
     if (auto ended = std::move(run->events.ended); ended && run->end) ended(*run->end);
   }
-}
-
-/// A process becomes our child when its parent ends. That parent was our child, too, so its SIGCHLD
-/// leads here.
-void Processes::find_orphans() {
-  for (const pid_t pid : inherited_children()) {
-    if (orphan_checks_.contains(pid) || std::ranges::find(runs_, pid, &Run::pid) != runs_.end())
-      continue;
-    if (!readers_) readers_.emplace(loop_, 1);
-    const auto found = std::make_shared<std::string>();
-    orphan_checks_[pid] = readers_->run(
-        "environment of " + std::to_string(pid), kReadTimeout,
-        [pid, found] { *found = run_id_of(pid); },
-        [this, pid, found](WorkOutcome outcome) {
-          orphan_checks_.erase(pid);
-          if (outcome == WorkOutcome::done) kill_if_orphan(pid, *found);
-        });
-  }
-}
-
-/// The pid cannot have been reused: reaping it removes its check.
-void Processes::kill_if_orphan(pid_t pid, const std::string& run) {
-  if (!run.starts_with(run_id_prefix_)) return;
-  const bool runs = std::ranges::any_of(
-      runs_, [&](const RunPtr& one) { return one->name == run && one->is_active() && !one->end; });
-  if (!runs) ::kill(pid, SIGKILL);
 }
 
 Subscription Processes::reap_inherited() {
@@ -225,15 +186,8 @@ Subscription Processes::reap_inherited() {
 
 void Processes::kill_all() {
   signal_.reset();
-  orphan_checks_.clear();
-  readers_.reset();
-  std::vector<pid_t> ending;
-  for (const RunPtr& run : runs_) {
-    cancel(*run);
-    if (const pid_t pid = run->pid(); pid != 0) ending.push_back(pid);
-  }
+  for (const RunPtr& run : runs_) cancel(*run);
   runs_.clear();
-  reap_with_orphans(std::move(ending), run_id_prefix_, kReapTimeout);
 }
 
 }  // namespace patchbay::loop

@@ -1,17 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
-#include <cstdint>
-#include <map>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
+#include "loop/blocking_work.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
-#include "loop/work_threads.h"
 
 namespace patchbay::loop {
 
@@ -19,13 +13,11 @@ namespace patchbay::loop {
 /// (program_start.h). Until kill_all(), only the loop's thread reaps them, on SIGCHLD. So the
 /// kernel cannot reuse the pid of a started process before the process is reaped here. Loop thread.
 ///
-/// When a program ends, the rest of its process group is killed. A process that left the group by
-/// setsid is recognized by an environment variable with a unique value per run. If it becomes our
-/// child (we are PID 1 or a subreaper), it is killed when its run has ended. It survives if it
-/// removed the variable, or if we may not read its environment.
+/// When a program ends, the rest of its process group is killed. A process that left the group (by
+/// setsid, as a daemon does) is not killed.
 class Processes {
  public:
-  explicit Processes(EventLoop& loop);
+  explicit Processes(EventLoop& loop) : loop_(loop) {}
 
   /// See EventLoop::spawn().
   [[nodiscard]] Subscription start(ProcessSpec spec, BlockingWork& work, ProcessEvents events);
@@ -33,8 +25,8 @@ class Processes {
   /// See UvLoop::reap_inherited().
   [[nodiscard]] Subscription reap_inherited();
 
-  /// For the end of the loop: kills everything that runs or is being started, with its leftover
-  /// processes. A separate thread reaps them. Blocks for 50 ms at most.
+  /// For the end of the loop: kills all programs that run or are being started, with their process
+  /// groups. Does not wait for their end and reaps none of them.
   void kill_all();
 
  private:
@@ -49,20 +41,11 @@ class Processes {
   void reap_runs();
   void reap_inherited_children();
   void report_ends();
-  void find_orphans();
-  void kill_if_orphan(pid_t pid, const std::string& run);
 
   EventLoop& loop_;
-  std::vector<RunPtr> runs_;  ///< Runs without a reported end.
-  /// Prefix of the run id in the environment of each program and its descendants.
-  std::string run_id_prefix_;
-  uint64_t started_ = 0;
+  std::vector<RunPtr> runs_;      ///< Runs without a reported end.
   bool reaps_inherited_ = false;  ///< A Subscription of reap_inherited() exists.
   Subscription signal_;
-  /// A separate thread reads environments: such a read may block while the process locks its
-  /// memory.
-  std::optional<WorkThreads> readers_;
-  std::map<pid_t, Subscription> orphan_checks_;  ///< Checks of inherited children.
   WeakSelf<Processes> weak_self_{this};
 };
 

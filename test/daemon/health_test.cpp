@@ -194,8 +194,8 @@ TEST_F(BadProgramTest, HungProgramIsKilledWithItsChildren) {
   EXPECT_TRUE(ends(dir_ / "child"));
 }
 
-/// The orphan has the output open, which is not waited for.
-TEST_F(BadProgramTest, OrphansAreKilled) {
+/// The process has the output open, which is not waited for.
+TEST_F(BadProgramTest, ProcessesLeftInTheGroupAreKilled) {
   start_probe("sleep 1000 &\necho $! > " + (dir_ / "child") + "\necho gone to sleep\nexit 1\n");
   EXPECT_EQ(reason(), "gone to sleep");
   EXPECT_TRUE(ends(dir_ / "child"));

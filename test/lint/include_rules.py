@@ -74,7 +74,6 @@ FILE_CALLS_IN = {
     "src/health/blocking_step.cpp": "of what is open: on a work thread",
     "src/loop/program_start.cpp": "/dev/null, which is in memory",
     "src/loop/inotify_exhaustion.cpp": "/proc/sys, which is in memory",
-    "src/loop/orphans.cpp": "/proc of this process; of others on a work thread",
     "src/loop/thread_syscall.cpp": "/proc of this process: on the watchdog's thread",
     "src/serve/candidate_directory.cpp": "in the kubelet's directory, without which nothing works",
     "src/serve/kubelet_directory.cpp": "the kubelet's directory, without which nothing works",

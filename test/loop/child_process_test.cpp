@@ -55,6 +55,12 @@ size_t open_descriptors() {
 /// Whether this process has no child any more, not even a zombie.
 bool is_childless() { return ::waitid(P_ALL, 0, nullptr, WEXITED | WNOHANG | WNOWAIT) != 0; }
 
+/// Writes the process id of a process to a file. The process sleeps outside its program's group.
+std::string daemon_script(const std::string& pid_file) {
+  return "setsid sh -c 'echo $$ > " + pid_file + "; exec sleep 1000' & until [ -s " + pid_file +
+         " ]; do sleep 0.01; done";
+}
+
 class ChildProcessTest : public testing::Test {
  protected:
   ChildResult run(const std::string& script, Milliseconds timeout = fake::kPatience,
@@ -122,8 +128,7 @@ TEST_F(ChildProcessTest, ProgramInheritsNothingFromTheDaemon) {
   const auto result =
       run("pwd; readlink /proc/$$/fd/0; ls /proc/$$/fd; exec env", fake::kPatience, {"A=b"});
   ::unsetenv("PATCHBAY_TEST_SECRET");
-  EXPECT_THAT(result.output, testing::MatchesRegex(
-                                 "/\n/dev/null\n0\n1\n2\n(PWD=/\n|A=b\n|PATCHBAY_RUN=[-0-9]+\n)+"));
+  EXPECT_THAT(result.output, testing::MatchesRegex("/\n/dev/null\n0\n1\n2\n(PWD=/\n|A=b\n)+"));
 }
 
 TEST_F(ChildProcessTest, EnvironmentHasPathAndNamedVariables) {
@@ -166,9 +171,7 @@ TEST_F(ChildProcessTest, KillsProcessesLeftInTheGroup) {
 
 /// The grandchild's end is not the program's end, though it has the pipe open.
 TEST_F(ChildProcessTest, DoesNotWaitForADaemonizedGrandchild) {
-  const auto result =
-      run("echo started; setsid sh -c 'echo $$ > " + (dir / "pid") + "; exec sleep 1000' & " +
-          "until [ -s " + (dir / "pid") + " ]; do sleep 0.01; done");
+  const auto result = run("echo started; " + daemon_script(dir / "pid"));
   EXPECT_EQ(result.kind, Kind::exited);
   EXPECT_EQ(result.output, "started\n");
   const pid_t daemon = pid_in(dir / "pid");
@@ -212,6 +215,26 @@ TEST_F(ChildProcessTest, EndingTheSubscriptionKillsTheProgram) {
   ASSERT_TRUE(until([&] { return pid_in(dir / "pid") > 0; }));
   child.reset();
   EXPECT_TRUE(until([&] { return !runs(pid_in(dir / "pid")) && is_childless(); }));
+}
+
+TEST_F(ChildProcessTest, LoopEndKillsTheProgramWithItsGroup) {
+  {
+    UvLoop ending;
+    WorkThreads workers(ending);
+    const auto child =
+        run_child(ending, workers,
+                  {.arguments = {"/bin/sh", "-c",
+                                 "echo $$ > " + (dir / "leader") + "; sleep 1000 & echo $! > " +
+                                     (dir / "member") + "; wait"},
+                   .environment = {"PATH=/usr/bin:/bin"},
+                   .timeout = fake::kPatience},
+                  [](const auto&) { ADD_FAILURE() << "nothing is told"; });
+    ASSERT_TRUE(fake::run_until(ending, [&] { return pid_in(dir / "member") > 0; }));
+    ending.end_processes();
+  }
+  EXPECT_TRUE(fake::wait_until([&] { return !runs(pid_in(dir / "member")); }));
+  EXPECT_TRUE(fake::wait_until([&] { return !runs(pid_in(dir / "leader")); }));
+  ::waitpid(pid_in(dir / "leader"), nullptr, WNOHANG);  // No loop reaps it.
 }
 
 TEST_F(ChildProcessTest, TokenLivesUntilTheProcessEnds) {
@@ -380,110 +403,28 @@ TEST_P(InheritanceTest, OrphansStayWithoutTheReaper) {
   EXPECT_EQ(result, 5);
 }
 
-/// Writes its process id to a file and sleeps, outside its program's process group.
-std::string daemon_script(const std::string& pid_file) {
-  return "setsid sh -c 'echo $$ > " + pid_file + "; exec sleep 1000' & until [ -s " + pid_file +
-         " ]; do sleep 0.01; done; ";
-}
-
-/// Tests a process that leaves its program's group. 0: it is killed after the program ended, and
-/// not before. Other values name the fault.
-int kill_what_left_the_group() {
+/// 0: a process that left its program's group runs on after the program, and is reaped at its end.
+/// Other values name the fault.
+int outlive_the_program() {
   const fake::TempDir dir;
   UvLoop loop;
   WorkThreads threads(loop);
   const Subscription reaping = loop.reap_inherited();
-  const auto start = [&](const std::string& name, const std::string& more, Milliseconds timeout,
-                         bool& over) {
-    // In a shell that ends, so that its daemon is ours while the program runs.
-    return run_child(
-        loop, threads,
-        {.arguments = {"/bin/sh", "-c", "(" + daemon_script(dir / name) + "); " + more},
-         .environment = {"PATH=/usr/bin:/bin"},
-         .timeout = timeout},
-        [&over](const ChildResult&) { over = true; });
-  };
-  const auto goes = [&](const std::string& name) {
-    return fake::run_until(loop, [&] { return !runs(pid_in(dir / name)); });
-  };
-  bool long_over = false;
   bool over = false;
-  auto runs_on =
-      start("long", "echo > " + (dir / "up") + "; sleep 1000", fake::kPatience, long_over);
-  if (!fake::run_until(loop, [&] { return std::filesystem::exists(dir / "up"); })) return 2;
-  // Killed at its end, at its timeout, and after its caller left.
-  auto ends = start("short", "", fake::kPatience, over);
-  if (!fake::run_until(loop, [&] { return over; }) || !goes("short")) return 5;
-  auto given_up = start("given-up", "sleep 1000", fake::kPatience, over);
-  if (!fake::run_until(loop, [&] { return pid_in(dir / "given-up") > 0; })) return 6;
-  given_up.reset();
-  if (!goes("given-up")) return 7;
-  over = false;
-  auto too_long = start("too-long", "sleep 1000", 3s, over);
-  if (!fake::run_until(loop, [&] { return over; }) || !goes("too-long")) return 8;
-  // None of these ends killed the processes of a running program.
-  if (!runs(pid_in(dir / "long")) || long_over) return 9;
-  runs_on.reset();
-  if (!goes("long")) return 10;
-  return fake::run_until(loop, is_childless) ? 0 : 11;
+  const auto child = run_child(loop, threads,
+                               {.arguments = {"/bin/sh", "-c", daemon_script(dir / "pid")},
+                                .environment = {"PATH=/usr/bin:/bin"},
+                                .timeout = fake::kPatience},
+                               [&over](const ChildResult&) { over = true; });
+  if (!fake::run_until(loop, [&] { return over; })) return 2;
+  const pid_t daemon = pid_in(dir / "pid");
+  if (!runs(daemon)) return 3;
+  ::kill(daemon, SIGKILL);
+  return fake::run_until(loop, is_childless) ? 0 : 4;
 }
 
-TEST_P(InheritanceTest, KillsProcessesThatLeftTheGroup) {
-  const int result = run_as(GetParam(), kill_what_left_the_group);
-  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
-  EXPECT_EQ(result, 0);
-}
-
-/// 0: an earlier process and its orphans are not killed.
-int leave_others_alone() {
-  const fake::TempDir dir;
-  const std::string script = daemon_script(dir / "orphan");
-  const pid_t other = ::fork();
-  if (other == 0) {
-    ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
-    ::_exit(1);
-  }
-  UvLoop loop;
-  WorkThreads threads(loop);
-  const Subscription reaping = loop.reap_inherited();
-  if (!fake::run_until(loop, [&] { return !runs(other); })) return 2;
-  bool over = false;
-  const auto child =
-      run_child(loop, threads, {.arguments = {"/bin/true"}, .timeout = fake::kPatience},
-                [&](const ChildResult&) { over = true; });
-  if (!fake::run_until(loop, [&] { return over; })) return 3;
-  const pid_t orphan = pid_in(dir / "orphan");
-  if (!runs(orphan)) return 4;
-  ::kill(orphan, SIGKILL);
-  return 0;
-}
-
-TEST_P(InheritanceTest, LeavesProcessesOfOtherProgramsAlone) {
-  const int result = run_as(GetParam(), leave_others_alone);
-  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
-  EXPECT_EQ(result, 0);
-}
-
-/// 0: a process that left its group is killed with the loop, although its program still ran.
-int leave_nothing_at_the_end() {
-  const fake::TempDir dir;
-  {
-    UvLoop loop;
-    WorkThreads threads(loop);
-    const Subscription reaping = loop.reap_inherited();
-    const auto child =
-        run_child(loop, threads,
-                  {.arguments = {"/bin/sh", "-c", daemon_script(dir / "pid") + "sleep 1000"},
-                   .environment = {"PATH=/usr/bin:/bin"},
-                   .timeout = fake::kPatience},
-                  [](const ChildResult&) {});
-    if (!fake::run_until(loop, [&] { return pid_in(dir / "pid") > 0; })) return 3;
-  }
-  return fake::wait_until([&] { return !runs(pid_in(dir / "pid")); }) ? 0 : 4;
-}
-
-TEST_P(InheritanceTest, LoopEndLeavesNoProcess) {
-  const int result = run_as(GetParam(), leave_nothing_at_the_end);
+TEST_P(InheritanceTest, DaemonOutlivesItsProgramAndIsReaped) {
+  const int result = run_as(GetParam(), outlive_the_program);
   if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
   EXPECT_EQ(result, 0);
 }
