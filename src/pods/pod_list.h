@@ -26,13 +26,10 @@ using ResourceNames = std::set<std::string, std::less<>>;
 /// More than all Pods of a node have, and few enough that reports of them fit into the memory limit
 /// of our manifest.
 inline constexpr size_t kMaxAllocations = 8192;
-/// Kubernetes allows 253 characters for the longest name.
-inline constexpr size_t kMaxNameBytes = 256;
 
 /// Returns the devices of these resources from a ListPodResourcesResponse, in its order. A device
-/// with several NUMA nodes occurs several times. The bytes are read in place, because a parsed
-/// message takes up to fifty times their memory. An answer that exceeds the limits is an Error.
-/// Pure; any thread.
+/// with several NUMA nodes occurs several times. An answer that exceeds the limit or cannot be read
+/// is an Error. Pure; any thread.
 [[nodiscard]] Result<std::vector<DeviceAllocation>> read_pod_list(
     google::protobuf::io::ZeroCopyInputStream& bytes, const ResourceNames& resources);
 

@@ -30,7 +30,7 @@ class PodResources {
   /// A kubelet answers within milliseconds.
   static constexpr std::chrono::milliseconds kTimeout{3000};
   /// Maximum size of an answer. That of a full node is some ten kilobytes.
-  static constexpr size_t kMostAnswerBytes = size_t{8} << 20U;
+  static constexpr size_t kMostAnswerBytes = size_t{4} << 20U;
 
   [[nodiscard]] static std::shared_ptr<PodResources> at(
       const std::string& path, std::chrono::milliseconds timeout = kTimeout);

@@ -161,9 +161,16 @@ TEST_F(PodResourcesTest, RejectsAnAnswerBeyondTheLimit) {
   for (size_t bytes = 0; bytes < PodResources::kMostAnswerBytes; bytes += 200) {
     list_of_others.add_pod_resources()->set_name(resource);
   }
+  const std::string size = std::to_string(list_of_others.ByteSizeLong());
   server_->answer(std::move(list_of_others));
-  const std::string why = failure();
-  EXPECT_TRUE(why.starts_with("the call failed (code 8): Received message larger than")) << why;
+  EXPECT_EQ(failure(), "the call failed (code 8): Received message larger than max (" + size +
+                           " vs. 4194304)");
+}
+
+TEST_F(PodResourcesTest, RejectsAMalformedAnswer) {
+  serve();
+  server_->hold({{"n", "not UTF-8: \xff", "c", "a.io/tty", {"u1"}}});
+  EXPECT_EQ(failure(), "the kubelet's answer is refused: it cannot be read");
 }
 
 TEST_F(PodResourcesTest, ReadsALargeAnswer) {
