@@ -65,7 +65,7 @@ class HostDiscovery {
                                }
                              })),
         devices_(loop, inotify, {.host = std::move(options)},
-                 [this](const auto& /*resolution*/, auto /*heard*/) { changed(); }) {}
+                 [this](const auto& /*resolution*/) { changed(); }) {}
 
   Result<void> start(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
 

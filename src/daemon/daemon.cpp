@@ -50,9 +50,7 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                {.host = std::move(options.host),
                 .max_checks = options.max_checks,
                 .counters = &counters},
-               [this](const auto& resolution, auto event_time) {
-                 on_resolution(resolution, event_time);
-               }) {}
+               [this](const auto& resolution) { on_resolution(resolution); }) {}
 
 std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const std::string& socket) {
   if (socket.empty()) return nullptr;
@@ -145,8 +143,7 @@ void Daemon::refresh(const std::vector<std::string>& devices) {
   for (const std::string& device : devices) devices_.refresh(device);
 }
 
-void Daemon::on_resolution(const inventory::Resolution& resolution,
-                           std::optional<loop::Time> event_time) {
+void Daemon::on_resolution(const inventory::Resolution& resolution) {
   if (!std::exchange(files_expected_, true)) files_->expect(lists_of(resolution));
   Offers before = std::exchange(offers_, {});
   for (const inventory::ResolvedResource& resource : resolution.resources) {
@@ -163,13 +160,12 @@ void Daemon::on_resolution(const inventory::Resolution& resolution,
   has_pending_resources_ =
       std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::is_awaiting);
   hang_log_.note(resolution);
-  publish(resolution, event_time);
+  publish(resolution);
   if (offers_.empty()) remove_old_files();
   if (auto offering = std::exchange(offering_, nullptr)) offering();
 }
 
-void Daemon::publish(const inventory::Resolution& resolution,
-                     std::optional<loop::Time> event_time) {
+void Daemon::publish(const inventory::Resolution& resolution) {
   std::vector<std::pair<Offer*, const inventory::ResolvedResource*>> offered;
   std::vector<ListUpdate> updates;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
@@ -181,7 +177,7 @@ void Daemon::publish(const inventory::Resolution& resolution,
   const std::vector<bool> is_source = sources_first(updates);
   for (const bool first : {true, false}) {
     for (size_t i = 0; i < offered.size(); ++i) {
-      if (is_source[i] == first) offered[i].first->update(*offered[i].second, event_time, first);
+      if (is_source[i] == first) offered[i].first->update(*offered[i].second, first);
     }
   }
 }

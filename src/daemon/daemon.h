@@ -81,10 +81,10 @@ class Daemon {
 
   [[nodiscard]] std::unique_ptr<pods::PodWatch> watch_pods(const std::string& socket);
   [[nodiscard]] serve::AnswerContext answer_context();
-  void on_resolution(const inventory::Resolution& resolution, std::optional<loop::Time> event_time);
+  void on_resolution(const inventory::Resolution& resolution);
   [[nodiscard]] std::unique_ptr<Offer> make_offer(const std::string& resource);
   void note_elected();
-  void publish(const inventory::Resolution& resolution, std::optional<loop::Time> event_time);
+  void publish(const inventory::Resolution& resolution);
   void withdraw(Offers::node_type offer);
   void remove_old_files();
   void remove_device_infos();

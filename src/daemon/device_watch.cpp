@@ -52,7 +52,7 @@ Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
       active_ != nullptr || !host_.watch,
       Generation::Callbacks{
           .ready = [this] { activate_next(); },
-          .changed = [this](auto event_time) { resolve_soon(event_time); },
+          .changed = [this] { resolve_soon(); },
           .device_event = [this](const std::string& key) { health_.device_event(key); }});
   next_since_ = loop_.now();
   auto started = next_->start();
@@ -95,8 +95,7 @@ EventCounts DeviceWatch::event_counts() const {
   return counts;
 }
 
-void DeviceWatch::resolve_soon(std::optional<loop::Time> event_time) {
-  if (event_time) event_time_ = std::min(*event_time, event_time_.value_or(*event_time));
+void DeviceWatch::resolve_soon() {
   if (!resolve_timer_) resolve_timer_ = loop_.after(loop::Milliseconds(0), [this] { resolve(); });
 }
 
@@ -112,9 +111,7 @@ void DeviceWatch::resolve() {
     next_change_timer_ = loop_.after(std::max(delay, loop::Milliseconds(0)), [this] { resolve(); });
   }
   // A single evaluation waits for the results of the probes; health_ calls resolve() then.
-  if (host_.watch || health_.idle()) {
-    on_resolution_(resolution, std::exchange(event_time_, std::nullopt));
-  }
+  if (host_.watch || health_.idle()) on_resolution_(resolution);
 }
 
 }  // namespace patchbay::daemon

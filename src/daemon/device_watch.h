@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -31,9 +30,7 @@ class DeviceWatch {
     observe::Counters* counters = nullptr;            ///< Null: nothing is counted.
   };
 
-  /// `event_time`: when the first event that may have caused it was received, if an event did.
-  using OnResolution =
-      std::function<void(const inventory::Resolution&, std::optional<loop::Time> event_time)>;
+  using OnResolution = std::function<void(const inventory::Resolution&)>;
 
   /// `on_resolution` is called when the scan for a plan is done, and whenever the result may have
   /// changed since. For the first plan, some resources may still be awaited then. Many changes in
@@ -70,7 +67,7 @@ class DeviceWatch {
  private:
   void activate_next();
   void release_memory_soon();
-  void resolve_soon(std::optional<loop::Time> event_time);
+  void resolve_soon();
   void resolve();
 
   loop::EventLoop& loop_;
@@ -78,7 +75,6 @@ class DeviceWatch {
   host::HostOptions host_;
   observe::Counters* counters_;
   OnResolution on_resolution_;
-  std::optional<loop::Time> event_time_;  ///< Since the last Resolution.
   loop::Subscription resolve_timer_;
   loop::Subscription next_change_timer_;
   loop::Subscription memory_timer_;

@@ -18,9 +18,13 @@ Generation::~Generation() = default;
 
 Result<void> Generation::start() { return host_->start(rules::host_query(plan()), *this); }
 
-void Generation::device_seen(DeviceFactsPtr facts) { note(inventory_.apply(std::move(facts))); }
+void Generation::device_seen(DeviceFactsPtr facts, std::optional<loop::Time> event_time) {
+  note(inventory_.apply(std::move(facts)), event_time);
+}
 
-void Generation::device_gone(const std::string& key) { note(inventory_.remove(key)); }
+void Generation::device_gone(const std::string& key, std::optional<loop::Time> event_time) {
+  note(inventory_.remove(key), event_time);
+}
 
 void Generation::nodes_online(const std::set<int>& nodes) {
   note(inventory_.set_online_nodes(nodes));
@@ -38,6 +42,12 @@ void Generation::unanswered(const std::vector<Unanswered>& all) {
 void Generation::first_scan_done() {
   scanned_ = true;
   check_ready();
+}
+
+void Generation::note(bool changed, std::optional<loop::Time> event_time) {
+  if (!changed || !ready_) return;
+  if (event_time) inventory_.note_event(*event_time);
+  callbacks_.changed();
 }
 
 void Generation::check_ready() {

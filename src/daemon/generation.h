@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -26,8 +25,7 @@ class Generation final : private host::HostListener {
     /// Called once. The callback may move this object to another owner, but must not destroy it.
     std::function<void()> ready;
     /// Called after `ready`, often: the result of Inventory::offer() may have changed.
-    /// `event_time`: when the event that caused it was received, if an event did.
-    std::function<void(std::optional<loop::Time> event_time)> changed;
+    std::function<void()> changed;
     /// Called after `ready`: the entity with that key had an event.
     std::function<void(const std::string& key)> device_event;
   };
@@ -50,28 +48,23 @@ class Generation final : private host::HostListener {
   [[nodiscard]] EventSources event_sources() const { return host_->event_sources(); }
 
  private:
-  void event_received(loop::Time at) override { event_time_ = at; }
-  void device_seen(DeviceFactsPtr facts) override;
+  void device_seen(DeviceFactsPtr facts, std::optional<loop::Time> event_time) override;
   void device_event(const std::string& key) override {
     if (ready_) callbacks_.device_event(key);
   }
-  void device_gone(const std::string& key) override;
+  void device_gone(const std::string& key, std::optional<loop::Time> event_time) override;
   void nodes_online(const std::set<int>& nodes) override;
   void pattern_truncated(const std::string& pattern, const std::string& why) override;
   void unanswered(const std::vector<Unanswered>& all) override;
   void first_scan_done() override;
   void check_ready();
-  void note(bool changed) {
-    const auto event_time = std::exchange(event_time_, std::nullopt);
-    if (changed && ready_) callbacks_.changed(event_time);
-  }
+  void note(bool changed, std::optional<loop::Time> event_time = {});
 
   inventory::Inventory inventory_;
   Callbacks callbacks_;
   const bool waits_for_hung_;
   bool scanned_ = false;
   bool ready_ = false;
-  std::optional<loop::Time> event_time_;  ///< Receipt of the event being applied.
   std::unique_ptr<host::Host> host_;
 };
 

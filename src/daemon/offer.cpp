@@ -19,13 +19,11 @@ Offer::Offer(loop::EventLoop& loop, loop::BlockingWork& work, serve::PluginHost&
 
 Offer::~Offer() = default;
 
-void Offer::update(const inventory::ResolvedResource& resource,
-                   std::optional<loop::Time> event_time, bool at_once) {
+void Offer::update(const inventory::ResolvedResource& resource, bool at_once) {
   if (std::exchange(last_, resource.snapshot) != resource.snapshot) {
     const auto& units = last_->units;
     const auto healthy = std::ranges::count_if(units, &inventory::Unit::healthy);
     history_.note(units.size(), static_cast<size_t>(healthy), loop_.now());
-    if (event_time) event_time_ = std::min(*event_time, event_time_.value_or(*event_time));
     publisher_.offer(last_);
   }
   if (at_once) publisher_.flush();
@@ -50,8 +48,7 @@ void Offer::elected() {
 
 void Offer::serve(inventory::SnapshotPtr snapshot) {
   if (withdrawing_) return;
-  if (plugin_)
-    return plugin_->publish(std::move(snapshot), std::exchange(event_time_, std::nullopt));
+  if (plugin_) return plugin_->publish(std::move(snapshot));
   plugin_ = plugins_.serve(snapshot);
   callbacks_.served();
 }

@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,10 +41,8 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
   ~Offer();
 
-  /// Takes the new state of the resource. `event_time`: when the event that caused it was received;
-  /// null: no event caused it. `at_once`: it is sent without waiting for `settle`.
-  void update(const inventory::ResolvedResource& resource,
-              std::optional<loop::Time> event_time = {}, bool at_once = false);
+  /// Takes the new state of the resource. `at_once`: it is sent without waiting for `settle`.
+  void update(const inventory::ResolvedResource& resource, bool at_once = false);
   /// The last list sent to the kubelet, or waiting for the election or its files; null: none.
   [[nodiscard]] const inventory::SnapshotPtr& last_sent() const { return publisher_.sent(); }
 
@@ -69,8 +66,7 @@ class Offer {
   loop::EventLoop& loop_;
   serve::PluginHost& plugins_;
   Callbacks callbacks_;
-  inventory::SnapshotPtr last_;           ///< Last snapshot given to update().
-  std::optional<loop::Time> event_time_;  ///< Receipt of the first event not sent yet.
+  inventory::SnapshotPtr last_;  ///< Last snapshot given to update().
   ChangeLog change_log_;
   observe::HealthHistory history_;
   UnitFileWriter files_;

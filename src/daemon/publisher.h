@@ -20,7 +20,7 @@ class Publisher {
   /// Takes a snapshot that differs from the last one offered.
   void offer(inventory::SnapshotPtr snapshot) {
     if (settling_) {
-      gathered_ = std::move(snapshot);
+      gathered_ = gathered_ ? replacing(*gathered_, std::move(snapshot)) : std::move(snapshot);
       return;
     }
     send(std::move(snapshot));

@@ -20,7 +20,8 @@ UnitFileWriter::UnitFileWriter(loop::EventLoop& loop, loop::BlockingWork& work,
     : loop_(loop), work_(work), store_(std::move(store)), publish_(std::move(publish)) {}
 
 void UnitFileWriter::publish(inventory::SnapshotPtr snapshot) {
-  newest_ = std::move(snapshot);
+  const bool skips = newest_ && newest_ != writing_ && newest_ != forwarded_;
+  newest_ = skips ? replacing(*newest_, std::move(snapshot)) : std::move(snapshot);
   if (writing_) return;
   if (has_files_ || specs::has_unit_files(*newest_->resource)) {
     write();
@@ -75,7 +76,8 @@ void UnitFileWriter::run(std::function<Result<void>(CurrentPath&)> blocking,
 }
 
 void UnitFileWriter::write() {
-  writing_ = has_files_ = true;
+  writing_ = newest_;
+  has_files_ = true;
   retry_.reset();
   run([store = store_, snapshot = newest_](
           CurrentPath& current_path) { return store->write(*snapshot, current_path); },
@@ -86,7 +88,7 @@ void UnitFileWriter::write() {
 
 void UnitFileWriter::on_written(const inventory::SnapshotPtr& snapshot,
                                 const Result<void>& outcome) {
-  writing_ = false;
+  writing_ = nullptr;
   if (removed_) return remove_now();
   if (outcome) {
     if (!std::exchange(failure_, {}).empty()) {
@@ -104,7 +106,7 @@ void UnitFileWriter::on_written(const inventory::SnapshotPtr& snapshot,
 }
 
 void UnitFileWriter::forward(inventory::SnapshotPtr snapshot) {
-  forwarded_ = true;
+  forwarded_ = snapshot;
   publish_(std::move(snapshot));
 }
 

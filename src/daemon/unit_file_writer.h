@@ -49,11 +49,11 @@ class UnitFileWriter {
   loop::BlockingWork& work_;
   std::shared_ptr<specs::UnitFileStore> store_;
   Publish publish_;
-  inventory::SnapshotPtr newest_;  ///< The last one requested.
-  bool writing_ = false;
-  bool has_files_ = false;  ///< Some files may exist.
-  bool forwarded_ = false;  ///< Some snapshot was forwarded.
-  std::string failure_;     ///< Why the last attempt failed; empty if it did not.
+  inventory::SnapshotPtr newest_;     ///< The last one requested.
+  inventory::SnapshotPtr writing_;    ///< Its files are being written; null: none.
+  bool has_files_ = false;            ///< Some files may exist.
+  inventory::SnapshotPtr forwarded_;  ///< The last one forwarded; null: none.
+  std::string failure_;               ///< Why the last attempt failed; empty if it did not.
   loop::Subscription working_;
   std::shared_ptr<const CurrentPath> timed_out_path_;  ///< Path of the operation that timed out.
   loop::Subscription retry_;

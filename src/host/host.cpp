@@ -266,11 +266,8 @@ void HostImpl::make_refresher() {
           },
       .must_discard = [this](const auto& key) { return udev_ && udev_->blocks(key); },
       .seen = [this](const Reading& reading) { seen(reading); },
-      .seen_partly =
-          [this](const auto& facts, auto event_time) {
-            if (event_time) listener_->event_received(*event_time);
-            listener_->device_seen(facts);
-          },
+      .seen_partly = [this](const auto& facts,
+                            auto event_time) { listener_->device_seen(facts, event_time); },
       .link_checked = [this](const auto& key, bool is_link) { globs_->path_checked(key, is_link); },
       .deferred = [this](const auto& key) { udev_->defer(key); },
       .exhausted = [this](const auto& key, int error) { missing_.entity_refused(key, error); },
@@ -317,10 +314,7 @@ void HostImpl::seen(const Reading& reading) {
   });
   const auto files = files_.find(reading.facts->key);
   const bool deferred = files != files_.end() && files->second.should_defer(all_files);
-  if (!deferred) {
-    if (reading.event_time) listener_->event_received(*reading.event_time);
-    listener_->device_seen(reading.facts);
-  }
+  if (!deferred) listener_->device_seen(reading.facts, reading.event_time);
   if (reading.event_time) listener_->device_event(reading.facts->key);
   if (paths_ && !deferred) follow_files(reading.facts->key, reading.files);
 }
@@ -336,8 +330,7 @@ void HostImpl::follow_files(const std::string& key, const std::vector<std::strin
 
 void HostImpl::entity_gone(const std::string& key, std::optional<loop::Time> event_time) {
   files_.erase(key);
-  if (event_time) listener_->event_received(*event_time);
-  listener_->device_gone(key);
+  listener_->device_gone(key, event_time);
 }
 
 /// A static name never changes, except for the files that rules compare for it.

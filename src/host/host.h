@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,18 +21,17 @@ namespace patchbay::host {
 class HostListener {
  public:
   virtual ~HostListener() = default;
-  /// Precedes device_seen() or device_gone() if an event caused that call. `at` is the time when
-  /// the event was received. If an entity had several events, it is the time of the first.
-  virtual void event_received(loop::Time /*at*/) {}
   /// New or re-read facts, which may equal the last ones. If DeviceFacts::unread is not empty, the
   /// device is new and its read takes long: only the other facts are valid. When the read has
-  /// ended, another call has all facts, unless the device is gone.
-  virtual void device_seen(DeviceFactsPtr facts) = 0;
+  /// ended, another call has all facts, unless the device is gone. `event_time`: when the first
+  /// event that caused the read was received; null: a scan caused it.
+  virtual void device_seen(DeviceFactsPtr facts, std::optional<loop::Time> event_time) = 0;
   /// An event occurred for a reported entity; a mere rescan does not call this. Its facts are those
   /// reported last. If one of its files is being written, new facts follow.
   virtual void device_event(const std::string& /*key*/) {}
-  /// The entity with this DeviceFacts::key is gone, or no rule can match it any more.
-  virtual void device_gone(const std::string& key) = 0;
+  /// The entity with this DeviceFacts::key is gone, or no rule can match it any more. `event_time`:
+  /// as in device_seen().
+  virtual void device_gone(const std::string& key, std::optional<loop::Time> event_time) = 0;
   /// The online NUMA nodes, read at start before first_scan_done(), and at each rescan.
   virtual void nodes_online(const std::set<int>& /*nodes*/) {}
   /// Why a `glob:` or `sysfs:` pattern, as written, does not find all its matches. Empty: it finds

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <optional>
@@ -48,6 +49,12 @@ class Inventory {
   bool apply(DeviceFactsPtr facts);
   /// Removes the device. False: it was not known.
   bool remove(const std::string& key);
+
+  /// An event, received at that time, changed facts. The snapshots that make_snapshots() makes next
+  /// carry the time; of several events, that of the first.
+  void note_event(Time received) {
+    event_time_ = std::min(received, event_time_.value_or(received));
+  }
 
   /// Sets the online NUMA nodes. Units are listed without their offline nodes. Before the first
   /// call no node is online. True: the nodes changed, so make_snapshots() may return another
@@ -155,6 +162,7 @@ class Inventory {
   std::vector<MadeUnitsPtr> snapshot_inputs_;
   /// By resource, of the last make_snapshots() or of the previous Inventory; may be null.
   std::vector<SnapshotPtr> last_snapshots_;
+  std::optional<Time> event_time_;  ///< Of the first event since the last make_snapshots().
   Resolution last_;
 };
 

@@ -231,7 +231,8 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
   if (same_plan && before->complete == complete && units_before.shares_all_of(units)) return before;
   return std::make_shared<const Snapshot>(Snapshot{.resource = plan_->resources[resource],
                                                    .units = UnitList(std::move(units)),
-                                                   .complete = complete});
+                                                   .complete = complete,
+                                                   .event_time = event_time_});
 }
 
 bool Inventory::is_snapshot_current(size_t resource, std::span<const Health> healths) const {
@@ -256,6 +257,7 @@ const Resolution& Inventory::make_snapshots(Time now, const Healths& healths) {
     resolved.degraded = degraded_of(*plan_->resources[resource], truncations_);
     resolved.unresponsive = unresponsive_[resource];
   }
+  event_time_.reset();
   shared_nodes_.update(last_.resources);
   return last_;
 }

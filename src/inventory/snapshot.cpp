@@ -81,6 +81,15 @@ std::string_view Snapshot::role_name(const Unit& unit, Role role) const {
   return role == 0 || role > members.size() ? std::string_view{} : members[role - 1].name;
 }
 
+SnapshotPtr replacing(const Snapshot& skipped, SnapshotPtr next) {
+  if (!skipped.event_time || (next->event_time && *next->event_time <= *skipped.event_time)) {
+    return next;
+  }
+  auto earlier = std::make_shared<Snapshot>(*next);
+  earlier->event_time = skipped.event_time;
+  return earlier;
+}
+
 const Unit* Snapshot::find(std::string_view id) const {
   const auto unit = find_unit(units, id);
   return unit == units.end() ? nullptr : &*unit;

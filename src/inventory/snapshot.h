@@ -78,10 +78,14 @@ struct ListedUnit {
 
 /// The complete state of one resource at one time. Immutable. Any thread.
 struct Snapshot {
+  using Time = std::chrono::steady_clock::time_point;
+
   rules::ResourcePlanPtr resource;  ///< The plan of the offer; never null.
   UnitList units;                   ///< In natural order of ids, without duplicates.
   /// False: a source that its rules use does not answer, so there may be more units.
   bool complete = true;
+  /// When the first event that led to it was received. Null: no event led to it.
+  std::optional<Time> event_time{};
 
   /// Whether NUMA nodes of units are reported to the kubelet. They are reported if all units have
   /// nodes: a unit with nodes hides all units without nodes from the kubelet (docs/kubelet.md: NUMA
@@ -102,6 +106,9 @@ struct Snapshot {
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
+
+/// `next`, which is sent in place of `skipped`: with the earlier event time of the two.
+[[nodiscard]] SnapshotPtr replacing(const Snapshot& skipped, SnapshotPtr next);
 
 /// "a::3" as "a" and 3; null for an id that is not of a share.
 struct ShareId {

@@ -80,11 +80,12 @@ void ListAndWatchCall::on_arrival(bool ok) {
   write_if_due();
 }
 
-void ListAndWatchCall::note(const inventory::SnapshotPtr& newest,
-                            std::optional<SnapshotHub::Time> event_time) {
+void ListAndWatchCall::note(const inventory::SnapshotPtr& newest) {
   const std::lock_guard lock(mutex_);
   newest_ = newest;
-  if (event_time) event_time_ = std::min(*event_time, event_time_.value_or(*event_time));
+  if (newest->event_time) {
+    event_time_ = std::min(*newest->event_time, event_time_.value_or(*newest->event_time));
+  }
 }
 
 void ListAndWatchCall::write_if_due() {
@@ -105,15 +106,15 @@ void ListAndWatchCall::write_if_due() {
 }
 
 void ListAndWatchCall::on_written(bool ok) {
-  std::optional<SnapshotHub::Time> sent_event_time;
+  std::optional<Time> event_time;
   {
     const std::lock_guard lock(mutex_);
     writing_ = false;
-    sent_event_time = sent_event_time_;
+    event_time = sent_event_time_;
   }
   if (ok) channel_->counters->lists_sent.add();
-  if (ok && sent_event_time) {
-    channel_->counters->event_to_list.add(std::chrono::steady_clock::now() - *sent_event_time);
+  if (ok && event_time) {
+    channel_->counters->event_to_list.add(std::chrono::steady_clock::now() - *event_time);
   }
   if (ok && !live_) {
     live_ = true;

@@ -27,8 +27,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   ListAndWatchCall(const CallEnvironment& environment, OpenCalls<ListAndWatchCall>& open);
 
   /// The publisher's thread calls note() and deliver().
-  void note(const inventory::SnapshotPtr& newest,
-            std::optional<SnapshotHub::Time> event_time) override;
+  void note(const inventory::SnapshotPtr& newest) override;
   void deliver() override { write_if_due(); }
 
   /// Ends the stream after the current write.
@@ -41,6 +40,8 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   [[nodiscard]] const ResourceChannel* channel() const { return channel_.get(); }
 
  private:
+  using Time = inventory::Snapshot::Time;
+
   void wait();
   void on_arrival(bool ok);
   /// Any thread.
@@ -67,9 +68,9 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   std::mutex mutex_;
   // mutex_ guards the members from here to done_.
   inventory::SnapshotPtr newest_;
-  std::optional<SnapshotHub::Time> event_time_;  ///< Receipt of the oldest event not sent yet.
+  std::optional<Time> event_time_;  ///< Of the first event that was not sent yet.
   inventory::SnapshotPtr sent_;
-  std::optional<SnapshotHub::Time> sent_event_time_;  ///< Receipt of the event that caused sent_.
+  std::optional<Time> sent_event_time_;  ///< Of the first event that led to sent_.
   std::optional<grpc::Status> finish_with_;
   bool flush_before_finish_ = false;  ///< Write the newest snapshot before the end.
   bool writing_ = false;              ///< A write is in progress: no other operation may begin.

@@ -62,11 +62,10 @@ void ResourceServer::check_withdrawn() {
   }
 }
 
-void ResourceServer::publish(inventory::SnapshotPtr snapshot,
-                             std::optional<loop::Time> event_time) {
+void ResourceServer::publish(inventory::SnapshotPtr snapshot) {
   const auto before = channel_->hub.current();
   const bool options_changed = !same_plugin_options(*before, *snapshot);
-  channel_->hub.publish(std::move(snapshot), event_time);
+  channel_->hub.publish(std::move(snapshot));
   if (options_changed) registration_.re_register();
 }
 

@@ -42,8 +42,7 @@ class ResourceServer final : private Registration::Actions {
   ResourceServer(KubeletContext& context, const inventory::SnapshotPtr& first);
   ~ResourceServer() override;
 
-  /// `event_time`: when the event that caused it was received, if an event did.
-  void publish(inventory::SnapshotPtr snapshot, std::optional<loop::Time> event_time = {});
+  void publish(inventory::SnapshotPtr snapshot);
   /// Withdraws the resource. Closes the socket at once, sends an empty list and then ends the
   /// streams. `withdrawn` is called once, later, when no stream is open.
   void withdraw(loop::Task withdrawn);

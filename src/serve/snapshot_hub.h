@@ -1,9 +1,7 @@
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -16,15 +14,12 @@ namespace patchbay::serve {
 /// passes each snapshot to the ListAndWatch streams through it. Independent of gRPC. Thread-safe.
 class SnapshotHub {
  public:
-  using Time = std::chrono::steady_clock::time_point;
-
   class Watcher {
    public:
     virtual ~Watcher() = default;
     /// Called on the publisher's thread in the order of publish(), with the hub's lock held. It
-    /// must only record the snapshot. `event_time`: when the event that caused it was
-    /// received, if an event did.
-    virtual void note(const inventory::SnapshotPtr& newest, std::optional<Time> event_time) = 0;
+    /// must only record the snapshot.
+    virtual void note(const inventory::SnapshotPtr& newest) = 0;
     /// Called after note(), on the same thread without a lock: process the snapshot. May be called
     /// after remove().
     virtual void deliver() = 0;
@@ -32,12 +27,12 @@ class SnapshotHub {
 
   explicit SnapshotHub(inventory::SnapshotPtr first) : current_(std::move(first)) {}
 
-  void publish(inventory::SnapshotPtr next, std::optional<Time> event_time = {}) {
+  void publish(inventory::SnapshotPtr next) {
     std::vector<std::shared_ptr<Watcher>> watchers;
     {
       const std::lock_guard lock(mutex_);
       current_ = std::move(next);
-      for (const auto& watcher : watchers_) watcher->note(current_, event_time);
+      for (const auto& watcher : watchers_) watcher->note(current_);
       watchers.assign(watchers_.begin(), watchers_.end());
     }
     for (const auto& watcher : watchers) watcher->deliver();

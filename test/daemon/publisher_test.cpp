@@ -14,9 +14,9 @@ using namespace std::chrono_literals;
 
 class PublisherTest : public ::testing::Test {
  protected:
-  inventory::SnapshotPtr offer() {
-    auto snapshot = std::make_shared<const inventory::Snapshot>(
-        inventory::Snapshot{.resource = plan_->resources.at(0), .units = {}});
+  inventory::SnapshotPtr offer(std::optional<loop::Time> event_time = {}) {
+    auto snapshot = std::make_shared<const inventory::Snapshot>(inventory::Snapshot{
+        .resource = plan_->resources.at(0), .units = {}, .event_time = event_time});
     publisher_.offer(snapshot);
     return snapshot;
   }
@@ -51,6 +51,22 @@ TEST_F(PublisherTest, SendsOneMessagePerSettleInAStorm) {
     offer();
   }
   EXPECT_EQ(sent_.size(), 1U + 1000 / 100);
+}
+
+TEST_F(PublisherTest, SentSnapshotHasEventTimeOfFirstSkippedOne) {
+  const loop::Time start = loop_.now();
+  offer(start);
+  offer();
+  offer(start + 2ms);
+  offer(start + 1ms);
+  offer(start + 3ms);
+  offer();
+  publisher_.flush();
+  EXPECT_EQ(sent_.at(0)->event_time, start);
+  EXPECT_EQ(sent_.at(1)->event_time, start + 1ms);
+  offer();
+  publisher_.flush();
+  EXPECT_EQ(sent_.at(2)->event_time, std::nullopt);
 }
 
 TEST_F(PublisherTest, FlushSendsAtOnceAndRestartsSettle) {

@@ -29,8 +29,10 @@ class UnitFileWriterTest : public testing::Test {
   inventory::SnapshotPtr now() {
     return inventory_->resolve(inventory::kStart).resources.at(0).snapshot;
   }
-  inventory::SnapshotPtr with(const std::string& adapter) {
+  inventory::SnapshotPtr with(const std::string& adapter,
+                              std::optional<loop::Time> event_time = {}) {
     inventory_->apply(inventory::shared(inventory::serial(adapter, "S")));
+    if (event_time) inventory_->note_event(*event_time);
     return now();
   }
   /// Records the units, and those in the file at this time.
@@ -39,6 +41,7 @@ class UnitFileWriterTest : public testing::Test {
     for (const auto& unit : snapshot.units) line += ' ' + unit.id;
     line += " |" + in_file();
     said_.push_back(line);
+    event_times_.push_back(snapshot.event_time);
   }
   [[nodiscard]] std::string in_file() const {
     std::ifstream in(spec_, std::ios::binary);
@@ -59,6 +62,7 @@ class UnitFileWriterTest : public testing::Test {
   fake::ManualLoop loop_;
   std::optional<inventory::Inventory> inventory_;
   Strings said_;
+  std::vector<std::optional<loop::Time>> event_times_;
   std::shared_ptr<specs::UnitFileStore> store_ =
       std::make_shared<specs::UnitFileStore>(specs::UnitFileLocations{
           .cdi_directory = dir_ / "cdi", .device_info_directory = dir_ / "info", .root = {}});
@@ -93,6 +97,18 @@ TEST_F(UnitFileWriterTest, RemovesFilesWhenResourceHasNone) {
   loop_.run_ready();
   EXPECT_EQ(said(), Strings{"a.io/cdi: A |"});
   EXPECT_FALSE(std::filesystem::exists(spec_));
+}
+
+TEST_F(UnitFileWriterTest, ForwardedSnapshotHasEventTimeOfFirstSkippedOne) {
+  using std::chrono::milliseconds;
+  const loop::Time start = loop_.now();
+  files_.publish(with("A", start));
+  files_.publish(with("B", start + milliseconds(1)));
+  files_.publish(with("C", start + milliseconds(2)));
+  loop_.run_ready();
+  files_.publish(with("D"));
+  loop_.run_ready();
+  EXPECT_THAT(event_times_, testing::ElementsAre(start, start + milliseconds(1), std::nullopt));
 }
 
 TEST_F(UnitFileWriterTest, WritesFilesOfNewestListLast) {

@@ -20,13 +20,13 @@ inline WantedFacts cheap_facts(const DeviceFacts& /*cheap*/) {
 /// Records the reports of the host, as the inventory would.
 class RecordingListener final : public HostListener {
  public:
-  void device_seen(DeviceFactsPtr facts) override {
+  void device_seen(DeviceFactsPtr facts, std::optional<loop::Time> /*event_time*/) override {
     ++seen_count[facts->key];
     log.push_back("seen " + facts->key);
     devices[facts->key] = std::move(facts);
   }
   void device_event(const std::string& key) override { ++event_count[key]; }
-  void device_gone(const std::string& key) override {
+  void device_gone(const std::string& key, std::optional<loop::Time> /*event_time*/) override {
     log.push_back("gone " + key);
     devices.erase(key);
   }

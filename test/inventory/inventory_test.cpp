@@ -37,6 +37,27 @@ TEST(Inventory, KeepsSnapshotWithoutChanges) {
   EXPECT_EQ(after.at(1), before.at(1));
 }
 
+TEST(Inventory, NewSnapshotsHaveTimeOfFirstEvent) {
+  const std::string net = "  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n";
+  Inventory inventory(plan_of(kSerials + net));
+  using std::chrono::milliseconds;
+  const auto event_times = [&] {
+    std::vector<std::optional<Inventory::Time>> times;
+    for (const auto& resource : inventory.resolve(kStart).resources) {
+      times.push_back(resource.snapshot->event_time);
+    }
+    return times;
+  };
+  inventory.apply(shared(serial("ttyUSB0", "A")));
+  EXPECT_THAT(event_times(), testing::ElementsAre(std::nullopt, std::nullopt));
+  inventory.apply(shared(serial("ttyUSB1", "B")));
+  inventory.note_event(kStart + milliseconds(2));
+  inventory.note_event(kStart + milliseconds(1));
+  EXPECT_THAT(event_times(), testing::ElementsAre(kStart + milliseconds(1), std::nullopt));
+  inventory.apply(shared(serial("ttyUSB2", "C")));  // No event: the old time must be gone.
+  EXPECT_THAT(event_times(), testing::ElementsAre(std::nullopt, std::nullopt));
+}
+
 TEST(Inventory, AppliesChangedFact) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB0", "A")));
