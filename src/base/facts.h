@@ -199,7 +199,7 @@ struct WantedFacts {
   [[nodiscard]] bool awaits_udev() const;
 };
 
-/// The parts of the host that the rules need. Made from a Plan, immutable, shared with pool
+/// The parts of the host that the rules need. Made from a Plan, immutable, shared with work
 /// threads.
 struct HostQuery {
   /// Patterns of `sysfs:` and `glob:`, as written, without duplicates.

@@ -1,12 +1,9 @@
 #include "inventory/explain.h"
 
 #include <algorithm>
-#include <chrono>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +16,7 @@
 #include "cli/terminal.h"
 #include "host/examine.h"
 #include "host/named_devices.h"
+#include "loop/executor.h"
 #include "rules/compile.h"
 
 namespace patchbay::cli {
@@ -71,20 +69,15 @@ Result<std::vector<std::string>> find_entities(const inventory::Resolution& reso
   return keys;
 }
 
-/// The same timeout as for other paths.
-constexpr std::chrono::seconds kExamineTimeout{2};
-
-/// The forms of a device; nullopt if it is unresponsive. Then the thread that reads it is detached.
+/// The forms of a device; nullopt if it is unresponsive.
 std::optional<Result<std::vector<DeviceFactsPtr>>> examine_with_timeout(const HostQueryPtr& query,
                                                                         const host::HostRoot& root,
                                                                         const std::string& entity) {
-  auto answer = std::make_shared<std::promise<Result<std::vector<DeviceFactsPtr>>>>();
-  auto answered = answer->get_future();
-  std::thread([answer, query, root, entity] {
-    answer->set_value(host::examine(query, root, entity));
-  }).detach();
-  if (answered.wait_for(kExamineTimeout) != std::future_status::ready) return std::nullopt;
-  return answered.get();
+  const auto forms = std::make_shared<std::optional<Result<std::vector<DeviceFactsPtr>>>>();
+  const bool answered = loop::Executor().run(
+      [forms, query, root, entity] { *forms = host::examine(query, root, entity); },
+      loop::kHungAfter);
+  return answered ? std::move(*forms) : std::nullopt;
 }
 
 /// A query without the patterns that are known to be unresponsive.

@@ -73,9 +73,10 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   if (!host) return report_failure(host.error(), format);
   const host::HostRoot root = host->root;
   daemon::Configuration configuration = std::move(input.configuration);
-  const auto node = std::make_shared<host::NodeFactReader>(root);
-  daemon::filter_for_this_node(
-      configuration, *node, options.no_reload ? host::NodeFactReader::kTimeout : kNodeCheckTimeout);
+  const loop::Executor executor;
+  const auto node = std::make_shared<host::NodeFactReader>(executor, root);
+  daemon::filter_for_this_node(configuration, *node,
+                               options.no_reload ? loop::kHungAfter : kNodeCheckTimeout);
   const rules::PlanPtr plan = configuration.plan;
   const observe::ProgramStatus program = program_status(
       options.config.node.empty() ? daemon::default_node_name() : options.config.node);
@@ -91,7 +92,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
 
   if (!ends_with_terminal(options)) block_signal(SIGHUP);
   serve::redirect_grpc_log();
-  loop::UvLoop loop;
+  loop::UvLoop loop(executor);
   std::optional<loop::ThreadActivity::ScopedActivity> ending;
   const auto inotify = loop::Inotify::create(loop);
   if (!inotify) return report_failure(inotify.error(), format);

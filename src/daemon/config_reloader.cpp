@@ -31,8 +31,8 @@ std::string text_of(const std::vector<rules::ResourceChange>& changes) {
 }  // namespace
 
 ConfigReloader::FollowedPaths::FollowedPaths(loop::EventLoop& loop, loop::Inotify& inotify,
-                                             loop::WorkThreads& threads, const host::HostRoot& root)
-    : checker(host::PathChecker::create(threads, root)),
+                                             loop::WorkQueue& queue, const host::HostRoot& root)
+    : checker(host::PathChecker::create(queue, root)),
       follower(loop, *checker, {.root = root, .inotify = &inotify, .permissions = true}) {}
 
 void ConfigReloader::FollowedPaths::follow(std::set<std::string> wanted,
@@ -58,9 +58,9 @@ ConfigReloader::ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify,
       counters_(counters),
       callbacks_(std::move(callbacks)),
       times_(times),
-      threads_(loop),
-      own_paths_(loop, inotify, threads_, {}),
-      host_paths_(loop, inotify, threads_, root),
+      queue_(loop),
+      own_paths_(loop, inotify, queue_, {}),
+      host_paths_(loop, inotify, queue_, root),
       running_plan_(running.plan),
       last_(std::make_shared<const Configuration>(std::move(running))),
       since_(loop.now()),
@@ -109,15 +109,15 @@ void ConfigReloader::begin_read() {
   const auto result = std::make_shared<Configuration>();
   // Without a name: otherwise a hung read would block the next one.
   reads_[number].work =
-      threads_.run("", times_.timeout,
-                   [read = callbacks_.read, before = last_, result] { *result = read(*before); },
-                   {.done =
-                        [this, number, result](loop::WorkOutcome outcome) {
-                          const bool done = outcome == loop::WorkOutcome::done;
-                          on_read_end(number, outcome, done ? std::move(*result) : Configuration{});
-                        },
-                    .became_slow = [this, number] { became_slow(number); },
-                    .ended_late = [this, number] { ended_late(number); }});
+      queue_.run("", times_.timeout,
+                 [read = callbacks_.read, before = last_, result] { *result = read(*before); },
+                 {.done =
+                      [this, number, result](loop::WorkOutcome outcome) {
+                        const bool done = outcome == loop::WorkOutcome::done;
+                        on_read_end(number, outcome, done ? std::move(*result) : Configuration{});
+                      },
+                  .became_slow = [this, number] { became_slow(number); },
+                  .ended_late = [this, number] { ended_late(number); }});
 }
 
 void ConfigReloader::became_slow(uint64_t read_number) {

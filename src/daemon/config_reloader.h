@@ -17,7 +17,7 @@
 #include "host/retry_on_exhaustion.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 #include "observe/counters.h"
 #include "observe/node_status.h"
 #include "rules/plan.h"
@@ -77,7 +77,7 @@ class ConfigReloader final : private host::PathListener {
  private:
   /// The followed paths of one file system.
   struct FollowedPaths {
-    FollowedPaths(loop::EventLoop& loop, loop::Inotify& inotify, loop::WorkThreads& threads,
+    FollowedPaths(loop::EventLoop& loop, loop::Inotify& inotify, loop::WorkQueue& queue,
                   const host::HostRoot& root);
     void follow(std::set<std::string> wanted, host::PathListener& listener);
     /// Whether changes of some path cause no event.
@@ -120,7 +120,7 @@ class ConfigReloader final : private host::PathListener {
   observe::Counters& counters_;
   Callbacks callbacks_;
   const Times times_;
-  loop::WorkThreads threads_;
+  loop::WorkQueue queue_;
   FollowedPaths own_paths_;
   FollowedPaths host_paths_;
   rules::PlanPtr running_plan_;

@@ -52,7 +52,7 @@ struct CheckedConfigurations {
 /// Filters the plan for this node, and records the paths on which the result depends. Blocks, as
 /// host::NodeFactReader does.
 void filter_for_this_node(Configuration& configuration, host::NodeFactReader& node,
-                          std::chrono::milliseconds timeout = host::NodeFactReader::kTimeout);
+                          std::chrono::milliseconds timeout = loop::kHungAfter);
 
 /// Returns the resources of the plan for the node whose file system is `root`, and for our
 /// environment. Blocks, as host::NodeFactReader does.

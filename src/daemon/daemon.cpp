@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "daemon/update_order.h"
 #include "loop/child_process.h"
-#include "loop/run_detached.h"
+#include "loop/executor.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -33,13 +33,13 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
           .cdi_directory = std::move(options.cdi_directory),
           .device_info_directory = std::move(options.device_info_directory),
           .root = options.host.root})),
-      file_threads_(loop),
-      threads_(loop),
+      file_queue_(loop),
+      queue_(loop),
       step_runner_(health::StepRunner::create(
-          loop, inotify, threads_,
+          loop, inotify, queue_,
           {.root = options.host.root, .environment = loop::child_environment({})})),
       pre_start_runner_(loop, *step_runner_),
-      path_checker_(options.host.root),
+      path_checker_(loop.executor(), options.host.root),
       pods_(watch_pods(options.pod_resources)),
       allocations_(
           loop,
@@ -54,7 +54,7 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
 
 std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const std::string& socket) {
   if (socket.empty()) return nullptr;
-  return std::make_unique<pods::PodWatch>(loop_, threads_, socket, pods::PodResources::at(socket),
+  return std::make_unique<pods::PodWatch>(loop_, queue_, socket, pods::PodResources::at(socket),
                                           [this] {
                                             pods::ResourceNames names;
                                             for (const auto& [name, offer] : offers_) {
@@ -185,7 +185,7 @@ void Daemon::publish(const inventory::Resolution& resolution) {
 std::unique_ptr<Offer> Daemon::make_offer(const std::string& resource) {
   Offer::Callbacks callbacks{.elected = [this] { note_elected(); },
                              .served = [this] { remove_old_files(); }};
-  return std::make_unique<Offer>(loop_, file_threads_, plugins_, files_, counters_.of(resource),
+  return std::make_unique<Offer>(loop_, file_queue_, plugins_, files_, counters_.of(resource),
                                  std::move(callbacks));
 }
 
@@ -200,7 +200,7 @@ void Daemon::withdraw(Offers::node_type offer) {
   Offer& withdrawing = *withdrawing_.insert(std::move(offer)).position->second;
   withdrawing.withdraw([this, name] {
     withdrawing_.erase(name);
-    on_resolution(devices_.inventory().last(), std::nullopt);
+    on_resolution(devices_.inventory().last());
   });
 }
 
@@ -216,8 +216,8 @@ void Daemon::remove_old_files() {
   if (!plugins_.is_only_instance()) return;
   const auto removed = std::make_shared<Result<size_t>>();
   const auto current_path = std::make_shared<CurrentPath>();
-  removing_old_files_ = file_threads_.run(
-      "files of earlier runs", 2 * specs::SpecDirectory::kLockTimeout,
+  removing_old_files_ = file_queue_.run(
+      "files of earlier runs", 2 * loop::kHungAfter,
       [files = files_, removed, current_path] { *removed = files->remove_old(*current_path); },
       [removed, current_path](loop::WorkOutcome outcome) {
         const bool hangs = outcome != loop::WorkOutcome::done;
@@ -234,7 +234,7 @@ void Daemon::remove_old_files() {
 /// The loop has ended, and the end of the process must not be delayed.
 void Daemon::remove_device_infos() {
   if (!files_->may_have_device_infos()) return;
-  if (!loop::run_detached([files = files_] { files->remove_device_infos(); }, kRemoveTimeout)) {
+  if (!loop_.executor().run([files = files_] { files->remove_device_infos(); }, kRemoveTimeout)) {
     log::warning("unit files were not removed: their directory is unresponsive");
   }
 }

@@ -19,7 +19,7 @@
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/weak_self.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 #include "observe/counters.h"
 #include "observe/node_status.h"
 #include "pods/allocation_batcher.h"
@@ -96,10 +96,10 @@ class Daemon {
   observe::Counters& counters_;
   loop::WeakSelf<Daemon> weak_self_{this};
   std::shared_ptr<specs::UnitFileStore> files_;
-  loop::WorkThreads file_threads_;  ///< For unit files only.
+  loop::WorkQueue file_queue_;  ///< For unit files only.
   loop::Subscription removing_old_files_;
   /// Not shared with the probes: a hung probe must not delay the start of a container.
-  loop::WorkThreads threads_;
+  loop::WorkQueue queue_;
   std::unique_ptr<health::StepRunner> step_runner_;
   PreStartRunner pre_start_runner_;
   ThreadedPathChecker path_checker_;

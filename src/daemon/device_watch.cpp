@@ -26,10 +26,10 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
       counters_(options.counters),
       on_resolution_(std::move(on_resolution)),
       // A blocking probe occupies a thread: with fewer, probes that may run would wait.
-      threads_(loop, std::max(options.max_checks, loop::WorkThreads::kThreads)),
+      queue_(loop, std::max(options.max_checks, loop::kMaxConcurrent)),
       runner_(health::CheckRunner::create(
-          loop, threads_, {.root = host_.root, .environment = loop::child_environment({})})),
-      paths_(host::PathChecker::create(threads_, host_.root)),
+          loop, queue_, {.root = host_.root, .environment = loop::child_environment({})})),
+      paths_(host::PathChecker::create(queue_, host_.root)),
       health_(loop, *runner_, *paths_,
               {.max_checks = options.max_checks,
                .once = !host_.watch,

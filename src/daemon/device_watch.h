@@ -13,7 +13,7 @@
 #include "inventory/inventory.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 #include "observe/counters.h"
 #include "rules/plan.h"
 
@@ -78,7 +78,7 @@ class DeviceWatch {
   loop::Subscription resolve_timer_;
   loop::Subscription next_change_timer_;
   loop::Subscription memory_timer_;
-  loop::WorkThreads threads_;
+  loop::WorkQueue queue_;
   std::unique_ptr<health::CheckRunner> runner_;
   std::unique_ptr<host::PathChecker> paths_;
   health::Monitor health_;

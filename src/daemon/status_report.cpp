@@ -21,7 +21,7 @@ StatusReport::StatusReport(loop::EventLoop& loop, Daemon& daemon, observe::Progr
       program_(std::move(program)),
       configuration_(std::move(configuration)),
       root_(std::move(root)),
-      threads_(loop, 1) {}
+      queue_(loop, 1) {}
 
 observe::NodeStatusPtr StatusReport::make(const observe::StatusRequest& request) const {
   auto status = std::make_shared<observe::NodeStatus>();
@@ -52,7 +52,7 @@ void StatusReport::read_host(HostRead<T>& read, const char* subject, Callback<T>
     read.waiting.push_back(std::move(done));
     if (read.waiting.size() > 1) return;
     const auto value = std::make_shared<T>();
-    read.job = threads_.run(
+    read.job = queue_.run(
         subject, kHostTimeout, [value, fill = start()] { fill(*value); },
         [&read, value](loop::WorkOutcome outcome) {
           const auto waiting = std::exchange(read.waiting, {});

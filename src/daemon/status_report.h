@@ -6,7 +6,7 @@
 #include "daemon/daemon.h"
 #include "host/host_root.h"
 #include "loop/event_loop.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 #include "observe/node_status.h"
 
 namespace patchbay::daemon {
@@ -49,7 +49,7 @@ class StatusReport final : public observe::StatusSource {
   std::function<observe::ConfigurationStatus()> configuration_;
   WallClock clock_ = WallClock::now();
   host::HostRoot root_;
-  loop::WorkThreads threads_;
+  loop::WorkQueue queue_;
   HostRead<NodeHardware> machine_;
   HostRead<observe::UnmatchedReport> unmatched_;
 };

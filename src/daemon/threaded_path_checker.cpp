@@ -4,12 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/current_path.h"
-#include "base/scoped_signal_block.h"
 #include "base/text.h"
 #include "host/nonblocking_stat.h"
 
@@ -81,8 +78,8 @@ void ThreadedPathChecker::Shared::run(uint64_t id, const std::vector<std::string
   done(std::move(states));
 }
 
-ThreadedPathChecker::ThreadedPathChecker(const host::HostRoot& root)
-    : shared_(std::make_shared<Shared>(root)) {}
+ThreadedPathChecker::ThreadedPathChecker(loop::Executor executor, const host::HostRoot& root)
+    : executor_(std::move(executor)), shared_(std::make_shared<Shared>(root)) {}
 
 ThreadedPathChecker::~ThreadedPathChecker() = default;
 
@@ -96,9 +93,9 @@ void ThreadedPathChecker::check(std::vector<std::string> paths, PathsChecked don
   uint64_t id = 0;
   {
     const std::lock_guard lock(shared_->mutex);
-    if (const ActiveStat* hung = shared_->find(paths, kHangTimeout)) {
+    if (const ActiveStat* hung = shared_->find(paths, loop::kHungAfter)) {
       error = no_answer_error(hung->path);
-    } else if (shared_->active.size() >= kMostThreads) {
+    } else if (shared_->active.size() >= loop::kMaxHung) {
       error = no_thread_error(paths.front());
     } else {
       id = shared_->next++;
@@ -106,17 +103,13 @@ void ThreadedPathChecker::check(std::vector<std::string> paths, PathsChecked don
     }
   }
   if (error) return done(std::unexpected(*std::move(error)));
-  // Signals are for the loop's thread: a hung thread could not handle one.
-  const ScopedSignalBlock signal_block;
-  try {
-    std::thread([shared = shared_, id, paths, done] { shared->run(id, paths, done); }).detach();
-  } catch (const std::system_error&) {
-    {
-      const std::lock_guard lock(shared_->mutex);
-      shared_->active.erase(id);
-    }
-    done(std::unexpected(no_thread_error(paths.front())));
+  loop::Task task = [shared = shared_, id, paths, done] { shared->run(id, paths, done); };
+  if (executor_.start(task)) return;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->active.erase(id);
   }
+  done(std::unexpected(no_thread_error(paths.front())));
 }
 
 Error ThreadedPathChecker::timeout_error(const std::vector<std::string>& paths) {

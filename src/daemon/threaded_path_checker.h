@@ -1,27 +1,23 @@
 #pragma once
 
-#include <chrono>
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "host/host_root.h"
+#include "loop/executor.h"
 #include "serve/host_path_checker.h"
 
 namespace patchbay::daemon {
 
 /// Checks paths of the host for answers to the kubelet. Each check that the kernel cannot answer
-/// from memory has its own thread. A hung check thus blocks no other check, not the loop, and not
-/// the end of the process. Any thread.
+/// from memory runs on a thread of the executor. A hung check thus blocks no other check, not the
+/// loop, and not the end of the process. Any thread.
 class ThreadedPathChecker final : public serve::HostPathChecker {
  public:
-  /// A check that takes longer is hung; the path is skipped until that check returns.
-  static constexpr std::chrono::seconds kHangTimeout{2};
-  static constexpr size_t kMostThreads = 32;
-
-  explicit ThreadedPathChecker(const host::HostRoot& root);
+  /// A path whose check takes longer than loop::kHungAfter is skipped until that check returns.
+  ThreadedPathChecker(loop::Executor executor, const host::HostRoot& root);
   ThreadedPathChecker(const ThreadedPathChecker&) = delete;
   ThreadedPathChecker& operator=(const ThreadedPathChecker&) = delete;
   /// Does not wait: checks continue.
@@ -33,6 +29,7 @@ class ThreadedPathChecker final : public serve::HostPathChecker {
 
  private:
   struct Shared;
+  loop::Executor executor_;
   std::shared_ptr<Shared> shared_;
 };
 

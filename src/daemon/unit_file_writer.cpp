@@ -11,7 +11,7 @@ namespace {
 /// Retry delay, for example for a directory that is missing or full.
 constexpr loop::Milliseconds kRetryDelay = std::chrono::seconds(5);
 /// Longer than the timeout of the directory's own lock, so that its more precise error comes first.
-constexpr loop::Milliseconds kHangTimeout = 2 * specs::SpecDirectory::kLockTimeout;
+constexpr loop::Milliseconds kTimeout = 2 * loop::kHungAfter;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void UnitFileWriter::run(std::function<Result<void>(CurrentPath&)> blocking,
   const auto current_path = std::make_shared<CurrentPath>();
   const auto result = std::make_shared<Result<void>>();
   working_ = work_.run(
-      "the files of " + newest_->resource->name, kHangTimeout,
+      "the files of " + newest_->resource->name, kTimeout,
       [blocking = std::move(blocking), current_path, result] { *result = blocking(*current_path); },
       [this, current_path, result, done = std::move(done)](loop::WorkOutcome outcome) {
         switch (outcome) {

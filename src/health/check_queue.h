@@ -7,7 +7,7 @@
 #include "base/check.h"
 #include "health/check_runner.h"
 #include "loop/event_loop.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::health {
 
@@ -15,7 +15,7 @@ namespace patchbay::health {
 /// file system or driver releases its slot, so that it does not delay others. Loop thread.
 class CheckQueue {
  public:
-  static constexpr size_t kMaxBlocked = loop::WorkThreads::kMaxHung;
+  static constexpr size_t kMaxBlocked = loop::kMaxHung;
 
   /// `runner` outlives the queue, and the queue outlives its Subscriptions.
   CheckQueue(CheckRunner& runner, size_t limit) : runner_(runner), limit_(limit) {}

@@ -41,8 +41,8 @@ CheckResult result_of(const loop::ChildResult& result, const std::string& progra
 
 class HostCheckRunner final : public CheckRunner {
  public:
-  HostCheckRunner(loop::EventLoop& loop, loop::WorkThreads& threads, RunOptions options)
-      : loop_(loop), threads_(threads), options_(std::move(options)) {}
+  HostCheckRunner(loop::EventLoop& loop, loop::WorkQueue& queue, RunOptions options)
+      : loop_(loop), queue_(queue), options_(std::move(options)) {}
 
   using CheckRunner::run;
   loop::Subscription run(const Check& check, Done done, loop::Task on_blocked) override {
@@ -50,7 +50,7 @@ class HostCheckRunner final : public CheckRunner {
       case Check::Kind::exec:
         return run_program(check, std::move(done));
       case Check::Kind::tcp:
-        return check_tcp(loop_, threads_, check, std::move(done));
+        return check_tcp(loop_, queue_, check, std::move(done));
       default:
         return run_blocking(check, std::move(done), std::move(on_blocked));
     }
@@ -67,7 +67,7 @@ class HostCheckRunner final : public CheckRunner {
   }
 
   loop::EventLoop& loop_;
-  loop::WorkThreads& threads_;
+  loop::WorkQueue& queue_;
   RunOptions options_;
   /// By name: programs that were killed at their timeout. Expired once they have ended.
   std::map<std::string, std::weak_ptr<const void>> lingering_;
@@ -77,7 +77,7 @@ class HostCheckRunner final : public CheckRunner {
 loop::Subscription HostCheckRunner::run_blocking(const Check& check, Done done,
                                                  loop::Task on_blocked) {
   const auto result = std::make_shared<CheckResult>();
-  return threads_.run(
+  return queue_.run(
       name_of(check), check.timeout,
       [check, root = options_.root, result] { *result = run_blocking_check(check, root); },
       {.done =
@@ -108,7 +108,7 @@ loop::Subscription HostCheckRunner::run_program(const Check& check, Done done) {
         std::move(done));
   }
   const auto token = std::make_shared<const bool>(true);
-  return loop::run_child(loop_, threads_,
+  return loop::run_child(loop_, queue_,
                          {.arguments = check.arguments,
                           .environment = options_.environment,
                           .timeout = check.timeout,
@@ -125,9 +125,9 @@ loop::Subscription HostCheckRunner::run_program(const Check& check, Done done) {
 
 }  // namespace
 
-std::unique_ptr<CheckRunner> CheckRunner::create(loop::EventLoop& loop, loop::WorkThreads& threads,
+std::unique_ptr<CheckRunner> CheckRunner::create(loop::EventLoop& loop, loop::WorkQueue& queue,
                                                  RunOptions options) {
-  return std::make_unique<HostCheckRunner>(loop, threads, std::move(options));
+  return std::make_unique<HostCheckRunner>(loop, queue, std::move(options));
 }
 
 }  // namespace patchbay::health

@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "host/host_root.h"
 #include "loop/event_loop.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::health {
 
@@ -28,7 +28,7 @@ class CheckRunner {
 
   /// Both outlive the runner.
   [[nodiscard]] static std::unique_ptr<CheckRunner> create(loop::EventLoop& loop,
-                                                           loop::WorkThreads& threads,
+                                                           loop::WorkQueue& queue,
                                                            RunOptions options);
   virtual ~CheckRunner() = default;
 

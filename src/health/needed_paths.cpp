@@ -59,7 +59,7 @@ std::string fault_of(const PathState& state, const NeededPath& needed) {
     case PathState::Kind::fault:
       return fail_errno("cannot be checked", state.error).error().message;
     case PathState::Kind::unresponsive:
-      return timeout_text(host::PathFollower::kTimeout);
+      return timeout_text(loop::kHungAfter);
     case PathState::Kind::no_thread:
       return std::string("cannot be checked: ") + kNoThreadText;
   }

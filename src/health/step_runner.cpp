@@ -21,16 +21,16 @@ namespace {
 
 /// Shared by all runs.
 struct Context {
-  Context(loop::EventLoop& event_loop, loop::Inotify& inotify, loop::WorkThreads& work_threads,
+  Context(loop::EventLoop& event_loop, loop::Inotify& inotify, loop::WorkQueue& work_queue,
           RunOptions run_options)
       : loop(event_loop),
-        threads(work_threads),
+        queue(work_queue),
         options(std::move(run_options)),
-        checker(host::PathChecker::create(threads, options.root)),
+        checker(host::PathChecker::create(queue, options.root)),
         paths(loop, *checker, {.root = options.root, .inotify = &inotify}) {}
 
   loop::EventLoop& loop;
-  loop::WorkThreads& threads;
+  loop::WorkQueue& queue;
   RunOptions options;
   std::unique_ptr<host::PathChecker> checker;
   host::PathFollower paths;
@@ -140,7 +140,7 @@ void StepRun::begin(const Step& step, loop::Milliseconds left) {
 
 void StepRun::run_program(const Step& step, loop::Milliseconds left) {
   running_ = loop::run_child(
-      context_->loop, context_->threads,
+      context_->loop, context_->queue,
       {.arguments = step.arguments, .environment = context_->options.environment, .timeout = left},
       [weak = weak_from_this()](const loop::ChildResult& result) {
         const auto run = weak.lock();
@@ -152,7 +152,7 @@ void StepRun::run_program(const Step& step, loop::Milliseconds left) {
 
 void StepRun::run_blocking(const Step& step, loop::Milliseconds left) {
   const auto fault = std::make_shared<std::string>();
-  running_ = context_->threads.run(
+  running_ = context_->queue.run(
       "step " + step.path, left,
       [step, root = context_->options.root, fault] { *fault = run_blocking_step(step, root); },
       [weak = weak_from_this(), fault](loop::WorkOutcome outcome) {
@@ -202,9 +202,9 @@ class HostStepRunner final : public StepRunner {
 }  // namespace
 
 std::unique_ptr<StepRunner> StepRunner::create(loop::EventLoop& loop, loop::Inotify& inotify,
-                                               loop::WorkThreads& threads, RunOptions options) {
+                                               loop::WorkQueue& queue, RunOptions options) {
   return std::make_unique<HostStepRunner>(
-      std::make_shared<Context>(loop, inotify, threads, std::move(options)));
+      std::make_shared<Context>(loop, inotify, queue, std::move(options)));
 }
 
 }  // namespace patchbay::health

@@ -9,7 +9,7 @@
 #include "health/check_runner.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::health {
 
@@ -21,7 +21,7 @@ class StepRunner {
   /// All outlive the runner.
   [[nodiscard]] static std::unique_ptr<StepRunner> create(loop::EventLoop& loop,
                                                           loop::Inotify& inotify,
-                                                          loop::WorkThreads& threads,
+                                                          loop::WorkQueue& queue,
                                                           RunOptions options);
   virtual ~StepRunner() = default;
 

@@ -57,10 +57,10 @@ Resolved resolve(const std::string& host, uint16_t port, int flags) {
 /// One check, alive until it is finished or cancelled.
 class TcpRun : public std::enable_shared_from_this<TcpRun> {
  public:
-  TcpRun(loop::EventLoop& loop, loop::WorkThreads& threads, const Check& check,
+  TcpRun(loop::EventLoop& loop, loop::WorkQueue& queue, const Check& check,
          std::move_only_function<void(CheckResult)> done)
       : loop_(loop),
-        threads_(threads),
+        queue_(queue),
         host_(check.host),
         port_(check.port),
         timeout_(check.timeout),
@@ -96,7 +96,7 @@ class TcpRun : public std::enable_shared_from_this<TcpRun> {
     }
     timer_.reset();
     const auto resolved = std::make_shared<Resolved>();
-    resolving_ = threads_.run(
+    resolving_ = queue_.run(
         "resolve " + host_, timeout_,
         [resolved, host = host_, port = port_] { *resolved = resolve(host, port, 0); },
         [weak = weak_from_this(), resolved](loop::WorkOutcome outcome) {
@@ -121,7 +121,7 @@ class TcpRun : public std::enable_shared_from_this<TcpRun> {
   }
 
   loop::EventLoop& loop_;
-  loop::WorkThreads& threads_;
+  loop::WorkQueue& queue_;
   std::string host_;
   uint16_t port_;
   loop::Milliseconds timeout_;
@@ -202,9 +202,9 @@ void TcpRun::attempt_failed(int error_number) {
 
 }  // namespace
 
-loop::Subscription check_tcp(loop::EventLoop& loop, loop::WorkThreads& threads, const Check& check,
+loop::Subscription check_tcp(loop::EventLoop& loop, loop::WorkQueue& queue, const Check& check,
                              std::move_only_function<void(CheckResult)> done) {
-  const auto run = std::make_shared<TcpRun>(loop, threads, check, std::move(done));
+  const auto run = std::make_shared<TcpRun>(loop, queue, check, std::move(done));
   run->start();
   return loop::Subscription([run] { run->give_up(); });
 }

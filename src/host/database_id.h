@@ -30,7 +30,7 @@ struct DatabaseId {
 
 /// The canonical syspath of each record's device, with the record's name; records without a device
 /// are omitted. Interface indexes are those of the host, and are looked up once for all records.
-/// Blocking: pool.
+/// Blocking: on a work thread.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> devices_of_records(
     const std::vector<std::string>& names);
 

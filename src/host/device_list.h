@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-/// Lists the kernel's devices: names only, no device is opened. Blocking: pool.
+/// Lists the kernel's devices: names only, no device is opened. Blocking: on a work thread.
 namespace patchbay::host {
 
 /// The directory of all devices of the kernel.

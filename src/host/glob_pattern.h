@@ -30,12 +30,12 @@ class GlobPattern {
   [[nodiscard]] bool matches(std::string_view path) const;
   /// The deepest directory above all matches.
   [[nodiscard]] const std::string& base() const { return base_; }
-  /// The existing matches, sorted, within the limits. Blocking: pool.
+  /// The existing matches, sorted, within the limits. Blocking: on a work thread.
   [[nodiscard]] GlobFound find(const GlobLimits& limits = {}) const;
   [[nodiscard]] std::vector<std::string> list() const { return find().paths; }
   /// The first path to follow. The other watch points are found through it.
   [[nodiscard]] PatternWatchPoint first_watch_point() const;
-  /// All paths to follow, the first one first. Blocking: pool.
+  /// All paths to follow, the first one first. Blocking: on a work thread.
   [[nodiscard]] std::vector<PatternWatchPoint> watch_points() const;
 
  private:

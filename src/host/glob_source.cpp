@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "host/hung_mounts.h"
 #include "host/resource_exhaustion.h"
 
 namespace patchbay::host {
@@ -96,7 +97,7 @@ bool GlobSource::follows_link(const std::string& path) const {
 
 void GlobSource::list() {
   std::erase_if(dirty_, [&](size_t pattern) {
-    if (jobs_.contains(pattern) || listing() == loop::WorkThreads::kThreads) return false;
+    if (jobs_.contains(pattern) || listing() == loop::kMaxConcurrent) return false;
     begin(pattern);
     return true;
   });
@@ -182,17 +183,8 @@ void GlobSource::report_responsiveness(size_t pattern, Responsiveness responsive
   hints_.pattern_responsiveness(unresponsive.written(), directory_of(unresponsive), responsiveness);
 }
 
-/// The mount table is read only if some file system may have reached the limit.
 bool GlobSource::is_given_up(size_t pattern) const {
-  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMaxUnresponsivePerMount);
-  const auto is_unresponsive = [](const auto& job) {
-    return job.second.responsiveness != Responsiveness::ok && !job.second.mount.empty();
-  };
-  if (std::ranges::count_if(jobs_, is_unresponsive) < kMost) return false;
-  const std::string mount = mount_of(pattern);
-  return std::ranges::count_if(jobs_, [&](const auto& job) {
-           return is_unresponsive(job) && job.second.mount == mount;
-         }) >= kMost;
+  return is_mount_full(jobs_, [&] { return mount_of(pattern); });
 }
 
 std::string GlobSource::mount_of(size_t pattern) const {

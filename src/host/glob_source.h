@@ -17,7 +17,7 @@
 #include "host/path_follower.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::host {
 
@@ -31,16 +31,10 @@ namespace patchbay::host {
 /// delays no other pattern. Loop thread.
 class GlobSource final : private PathListener {
  public:
-  /// A listing that takes longer is hung.
-  static constexpr loop::Milliseconds kTimeout{2000};
-  /// Unresponsive listings per file system. At this limit no more patterns are listed there until
-  /// one of them ends.
-  static constexpr size_t kMaxUnresponsivePerMount = 4;
-
   /// Patterns whose first directory is not followed by then are listed anyway.
   static constexpr loop::Milliseconds kFollowedFirst{100};
   /// Runs a job on a thread where it may hang.
-  using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkThreads::Callbacks)>;
+  using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkQueue::Callbacks)>;
 
   /// `paths` outlives this. If null, patterns are only listed, not followed.
   GlobSource(loop::EventLoop& loop, Run run, PathFollower* paths,

@@ -25,13 +25,10 @@
 #include "host/udev_database.h"
 #include "host/udev_source.h"
 #include "loop/weak_self.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::host {
 namespace {
-
-/// A read that takes longer is hung.
-constexpr loop::Milliseconds kHungAfter{2000};
 
 class HostImpl final : public Host, public Hints {
  public:
@@ -105,11 +102,11 @@ class HostImpl final : public Host, public Hints {
        .patterns_of = [this](const auto& key) { return patterns_of(key); },
        .read_again = [this](const auto& key) { refresher_->read_again(key); },
        .when_caught_up = [this](auto task) { refresher_->when_caught_up(std::move(task)); }}};
-  /// Separate threads: a hung read must delay neither the pool nor other kinds of work.
-  loop::WorkThreads fact_threads_{loop_};
-  loop::WorkThreads path_threads_{loop_};
-  loop::WorkThreads listing_threads_{loop_};
-  std::unique_ptr<PathChecker> path_checker_ = PathChecker::create(path_threads_, options_.root);
+  /// Separate queues: a hung read must not delay other kinds of work.
+  loop::WorkQueue fact_queue_{loop_};
+  loop::WorkQueue path_queue_{loop_};
+  loop::WorkQueue listing_queue_{loop_};
+  std::unique_ptr<PathChecker> path_checker_ = PathChecker::create(path_queue_, options_.root);
   std::optional<PathFollower> paths_;         ///< Null unless events are followed.
   std::map<std::string, FileTrigger> files_;  ///< By key: entities that depend on files.
   std::unique_ptr<GlobSource> globs_;
@@ -143,9 +140,8 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   if (paths_) watch_mounts();
   globs_ = std::make_unique<GlobSource>(
       loop_,
-      [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
-        return listing_threads_.run("", GlobSource::kTimeout, std::move(blocking),
-                                    std::move(callbacks));
+      [this](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
+        return listing_queue_.run("", loop::kHungAfter, std::move(blocking), std::move(callbacks));
       },
       paths_ ? &*paths_ : nullptr, query_->glob_patterns, options_.root, *this);
   const bool devices = query_->follows_devices();
@@ -261,8 +257,8 @@ void HostImpl::make_refresher() {
       .read = [query = query_, root = options_.root, stat = nonblocking_stat_](
                   size_t, const auto& progress) { return read_slice(query, root, stat, progress); },
       .run =
-          [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
-            return fact_threads_.run("", kHungAfter, std::move(blocking), std::move(callbacks));
+          [this](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
+            return fact_queue_.run("", loop::kHungAfter, std::move(blocking), std::move(callbacks));
           },
       .must_discard = [this](const auto& key) { return udev_ && udev_->blocks(key); },
       .seen = [this](const Reading& reading) { seen(reading); },

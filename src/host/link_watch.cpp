@@ -40,7 +40,7 @@ Result<UniqueFd> open_socket() {
   return fd;
 }
 
-/// The changed interfaces; the affected devices are found in the pool.
+/// The changed interfaces; the affected devices are found on a work thread.
 struct Changed {
   std::map<uint32_t, std::string> links;
   bool all = false;

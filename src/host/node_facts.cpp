@@ -10,11 +10,9 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "base/scoped_signal_block.h"
 #include "host/glob_pattern.h"
 #include "host/resource_exhaustion.h"
 
@@ -22,13 +20,6 @@ namespace patchbay::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// After this time a read frees its slot for another thread.
-constexpr std::chrono::milliseconds kSlowAfter{200};
-constexpr size_t kMaxThreads = 32;
-/// One thread reads everything while nothing is slow. Otherwise there are this many, besides the
-/// slow ones.
-constexpr size_t kThreadsWhenSlow = 4;
 
 /// `glob:` does not find dangling links either.
 bool has_existing_path(const GlobFound& found, const HostRoot& root) {
@@ -78,16 +69,18 @@ struct NodeFactReader::State {
     std::optional<Clock::time_point> begun{};
   };
 
-  explicit State(HostRoot host_root) : root(std::move(host_root)) {}
+  State(loop::Executor its_executor, HostRoot host_root)
+      : executor(std::move(its_executor)), root(std::move(host_root)) {}
 
   void work();
-  void wait_for_all(const std::shared_ptr<State>& self, std::unique_lock<std::mutex>& lock,
-                    std::chrono::milliseconds timeout);
-  /// False: the system has no thread.
+  /// Starts a thread that reads until no question waits. False: the system has no thread.
   static bool start_thread(const std::shared_ptr<State>& self);
+  static void wait_for_all(const std::shared_ptr<State>& self, std::unique_lock<std::mutex>& lock,
+                           std::chrono::milliseconds timeout);
 
   static void take(const Question& question, const QuestionState& asked, NodeFacts& facts);
 
+  loop::Executor executor;
   const HostRoot root;
   std::mutex reading;  ///< Locked during read(), which has a timeout.
   std::mutex mutex;
@@ -103,7 +96,6 @@ void NodeFactReader::State::work() {
     const Question question = std::move(waiting.front());
     waiting.pop_front();
     asked[question].begun = Clock::now();
-    changed.notify_all();  // The read may become slow, so the caller must start its timer.
     lock.unlock();
     Answer answer = find_answer(question, root);
     lock.lock();
@@ -119,41 +111,32 @@ void NodeFactReader::State::work() {
 }
 
 bool NodeFactReader::State::start_thread(const std::shared_ptr<State>& self) {
-  const ScopedSignalBlock signal_block;
-  try {
-    std::thread([self] { self->work(); }).detach();
-  } catch (const std::system_error&) {
-    return false;
-  }
+  loop::Task task = [self] { self->work(); };
+  if (!self->executor.start(task)) return false;
   ++self->threads;
   return true;
 }
 
+/// Normally one thread reads everything. If it does not, each waiting question gets a thread.
 void NodeFactReader::State::wait_for_all(const std::shared_ptr<State>& self,
                                          std::unique_lock<std::mutex>& lock,
                                          std::chrono::milliseconds timeout) {
-  bool more = true;
-  while (true) {
+  const auto all_read = [&] {
     const auto now = Clock::now();
-    size_t slow_at_work = 0;
-    std::optional<Clock::time_point> next;
-    for (const auto& [question, one] : asked) {
-      if (!one.begun) continue;
-      const bool is_slow = now >= *one.begun + kSlowAfter;
-      if (is_slow) ++slow_at_work;
-      const auto due = *one.begun + (is_slow ? timeout : kSlowAfter);
-      if (now < due) next = std::min(next.value_or(due), due);
-    }
-    const size_t wanted = std::min(waiting.size(), slow_at_work == 0 ? 1 : kThreadsWhenSlow);
-    while (more && threads < std::min(slow_at_work + wanted, kMaxThreads)) {
-      more = start_thread(self);
-    }
-    if (!next && (waiting.empty() || threads == slow_at_work)) return;
-    changed.wait_until(lock, next.value_or(now + kSlowAfter));
+    return self->waiting.empty() && std::ranges::none_of(self->asked, [&](const auto& asked) {
+             return asked.second.begun && now < *asked.second.begun + timeout;
+           });
+  };
+  if (!self->waiting.empty()) start_thread(self);
+  if (self->changed.wait_for(lock, loop::kSlowAfter, all_read)) return;
+  for (size_t missing = self->waiting.size(); missing > 0; --missing) {
+    if (self->threads >= loop::kMaxHung || !start_thread(self)) break;
   }
+  if (self->threads > 0) self->changed.wait_for(lock, timeout, all_read);
 }
 
-NodeFactReader::NodeFactReader(HostRoot root) : state_(std::make_shared<State>(std::move(root))) {}
+NodeFactReader::NodeFactReader(loop::Executor executor, HostRoot root)
+    : state_(std::make_shared<State>(std::move(executor), std::move(root))) {}
 
 NodeFactReader::~NodeFactReader() = default;
 
@@ -205,7 +188,7 @@ void NodeFactReader::State::take(const Question& question, const QuestionState& 
 }
 
 NodeFacts read_node_facts(const NodeQuery& query, const HostRoot& root) {
-  return NodeFactReader(root).read(query);
+  return NodeFactReader(loop::Executor(), root).read(query);
 }
 
 }  // namespace patchbay::host

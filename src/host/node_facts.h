@@ -5,6 +5,7 @@
 
 #include "base/facts.h"
 #include "host/host_root.h"
+#include "loop/executor.h"
 
 namespace patchbay::host {
 
@@ -12,23 +13,20 @@ namespace patchbay::host {
 /// match as in `glob:`; a pattern truncated by GlobLimits is unknown. Variables are those of our
 /// own process.
 ///
-/// All are read in parallel, on threads of this class, because they are needed before a loop runs.
+/// All are read on threads of the executor, because they are needed before a loop runs.
 /// One that does not answer in time keeps its last value, or is unknown without one. It is not read
 /// again while it hangs. The same applies to one that the kernel refuses to open (no descriptors or
 /// memory), except that the next call retries it. Any thread; calls are serialized.
 class NodeFactReader {
  public:
-  /// A read that takes longer is hung.
-  static constexpr std::chrono::milliseconds kTimeout{2000};
-
-  explicit NodeFactReader(HostRoot root);
+  NodeFactReader(loop::Executor executor, HostRoot root);
   NodeFactReader(const NodeFactReader&) = delete;
   NodeFactReader& operator=(const NodeFactReader&) = delete;
   ~NodeFactReader();
 
   /// Blocks for little longer than the timeout. Call it before the loop runs, or on a work thread.
   [[nodiscard]] NodeFacts read(const NodeQuery& query,
-                               std::chrono::milliseconds timeout = kTimeout);
+                               std::chrono::milliseconds timeout = loop::kHungAfter);
 
  private:
   struct State;

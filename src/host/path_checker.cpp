@@ -39,7 +39,7 @@ PathResult find(const HostRoot& root, const PathQuery& query) {
 using List = StealableBatch<PathQuery, PathResult>;
 
 void check_batch(List& list, const HostRoot& root) {
-  const auto end = std::chrono::steady_clock::now() + loop::WorkThreads::kSlowAfter;
+  const auto end = std::chrono::steady_clock::now() + loop::kSlowAfter;
   bool first = true;
   list.run([&](const PathQuery& query) -> std::optional<PathResult> {
     if (!std::exchange(first, false) && std::chrono::steady_clock::now() > end) return std::nullopt;
@@ -70,9 +70,9 @@ bool is_below(const std::string& path, const std::string& directory) {
 /// which it waits. Other jobs continue with the rest, by file system.
 class Run : public std::enable_shared_from_this<Run> {
  public:
-  Run(loop::WorkThreads& threads, std::shared_ptr<Hanging> hanging, HostRoot root,
+  Run(loop::WorkQueue& queue, std::shared_ptr<Hanging> hanging, HostRoot root,
       loop::Milliseconds timeout, PathChecker::Found found)
-      : threads_(threads),
+      : queue_(queue),
         hanging_(std::move(hanging)),
         root_(std::move(root)),
         timeout_(timeout),
@@ -92,19 +92,19 @@ class Run : public std::enable_shared_from_this<Run> {
     job.list = std::make_shared<List>(std::move(queries));
     job.mount = mount;
     job.subscription =
-        threads_.run("", timeout_, [list = job.list, root = root_] { check_batch(*list, root); },
-                     {.done =
-                          [weak = weak_from_this(), number](loop::WorkOutcome outcome) {
-                            if (const auto run = weak.lock()) run->ended(number, outcome);
-                          },
-                      .became_slow =
-                          [weak = weak_from_this(), number] {
-                            if (const auto run = weak.lock()) run->became_slow(number);
-                          },
-                      .ended_late =
-                          [weak = weak_from_this(), number] {
-                            if (const auto run = weak.lock()) run->ended_late(number);
-                          }});
+        queue_.run("", timeout_, [list = job.list, root = root_] { check_batch(*list, root); },
+                   {.done =
+                        [weak = weak_from_this(), number](loop::WorkOutcome outcome) {
+                          if (const auto run = weak.lock()) run->ended(number, outcome);
+                        },
+                    .became_slow =
+                        [weak = weak_from_this(), number] {
+                          if (const auto run = weak.lock()) run->became_slow(number);
+                        },
+                    .ended_late =
+                        [weak = weak_from_this(), number] {
+                          if (const auto run = weak.lock()) run->ended_late(number);
+                        }});
   }
 
   void give_up() {
@@ -124,7 +124,7 @@ class Run : public std::enable_shared_from_this<Run> {
     std::map<std::string, size_t> count;
     for (const auto& [hung, stuck] : *hanging_) {
       if (stuck.mount.empty() || !is_below(path, stuck.mount)) continue;
-      if (++count[stuck.mount] == PathChecker::kMaxUnresponsivePerMount) return true;
+      if (++count[stuck.mount] == loop::kMaxHungPerMount) return true;
     }
     return false;
   }
@@ -165,8 +165,7 @@ class Run : public std::enable_shared_from_this<Run> {
         jobs_, [&](const auto& job) { return job.second.mount == mount && !job.second.hangs; }));
     const auto hanging = static_cast<size_t>(std::ranges::count_if(
         *hanging_, [&](const auto& entry) { return entry.second.mount == mount; }));
-    size_t free = PathChecker::kMaxUnresponsivePerMount -
-                  std::min(PathChecker::kMaxUnresponsivePerMount, at_work + hanging);
+    size_t free = loop::kMaxHungPerMount - std::min(loop::kMaxHungPerMount, at_work + hanging);
     if (free == 0 && at_work == 0) free = 1;  // A job that reports the rest as unresponsive.
     for (; free > 0 && !waiting.empty(); --free) {
       const auto size = static_cast<std::ptrdiff_t>((waiting.size() + free - 1) / free);
@@ -213,7 +212,7 @@ class Run : public std::enable_shared_from_this<Run> {
     if (report) (*report)(std::move(results));
   }
 
-  loop::WorkThreads& threads_;
+  loop::WorkQueue& queue_;
   std::shared_ptr<Hanging> hanging_;
   HostRoot root_;
   loop::Milliseconds timeout_;
@@ -226,26 +225,26 @@ class Run : public std::enable_shared_from_this<Run> {
 
 class ThreadedPathChecker final : public PathChecker {
  public:
-  ThreadedPathChecker(loop::WorkThreads& threads, HostRoot root)
-      : threads_(threads), root_(std::move(root)) {}
+  ThreadedPathChecker(loop::WorkQueue& queue, HostRoot root)
+      : queue_(queue), root_(std::move(root)) {}
 
   loop::Subscription run(std::vector<PathQuery> queries, loop::Milliseconds timeout,
                          Found found) override {
-    const auto run = std::make_shared<Run>(threads_, hanging_, root_, timeout, std::move(found));
+    const auto run = std::make_shared<Run>(queue_, hanging_, root_, timeout, std::move(found));
     run->begin(std::move(queries), {});
     return loop::Subscription([run] { run->give_up(); });
   }
 
  private:
-  loop::WorkThreads& threads_;
+  loop::WorkQueue& queue_;
   HostRoot root_;
   std::shared_ptr<Hanging> hanging_ = std::make_shared<Hanging>();
 };
 
 }  // namespace
 
-std::unique_ptr<PathChecker> PathChecker::create(loop::WorkThreads& threads, HostRoot root) {
-  return std::make_unique<ThreadedPathChecker>(threads, std::move(root));
+std::unique_ptr<PathChecker> PathChecker::create(loop::WorkQueue& queue, HostRoot root) {
+  return std::make_unique<ThreadedPathChecker>(queue, std::move(root));
 }
 
 }  // namespace patchbay::host

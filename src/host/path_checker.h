@@ -13,7 +13,7 @@
 #include "host/host_root.h"
 #include "host/path_chain.h"
 #include "loop/event_loop.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::host {
 
@@ -55,14 +55,10 @@ using PathResults = std::map<std::string, PathResult>;
 /// those on the same one a few at a time. Loop thread.
 class PathChecker {
  public:
-  /// Unresponsive paths per file system that may hang. At this limit no more paths are checked
-  /// there until one answers.
-  static constexpr size_t kMaxUnresponsivePerMount = 4;
   using Found = std::move_only_function<void(PathResults)>;
 
-  /// `threads` outlives this.
-  [[nodiscard]] static std::unique_ptr<PathChecker> create(loop::WorkThreads& threads,
-                                                           HostRoot root);
+  /// `queue` outlives this.
+  [[nodiscard]] static std::unique_ptr<PathChecker> create(loop::WorkQueue& queue, HostRoot root);
   virtual ~PathChecker() = default;
 
   /// Checks the paths, which must differ. `found` is called later, once or several times, until

@@ -140,7 +140,7 @@ void PathFollower::schedule_check() {
   // One check at a time, unless the running one waits for an unresponsive path.
   loop::Milliseconds wait{0};
   if (!in_check_.empty()) {
-    const auto end = began_ + loop::WorkThreads::kSlowAfter;
+    const auto end = began_ + loop::kSlowAfter;
     wait = std::max(wait, std::chrono::ceil<loop::Milliseconds>(end - loop_.now()));
   }
   soon_ = loop_.after(wait, [this] {
@@ -181,7 +181,7 @@ void PathFollower::begin() {
     in_check_[query.path] = number;
     check.open.insert(query.path);
   }
-  check.run = checker_.run(std::move(queries), kTimeout,
+  check.run = checker_.run(std::move(queries), loop::kHungAfter,
                            [this, number](const PathResults& results) { found(number, results); });
 }
 

@@ -36,8 +36,6 @@ class PathListener {
 /// checks cover those. Loop thread; checks run on work threads.
 class PathFollower {
  public:
-  /// A check that takes longer is hung.
-  static constexpr loop::Milliseconds kTimeout{2000};
   /// After kBurst events in quick succession a path is checked only once per kLeastBetweenEvents.
   static constexpr int kBurst = 8;
   static constexpr loop::Milliseconds kLeastBetweenEvents{1000};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "host/hung_mounts.h"
+
 namespace patchbay::host {
 
 Refresher::Refresher(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
@@ -175,17 +177,8 @@ size_t Refresher::working() const {
   }));
 }
 
-/// The mount is looked up only if some mount may have reached the limit.
 bool Refresher::is_given_up(const std::string& key) const {
-  constexpr auto kMost = static_cast<std::ptrdiff_t>(kMaxUnresponsivePerMount);
-  const auto is_unresponsive = [](const auto& job) {
-    return job.second.responsiveness != Responsiveness::ok && !job.second.mount.empty();
-  };
-  if (std::ranges::count_if(jobs_, is_unresponsive) < kMost) return false;
-  const std::string mount = callbacks_.mount(key);
-  return std::ranges::count_if(jobs_, [&](const auto& job) {
-           return is_unresponsive(job) && job.second.mount == mount;
-         }) >= kMost;
+  return is_mount_full(jobs_, [&] { return callbacks_.mount(key); });
 }
 
 /// Skips the entity. It is read when an unresponsive read has ended, or at its next hint if fewer

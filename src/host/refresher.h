@@ -16,7 +16,7 @@
 #include "host/responsiveness.h"
 #include "host/stealable_batch.h"
 #include "loop/event_loop.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::host {
 
@@ -42,9 +42,6 @@ class Refresher {
   static constexpr size_t kLargeSlice = 256;
   static constexpr size_t kJobs = 2;
   static constexpr loop::Milliseconds kSlow{50};  ///< Slower entities wait in the slow lane.
-  /// Limit of unresponsive reads per mount. At this limit nothing more on the mount is read until
-  /// one of them ends.
-  static constexpr size_t kMaxUnresponsivePerMount = 4;
   /// Limit of `read_from_event` calls per kInlineWindow. In a storm of events a job that reads each
   /// entity once is often cheaper, and does not delay the loop.
   static constexpr size_t kMaxInlineReads = 8;
@@ -68,7 +65,7 @@ class Refresher {
     /// and must own what it needs.
     std::function<ReadOne(size_t targets, const std::shared_ptr<ReadProgress>& progress)> read;
     /// Runs a job on a thread where it may hang.
-    std::function<loop::Subscription(loop::Task blocking, loop::WorkThreads::Callbacks callbacks)>
+    std::function<loop::Subscription(loop::Task blocking, loop::WorkQueue::Callbacks callbacks)>
         run;
     /// Whether a finished read must be discarded because udevd is busy with the device; a hint
     /// follows.
@@ -89,7 +86,7 @@ class Refresher {
     std::function<void(const std::string& key, int error)> exhausted{[](const auto&, int) {}};
     /// A reported entity no longer exists. `event_time`: see Reading::event_time.
     std::function<void(const std::string& key, std::optional<loop::Time> event_time)> gone;
-    /// `hung`: the read of an entity timed out, or is skipped because of kMaxUnresponsivePerMount
+    /// `hung`: the read of an entity timed out, or is skipped because of loop::kMaxHungPerMount
     /// or because no thread is free. `ok` follows the delivery of a result, also for an entity that
     /// was never unresponsive. `progress`: the current step of a read that has not ended.
     std::function<void(const std::string& key, Responsiveness responsiveness,

@@ -26,8 +26,8 @@ inline constexpr const char* kSysfs = "/sys";
                                       PatternTruncations* truncations = nullptr);
 
 /// Finds the directories that match `sysfs:` patterns. /sys reports no changes of its directories,
-/// so each change of the device tree causes a new listing. Listings run in the pool, one at a time.
-/// Loop thread.
+/// so each change of the device tree causes a new listing. Listings run on a work thread, one at a
+/// time. Loop thread.
 class SysfsSource {
  public:
   SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Hints& hints);

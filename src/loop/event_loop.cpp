@@ -8,11 +8,14 @@
 #include <cstdlib>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <thread>
 
+#include "loop/executor.h"
 #include "loop/may_block.h"
 #include "loop/processes.h"
 #include "loop/thread_activity.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::loop {
 namespace {
@@ -76,12 +79,6 @@ void on_poll(uv_poll_t* poll, int status, int /*events*/) {
 
 void start_polling(PollHandle* handle) { uv_poll_start(&handle->uv, UV_READABLE, on_poll); }
 
-struct Work {
-  uv_work_t uv{};
-  Task blocking;
-  Task done;
-};
-
 /// libuv fails to create a handle only if memory or descriptors are exhausted at start.
 void abort_on_failure(int result) {
   if (result != 0) std::abort();
@@ -98,7 +95,8 @@ void unblock(int signal_number) {
 }  // namespace
 
 struct UvLoop::Impl {
-  explicit Impl(UvLoop& self) : processes(self) {}
+  Impl(UvLoop& self, Executor its_executor)
+      : executor(std::move(its_executor)), work_queue(std::in_place, self), processes(self) {}
 
   ThreadActivity activity{"loop"};
   uv_loop_t loop{};
@@ -110,6 +108,8 @@ struct UvLoop::Impl {
   std::atomic<std::thread::id> running_thread;  ///< Thread of run(). Default id: not running.
   std::mutex mutex;
   std::deque<Task> posted;  // Guarded by mutex.
+  Executor executor;
+  std::optional<WorkQueue> work_queue;  ///< For work().
   Processes processes;
 
   void run_posted() {
@@ -126,7 +126,9 @@ struct UvLoop::Impl {
   }
 };
 
-UvLoop::UvLoop() : impl_(std::make_unique<Impl>(*this)) {
+UvLoop::UvLoop() : UvLoop(Executor()) {}
+
+UvLoop::UvLoop(Executor executor) : impl_(std::make_unique<Impl>(*this, std::move(executor))) {
   abort_on_failure(uv_loop_init(&impl_->loop));
   impl_->loop.data = &impl_->activity;
   abort_on_failure(uv_async_init(&impl_->loop, &impl_->wake_up,
@@ -147,9 +149,8 @@ UvLoop::~UvLoop() {
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->keep_running), nullptr);
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->after_poll), nullptr);
   end_processes();
-  const ThreadActivity::ScopedActivity scope(impl_->activity,
-                                             "the end of the loop: pool work is unfinished");
-  uv_run(&impl_->loop, UV_RUN_DEFAULT);           // Waits for pool work, and frees the handles.
+  impl_->work_queue.reset();
+  uv_run(&impl_->loop, UV_RUN_DEFAULT);           // Frees the handles.
   abort_on_failure(uv_loop_close(&impl_->loop));  // Busy: a Subscription outlived the loop.
 }
 
@@ -230,16 +231,10 @@ Subscription UvLoop::spawn(ProcessSpec spec, BlockingWork& work, ProcessEvents e
 }
 
 void UvLoop::work(Task blocking, Task done) {
-  auto* work = new Work{.blocking = std::move(blocking), .done = std::move(done)};
-  work->uv.data = work;
-  abort_on_failure(uv_queue_work(
-      &impl_->loop, &work->uv, [](uv_work_t* w) { self<Work>(w->data)->blocking(); },
-      [](uv_work_t* w, int /*status*/) {
-        const std::unique_ptr<Work> owned(self<Work>(w->data));
-        const auto scope = begin_activity(w->loop, "a result of pool work");
-        owned->done();
-      }));
+  impl_->work_queue->run_to_end(std::move(blocking), std::move(done));
 }
+
+Executor& UvLoop::executor() { return impl_->executor; }
 
 Subscription UvLoop::watch_signal(int signal_number, Task on_signal) {
   auto* handle = new SignalHandle{.callback = std::move(on_signal)};

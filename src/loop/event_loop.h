@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -8,12 +7,9 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "loop/task.h"
 
 namespace patchbay::loop {
-
-using Time = std::chrono::steady_clock::time_point;
-using Milliseconds = std::chrono::milliseconds;
-using Task = std::move_only_function<void()>;
 
 /// A registration at the loop, such as a timer or a watched descriptor. Its destruction ends the
 /// registration, and the callback is never called again. Loop thread; a callback may destroy its
@@ -85,9 +81,10 @@ struct ProcessEvents {
 };
 
 class BlockingWork;
+class Executor;
 
 /// Runs callbacks on the loop thread, which owns all state: after timers, events of descriptors and
-/// signals, and blocking work in a pool. All calls are made on the loop thread, except post().
+/// signals, and blocking work. All calls are made on the loop thread, except post().
 /// Tests use a manual loop (test/fake/manual_loop.h).
 class EventLoop {
  public:
@@ -121,9 +118,12 @@ class EventLoop {
   /// not killed.
   [[nodiscard]] virtual Subscription spawn(ProcessSpec spec, BlockingWork& work,
                                            ProcessEvents events) = 0;
-  /// Runs `blocking` on a pool thread, then `done` on the loop thread. Work cannot be cancelled, so
-  /// `done` must handle captured objects that are gone.
+  /// Runs `blocking` on a thread of the Executor, then `done` on the loop thread. Work cannot be
+  /// cancelled, so `done` must handle captured objects that are gone. Nothing waits for the work at
+  /// the end of the loop, so `blocking` must own everything it uses.
   virtual void work(Task blocking, Task done) = 0;
+  /// The threads for work that may hang. Any thread.
+  [[nodiscard]] virtual Executor& executor() = 0;
   /// Calls `on_signal` for each `signal_number`, and unblocks it in the loop thread. All other
   /// threads must block it.
   [[nodiscard]] virtual Subscription watch_signal(int signal_number, Task on_signal) = 0;
@@ -137,7 +137,8 @@ class ThreadActivity;
 class UvLoop final : public EventLoop {
  public:
   UvLoop();
-  /// All Subscriptions end before this. Waits for pool work.
+  explicit UvLoop(Executor executor);
+  /// All Subscriptions end before this.
   ~UvLoop() override;
 
   /// Runs until stop(). May be called again afterwards.
@@ -160,6 +161,7 @@ class UvLoop final : public EventLoop {
   [[nodiscard]] Subscription spawn(ProcessSpec spec, BlockingWork& work,
                                    ProcessEvents events) override;
   void work(Task blocking, Task done) override;
+  [[nodiscard]] Executor& executor() override;
   [[nodiscard]] Subscription watch_signal(int signal_number, Task on_signal) override;
   [[nodiscard]] Time now() const override;
 

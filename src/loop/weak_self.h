@@ -6,7 +6,7 @@
 
 namespace patchbay::loop {
 
-/// Guards callbacks that return to the loop later (from the pool or gRPC's thread) against the
+/// Guards callbacks that return to the loop later (from a work thread or gRPC's thread) against the
 /// destruction of their object. Make it a member of the object, which must be destroyed on the loop
 /// thread.
 template <typename Object>

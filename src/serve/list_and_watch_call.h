@@ -68,9 +68,9 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   std::mutex mutex_;
   // mutex_ guards the members from here to done_.
   inventory::SnapshotPtr newest_;
-  std::optional<Time> event_time_;  ///< Of the first event that was not sent yet.
+  std::optional<Time> event_time_;  ///< Time of the first event not sent yet.
   inventory::SnapshotPtr sent_;
-  std::optional<Time> sent_event_time_;  ///< Of the first event that led to sent_.
+  std::optional<Time> sent_event_time_;  ///< Time of the first event that led to sent_.
   std::optional<grpc::Status> finish_with_;
   bool flush_before_finish_ = false;  ///< Write the newest snapshot before the end.
   bool writing_ = false;              ///< A write is in progress: no other operation may begin.

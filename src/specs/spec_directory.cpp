@@ -6,6 +6,7 @@
 
 #include "base/current_path.h"
 #include "base/log.h"
+#include "loop/executor.h"
 
 namespace patchbay::specs {
 namespace {
@@ -27,8 +28,8 @@ class SpecDirectory::ExclusiveAccess {
       : directory_(directory), lock_(directory.access_mutex_, std::defer_lock) {
     const auto since = directory.access_since_.load();
     // The current access is known to hang: do not block another thread.
-    if (since != Clock::time_point{} && Clock::now() - since > kLockTimeout) return;
-    if (lock_.try_lock_for(kLockTimeout)) directory.access_since_ = Clock::now();
+    if (since != Clock::time_point{} && Clock::now() - since > loop::kHungAfter) return;
+    if (lock_.try_lock_for(loop::kHungAfter)) directory.access_since_ = Clock::now();
   }
   ExclusiveAccess(const ExclusiveAccess&) = delete;
   ExclusiveAccess& operator=(const ExclusiveAccess&) = delete;

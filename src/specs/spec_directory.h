@@ -26,9 +26,6 @@ class SpecDirectory {
   /// The treatment of files of a resource that are not written any more.
   enum class Obsolete { remove, keep };
 
-  /// An access that takes longer is hung.
-  static constexpr std::chrono::seconds kLockTimeout{2};
-
   SpecDirectory(std::string path, IsOurs is_ours);
 
   [[nodiscard]] const std::string& path() const { return path_; }

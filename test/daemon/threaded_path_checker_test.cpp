@@ -27,7 +27,7 @@ class ThreadedPathCheckerTest : public testing::Test {
   }
 
   fake::TempDir dir_;
-  ThreadedPathChecker checker_{host::HostRoot()};
+  ThreadedPathChecker checker_{loop::Executor(), host::HostRoot()};
 };
 
 TEST_F(ThreadedPathCheckerTest, ReportsAllPaths) {
@@ -55,9 +55,8 @@ TEST_F(ThreadedPathCheckerTest, HungPathBlocksNoOtherCheckAndIsSkipped) {
   }));
   // After a while the path is known to hang and occupies no thread.
   const auto since = std::chrono::steady_clock::now();
-  EXPECT_TRUE(fake::wait_until([&] {
-    return std::chrono::steady_clock::now() - since >= ThreadedPathChecker::kHangTimeout;
-  }));
+  EXPECT_TRUE(fake::wait_until(
+      [&] { return std::chrono::steady_clock::now() - since >= loop::kHungAfter; }));
   auto known = check({hung, "/dev/null"});
   ASSERT_TRUE(is_ready(known, std::chrono::milliseconds(0)));
   EXPECT_EQ(known.get().error().message, words);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "loop/event_loop.h"
+#include "loop/executor.h"
 
 namespace patchbay::fake {
 
@@ -56,6 +57,8 @@ class ManualLoop final : public loop::EventLoop {
       done();
     });
   }
+
+  loop::Executor& executor() override { return executor_; }
 
   loop::Subscription watch_signal(int /*signal_number*/, loop::Task /*on_signal*/) override {
     return loop::Subscription([] {});
@@ -146,6 +149,7 @@ class ManualLoop final : public loop::EventLoop {
   Timers timers_;
   std::map<int, std::shared_ptr<OnEvent>> watched_;
   uint64_t next_id_ = 0;
+  loop::Executor executor_;
 };
 
 }  // namespace patchbay::fake

@@ -248,8 +248,7 @@ TEST_F(HealthKernelTest, NoFileIsOpenedOnTheLoopThread) {
   std::vector<std::string> files;
   for (int i = 0; i < 5; ++i) files.push_back(nfs / std::to_string(i));
   trigger.follow(files);
-  EXPECT_TRUE(
-      until([&] { return threads.hanging() == host::PathChecker::kMaxUnresponsivePerMount; }));
+  EXPECT_TRUE(until([&] { return threads.hanging() == loop::kMaxHungPerMount; }));
   bool worked = false;
   loop.work([] {}, [&] { worked = true; });
   EXPECT_TRUE(until([&] { return worked; }));

@@ -11,7 +11,7 @@
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
 #include "health/check_runner.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::health {
 
@@ -27,7 +27,7 @@ class RunnerTest : public testing::Test {
 
   fake::TempDir dir;
   loop::UvLoop loop;
-  loop::WorkThreads threads{loop};
+  loop::WorkQueue threads{loop};
 };
 
 }  // namespace patchbay::health

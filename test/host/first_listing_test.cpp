@@ -8,7 +8,7 @@
 
 #include "fake/manual_inotify.h"
 #include "fake/manual_loop.h"
-#include "fake/manual_threads.h"
+#include "fake/manual_work_queue.h"
 #include "fake/scripted_paths.h"
 #include "fake/temp_dir.h"
 #include "host/glob_source.h"
@@ -42,13 +42,13 @@ class FirstListingTest : public testing::Test {
 
   fake::TempDir dir;
   fake::ManualLoop loop;
-  fake::ManualThreads threads{loop};
+  fake::ManualWorkQueue threads{loop};
   fake::ManualInotify inotify;
   fake::ScriptedPaths paths;
   RecordingHints hints;
   PathFollower follower{loop, paths, {.inotify = &inotify}};
   GlobSource globs{loop,
-                   [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
+                   [this](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
                      return threads.run(std::move(blocking), std::move(callbacks));
                    },
                    &follower,

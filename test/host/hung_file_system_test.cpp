@@ -75,7 +75,7 @@ class ManyHungPathsTest : public HungFileSystemTest {
     });
   }
 
-  loop::WorkThreads threads{loop};
+  loop::WorkQueue threads{loop};
   std::unique_ptr<PathChecker> checker = PathChecker::create(threads, {});
   PathResults found;
   loop::Subscription running;
@@ -91,7 +91,7 @@ TEST_F(ManyHungPathsTest, WaitsForFewPathsOfOneFileSystemAtATime) {
   EXPECT_EQ(threads.hanging(), 0U) << "what hangs is not known to hang yet";
   EXPECT_TRUE(all_of(paths, Kind::unresponsive));
   EXPECT_LT(loop.now() - begin, std::chrono::seconds(25)) << "one after the other it is 50 s";
-  EXPECT_EQ(threads.hanging(), PathChecker::kMaxUnresponsivePerMount);
+  EXPECT_EQ(threads.hanging(), loop::kMaxHungPerMount);
   nfs.let_go();
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
   look_at(paths);

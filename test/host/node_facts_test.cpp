@@ -69,7 +69,7 @@ TEST(NodeFactsTest, HungPathDelaysNoOther) {
   const fake::TempDir dir;
   const std::string beside = dir.write("machine", "Bench PC");
   fake::HangingMount nfs(std::vector<std::string>{"one"});
-  NodeFactReader reader{HostRoot()};
+  NodeFactReader reader{loop::Executor(), HostRoot()};
   NodeQuery query{.files = {beside}, .globs = {nfs / "o*"}};
   for (int i = 0; i < 25; ++i) query.files.push_back(nfs / std::to_string(i));
   const auto begin = std::chrono::steady_clock::now();
@@ -89,7 +89,7 @@ TEST(NodeFactsTest, KeepsKnownFactsWhileAPathHangs) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::TempDir dir;
   const std::string file = dir.write("d/machine", "Bench PC");
-  NodeFactReader reader{HostRoot()};
+  NodeFactReader reader{loop::Executor(), HostRoot()};
   const NodeQuery query{.files = {file}, .globs = {dir / "d/*"}};
   const NodeFacts before = reader.read(query);
   const fake::HangingMount over{fake::HangingMount::Over{dir / "d"}};

@@ -14,7 +14,7 @@
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
 #include "host/path_follower.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::host {
 namespace {
@@ -43,7 +43,7 @@ class PathEventsTest : public testing::Test, private PathListener {
 
   fake::TempDir dir;
   loop::UvLoop loop;
-  loop::WorkThreads threads{loop};
+  loop::WorkQueue threads{loop};
   std::unique_ptr<loop::Inotify> inotify = *loop::Inotify::create(loop);
   std::unique_ptr<PathChecker> checker = PathChecker::create(threads, {});
   std::string followed;

@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/manual_loop.h"
-#include "fake/manual_threads.h"
+#include "fake/manual_work_queue.h"
 
 namespace patchbay::host {
 namespace {
@@ -93,7 +93,7 @@ class RefresherTest : public testing::Test {
   Keys responsiveness_log;  ///< "waits key", "hangs key", "answers key" of unresponsive paths.
   std::set<std::string> unresponsive;
   std::map<std::string, std::string> mounts;
-  fake::ManualThreads threads{loop};
+  fake::ManualWorkQueue threads{loop};
 
   std::vector<std::optional<loop::Time>> event_times;  ///< Event times of the reports.
 
@@ -113,7 +113,7 @@ class RefresherTest : public testing::Test {
        },
        .read = [this](size_t count, const auto& note) { return reader(count, note); },
        .run =
-           [this](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
+           [this](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
              return threads.run(std::move(blocking), std::move(callbacks));
            },
        .must_discard = [this](const std::string& key) { return blocked.contains(key); },
@@ -532,7 +532,7 @@ TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
   for (const std::string& key : many) mounts[key] = "/mount";
   size_t deep = 0;
   during_read = [&](const std::string& key) {
-    if (key == "/other" || deep == Refresher::kMaxUnresponsivePerMount) return;
+    if (key == "/other" || deep == loop::kMaxHungPerMount) return;
     ++deep;
     threads.became_slow();
     loop.run_ready();
@@ -620,7 +620,7 @@ TEST_F(RefresherTest, JobsReadMostOfAStorm) {
 
 TEST(Refresher, JobMayOutliveTheRefresher) {
   fake::ManualLoop loop;
-  fake::ManualThreads threads(loop);
+  fake::ManualWorkQueue threads(loop);
   int reported = 0;
   {
     Refresher refresher(
@@ -629,7 +629,7 @@ TEST(Refresher, JobMayOutliveTheRefresher) {
          .read = [](size_t,
                     const auto&) { return [](const Target&) { return std::optional(Reading{}); }; },
          .run =
-             [&](loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
+             [&](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
                return threads.run(std::move(blocking), std::move(callbacks));
              },
          .must_discard = [](const auto&) { return false; },

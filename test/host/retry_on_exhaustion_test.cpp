@@ -212,7 +212,7 @@ TEST(LinkWatchWithoutDescriptors, IsOpenedLater) {
 TEST(NodeFactsWithoutDescriptors, KeepsKnownFactsAndReportsOthersAsUnknown) {
   const fake::TempDir dir;
   dir.write("machine", "Bench PC");
-  NodeFactReader reader{HostRoot(dir.path())};
+  NodeFactReader reader{loop::Executor(), HostRoot(dir.path())};
   const NodeQuery known{.files = {"/machine"}, .globs = {"/mach*"}};
   const NodeQuery more{.files = {"/absent", "/machine"}, .globs = {"/m*", "/mach*"}};
   const NodeFacts before = reader.read(known);

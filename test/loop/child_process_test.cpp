@@ -21,7 +21,7 @@
 #include "base/unique_fd.h"
 #include "fake/programs.h"
 #include "fake/run_until.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::loop {
 namespace {
@@ -80,7 +80,7 @@ class ChildProcessTest : public testing::Test {
 
   fake::TempDir dir;
   UvLoop loop;
-  WorkThreads threads{loop};
+  WorkQueue threads{loop};
 };
 
 TEST_F(ChildProcessTest, ReportsExitCodeAndOutput) {
@@ -220,7 +220,7 @@ TEST_F(ChildProcessTest, EndingTheSubscriptionKillsTheProgram) {
 TEST_F(ChildProcessTest, LoopEndKillsTheProgramWithItsGroup) {
   {
     UvLoop ending;
-    WorkThreads workers(ending);
+    WorkQueue workers(ending);
     const auto child =
         run_child(ending, workers,
                   {.arguments = {"/bin/sh", "-c",
@@ -307,7 +307,7 @@ class ManyRuns {
   }
 
   UvLoop& loop_;
-  WorkThreads threads_{loop_};
+  WorkQueue threads_{loop_};
   bool orphans_;
   int left_ = 0;
   int running_ = 0;
@@ -367,7 +367,7 @@ INSTANTIATE_TEST_SUITE_P(As, InheritanceTest,
 /// 0: every orphan was reaped and every program's exit code arrived; otherwise the failed one.
 int reap_while_running(bool reap) {
   UvLoop loop;
-  WorkThreads threads(loop);
+  WorkQueue threads(loop);
   Subscription reaping;
   if (reap) reaping = loop.reap_inherited();
   int ended = 0;
@@ -408,7 +408,7 @@ TEST_P(InheritanceTest, OrphansStayWithoutTheReaper) {
 int outlive_the_program() {
   const fake::TempDir dir;
   UvLoop loop;
-  WorkThreads threads(loop);
+  WorkQueue threads(loop);
   const Subscription reaping = loop.reap_inherited();
   bool over = false;
   const auto child = run_child(loop, threads,
@@ -432,7 +432,7 @@ TEST_P(InheritanceTest, DaemonOutlivesItsProgramAndIsReaped) {
 /// 0: nothing remains. 2: an end was missed or wrong. 5: a child remains. 6: a descriptor remains.
 int leave_nothing_behind() {
   UvLoop loop;
-  WorkThreads threads(loop);
+  WorkQueue threads(loop);
   const Subscription reaping = loop.reap_inherited();
   ManyRuns runs(loop, true);
   if (!runs.run(1)) return 2;

@@ -5,17 +5,17 @@
 #include <vector>
 
 #include "fake/manual_loop.h"
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::fake {
 
-/// Replaces WorkThreads. Work runs when the test calls ManualLoop::run_ready(). During the work,
+/// Replaces WorkQueue. Work runs when the test calls ManualLoop::run_ready(). During the work,
 /// the test can report it as slow or timed out.
-class ManualThreads {
+class ManualWorkQueue {
  public:
-  explicit ManualThreads(ManualLoop& loop) : loop_(loop) {}
+  explicit ManualWorkQueue(ManualLoop& loop) : loop_(loop) {}
 
-  loop::Subscription run(loop::Task blocking, loop::WorkThreads::Callbacks callbacks) {
+  loop::Subscription run(loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
     const auto job = std::make_shared<Job>();
     job->callbacks = std::move(callbacks);
     loop_.work(
@@ -42,7 +42,7 @@ class ManualThreads {
 
  private:
   struct Job {
-    loop::WorkThreads::Callbacks callbacks;
+    loop::WorkQueue::Callbacks callbacks;
     bool wanted = true;
     bool timed_out = false;
   };

@@ -1,10 +1,9 @@
-#include "loop/work_threads.h"
+#include "loop/work_queue.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <future>
 #include <latch>
@@ -38,50 +37,50 @@ class Gate {
   std::shared_future<void> gone_ = open_.get_future().share();
 };
 
-class WorkThreadsTest : public testing::Test {
+class WorkQueueTest : public testing::Test {
  protected:
-  struct Told {
+  struct Run {
     Subscription subscription;
     std::optional<WorkOutcome> outcome;
   };
-  std::shared_ptr<Told> run(const std::string& name, Milliseconds timeout, Task blocking) {
-    auto told = std::make_shared<Told>();
-    told->subscription =
-        threads->run(name, timeout, std::move(blocking), [told = told.get()](WorkOutcome outcome) {
-          EXPECT_FALSE(told->outcome) << "told twice";
-          told->outcome = outcome;
-        });
-    return told;
+  std::shared_ptr<Run> run(const std::string& name, Milliseconds timeout, Task blocking) {
+    auto result = std::make_shared<Run>();
+    result->subscription = queue->run(name, timeout, std::move(blocking),
+                                      [result = result.get()](WorkOutcome outcome) {
+                                        EXPECT_FALSE(result->outcome) << "reported twice";
+                                        result->outcome = outcome;
+                                      });
+    return result;
   }
   [[nodiscard]] bool until(const std::function<bool()>& done) {
     return fake::run_until(loop, done);
   }
 
   UvLoop loop;
-  std::unique_ptr<WorkThreads> threads = std::make_unique<WorkThreads>(loop);
+  std::unique_ptr<WorkQueue> queue = std::make_unique<WorkQueue>(loop);
 };
 
-TEST_F(WorkThreadsTest, RunsInAThreadAndReportsOnTheLoop) {
+TEST_F(WorkQueueTest, RunsInAThreadAndReportsOnTheLoop) {
   std::thread::id worker;
-  std::thread::id teller;
-  const auto subscription = threads->run(
+  std::thread::id reporter;
+  const auto subscription = queue->run(
       "a", kPatience, [&] { worker = std::this_thread::get_id(); },
       [&](WorkOutcome outcome) {
         EXPECT_EQ(outcome, WorkOutcome::done);
-        teller = std::this_thread::get_id();
+        reporter = std::this_thread::get_id();
       });
-  EXPECT_EQ(teller, std::thread::id()) << "never at once";
-  ASSERT_TRUE(until([&] { return teller != std::thread::id(); }));
-  EXPECT_EQ(teller, std::this_thread::get_id());
-  EXPECT_NE(worker, teller);
+  EXPECT_EQ(reporter, std::thread::id()) << "never at once";
+  ASSERT_TRUE(until([&] { return reporter != std::thread::id(); }));
+  EXPECT_EQ(reporter, std::this_thread::get_id());
+  EXPECT_NE(worker, reporter);
 }
 
-TEST_F(WorkThreadsTest, RefusesWorkWhoseNameStillHangs) {
+TEST_F(WorkQueueTest, RefusesWorkWhoseNameStillHangs) {
   Gate gate;
   const auto hangs = run("nfs", 20ms, gate.task());
   ASSERT_TRUE(until([&] { return hangs->outcome.has_value(); }));
   EXPECT_EQ(hangs->outcome, WorkOutcome::timed_out);
-  EXPECT_EQ(threads->hanging(), 1U);
+  EXPECT_EQ(queue->hanging(), 1U);
   bool begun = false;
   const auto again = run("nfs", kPatience, [&] { begun = true; });
   const auto other = run("disk", kPatience, [] {});
@@ -90,82 +89,88 @@ TEST_F(WorkThreadsTest, RefusesWorkWhoseNameStillHangs) {
   EXPECT_EQ(other->outcome, WorkOutcome::done);
   EXPECT_FALSE(begun);
   gate.open();
-  ASSERT_TRUE(until([&] { return threads->hanging() == 0; }));
+  ASSERT_TRUE(until([&] { return queue->hanging() == 0; }));
   const auto after = run("nfs", kPatience, [] {});
   ASSERT_TRUE(until([&] { return after->outcome.has_value(); }));
   EXPECT_EQ(after->outcome, WorkOutcome::done);
 }
 
-TEST_F(WorkThreadsTest, ReplacesHungThreads) {
+TEST_F(WorkQueueTest, ReplacesHungThreads) {
   Gate gate;
-  std::vector<std::shared_ptr<Told>> hang;
-  for (size_t i = 0; i < 3 * WorkThreads::kThreads; ++i) {
+  std::vector<std::shared_ptr<Run>> hang;
+  for (size_t i = 0; i < 3 * kMaxConcurrent; ++i) {
     hang.push_back(run("nfs" + std::to_string(i), 20ms, gate.task()));
   }
   const auto works = run("disk", kPatience, [] {});
   ASSERT_TRUE(until([&] { return works->outcome.has_value(); }));
   EXPECT_EQ(works->outcome, WorkOutcome::done);
   gate.open();
-  EXPECT_TRUE(until([&] { return threads->hanging() == 0; }));
+  EXPECT_TRUE(until([&] { return queue->hanging() == 0; }));
 }
 
-TEST_F(WorkThreadsTest, SlowWorkReleasesItsSlotBeforeTheTimeout) {
+TEST_F(WorkQueueTest, SlowWorkReleasesItsSlotBeforeTheTimeout) {
   Gate gate;
-  std::vector<std::shared_ptr<Told>> slow;
-  for (size_t i = 0; i < 3 * WorkThreads::kThreads; ++i) {
+  std::vector<std::shared_ptr<Run>> slow;
+  for (size_t i = 0; i < 3 * kMaxConcurrent; ++i) {
     slow.push_back(run("", kPatience, gate.task()));
   }
   const auto works = run("disk", kPatience, [] {});
   ASSERT_TRUE(until([&] { return works->outcome.has_value(); }));
   EXPECT_EQ(works->outcome, WorkOutcome::done);
-  EXPECT_EQ(threads->hanging(), 0U);
+  EXPECT_EQ(queue->hanging(), 0U);
   gate.open();
   EXPECT_TRUE(until([&] {
-    return std::ranges::all_of(slow, [](const auto& told) { return told->outcome.has_value(); });
+    return std::ranges::all_of(slow,
+                               [](const auto& result) { return result->outcome.has_value(); });
   }));
 }
 
-TEST_F(WorkThreadsTest, KeepsOneIdleThread) {
-  const auto count = [] {
-    return std::ranges::distance(std::filesystem::directory_iterator("/proc/self/task"),
-                                 std::filesystem::directory_iterator());
-  };
-  // The first thread starts one of ThreadSanitizer's.
-  const auto first = run("", kPatience, [] {});
-  ASSERT_TRUE(until([&] { return first->outcome.has_value(); }));
-  const auto with_one = count();
+TEST_F(WorkQueueTest, HungWorkDelaysNoOtherQueue) {
   Gate gate;
-  std::vector<std::shared_ptr<Told>> slow;
-  for (size_t i = 0; i < 3 * WorkThreads::kThreads; ++i) {
+  std::vector<std::shared_ptr<Run>> slow;
+  for (size_t i = 0; i < kMaxConcurrent + kMaxHung; ++i) {
     slow.push_back(run("", kPatience, gate.task()));
   }
-  const auto works = run("", kPatience, [] {});
-  ASSERT_TRUE(until([&] { return works->outcome.has_value(); }));
-  EXPECT_GT(count(), with_one + static_cast<ptrdiff_t>(WorkThreads::kThreads));
+  WorkQueue other(loop);
+  bool done = false;
+  const auto subscription = other.run(
+      "", kPatience, [] {}, [&](WorkOutcome outcome) { done = outcome == WorkOutcome::done; });
+  EXPECT_TRUE(until([&] { return done; }));
   gate.open();
-  EXPECT_TRUE(until([&] { return count() <= with_one; }));
 }
 
-TEST_F(WorkThreadsTest, RefusesWorkBeyondTheThreadLimit) {
+TEST_F(WorkQueueTest, WorkWithoutTimeoutIsAwaited) {
   Gate gate;
-  std::vector<std::shared_ptr<Told>> hang;
-  for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMaxHung; ++i) {
+  bool done = false;
+  queue->run_to_end(gate.task(), [&] { done = true; });
+  const auto later = loop.now() + 2 * kSlowAfter;
+  ASSERT_TRUE(until([&] { return loop.now() > later; }));
+  EXPECT_FALSE(done);
+  EXPECT_EQ(queue->hanging(), 0U);
+  gate.open();
+  EXPECT_TRUE(until([&] { return done; }));
+}
+
+TEST_F(WorkQueueTest, RefusesWorkBeyondTheThreadLimit) {
+  Gate gate;
+  std::vector<std::shared_ptr<Run>> hang;
+  for (size_t i = 0; i < kMaxConcurrent + kMaxHung; ++i) {
     hang.push_back(run("nfs" + std::to_string(i), 5ms, gate.task()));
   }
   const auto refused = run("disk", kPatience, [] {});
   ASSERT_TRUE(until([&] { return refused->outcome.has_value(); }));
   EXPECT_EQ(refused->outcome, WorkOutcome::no_thread);
   gate.open();
-  ASSERT_TRUE(until([&] { return threads->hanging() == 0; }));
+  ASSERT_TRUE(until([&] { return queue->hanging() == 0; }));
   const auto works = run("disk", kPatience, [] {});
   ASSERT_TRUE(until([&] { return works->outcome.has_value(); }));
   EXPECT_EQ(works->outcome, WorkOutcome::done);
 }
 
-TEST_F(WorkThreadsTest, QueuedWorkDoesNotTimeOut) {
+TEST_F(WorkQueueTest, QueuedWorkDoesNotTimeOut) {
   Gate gate;
-  std::vector<std::shared_ptr<Told>> busy;
-  for (size_t i = 0; i < WorkThreads::kThreads + WorkThreads::kMaxHung; ++i) {
+  std::vector<std::shared_ptr<Run>> busy;
+  for (size_t i = 0; i < kMaxConcurrent + kMaxHung; ++i) {
     busy.push_back(run("", kPatience, gate.task()));
   }
   const auto begun = std::make_shared<std::atomic<bool>>(false);
@@ -178,20 +183,21 @@ TEST_F(WorkThreadsTest, QueuedWorkDoesNotTimeOut) {
   EXPECT_TRUE(until([&] { return begun->load(); }));
 }
 
-TEST_F(WorkThreadsTest, RunsTheRequestedNumberConcurrently) {
-  constexpr size_t kWanted = 2 * WorkThreads::kThreads;
-  threads = std::make_unique<WorkThreads>(loop, kWanted);
+TEST_F(WorkQueueTest, RunsTheRequestedNumberConcurrently) {
+  constexpr size_t kWanted = 2 * kMaxConcurrent;
+  queue = std::make_unique<WorkQueue>(loop, kWanted);
   const auto all = std::make_shared<std::latch>(kWanted);
-  std::vector<std::shared_ptr<Told>> tolds;
+  std::vector<std::shared_ptr<Run>> results;
   for (size_t i = 0; i < kWanted; ++i) {
-    tolds.push_back(run("", kPatience, [all] { all->arrive_and_wait(); }));
+    results.push_back(run("", kPatience, [all] { all->arrive_and_wait(); }));
   }
   EXPECT_TRUE(until([&] {
-    return std::ranges::all_of(tolds, [](const auto& told) { return told->outcome.has_value(); });
+    return std::ranges::all_of(results,
+                               [](const auto& result) { return result->outcome.has_value(); });
   }));
 }
 
-TEST_F(WorkThreadsTest, ReportsNothingAfterTheSubscriptionEnded) {
+TEST_F(WorkQueueTest, ReportsNothingAfterTheSubscriptionEnded) {
   Gate gate;
   const auto given_up = run("a", kPatience, gate.task());
   const auto beside = run("b", kPatience, [] {});
@@ -203,12 +209,12 @@ TEST_F(WorkThreadsTest, ReportsNothingAfterTheSubscriptionEnded) {
   EXPECT_FALSE(given_up->outcome);
 }
 
-TEST_F(WorkThreadsTest, DestructorDoesNotWait) {
+TEST_F(WorkQueueTest, DestructorDoesNotWait) {
   auto gate = std::make_shared<Gate>();
   const auto hangs = run("nfs", kPatience, gate->task());
   const auto beside = run("b", kPatience, [] {});
   ASSERT_TRUE(until([&] { return beside->outcome.has_value(); }));
-  threads.reset();
+  queue.reset();
   EXPECT_FALSE(hangs->outcome);
   gate->open();
 }

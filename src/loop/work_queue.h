@@ -7,25 +7,19 @@
 
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
+#include "loop/executor.h"
 
 namespace patchbay::loop {
 
-/// Threads for work that may hang for ever, such as on a dead network file system. The loop's own
-/// pool is unsuitable, because the loop waits for it at the end. Slow work releases its slot to
-/// other work, so a hung thread is replaced early, up to a limit. Loop thread, except `blocking`.
-class WorkThreads final : public BlockingWork {
+/// Runs one kind of work that may hang for ever, on threads of the loop's Executor. At most
+/// `max_concurrent` pieces run at once, without slow ones; the others wait. So hung work delays
+/// other work of its kind for a short time only, and other kinds not at all. Loop thread, except
+/// `blocking`.
+class WorkQueue final : public BlockingWork {
  public:
-  static constexpr size_t kThreads = 4;
-  /// Limit of slow or hung work, in addition to the working threads.
-  static constexpr size_t kMaxHung = 32;
-  /// Work that takes longer is slow and does not occupy a slot.
-  static constexpr Milliseconds kSlowAfter{200};
-
-  /// Limit of concurrent work without slow work. Threads start when there is work, and all except
-  /// one stop when there is none.
-  explicit WorkThreads(EventLoop& loop, size_t max_concurrent = kThreads);
+  explicit WorkQueue(EventLoop& loop, size_t max_concurrent = kMaxConcurrent);
   /// Does not wait: running work must own everything it uses.
-  ~WorkThreads() override;
+  ~WorkQueue() override;
 
   /// Callbacks of one piece of work, on the loop thread, never called during run().
   struct Callbacks {
@@ -41,8 +35,11 @@ class WorkThreads final : public BlockingWork {
   /// Same as above, with all callbacks.
   [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking,
                                  Callbacks callbacks);
+  /// Runs `blocking` without a timeout, then calls `done`. If the system has no thread, it waits
+  /// for one.
+  void run_to_end(Task blocking, Task done);
 
-  /// Number of hung threads.
+  /// Number of hung pieces of work.
   [[nodiscard]] size_t hanging() const;
 
  private:
