@@ -118,7 +118,8 @@ class HttpEndpoints final : public Endpoints {
          .is_stream =
              [this](const Request& request) {
                return request.path == "/events" && may_see_devices(request) &&
-                      request.accept.find("text/event-stream") != std::string::npos;
+                      request.accept.find("text/event-stream") != std::string::npos &&
+                      query_after(request, 0);
              },
          .opened = [this](const Request& request, const auto& stream) { opened(request, stream); },
          .closed = [this](const auto& stream) { closed(stream); }});
@@ -207,8 +208,7 @@ class HttpEndpoints final : public Endpoints {
     if (request.path == "/machine") return machine(std::move(reply));
     if (request.path == "/unmatched") return unmatched(std::move(reply));
     if (request.path == "/events") {
-      const std::string text = query_value(request, "after");
-      const auto after = text.empty() ? std::optional<uint64_t>(0) : number_after(text);
+      const auto after = query_after(request, 0);
       if (!after) return reply(not_a_number("after"));
       return reply(
           {.type = kJson, .body = json_text(observe::events_json(journal_.after(*after)))});
@@ -300,9 +300,9 @@ class HttpEndpoints final : public Endpoints {
   }
 
   void opened(const Request& request, const StreamPtr& stream) {
-    const std::string after =
-        request.last_event_id.empty() ? query_value(request, "after") : request.last_event_id;
-    streams_[stream] = after.empty() ? journal_.newest() : number_after(after).value_or(0);
+    const auto after = request.last_event_id.empty() ? query_after(request, journal_.newest())
+                                                     : number_after(request.last_event_id);
+    streams_[stream] = after.value_or(0);
     stream->send("retry: 1000\n\n");
     send_events();
     if (streams_.size() != 1) return;  // The send may have ended this one.
@@ -313,13 +313,21 @@ class HttpEndpoints final : public Endpoints {
     send_heartbeats();
   }
 
+  /// The event number in the parameter `after`. Empty: it is neither a number nor the id of an
+  /// event.
+  [[nodiscard]] std::optional<uint64_t> query_after(const Request& request, uint64_t usual) const {
+    const std::string text = query_value(request, "after");
+    return text.empty() ? usual : number_after(text);
+  }
+
   /// The event number in `after`, a number or the id of an event. 0, which precedes all events, if
-  /// the event is from an earlier daemon.
+  /// the event is from an earlier daemon. Empty: it is neither.
   [[nodiscard]] std::optional<uint64_t> number_after(const std::string& after) const {
     const size_t dash = after.find('-');
-    const auto number = number_of(after.substr(dash == std::string::npos ? 0 : dash + 1));
-    if (!number) return std::nullopt;
-    const bool is_from_this_run = dash == std::string::npos || after.substr(0, dash) == run_;
+    const bool is_id = dash != std::string::npos;
+    const auto number = number_of(is_id ? after.substr(dash + 1) : after);
+    if (!number || (is_id && !number_of(after.substr(0, dash)))) return std::nullopt;
+    const bool is_from_this_run = !is_id || after.substr(0, dash) == run_;
     return is_from_this_run && *number <= journal_.newest() ? *number : 0;
   }
 

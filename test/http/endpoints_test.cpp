@@ -120,6 +120,19 @@ TEST_F(EndpointsTest, RejectsParametersThatAreNoNumbers) {
                   .starts_with("HTTP/1.1 200 "));
 }
 
+TEST_F(EndpointsTest, RejectsAnAfterThatNamesNoEvent) {
+  start();
+  happen("unit offered");
+  for (const char* after : {"x", "-5", "x-5", "5-", "-", "1-2-3"}) {
+    const std::string path = std::string("/events?after=") + after;
+    for (const char* headers : {"", "Accept: text/event-stream\r\n"}) {
+      const std::string answer = http_get(path_, path, headers);
+      EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 Bad Request\r\n")) << answer;
+      EXPECT_TRUE(answer.ends_with("\r\n\r\n'after' must be a number\n")) << answer;
+    }
+  }
+}
+
 TEST_F(EndpointsTest, ServesPageOverTcpWhenEnabled) {
   start({.page_on_network = true});
   EXPECT_TRUE(http_get(port_, "/status").starts_with("HTTP/1.1 200 "));
