@@ -1,7 +1,5 @@
 #include "http/endpoints.h"
 
-#include <sys/random.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -35,8 +33,8 @@ constexpr std::chrono::seconds kHangTimeout{2};
 
 constexpr const char* kJson = "application/json";
 
-/// Paths whose answers name devices.
-constexpr std::array<std::string_view, 5> kDevicePaths{"/", "/status", "/machine", "/unmatched",
+/// Paths whose answers name devices. The page reads all of them.
+constexpr std::array<std::string_view, 4> kDevicePaths{"/status", "/machine", "/unmatched",
                                                        "/events"};
 
 Answer device_paths_disabled() {
@@ -72,14 +70,11 @@ Answer ready_answer(const observe::NodeStatus& status, bool verbose) {
   return answer;
 }
 
-/// Not predictable for the author of any text on the page.
-std::string make_nonce() {
-  std::array<unsigned char, 16> bytes{};
-  std::string text;
-  if (getrandom(bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size())) {
-    for (const unsigned char byte : bytes) text += fmt::format("{:02x}", byte);
-  }
-  return text;
+Answer page_answer(const observe::PageFile& file) {
+  return {.type = std::string(file.type),
+          .body = std::string(file.text),
+          .headers = {{"Content-Security-Policy", std::string(observe::kPagePolicy)},
+                      {"Referrer-Policy", "no-referrer"}}};
 }
 
 /// Empty: it is not a number, or is too large.
@@ -201,9 +196,11 @@ class HttpEndpoints final : public Endpoints {
                                   return ready_answer(status, verbose);
                                 });
     }
-    const bool is_known = std::ranges::find(kDevicePaths, request.path) != kDevicePaths.end();
-    if (is_known && !may_see_devices(request)) return reply(device_paths_disabled());
-    if (request.path == "/") return page(std::move(reply));
+    const observe::PageFile* const file = observe::page_file(request.path);
+    const bool is_restricted =
+        file != nullptr || std::ranges::find(kDevicePaths, request.path) != kDevicePaths.end();
+    if (is_restricted && !may_see_devices(request)) return reply(device_paths_disabled());
+    if (file != nullptr) return reply(page_answer(*file));
     if (request.path == "/status") return status(request, std::move(reply));
     if (request.path == "/machine") return machine(std::move(reply));
     if (request.path == "/unmatched") return unmatched(std::move(reply));
@@ -214,16 +211,6 @@ class HttpEndpoints final : public Endpoints {
           {.type = kJson, .body = json_text(observe::events_json(journal_.after(*after)))});
     }
     reply(not_found());
-  }
-
-  void page(Server::Reply reply) {
-    answer_from_status({}, std::move(reply), [](const observe::NodeStatus& status) {
-      const std::string nonce = make_nonce();
-      return Answer{.type = "text/html; charset=utf-8",
-                    .body = observe::page(status.program.node, nonce),
-                    .headers = {{"Content-Security-Policy", observe::page_policy(nonce)},
-                                {"Referrer-Policy", "no-referrer"}}};
-    });
   }
 
   void machine(Server::Reply reply) {

@@ -1,79 +1,24 @@
 #include "observe/page.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "observe/embedded_page.h"
 
 namespace patchbay::observe {
 namespace {
 
-/// Escapes text for an element or an attribute.
-std::string html_text(std::string_view text) {
-  std::string html;
-  for (const char c : printable(text, 2000)) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      case '\'':
-        html += "&#39;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
-}
-
-/// The template with the value of each $(name). An unknown name stays unchanged.
-std::string filled(std::string_view text, const std::map<std::string_view, std::string>& values) {
-  std::string filled;
-  while (!text.empty()) {
-    const size_t begin = std::min(text.find("$("), text.size());
-    filled += text.substr(0, begin);
-    text.remove_prefix(begin);
-    const size_t end = text.find(')');
-    const auto found = text.empty() || end == std::string_view::npos
-                           ? values.end()
-                           : values.find(text.substr(2, end - 2));
-    if (found != values.end()) {
-      filled += found->second;
-      text.remove_prefix(end + 1);
-    } else if (!text.empty()) {
-      filled += text.front();
-      text.remove_prefix(1);
-    }
-  }
-  return filled;
-}
+constexpr std::array<PageFile, 3> kFiles{{
+    {.path = "/", .type = "text/html; charset=utf-8", .text = kPageHtml},
+    {.path = "/page.css", .type = "text/css; charset=utf-8", .text = kPageCss},
+    {.path = "/page.js", .type = "text/javascript; charset=utf-8", .text = kPageJs},
+}};
 
 }  // namespace
 
-std::string page(std::string_view node, std::string_view nonce) {
-  return filled(kPageHtml, {{"node", html_text(node)},
-                            {"nonce", std::string(nonce)},
-                            {"style", std::string(kPageCss)},
-                            {"script", std::string(kPageJs)}});
-}
-
-std::string page_policy(std::string_view nonce) {
-  return fmt::format(
-      "default-src 'none'; img-src data:; style-src 'nonce-{0}'; script-src 'nonce-{0}'; "
-      "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      nonce);
+const PageFile* page_file(std::string_view path) {
+  const auto* const file = std::ranges::find(kFiles, path, &PageFile::path);
+  return file == kFiles.end() ? nullptr : file;
 }
 
 }  // namespace patchbay::observe

@@ -1,16 +1,23 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 
 namespace patchbay::observe {
 
-/// The status page of a node: one HTML document without external resources. Its script reads
-/// /status, /events, /unmatched and /machine. `node` is escaped. `nonce` is new for each answer and
-/// is also in page_policy(), so that no other script runs.
-[[nodiscard]] std::string page(std::string_view node, std::string_view nonce);
+/// A file of the status page. The page is static: its script reads /status, /events, /unmatched and
+/// /machine.
+struct PageFile {
+  std::string_view path;
+  std::string_view type;  ///< Its Content-Type.
+  std::string_view text;
+};
 
-/// The Content-Security-Policy of the page with that nonce.
-[[nodiscard]] std::string page_policy(std::string_view nonce);
+/// Returns the file with that path, or null.
+[[nodiscard]] const PageFile* page_file(std::string_view path);
+
+/// The Content-Security-Policy of the page: only its own script and style apply.
+inline constexpr std::string_view kPagePolicy =
+    "default-src 'none'; img-src data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 }  // namespace patchbay::observe

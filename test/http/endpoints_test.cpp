@@ -3,12 +3,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "fake/http_client.h"
 #include "fake/temp_dir.h"
 #include "inventory/bench.h"
+#include "observe/page.h"
 
 namespace patchbay::http {
 namespace {
@@ -91,7 +93,8 @@ TEST_F(EndpointsTest, AnswersDependOnOrigin) {
 
 TEST_F(EndpointsTest, DevicePathsOverTcpNameTheStatusSocket) {
   start();
-  for (const char* path : {"/", "/status", "/machine", "/unmatched", "/events"}) {
+  for (const char* path :
+       {"/", "/page.css", "/page.js", "/status", "/machine", "/unmatched", "/events"}) {
     EXPECT_TRUE(http_get(port_, path).ends_with("or start with --page\n")) << path;
   }
   EXPECT_TRUE(http_get(port_, "/none").ends_with("/machine, /unmatched, /events\n"));
@@ -136,6 +139,20 @@ TEST_F(EndpointsTest, RejectsAnAfterThatNamesNoEvent) {
 TEST_F(EndpointsTest, ServesPageOverTcpWhenEnabled) {
   start({.page_on_network = true});
   EXPECT_TRUE(http_get(port_, "/status").starts_with("HTTP/1.1 200 "));
+  for (const auto& [path, type] : {std::pair("/", "text/html"), std::pair("/page.css", "text/css"),
+                                   std::pair("/page.js", "text/javascript")}) {
+    EXPECT_EQ(http_body(port_, path), observe::page_file(path)->text) << path;
+    const std::string answer = http_get(port_, path);
+    EXPECT_NE(answer.find("Content-Type: " + std::string(type) +
+                          "; charset=utf-8\r\nCache-Control: no-store\r\n"
+                          "X-Content-Type-Options: nosniff\r\n"
+                          "Content-Security-Policy: default-src 'none'; img-src data:; "
+                          "style-src 'self'; script-src 'self'; connect-src 'self'; "
+                          "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+                          "Referrer-Policy: no-referrer\r\n"),
+              std::string::npos)
+        << answer.substr(0, 1000);
+  }
 }
 
 TEST_F(EndpointsTest, ReadyzAnswers503WithReason) {

@@ -369,8 +369,11 @@ class Page(unittest.TestCase):
 
     def test_without_script_it_names_the_json(self):
         self.show(script=False)
-        self.assertIn("This page needs JavaScript. The same data as JSON: status, events, machine.",
-                      self.text("body"))
+        self.assertEqual(self.browser.value("document.title"), "Patchbay")
+        self.assertEqual(
+            self.text("body").split("\n"),
+            ["Patchbay", "", "This page needs JavaScript. The same data as JSON: status, events, machine. "
+             "In a terminal: patchbay status."])
         self.assertFalse(self.browser.value("document.querySelector('main').offsetParent"))
         self.assert_no_problem()
 

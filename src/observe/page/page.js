@@ -153,7 +153,7 @@
     const {program, configuration, kubelet} = status;
     const registered = status.resources.filter((r) => r.registration.state === 'registered').length;
     const all = status.resources.length;
-    document.title = status.node + ' – Patchbay';
+    document.title = plain(status.node) + ' – Patchbay';
     set(at('node'), status.node);
     at('facts').replaceChildren(
       make('li', {}, 'patchbay ' + program.version + (program.commit && ' (' + program.commit + ')') +
