@@ -162,7 +162,7 @@ class Inventory {
   std::vector<MadeUnitsPtr> snapshot_inputs_;
   /// By resource, of the last make_snapshots() or of the previous Inventory; may be null.
   std::vector<SnapshotPtr> last_snapshots_;
-  std::optional<Time> event_time_;  ///< Of the first event since the last make_snapshots().
+  std::optional<Time> event_time_;  ///< Time of the first event since the last make_snapshots().
   Resolution last_;
 };
 
