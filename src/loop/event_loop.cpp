@@ -38,7 +38,7 @@ struct Handle {
 using TimerHandle = Handle<uv_timer_t, Task>;
 using PollHandle = Handle<uv_poll_t, std::move_only_function<void(FdEvent)>>;
 using ExceptionalHandle = Handle<uv_poll_t, std::move_only_function<void()>>;
-using WritableHandle = Handle<uv_poll_t, Task>;
+using OneEventHandle = Handle<uv_poll_t, Task>;
 using SignalHandle = Handle<uv_signal_t, Task>;
 
 template <typename H>
@@ -82,6 +82,22 @@ void start_polling(PollHandle* handle) { uv_poll_start(&handle->uv, UV_READABLE,
 /// libuv fails to create a handle only if memory or descriptors are exhausted at start.
 void abort_on_failure(int result) {
   if (result != 0) std::abort();
+}
+
+/// Calls `callback` at the first event or error of `fd`.
+template <uv_poll_event kEvent>
+Subscription poll_once(uv_loop_t* loop, int fd, Task callback) {
+  auto* handle = new OneEventHandle{.callback = std::move(callback)};
+  abort_on_failure(uv_poll_init(loop, &handle->uv, fd));
+  auto subscription = subscription_of(handle);
+  uv_poll_start(&handle->uv, kEvent, [](uv_poll_t* poll, int /*status*/, int /*events*/) {
+    auto* h = self<OneEventHandle>(poll->data);
+    uv_poll_stop(&h->uv);
+    const auto scope = begin_activity(
+        poll->loop, kEvent == UV_WRITABLE ? "a writable descriptor" : "the end of a connection");
+    if (h->alive) h->callback();
+  });
+  return subscription;
 }
 
 /// The process starts with blocked signals, so that no other thread receives them.
@@ -214,16 +230,11 @@ Subscription UvLoop::watch_exceptional(int fd, std::move_only_function<void()> o
 }
 
 Subscription UvLoop::when_writable(int fd, Task on_writable) {
-  auto* handle = new WritableHandle{.callback = std::move(on_writable)};
-  abort_on_failure(uv_poll_init(&impl_->loop, &handle->uv, fd));
-  auto subscription = subscription_of(handle);
-  uv_poll_start(&handle->uv, UV_WRITABLE, [](uv_poll_t* poll, int /*status*/, int /*events*/) {
-    auto* h = self<WritableHandle>(poll->data);
-    uv_poll_stop(&h->uv);
-    const auto scope = begin_activity(poll->loop, "a writable descriptor");
-    if (h->alive) h->callback();
-  });
-  return subscription;
+  return poll_once<UV_WRITABLE>(&impl_->loop, fd, std::move(on_writable));
+}
+
+Subscription UvLoop::when_hung_up(int fd, Task on_hang_up) {
+  return poll_once<UV_DISCONNECT>(&impl_->loop, fd, std::move(on_hang_up));
 }
 
 Subscription UvLoop::spawn(ProcessSpec spec, BlockingWork& work, ProcessEvents events) {

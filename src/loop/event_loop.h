@@ -112,6 +112,10 @@ class EventLoop {
       int fd, std::move_only_function<void()> on_change) = 0;
   /// Calls `on_writable` once, when `fd` is writable: when a connection succeeded or failed.
   [[nodiscard]] virtual Subscription when_writable(int fd, Task on_writable) = 0;
+  /// Calls `on_hang_up` once, when the connection `fd` has ended: the peer hung up, or any copy of
+  /// the descriptor was shut down. Unread data does not delay it. End the Subscription before
+  /// closing `fd`.
+  [[nodiscard]] virtual Subscription when_hung_up(int fd, Task on_hang_up) = 0;
   /// Starts a program on a thread of `work`, and calls `events` later. `work` outlives the program.
   /// When the program ends, the rest of its process group is killed. If the Subscription ends, the
   /// group is killed, and nothing is called. No zombies remain. A process that left the group is
@@ -158,6 +162,7 @@ class UvLoop final : public EventLoop {
   [[nodiscard]] Subscription watch_exceptional(int fd,
                                                std::move_only_function<void()> on_change) override;
   [[nodiscard]] Subscription when_writable(int fd, Task on_writable) override;
+  [[nodiscard]] Subscription when_hung_up(int fd, Task on_hang_up) override;
   [[nodiscard]] Subscription spawn(ProcessSpec spec, BlockingWork& work,
                                    ProcessEvents events) override;
   void work(Task blocking, Task done) override;

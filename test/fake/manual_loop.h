@@ -13,7 +13,7 @@
 namespace patchbay::fake {
 
 /// An EventLoop with a clock that a test advances. Posted work runs in order when the test calls
-/// run_ready(). Descriptors become readable by make_readable().
+/// run_ready(). Descriptors become readable by make_readable(), and connections end by hang_up().
 class ManualLoop final : public loop::EventLoop {
  public:
   void post(loop::Task task) override { ready_.push_back(std::move(task)); }
@@ -40,6 +40,11 @@ class ManualLoop final : public loop::EventLoop {
 
   loop::Subscription when_writable(int /*fd*/, loop::Task /*on_writable*/) override {
     return loop::Subscription([] {});
+  }
+
+  loop::Subscription when_hung_up(int fd, loop::Task on_hang_up) override {
+    hang_ups_[fd] = std::move(on_hang_up);
+    return loop::Subscription([this, fd] { hang_ups_.erase(fd); });
   }
 
   /// A manual loop starts no processes.
@@ -105,6 +110,14 @@ class ManualLoop final : public loop::EventLoop {
     run_ready();
   }
 
+  /// The connection `fd` has ended.
+  void hang_up(int fd) {
+    if (const auto it = hang_ups_.find(fd); it != hang_ups_.end()) {
+      std::exchange(it->second, nullptr)();
+    }
+    run_ready();
+  }
+
   [[nodiscard]] bool watches(int fd) const { return watched_.contains(fd); }
 
  private:
@@ -148,6 +161,7 @@ class ManualLoop final : public loop::EventLoop {
   std::deque<loop::Task> ready_;
   Timers timers_;
   std::map<int, std::shared_ptr<OnEvent>> watched_;
+  std::map<int, loop::Task> hang_ups_;
   uint64_t next_id_ = 0;
   loop::Executor executor_;
 };

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
@@ -126,6 +127,59 @@ TEST(UvLoop, WatchesADescriptor) {
   loop.run();
   watch.reset();
   EXPECT_EQ(got, "abcd");
+}
+
+/// The ends of a connection.
+struct Ends {
+  Ends() {
+    std::array<int, 2> pair{};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
+    ours = UniqueFd(pair[0]);
+    peers = UniqueFd(pair[1]);
+  }
+  UniqueFd ours;
+  UniqueFd peers;
+};
+
+TEST(UvLoop, ReportsHangUpOnceDespiteUnreadData) {
+  UvLoop loop;
+  Ends ends;
+  ASSERT_EQ(write(ends.peers.get(), "unread", 6), 6);
+  int reported = 0;
+  bool closed = false;
+  Subscription end;
+  auto watch = loop.when_hung_up(ends.ours.get(), [&] {
+    EXPECT_TRUE(closed);
+    ++reported;
+    end = loop.after(1ms, [&] { loop.stop(); });
+  });
+  auto closing = loop.after(1ms, [&] {
+    closed = true;
+    ends.peers.reset();
+  });
+  loop.run();
+  EXPECT_EQ(reported, 1);
+}
+
+TEST(UvLoop, ReportsHangUpOfPeerThatLeftDataUnread) {
+  UvLoop loop;
+  Ends ends;
+  ASSERT_EQ(write(ends.ours.get(), "unread", 6), 6);
+  ends.peers.reset();
+  auto watch = loop.when_hung_up(ends.ours.get(), [&] { loop.stop(); });
+  loop.run();
+}
+
+TEST(UvLoop, ReportsShutdownOfCopyAsHangUp) {
+  UvLoop loop;
+  const Ends ends;
+  auto watch = loop.when_hung_up(ends.ours.get(), [&] { loop.stop(); });
+  UniqueFd copy(fcntl(ends.ours.get(), F_DUPFD_CLOEXEC, 0));
+  ASSERT_EQ(shutdown(copy.get(), SHUT_RDWR), 0);
+  copy.reset();
+  loop.run();
+  char byte = 0;
+  EXPECT_EQ(read(ends.peers.get(), &byte, 1), 0) << "the peer sees it, too";
 }
 
 TEST(UvLoop, WorkRunsInThePoolAndCompletesOnTheLoop) {
