@@ -21,7 +21,6 @@ constexpr std::array kMessages = std::to_array<Message>({
     {"allocation refused", Kind::allocate_failed},
     {"cannot register", Kind::unregistered},
     {"cannot write unit files: keeping the previous device list", Kind::degraded},
-    {"closed a connection: it exceeded a limit", Kind::refused},
     {"configuration cannot be read: its file system is unresponsive", Kind::reload},
     {"configuration changed", Kind::reload},
     {"configuration rejected: keeping the previous one", Kind::reload},

@@ -2,85 +2,86 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <string_view>
+#include <utility>
 
 #include "base/whole_number.h"
 
 namespace patchbay::serve {
 namespace {
 
-/// gRPC reports no closed connections, so they are checked each time after this many new ones.
-constexpr uint64_t kSweepInterval = 64;
-
-/// The inode of the socket `fd`; 0 if it is closed or not a socket.
-uint64_t socket_inode(int fd) {
-  struct stat status {};
-  if (fstat(fd, &status) != 0 || !S_ISSOCK(status.st_mode)) return 0;
-  return status.st_ino;
-}
-
 /// The upper half of our descriptors, bounded: a table of them takes kernel memory.
 std::pair<int, int> descriptor_range() {
+  constexpr rlim_t kEnough = 8192;
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
-  const int end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, kMaxTappedDescriptor));
+  const int end = static_cast<int>(std::min(limit.rlim_cur, kEnough));
   return {end / 2, end};
 }
 
 }  // namespace
 
-Result<UniqueFd> Connections::move_to_fresh_descriptor(UniqueFd fd) {
+Result<UniqueFd> Connections::duplicate_as_fresh_number(int fd) {
   const auto [first, end] = descriptor_range();
   if (next_number_ < first || next_number_ >= end) next_number_ = first;
-  int moved = fcntl(fd.get(), F_DUPFD_CLOEXEC, next_number_);
-  if (moved < 0) moved = fcntl(fd.get(), F_DUPFD_CLOEXEC, first);
-  if (moved < 0) return fail_errno("cannot keep a connection", errno);
-  next_number_ = moved + 1;
-  return UniqueFd(moved);
+  int copy = fcntl(fd, F_DUPFD_CLOEXEC, next_number_);
+  if (copy < 0) copy = fcntl(fd, F_DUPFD_CLOEXEC, first);
+  if (copy < 0) return fail_errno("cannot keep a connection", errno);
+  next_number_ = copy + 1;
+  return UniqueFd(copy);
 }
 
-void Connections::forget_closed() {
-  std::erase_if(by_fd_,
-                [](const auto& entry) { return socket_inode(entry.first) != entry.second.inode; });
-  guard_.forget_closed();
-}
-
-size_t Connections::count(const std::shared_ptr<ResourceChannel>& channel) const {
-  return static_cast<size_t>(std::ranges::count_if(
-      by_fd_, [&](const auto& entry) { return entry.second.channel == channel; }));
-}
-
-bool Connections::close_oldest_idle(const std::shared_ptr<ResourceChannel>& channel) {
-  auto oldest = by_fd_.end();
-  for (auto it = by_fd_.begin(); it != by_fd_.end(); ++it) {
-    if (it->second.channel != channel || guard_.has_calls(it->first)) continue;
-    if (oldest == by_fd_.end() || it->second.number < oldest->second.number) oldest = it;
+/// With the lock. False: the resource has its maximum of connections, all in use.
+bool Connections::make_room(const ResourceChannel& channel) {
+  size_t open = 0;
+  auto oldest_idle = by_grpc_fd_.end();
+  for (auto it = by_grpc_fd_.begin(); it != by_grpc_fd_.end(); ++it) {
+    const Connection& connection = it->second;
+    if (connection.channel.get() != &channel) continue;
+    ++open;
+    if (connection.channel.use_count() > 1) continue;
+    if (oldest_idle == by_grpc_fd_.end() || connection.number < oldest_idle->second.number) {
+      oldest_idle = it;
+    }
   }
-  if (oldest == by_fd_.end()) return false;
-  guard_.close(oldest->first);
-  by_fd_.erase(oldest);
+  if (open < kMaxPerResource) return true;
+  if (oldest_idle == by_grpc_fd_.end()) return false;
+  // gRPC sees the end of the connection and closes its copy.
+  shutdown(oldest_idle->second.fd.get(), SHUT_RDWR);
+  by_grpc_fd_.erase(oldest_idle);
   return true;
 }
 
-Result<UniqueFd> Connections::add(UniqueFd accepted, std::shared_ptr<ResourceChannel> channel) {
+Result<UniqueFd> Connections::add(UniqueFd accepted,
+                                  const std::shared_ptr<ResourceChannel>& channel) {
   const std::lock_guard lock(mutex_);
-  if (++added_ % kSweepInterval == 0 || count(channel) >= kMaxPerResource) forget_closed();
-  if (const auto open = count(channel); open >= kMaxPerResource && !close_oldest_idle(channel)) {
-    return fail("refused a connection: " + std::to_string(open) + " are in use already");
+  if (!make_room(*channel)) {
+    return fail("refused a connection: " + std::to_string(kMaxPerResource) + " are in use already");
   }
-  auto fd = move_to_fresh_descriptor(std::move(accepted));
-  if (!fd) return fd;
-  const auto inode = socket_inode(fd->get());
-  const auto hung_up = std::make_shared<std::atomic<bool>>(false);
-  guard_.watch(fd->get(), inode, channel->resource, [hung_up, channel] {
-    if (!hung_up->exchange(true)) channel->on_hang_up();
-  });
-  by_fd_[fd->get()] = {
-      .inode = inode, .channel = std::move(channel), .number = added_, .hung_up = hung_up};
-  return fd;
+  auto copy = duplicate_as_fresh_number(accepted.get());
+  if (!copy) return copy;
+  const int number = copy->get();
+  auto hang_up = loop_.when_hung_up(accepted.get(), [this, number] { on_hang_up(number); });
+  // A reference count of its own, so that the calls of each connection are counted separately.
+  const auto owner = std::make_shared<std::shared_ptr<ResourceChannel>>(channel);
+  by_grpc_fd_.erase(number);  // An old connection whose end was not handled yet.
+  by_grpc_fd_[number] = {.fd = std::move(accepted),
+                         .channel = std::shared_ptr<ResourceChannel>(owner, channel.get()),
+                         .number = ++added_,
+                         .hang_up = std::move(hang_up)};
+  return copy;
+}
+
+void Connections::on_hang_up(int grpc_fd) {
+  const auto ended = [&] {
+    const std::lock_guard lock(mutex_);
+    return by_grpc_fd_.extract(grpc_fd);
+  }();
+  ended.mapped().channel->on_hang_up();
 }
 
 std::shared_ptr<ResourceChannel> Connections::find(const std::string& peer) const {
@@ -89,28 +90,21 @@ std::shared_ptr<ResourceChannel> Connections::find(const std::string& peer) cons
   const auto number = parse_whole<int>(std::string_view(peer).substr(kPrefix.size()));
   if (!number) return nullptr;
   const std::lock_guard lock(mutex_);
-  const auto it = by_fd_.find(*number);
-  return it == by_fd_.end() ? nullptr : it->second.channel;
+  const auto it = by_grpc_fd_.find(*number);
+  return it == by_grpc_fd_.end() ? nullptr : it->second.channel;
 }
 
 bool Connections::has_open_connection(const ResourceChannel& channel) const {
   const std::lock_guard lock(mutex_);
-  return std::ranges::any_of(by_fd_, [&](const auto& entry) {
-    const auto& [fd, connection] = entry;
-    return connection.channel.get() == &channel && !*connection.hung_up &&
-           socket_inode(fd) == connection.inode;
-  });
+  return std::ranges::any_of(
+      by_grpc_fd_, [&](const auto& entry) { return entry.second.channel.get() == &channel; });
 }
 
-std::vector<UniqueFd> Connections::duplicate_descriptors() const {
+std::vector<int> Connections::descriptors() const {
   const std::lock_guard lock(mutex_);
-  std::vector<UniqueFd> copies;
-  for (const auto& [number, connection] : by_fd_) {
-    UniqueFd copy(fcntl(number, F_DUPFD_CLOEXEC, 0));
-    // The number may have been reused.
-    if (copy && socket_inode(copy.get()) == connection.inode) copies.push_back(std::move(copy));
-  }
-  return copies;
+  std::vector<int> all;
+  for (const auto& [number, connection] : by_grpc_fd_) all.push_back(connection.fd.get());
+  return all;
 }
 
 }  // namespace patchbay::serve

@@ -27,8 +27,8 @@ class DeferredCall : public std::enable_shared_from_this<Call> {
   void finish(const grpc::Status& status) {
     if (std::exchange(answered_, true)) return;
     open_.remove(static_cast<Call*>(this));
-    if (counters_) {
-      ((*counters_).*Call::kCounters)
+    if (channel_) {
+      ((*channel_->counters).*Call::kCounters)
           .add(status.ok(), std::chrono::steady_clock::now() - arrived_at_);
     }
     writer_.Finish(response_, status, static_cast<Tag*>(&finished_tag_));
@@ -67,14 +67,13 @@ class DeferredCall : public std::enable_shared_from_this<Call> {
     auto* call = static_cast<Call*>(this);
     open_.add(call);
     if (open_.finishing()) return finish(open_.shutting_down());
-    const auto channel = environment_.connections.find(context_.peer());
-    if (!channel) return finish(unknown_connection(context_.peer()));
     arrived_at_ = std::chrono::steady_clock::now();
-    counters_ = channel->counters;
+    channel_ = environment_.connections.find(context_.peer());
+    if (!channel_) return finish(unknown_connection(context_.peer()));
     if (!request_.refusal.empty()) {
-      return finish(reject_request(channel->resource, request_.refusal));
+      return finish(reject_request(channel_->resource, request_.refusal));
     }
-    call->begin(*channel);
+    call->begin(*channel_);
   }
 
   CallEnvironment environment_;
@@ -86,7 +85,7 @@ class DeferredCall : public std::enable_shared_from_this<Call> {
   Response response_;
   grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
   std::chrono::steady_clock::time_point arrived_at_;
-  std::shared_ptr<observe::ResourceCounters> counters_;  ///< Null: no resource.
+  std::shared_ptr<ResourceChannel> channel_;  ///< Null: no resource.
   bool answered_ = false;
   FunctionTag arrived_tag_{[this](bool ok) { on_arrival(ok); }};
   FunctionTag finished_tag_{[this](bool /*ok*/) { const auto last_reference = std::move(self_); }};

@@ -3,20 +3,20 @@
 #include <grpc/grpc.h>
 
 #include "serve/bounded_request.h"
-#include "serve/http2_meter.h"
 
 namespace patchbay::serve {
 namespace {
 
 /// A kubelet sends some hundred bytes.
 constexpr int kMaxHeaderBytes = 4 << 10;
+/// A kubelet has one open stream and makes one call at a time.
+constexpr int kMaxCalls = 100;
 
 }  // namespace
 
 void limit_peers(grpc::ServerBuilder& builder) {
   builder.SetMaxReceiveMessageSize(static_cast<int>(kMaxRequestBytes));
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
-                             static_cast<int>(Http2Meter::kMaxCalls));
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxCalls);
   builder.AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxHeaderBytes);
   // A kubelet never compresses. gRPC would decompress a message before it checks the length.
   builder.AddChannelArgument(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,

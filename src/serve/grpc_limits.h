@@ -5,7 +5,6 @@
 namespace patchbay::serve {
 
 /// Sets gRPC's own limits: message size, no compression, header size and concurrent calls.
-/// FloodGuard enforces the limits that gRPC 1.51 does not have.
 void limit_peers(grpc::ServerBuilder& builder);
 
 }  // namespace patchbay::serve

@@ -13,10 +13,10 @@ using Clock = std::chrono::steady_clock;
 constexpr short kHangUp = POLLRDHUP | POLLHUP | POLLERR | POLLNVAL;
 constexpr std::chrono::milliseconds kPollInterval{1};
 
-std::vector<pollfd> polled_for(short events, const std::vector<UniqueFd>& connections) {
+std::vector<pollfd> polled_for(short events, const std::vector<int>& connections) {
   std::vector<pollfd> polled;
-  for (const UniqueFd& fd : connections) {
-    polled.push_back({.fd = fd.get(), .events = events, .revents = 0});
+  for (const int fd : connections) {
+    polled.push_back({.fd = fd, .events = events, .revents = 0});
   }
   return polled;
 }
@@ -27,7 +27,7 @@ bool has_unread(const pollfd& connection) {
 
 }  // namespace
 
-void wait_until_read(const std::vector<UniqueFd>& connections, std::chrono::milliseconds at_most) {
+void wait_until_read(const std::vector<int>& connections, std::chrono::milliseconds at_most) {
   const auto end = Clock::now() + at_most;
   auto polled = polled_for(POLLIN | POLLRDHUP, connections);
   while (poll(polled.data(), polled.size(), 0) > 0 && std::ranges::any_of(polled, has_unread) &&
@@ -37,7 +37,7 @@ void wait_until_read(const std::vector<UniqueFd>& connections, std::chrono::mill
   }
 }
 
-void wait_for_hang_up(const std::vector<UniqueFd>& connections, std::chrono::milliseconds at_most) {
+void wait_for_hang_up(const std::vector<int>& connections, std::chrono::milliseconds at_most) {
   const auto end = Clock::now() + at_most;
   auto open = polled_for(POLLRDHUP, connections);
   while (!open.empty()) {

@@ -10,7 +10,7 @@ namespace patchbay::serve {
 PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
                        AnswerContext answers, observe::Counters& counters)
     : inotify_(inotify),
-      service_(PluginService::start(std::move(answers))),
+      service_(PluginService::start(loop, std::move(answers))),
       availability_(loop, kubelet_directory + "/kubelet.sock"),
       context_{.loop = loop,
                .service = *service_,

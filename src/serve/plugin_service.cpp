@@ -113,7 +113,8 @@ class RegisterCall final {
 
 class GrpcPluginService final : public PluginService {
  public:
-  explicit GrpcPluginService(AnswerContext answers) : answers_(std::move(answers)) {
+  GrpcPluginService(loop::EventLoop& loop, AnswerContext answers)
+      : answers_(std::move(answers)), connections_(loop) {
     install_event_engine();
     grpc::ServerBuilder builder;
     builder.RegisterService(&service_);
@@ -136,13 +137,12 @@ class GrpcPluginService final : public PluginService {
     if (!std::exchange(ended_, true)) end_all_streams();
   }
 
-  void serve(UniqueFd connection, std::shared_ptr<ResourceChannel> channel) override {
-    const std::string resource = channel->resource;
-    auto fd = connections_.add(std::move(connection), std::move(channel));
+  void serve(UniqueFd connection, const std::shared_ptr<ResourceChannel>& channel) override {
+    auto fd = connections_.add(std::move(connection), channel);
     if (!fd) {
       if (const auto more = refusals_.admit(std::chrono::steady_clock::now())) {
         log::warning(fd.error().message,
-                     {{"resource", resource}, {"suppressed", std::to_string(*more)}});
+                     {{"resource", channel->resource}, {"suppressed", std::to_string(*more)}});
       }
       return;
     }
@@ -173,11 +173,10 @@ class GrpcPluginService final : public PluginService {
   }
 
   void check_peers(std::shared_ptr<ResourceChannel> channel) override {
-    // After the streams that arrived before their peer hung up: see end_all_streams().
+    // On gRPC's thread, after the events of streams. A stream that arrives after the hang-up of its
+    // peer belongs to no resource.
     thread_->post([this, channel = std::move(channel)] {
-      thread_->post([this, channel] {
-        if (!connections_.has_open_connection(*channel)) channel->on_stream(StreamEvent::no_peers);
-      });
+      if (!connections_.has_open_connection(*channel)) channel->on_stream(StreamEvent::no_peers);
     });
   }
 
@@ -222,7 +221,7 @@ class GrpcPluginService final : public PluginService {
   /// Then it answers further calls until the kubelet has done that. A call made before the kubelet
   /// sees the end of the stream would otherwise fail, and with it the start of a Pod.
   void end_all_streams() {
-    const auto peers = connections_.duplicate_descriptors();
+    const auto peers = connections_.descriptors();
     wait_until_read(peers, kReadTimeout);
     // Posted twice: by then the calls just read are in the queue, and run before.
     thread_->post([this] {
@@ -275,8 +274,8 @@ class GrpcPluginService final : public PluginService {
 
 }  // namespace
 
-std::unique_ptr<PluginService> PluginService::start(AnswerContext answers) {
-  return std::make_unique<GrpcPluginService>(std::move(answers));
+std::unique_ptr<PluginService> PluginService::start(loop::EventLoop& loop, AnswerContext answers) {
+  return std::make_unique<GrpcPluginService>(loop, std::move(answers));
 }
 
 }  // namespace patchbay::serve

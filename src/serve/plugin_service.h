@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/unique_fd.h"
+#include "loop/event_loop.h"
 #include "serve/answers.h"
 #include "serve/resource_channel.h"
 #include "serve/socket_identity.h"
@@ -41,7 +42,9 @@ struct KubeletSocket {
 /// that few files include gRPC headers.
 class PluginService {
  public:
-  [[nodiscard]] static std::unique_ptr<PluginService> start(AnswerContext answers);
+  /// `loop` outlives it.
+  [[nodiscard]] static std::unique_ptr<PluginService> start(loop::EventLoop& loop,
+                                                            AnswerContext answers);
   /// Calls end(). Then ends what is left, waits until no call exists, and joins the thread.
   virtual ~PluginService() = default;
 
@@ -51,7 +54,7 @@ class PluginService {
 
   /// Serves one accepted connection for `channel`'s resource. A refused connection is logged and
   /// closed.
-  virtual void serve(UniqueFd connection, std::shared_ptr<ResourceChannel> channel) = 0;
+  virtual void serve(UniqueFd connection, const std::shared_ptr<ResourceChannel>& channel) = 0;
 
   /// Withdraws the resource: each open stream ends after the newest snapshot was sent, and each
   /// later stream at once.

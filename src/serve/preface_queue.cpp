@@ -8,8 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "serve/http2_preface.h"
-
 namespace patchbay::serve {
 namespace {
 

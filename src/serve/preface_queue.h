@@ -3,11 +3,15 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <string_view>
 
 #include "base/unique_fd.h"
 #include "loop/event_loop.h"
 
 namespace patchbay::serve {
+
+/// The first bytes of an HTTP/2 client, sent immediately after it connects.
+inline constexpr std::string_view kHttp2Preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Keeps accepted connections until their first bytes arrive, and then hands them to gRPC, which
 /// would keep a silent one for ever. A connection that does not start HTTP/2 within kTimeout is

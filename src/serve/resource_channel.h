@@ -33,7 +33,7 @@ struct ResourceChannel {
   std::shared_ptr<observe::ResourceCounters> counters;  ///< Never null.
   /// Called on gRPC's thread; posts the event to the loop.
   std::function<void(StreamEvent)> on_stream;
-  /// A peer hung up. Called on any thread, with gRPC's locks held; posts to the loop.
+  /// A peer hung up. Called on the loop thread.
   std::function<void()> on_hang_up = [] {};
   bool withdrawn = false;  ///< The resource was withdrawn; gRPC's thread.
   SharedList list;

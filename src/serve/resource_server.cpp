@@ -33,10 +33,8 @@ ResourceServer::ResourceServer(KubeletContext& context, const inventory::Snapsho
        event_here = weak_self_.guard(&ResourceServer::on_stream)](StreamEvent event) mutable {
         loop.post([event_here, event]() mutable { event_here(event); });
       };
-  channel_->on_hang_up = [&loop = context.loop,
-                          hang_up_here = weak_self_.guard(&ResourceServer::on_hang_up)] {
-    loop.post([hang_up_here]() mutable { hang_up_here(); });
-  };
+  channel_->on_hang_up =
+      weak_self_.guard([](ResourceServer& server) { server.registration_.peer_disconnected(); });
   context_.servers.insert(this);
 }
 
@@ -49,8 +47,6 @@ void ResourceServer::on_stream(StreamEvent event) {
   registration_.stream_event(event);
   check_withdrawn();
 }
-
-void ResourceServer::on_hang_up() { registration_.peer_disconnected(); }
 
 void ResourceServer::check_withdrawn() {
   if (!withdrawn_) return;

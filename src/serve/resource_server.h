@@ -62,7 +62,6 @@ class ResourceServer final : private Registration::Actions {
   }
   void reached() override { context_.availability.reached(); }
   void on_stream(StreamEvent event);
-  void on_hang_up();
   void check_withdrawn();
 
   KubeletContext& context_;

@@ -22,8 +22,7 @@ struct CallEnvironment {
   const AnswerContext& answers;
 };
 
-/// The status of a call on a connection without a resource. It cannot happen while the peer's name
-/// has the form that Connections expects.
+/// The status of a call on a connection without a resource: its peer has hung up.
 inline grpc::Status unknown_connection(const std::string& peer) {
   return {grpc::StatusCode::INTERNAL, "connection " + peer + " belongs to no resource"};
 }

@@ -1,6 +1,6 @@
 // Measures the daemon as a process against a fake kubelet, with real hot-plug. As root:
 //
-//   serving_bench PATCHBAY [plug|wakes|look|start|storm|reload|takeover|flood|http]...
+//   serving_bench PATCHBAY [plug|wakes|look|start|storm|reload|takeover|http]...
 //
 // Other figures come from scripts/bench. `plug` and `storm` start a udevd if none runs.
 #include <libudev.h>
@@ -16,7 +16,7 @@
 #include <fmt/core.h>
 
 #include "bench/bench_daemon.h"
-#include "bench/flood_bench.h"
+#include "bench/http_flood_bench.h"
 #include "bench/look_bench.h"
 #include "bench/reload_bench.h"
 #include "bench/report.h"
@@ -176,7 +176,6 @@ int main_of(const std::string& binary, const std::set<std::string>& sections) {
   if (wanted("storm")) measure_storms(binary);
   if (wanted("reload")) measure_reload(binary);
   if (wanted("takeover")) measure_takeover(binary);
-  if (wanted("flood")) measure_floods(binary);
   if (wanted("http")) measure_http_floods(binary);
   return 0;
 }
@@ -188,7 +187,7 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr,
                "usage: serving_bench PATCHBAY "
-               "[plug|wakes|look|start|storm|reload|takeover|flood|http]...\n");
+               "[plug|wakes|look|start|storm|reload|takeover|http]...\n");
     return 2;
   }
   try {

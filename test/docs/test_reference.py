@@ -256,9 +256,8 @@ class Reasons(unittest.TestCase):
         "inventory/*.cpp", "inventory/resolution.h", "health/*.cpp", "health/program_result.h",
         "rules/default_id.cpp", "rules/step.cpp", "rules/template.cpp", "rules/text_use.cpp",
         "base/current_path.h", "serve/answers.cpp", "serve/bounded_request.cpp",
-        "serve/candidate_directory.cpp", "serve/flood_guard.cpp", "serve/http2_meter.cpp",
-        "serve/kubelet_availability.cpp", "serve/registration.cpp", "serve/resource_server.cpp",
-        "serve/unix_listener.cpp",
+        "serve/candidate_directory.cpp", "serve/kubelet_availability.cpp", "serve/registration.cpp",
+        "serve/resource_server.cpp", "serve/unix_listener.cpp",
     )  # fmt: skip
     # Errors in texts of the configuration, which `validate` reports before there is a device.
     OF_THE_CONFIGURATION = (

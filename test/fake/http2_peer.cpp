@@ -15,6 +15,15 @@
 namespace patchbay::fake {
 namespace {
 
+enum class Http2Type : uint8_t {
+  data = 0,
+  headers = 1,
+  reset = 3,
+  settings = 4,
+  window_update = 8,
+};
+constexpr uint8_t kEndStream = 1;
+constexpr uint8_t kEndHeaders = 4;
 constexpr size_t kHead = 9;
 constexpr size_t kLongestFrame = 16384;
 constexpr uint16_t kInitialWindow = 4;  // A setting.
@@ -34,6 +43,13 @@ uint32_t number_at(std::string_view bytes, size_t first, size_t count) {
   return number;
 }
 
+std::string http2_frame(Http2Type type, uint8_t flags, uint32_t stream, std::string_view payload) {
+  std::string text = big_endian(payload.size(), 3);
+  text += static_cast<char>(type);
+  text += static_cast<char>(flags);
+  return text + big_endian(stream, 4) + std::string(payload);
+}
+
 /// A header field that HPACK does not store: `index` of its name in the static table, or 0.
 std::string header(uint8_t index, const std::string& name, const std::string& value) {
   std::string text;
@@ -48,26 +64,16 @@ std::string header(uint8_t index, const std::string& name, const std::string& va
 
 }  // namespace
 
-std::string http2_frame(Http2Type type, uint8_t flags, uint32_t stream, std::string_view payload) {
-  std::string text = big_endian(payload.size(), 3);
-  text += static_cast<char>(type);
-  text += static_cast<char>(flags);
-  return text + big_endian(stream, 4) + std::string(payload);
-}
-
-std::string open_call(uint32_t stream, const std::string& method, const std::string& encoding) {
+std::string open_call(uint32_t stream, const std::string& method) {
   std::string block = "\x83\x86";  // POST, http
   block += header(4, "", "/v1beta1.DevicePlugin/" + method);
   block += header(1, "", "localhost");
   block += header(31, "", "application/grpc");
   block += header(0, "te", "trailers");
-  if (!encoding.empty()) block += header(0, "grpc-encoding", encoding);
   return http2_frame(Http2Type::headers, kEndHeaders, stream, block);
 }
 
-std::string message_head(size_t length, bool compressed) {
-  return (compressed ? std::string(1, '\1') : std::string(1, '\0')) + big_endian(length, 4);
-}
+std::string message_head(size_t length) { return std::string(1, '\0') + big_endian(length, 4); }
 
 Http2Peer::Http2Peer(const std::string& socket, bool silent)
     : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -149,13 +155,6 @@ bool Http2Peer::send_data(uint32_t stream, std::string_view bytes, bool end) {
     windows_[stream] -= static_cast<int64_t>(length);
     bytes.remove_prefix(length);
   } while (!bytes.empty());
-  return true;
-}
-
-bool Http2Peer::wait_for_end() {
-  while (read_away()) {
-    if (!wait_for(POLLIN)) return false;
-  }
   return true;
 }
 

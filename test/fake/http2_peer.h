@@ -13,25 +13,10 @@
 
 namespace patchbay::fake {
 
-/// HTTP/2 frames, written by hand.
-enum class Http2Type : uint8_t {
-  data = 0,
-  headers = 1,
-  reset = 3,
-  settings = 4,
-  ping = 6,
-  window_update = 8,
-};
-inline constexpr uint8_t kEndStream = 1;
-inline constexpr uint8_t kEndHeaders = 4;
-
-[[nodiscard]] std::string http2_frame(Http2Type type, uint8_t flags, uint32_t stream,
-                                      std::string_view payload);
-/// Opens a call of a method, for instance "Allocate". `encoding`: gRPC's encoding of its messages.
-[[nodiscard]] std::string open_call(uint32_t stream, const std::string& method,
-                                    const std::string& encoding = "");
+/// The frame that opens a call of a method, for instance "Allocate".
+[[nodiscard]] std::string open_call(uint32_t stream, const std::string& method);
 /// gRPC's five bytes before a message.
-[[nodiscard]] std::string message_head(size_t length, bool compressed = false);
+[[nodiscard]] std::string message_head(size_t length);
 
 /// An HTTP/2 client that sends any bytes, valid or not. One thread.
 class Http2Peer {
@@ -48,8 +33,6 @@ class Http2Peer {
   bool send_data(uint32_t stream, std::string_view bytes, bool end);
   /// Reads and discards incoming frames, except window updates. False: closed.
   bool read_away();
-  /// Waits until the peer has closed the connection. False: it does not.
-  bool wait_for_end();
 
  private:
   void read_frames();

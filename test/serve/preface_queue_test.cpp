@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include "fake/manual_loop.h"
-#include "serve/http2_preface.h"
 
 namespace patchbay::serve {
 namespace {

@@ -1,4 +1,4 @@
-#include "bench/flood_bench.h"
+#include "bench/http_flood_bench.h"
 
 #include <atomic>
 #include <thread>
@@ -8,10 +8,8 @@
 
 #include "bench/bench_daemon.h"
 #include "bench/report.h"
-#include "fake/floods.h"
 #include "fake/http_client.h"
 #include "fake/http_floods.h"
-#include "fake/temp_dir.h"
 
 namespace patchbay::bench {
 namespace {
@@ -37,25 +35,6 @@ void print_peak(const Bench& bench) {
                fmt::format("{:.1f} MB", static_cast<double>(peak_of(bench.pid())) / 1000.0));
 }
 
-void measure_flood(const std::string& binary, const fake::Flood& flood) {
-  const fake::TempDir files;
-  files.write("flooded", "");
-  Bench bench(binary, header() + "  - {name: \"null\", match: {glob: /dev/null}, id: $(name)}\n" +
-                          "  - {name: flooded, match: {glob: " + files.path() +
-                          "/*}, id: $(name)}\n");
-  bench.wait_for_unit("example.com/null", "null", true, 0);
-  bench.wait_for_unit("example.com/flooded", "flooded", true, 0);
-  const auto end = Clock::now() + kLong;
-  std::jthread flooding(
-      [&, socket = bench.directory() + "/" + bench.kubelet().endpoint("example.com/flooded")] {
-        while (Clock::now() < end) flood.run(socket, 1);
-      });
-  const auto times = allocate_until(bench, end);
-  flooding.join();
-  print_times("Allocate of another resource, flood " + flood.name, times);
-  print_peak(bench);
-}
-
 void measure_http_flood(const std::string& binary, const fake::HttpFlood& flood,
                         size_t connections) {
   const uint16_t port = fake::free_port();
@@ -76,10 +55,6 @@ void measure_http_flood(const std::string& binary, const fake::HttpFlood& flood,
 }
 
 }  // namespace
-
-void measure_floods(const std::string& binary) {
-  for (const fake::Flood& flood : fake::floods()) measure_flood(binary, flood);
-}
 
 void measure_http_floods(const std::string& binary) {
   for (const fake::HttpFlood& flood : fake::http_floods()) {
