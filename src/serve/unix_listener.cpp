@@ -16,11 +16,8 @@
 namespace patchbay::serve {
 namespace {
 
-/// A flooding peer fills it; a kubelet that connects then waits some seconds.
 constexpr int kBacklog = 128;
 constexpr int kMaxAcceptsPerIteration = 16;
-/// Pause when the rate limit is reached.
-constexpr loop::Milliseconds kAcceptPause{100};
 /// Pause when descriptors or memory have run out.
 constexpr loop::Milliseconds kFirstAcceptBackoff{50};
 constexpr loop::Milliseconds kMaxAcceptBackoff{1000};
@@ -109,10 +106,6 @@ void UnixListener::back_off(int error) {
 
 void UnixListener::accept_some() {
   for (int i = 0; i < kMaxAcceptsPerIteration; ++i) {
-    if (accept_rate_.available(loop_.now()) < 1) {
-      accept_watch_ = loop_.after(kAcceptPause, [this] { resume_accepting(); });
-      return;
-    }
     UniqueFd connection(accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!connection) {
       if (is_resource_exhaustion(errno)) back_off(errno);
@@ -121,7 +114,6 @@ void UnixListener::accept_some() {
     if (std::exchange(backoff_, {}).count() != 0) {
       log::info("accepting connections again", {{"socket", path_}});
     }
-    (void)accept_rate_.take(1, loop_.now());
     if (!is_allowed_peer(connection.get())) {
       if (const auto more = refusals_.admit(loop_.now())) {
         log::warning("refused a connection: the peer is another user",

@@ -12,7 +12,6 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "loop/event_loop.h"
-#include "serve/leaky_bucket.h"
 
 namespace patchbay::serve {
 
@@ -20,14 +19,10 @@ namespace patchbay::serve {
 inline constexpr size_t kMaxSocketPath = 107;
 
 /// Listens on a unix socket. Its mode is 0600 from the start, and SO_PEERCRED must show root or our
-/// own user. Accepts kAcceptBurst connections at once, then kAcceptsPerSecond; others wait in the
-/// kernel, also while descriptors or memory have run out. At the end it unlinks its path, if that
-/// is still this socket. Loop thread.
+/// own user. While descriptors or memory have run out, connections wait in the kernel. At the end
+/// it unlinks its path, if that is still this socket. Loop thread.
 class UnixListener final {
  public:
-  static constexpr int kAcceptBurst = 64;
-  static constexpr int kAcceptsPerSecond = 32;
-
   [[nodiscard]] static Result<std::unique_ptr<UnixListener>> open(
       loop::EventLoop& loop, const std::string& path,
       std::move_only_function<void(UniqueFd)> on_connection);
@@ -62,7 +57,6 @@ class UnixListener final {
   std::string path_;
   FileId file_;
   std::move_only_function<void(UniqueFd)> on_connection_;
-  LeakyBucket accept_rate_{kAcceptBurst, kAcceptsPerSecond};
   log::RateLimitedLog refusals_;
   loop::Subscription accept_watch_;  ///< Or the timer of the next attempt.
   loop::Milliseconds backoff_{};     ///< Delay while descriptors or memory have run out; else 0.
