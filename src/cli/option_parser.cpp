@@ -1,4 +1,3 @@
-// The only file that includes CLI11, which takes five seconds to compile.
 #include "cli/option_parser.h"
 
 #include <algorithm>
@@ -6,200 +5,225 @@
 #include <string_view>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include "base/text.h"
 
 namespace patchbay::cli {
 namespace {
 
+using Option = OptionParser::Option;
+using Words = std::vector<std::string>;
+
+bool is_flag(const Option& option) { return !option.is_argument() && option.value.empty(); }
+
 /// The name in messages: the long name.
-std::string title_of(const OptionParser::Option& option) {
-  return std::string(option.each_name().back());
-}
+std::string title_of(const Option& option) { return std::string(option.each_name().back()); }
 
 /// The name in --help; long names are aligned.
-std::string help_word(const OptionParser::Option& option) {
+std::string help_word(const Option& option) {
   std::string word = option.names.starts_with("--") ? "      " : "  ";
   word += option.names;
   if (const size_t comma = word.find(','); comma != std::string::npos) word.insert(comma + 1, " ");
   return option.value.empty() ? word : word + " " + option.value;
 }
 
-/// CLI11 treats a `--` after a list as the end of the list, and then parses options again. So all
-/// words after the first `--` get this prefix, which no option has. take_all() removes it.
-constexpr char kNoOption = '\x01';
+/// Assigns the words of a command line to options and arguments.
+class CommandLine {
+ public:
+  explicit CommandLine(const std::vector<Option>& options) : options_(options) {}
 
-std::vector<std::string> with_marks(std::vector<std::string> arguments) {
-  const auto end = std::ranges::find(arguments, "--");
-  for (auto it = arguments.begin(); it != arguments.end(); ++it) {
-    if (it > end || it->starts_with(kNoOption)) it->insert(it->begin(), kNoOption);
+  /// Adds the next word.
+  void add(const std::string& word) {
+    if (needs_value_) {
+      add_value(open_, word);
+    } else if (only_arguments_ || word.size() < 2 || !word.starts_with('-')) {
+      words_.push_back({.option = open_, .text = word, .further = open_ != nullptr});
+    } else if (word == "--") {
+      only_arguments_ = true;
+      open_ = nullptr;
+    } else if (word.starts_with("--")) {
+      add_long(word);
+    } else {
+      add_letters(word);
+    }
   }
-  return arguments;
-}
 
-std::string without_mark(const std::string& argument) {
-  return argument.starts_with(kNoOption) ? argument.substr(1) : argument;
-}
+  /// The values of each option and argument. An unknown option is often the cause of the next
+  /// error, so the first error is returned.
+  Result<std::vector<Words>> values() {
+    if (needs_value_) add_error(title_of(*open_) + " needs a value");
+    return_required_arguments();
+    std::vector<Words> values(options_.size());
+    for (const Word& word : words_) {
+      const Option* const option = word.option != nullptr ? word.option : next_argument(values);
+      if (option != nullptr) {
+        values[index_of(*option)].push_back(word.text);
+      } else {
+        add_error("'" + printable(word.text, 200) + "' was not expected");
+      }
+    }
+    // Help has priority over errors.
+    if (error_ && values.front().empty()) return std::unexpected(*error_);
+    return values;
+  }
+
+ private:
+  struct Word {
+    const Option* option;  ///< Null: an argument.
+    std::string text;
+    bool further;  ///< After the first value of an option with several values.
+  };
+
+  [[nodiscard]] size_t index_of(const Option& option) const {
+    return static_cast<size_t>(&option - options_.data());
+  }
+
+  [[nodiscard]] const Option* find(std::string_view name) const {
+    const auto found = std::ranges::find_if(options_, [&](const Option& option) {
+      const auto names = option.each_name();
+      return std::ranges::find(names, name) != names.end();
+    });
+    return found == options_.end() ? nullptr : &*found;
+  }
+
+  void add_error(std::string message) {
+    if (!error_) error_ = Error{std::move(message)};
+  }
+
+  void add_unknown(const std::string& word) {
+    Words known;
+    for (const Option& option : options_) known.push_back(title_of(option));
+    add_error(unknown_word(word.substr(0, word.find('=')), "option", known));
+    open_ = nullptr;
+  }
+
+  /// Adds an option without its value.
+  void open(const Option& option) {
+    open_ = nullptr;
+    if (is_flag(option)) return words_.push_back({&option, "", false});
+    open_ = &option;
+    needs_value_ = true;
+  }
+
+  void add_value(const Option* option, const std::string& value) {
+    words_.push_back({option, value, false});
+    needs_value_ = false;
+    if (!option->many) open_ = nullptr;
+  }
+
+  /// "--output", "--output=json"
+  void add_long(const std::string& word) {
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const Option* const option = find(name);
+    if (option == nullptr) return add_unknown(word);
+    open(*option);
+    if (equals == std::string::npos) return;
+    if (is_flag(*option)) return add_error(name + " takes no value");
+    if (equals + 1 == word.size()) add_error(name + " needs a value");
+    add_value(option, word.substr(equals + 1));
+  }
+
+  /// "-w", "-o", "-ojson", "-wojson"
+  void add_letters(const std::string& word) {
+    for (size_t at = 1; at < word.size(); ++at) {
+      const Option* const option = find(std::string{'-', word[at]});
+      if (option == nullptr) return add_unknown("-" + word.substr(at));
+      open(*option);
+      if (is_flag(*option)) continue;
+      if (at + 1 < word.size()) add_value(option, word.substr(at + 1));
+      return;
+    }
+  }
+
+  /// Required arguments have priority over further values of an option: `explain -c lab.yaml ID`.
+  void return_required_arguments() {
+    const auto required = std::ranges::count_if(
+        options_, [](const Option& option) { return option.is_argument() && option.required; });
+    auto missing = required - std::ranges::count(words_, nullptr, &Word::option);
+    for (auto word = words_.rbegin(); word != words_.rend() && missing > 0; ++word) {
+      if (!word->further) continue;
+      word->option = nullptr;
+      --missing;
+    }
+  }
+
+  /// The first declared argument that can have another value.
+  [[nodiscard]] const Option* next_argument(const std::vector<Words>& values) const {
+    const auto found = std::ranges::find_if(options_, [&](const Option& option) {
+      return option.is_argument() && (option.many || values[index_of(option)].empty());
+    });
+    return found == options_.end() ? nullptr : &*found;
+  }
+
+  const std::vector<Option>& options_;
+  std::vector<Word> words_;
+  std::optional<Error> error_;    ///< The first one.
+  const Option* open_ = nullptr;  ///< The option whose value, or further value, can follow.
+  bool needs_value_ = false;      ///< The value of `open_` must follow.
+  bool only_arguments_ = false;   ///< After "--".
+};
 
 }  // namespace
 
 std::vector<std::string_view> OptionParser::Option::each_name() const { return split(names, ','); }
 
-struct OptionParser::Impl {
-  CLI::App app;
-  std::vector<Option> declared;
-  std::vector<CLI::Option*> added;  ///< The same options in CLI11.
-  std::vector<std::function<Result<void>()>> checks;
-  std::optional<Error> bad_value;
+OptionParser::OptionParser()
+    : options_{{.names = "-h,--help", .meaning = "Print this help and exit."}} {}
 
-  CLI::Option* add(const Option& option, CLI::Option* to_cli11);
-  bool take_all(const Option& option, const ValueSetter& take,
-                const std::vector<std::string>& values);
-  [[nodiscard]] const Option* find(std::string_view name) const;
-  [[nodiscard]] std::optional<Error> bad_assignment(
-      const std::vector<std::string>& arguments) const;
-  [[nodiscard]] Error error_of(const CLI::ParseError& error, std::string_view last) const;
-  [[nodiscard]] std::optional<Error> unexpected() const;
-};
-
-CLI::Option* OptionParser::Impl::add(const Option& option, CLI::Option* to_cli11) {
-  declared.push_back(option);
-  added.push_back(to_cli11);
-  return to_cli11;
-}
-
-/// Returns false for an invalid value.
-bool OptionParser::Impl::take_all(const Option& option, const ValueSetter& take,
-                                  const std::vector<std::string>& values) {
-  if (!option.many && values.size() > 1) {
-    bad_value = Error{title_of(option) + " is given more than once"};
-    return false;
-  }
-  for (const std::string& value : values) {
-    if (const auto taken = take(without_mark(value)); !taken) {
-      bad_value = Error{title_of(option) + " " + taken.error().message};
-      return false;
-    }
-  }
-  return true;
-}
-
-const OptionParser::Option* OptionParser::Impl::find(std::string_view name) const {
-  const auto found = std::ranges::find_if(declared, [&](const Option& option) {
-    const auto names = option.each_name();
-    return std::ranges::find(names, name) != names.end();
+void OptionParser::add_flag(Option option, bool& out) {
+  add_value(std::move(option), [&out](const std::string&) {
+    out = true;
+    return Result<void>{};
   });
-  return found == declared.end() ? nullptr : &*found;
 }
 
-/// Rejects "--name=", for which CLI11 uses the next argument as the value, and "--flag=value".
-std::optional<Error> OptionParser::Impl::bad_assignment(
-    const std::vector<std::string>& arguments) const {
-  for (const std::string& argument : arguments) {
-    if (argument == "--") break;
-    const size_t equals = argument.find('=');
-    if (!argument.starts_with("--") || equals == std::string::npos) continue;
-    const std::string name = argument.substr(0, equals);
-    const Option* const option = find(name);
-    if (equals == argument.size() - 1) return Error{name + " needs a value"};
-    if (option != nullptr && option->value.empty()) return Error{name + " takes no value"};
-  }
-  return std::nullopt;
+void OptionParser::add_value(Option option, ValueSetter take) {
+  options_.push_back(std::move(option));
+  options_.back().take = std::move(take);
 }
 
-/// Reports an unexpected argument.
-std::optional<Error> OptionParser::Impl::unexpected() const {
-  auto extra = app.remaining();
-  std::erase(extra, "--");
-  if (extra.empty()) return std::nullopt;
-  const std::string word = extra[0].substr(0, extra[0].find('='));
-  if (!word.starts_with('-')) {
-    return Error{"'" + printable(without_mark(extra[0]), 200) + "' was not expected"};
-  }
-  std::vector<std::string> known;
-  for (const Option& option : declared) known.push_back(title_of(option));
-  return Error{unknown_word(word, "option", known)};
-}
-
-/// The texts of CLI11 are for programmers and can change. So the message is made from the type of
-/// the error and the options. `last` is the last argument.
-Error OptionParser::Impl::error_of(const CLI::ParseError& error, std::string_view last) const {
-  if (bad_value) return *bad_value;
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
-    // Without a value, the last option is the last word; in a word of several letters it is the
-    // last letter.
-    const std::string letter{'-', last.back()};
-    const Option* const option = find(last.starts_with("--") ? last : letter);
-    if (option != nullptr) return {title_of(*option) + " needs a value"};
-  }
-  for (size_t i = 0; i < added.size(); ++i) {
-    if (declared[i].required && added[i]->count() == 0) {
-      return {title_of(declared[i]) + " is required"};
-    }
-  }
-  return {printable(error.what(), 1000)};
-}
-
-OptionParser::OptionParser() : impl_(std::make_unique<Impl>()) {
-  impl_->app.allow_extras();
-  const Option help{.names = "-h,--help", .meaning = "Print this help and exit."};
-  impl_->add(help, impl_->app.set_help_flag(help.names));
-}
-
-OptionParser::~OptionParser() = default;
-
-void OptionParser::add_flag(const Option& option, bool& out) {
-  impl_->add(option, impl_->app.add_flag(option.names, out));
-}
-
-void OptionParser::add_value(const Option& option, ValueSetter take) {
-  const auto set = [impl = impl_.get(), option,
-                    take = std::move(take)](const CLI::results_t& values) {
-    return impl->take_all(option, take, values);
-  };
-  CLI::Option* const added = impl_->add(option, impl_->app.add_option(option.names, set));
-  added->required(option.required)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  if (option.many) added->expected(1, CLI::detail::expected_max_vector_size)->allow_extra_args();
-}
-
-void OptionParser::add_list(const Option& option, ValueSetter take) {
-  Option list = option;
-  list.many = true;
-  add_value(list, std::move(take));
+void OptionParser::add_list(Option option, ValueSetter take) {
+  option.many = true;
+  add_value(std::move(option), std::move(take));
 }
 
 void OptionParser::add_check(std::function<Result<void>()> check) {
-  impl_->checks.push_back(std::move(check));
+  checks_.push_back(std::move(check));
 }
 
-const std::vector<OptionParser::Option>& OptionParser::options() const { return impl_->declared; }
-
 Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>& arguments) {
-  if (auto bad = impl_->bad_assignment(arguments)) return std::unexpected(*std::move(bad));
-  std::optional<Error> problem;
-  try {
-    auto marked = with_marks(arguments);
-    std::ranges::reverse(marked);
-    impl_->app.parse(std::move(marked));
-  } catch (const CLI::CallForHelp&) {
-    return Parsed::help;
-  } catch (const CLI::ParseError& error) {
-    problem = impl_->error_of(error, arguments.empty() ? "" : arguments.back());
+  CommandLine line(options_);
+  for (const std::string& word : arguments) line.add(word);
+  const auto values = line.values();
+  if (!values) return std::unexpected(values.error());
+  if (!values->front().empty()) return Parsed::help;
+  for (size_t i = 1; i < options_.size(); ++i) {
+    if (auto taken = take(options_[i], (*values)[i]); !taken) return std::unexpected(taken.error());
   }
-  // An unknown option is often the cause of the other error.
-  if (auto extra = impl_->unexpected()) problem = std::move(extra);
-  if (problem) return std::unexpected(*std::move(problem));
-  for (const auto& check : impl_->checks) {
+  for (const auto& check : checks_) {
     if (auto checked = check(); !checked) return std::unexpected(std::move(checked).error());
   }
   return Parsed::run;
 }
 
+/// Sets the target of the option.
+Result<void> OptionParser::take(const Option& option, const std::vector<std::string>& values) {
+  if (option.required && values.empty()) return fail(title_of(option) + " is required");
+  if (values.size() > 1 && !option.many && !is_flag(option)) {
+    return fail(title_of(option) + " is given more than once");
+  }
+  for (const std::string& value : values) {
+    if (auto taken = option.take(value); !taken) {
+      return fail(title_of(option) + " " + taken.error().message);
+    }
+  }
+  return {};
+}
+
 std::vector<HelpText::Section> OptionParser::help() const {
   HelpText::Section arguments{.title = "Arguments", .entries = {}};
   HelpText::Section options{.title = "Options", .entries = {}};
-  for (const Option& option : impl_->declared) {
+  for (const Option& option : options_) {
     auto& section = option.is_argument() ? arguments : options;
     section.entries.push_back({help_word(option), option.meaning});
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,14 +19,15 @@ class OptionParser {
   enum class Paths { none, any, directories };
   /// An option with its help text.
   struct Option {
-    std::string names;    ///< _____________; ______ for an argument.
+    std::string names;    ///< "-o,--output"; "PATH" for an argument.
     std::string value{};  ///< The value's name in --help; empty for an option without a value.
     std::string meaning;  ///< Whole sentences.
     /// The words that a shell completes for the value, besides paths.
     std::vector<std::string> words{};
     Paths paths = Paths::none;
     bool required = false;
-    bool many = false;  ///< Accepts several values; set by add_list().
+    bool many = false;   ///< Accepts several values; set by add_list().
+    ValueSetter take{};  ///< Set by the methods below.
 
     /// Whether it is an argument and not an option.
     [[nodiscard]] bool is_argument() const { return !names.starts_with('-'); }
@@ -36,28 +36,29 @@ class OptionParser {
   enum class Parsed { run, help };
 
   OptionParser();
-  ~OptionParser();
-  OptionParser(const OptionParser&) = delete;
-  OptionParser& operator=(const OptionParser&) = delete;
 
-  void add_flag(const Option& option, bool& out);
-  void add_value(const Option& option, ValueSetter take);
+  void add_flag(Option option, bool& out);
+  void add_value(Option option, ValueSetter take);
   /// Adds an option with any number of values; at least one if it is required.
-  void add_list(const Option& option, ValueSetter take);
+  void add_list(Option option, ValueSetter take);
   /// Adds a check of all options together, which runs at the end of parse().
   void add_check(std::function<Result<void>()> check);
 
-  /// Parses the arguments after the command's name and sets the targets.
+  /// Parses the arguments after the command's name and sets the targets, in the order of their
+  /// declaration. An option with several values takes all words up to the next option or "--",
+  /// except required arguments.
   [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);
 
   [[nodiscard]] std::vector<HelpText::Section> help() const;
 
   /// --help and the declared options, in that order.
-  [[nodiscard]] const std::vector<Option>& options() const;
+  [[nodiscard]] const std::vector<Option>& options() const { return options_; }
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  static Result<void> take(const Option& option, const std::vector<std::string>& values);
+
+  std::vector<Option> options_;
+  std::vector<std::function<Result<void>()>> checks_;
 };
 
 /// A Take function that converts the value and stores the result.
@@ -71,7 +72,7 @@ OptionParser::ValueSetter store_parsed(Value& out, Convert convert) {
   };
 }
 
-/// "'--hots-root' is no option; did you mean '--host-root'?" and similar errors.
+/// "unknown option '--hots-root'; did you mean '--host-root'?"
 [[nodiscard]] std::string unknown_word(const std::string& word, const std::string& kind,
                                        const std::vector<std::string>& known);
 

@@ -75,6 +75,38 @@ TEST_F(OptionParserTest, FirstDoubleDashEndsOptionsAfterList) {
   EXPECT_FALSE(fast_);
 }
 
+TEST_F(OptionParserTest, CombinesLetters) {
+  OptionParser parser;
+  declare(parser);
+  bool watch = false;
+  parser.add_flag({.names = "-w,--watch", .meaning = "Watch."}, watch);
+  ASSERT_TRUE(parser.parse({"-wnx", "a"}));
+  EXPECT_TRUE(watch);
+  EXPECT_EQ(name_, "x");
+  const auto unknown = parser.parse({"-wxy", "a"});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().message, "unknown option '-xy'");
+}
+
+TEST_F(OptionParserTest, ListLeavesRequiredArgument) {
+  OptionParser parser;
+  Words list;
+  declare(parser);
+  parser.add_list({.names = "-c,--config", .value = "PATH...", .meaning = "Paths."},
+                  [&](const std::string& text) {
+                    list.push_back(text);
+                    return Result<void>{};
+                  });
+  ASSERT_TRUE(parser.parse({"-c", "a", "b", "c", "--fast"}));
+  EXPECT_EQ(list, (Words{"a", "b"}));
+  EXPECT_EQ(files_, Words{"c"});
+  list.clear();
+  files_.clear();
+  ASSERT_TRUE(parser.parse({"d", "-c", "a", "b"}));
+  EXPECT_EQ(list, (Words{"a", "b"}));
+  EXPECT_EQ(files_, Words{"d"});
+}
+
 TEST_F(OptionParserTest, ReportsErrors) {
   EXPECT_EQ(parsed({}), "FILE is required");
   EXPECT_EQ(parsed({"a", "--name"}), "--name needs a value");
@@ -85,12 +117,14 @@ TEST_F(OptionParserTest, ReportsErrors) {
   EXPECT_EQ(parsed({"a", "--fats"}), "unknown option '--fats'; did you mean '--fast'?");
   EXPECT_EQ(parsed({"--fats"}), "unknown option '--fats'; did you mean '--fast'?");
   EXPECT_EQ(parsed({"a", "-x"}), "unknown option '-x'");
+  EXPECT_EQ(parsed({"--fats=3", "--name"}), "unknown option '--fats'; did you mean '--fast'?");
 }
 
 TEST_F(OptionParserTest, HelpPrecedesErrors) {
   EXPECT_EQ(parsed({"--help"}), "help");
   EXPECT_EQ(parsed({"-h"}), "help");
   EXPECT_EQ(parsed({"--fast", "--help"}), "help");
+  EXPECT_EQ(parsed({"--fats", "--help", "--name"}), "help");
 }
 
 TEST_F(OptionParserTest, ExplainsOptions) {

@@ -48,7 +48,7 @@ class Sbom(unittest.TestCase):
         dependencies = (ROOT / "cmake/Dependencies.cmake").read_text()
         for word, package in {
             "gRPC": "libgrpc++-dev", "Protobuf": "libprotobuf-dev", "yaml-cpp": "libyaml-cpp-dev",
-            "fmt": "libfmt-dev", "spdlog": "libspdlog-dev", "CLI11": "libcli11-dev",
+            "fmt": "libfmt-dev", "spdlog": "libspdlog-dev",
             "nlohmann_json": "nlohmann-json3-dev", "libuv": "libuv1-dev",
             "libedit": "libedit-dev", "libevent": "libevent-dev",
         }.items():
