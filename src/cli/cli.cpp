@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "cli/command_table.h"
 #include "cli/commands.h"
+#include "cli/completion.h"
 #include "cli/exit_code.h"
 #include "cli/help_text.h"
 #include "cli/option_parser.h"
@@ -74,6 +75,7 @@ int dispatch(std::vector<std::string> arguments) {
   arguments.erase(arguments.begin());
   if (word == "--help" || word == "-h") return print_overview();
   if (word == "--version") return version(OutputFormat::table);
+  if (word == "__complete") return complete(arguments);
   if (word == "help") {
     if (arguments.empty()) return print_overview();
     arguments.insert(arguments.begin() + 1, "--help");

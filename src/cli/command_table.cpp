@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/completion.h"
 #include "cli/option_groups.h"
 #include "cli/option_values.h"
 #include "cli/status_client.h"
@@ -136,7 +137,13 @@ Run declare_status(OptionParser& parser) {
   const auto options = std::make_shared<StatusOptions>();
   parser.add_value({.names = "RESOURCE|UNIT",
                     .meaning = "Show only this, in detail: a resource's name, with or without its "
-                               "domain, or the id of a unit."},
+                               "domain, or the id of a unit.",
+                    .offer =
+                        [options](const std::string& beginning) {
+                          auto words = resource_names({}, options->client, beginning);
+                          for (auto& id : unit_ids(options->client)) words.push_back(std::move(id));
+                          return words;
+                        }},
                    store_parsed(options->word, [](const std::string& word) -> Result<std::string> {
                      return word;
                    }));
@@ -238,19 +245,25 @@ Run declare_allocate(OptionParser& parser) {
       {.names = "RESOURCE",
        .meaning =
            "The resource's name; the domain is optional if only one resource matches. Required.",
+       .offer =
+           [options](const std::string& beginning) {
+             return resource_names(options->config, {}, beginning);
+           },
        .required = true},
       store_parsed(options->resource,
                    [](const std::string& name) { return Result<std::string>(name); }));
-  parser.add_list({.names = "ID",
-                   .value = "... PATH",
-                   .meaning = "Ids of its units. The last argument is a configuration, or - for "
-                              "standard input, unless --config names it. Required.",
-                   .paths = OptionParser::Paths::any,
-                   .required = true},
-                  [options](const std::string& id) -> Result<void> {
-                    options->ids.push_back(id);
-                    return {};
-                  });
+  parser.add_list(
+      {.names = "ID",
+       .value = "... PATH",
+       .meaning = "Ids of its units. The last argument is a configuration, or - for "
+                  "standard input, unless --config names it. Required.",
+       .offer = [options](const std::string&) { return device_ids({}, options->resource); },
+       .paths = OptionParser::Paths::any,
+       .required = true},
+      [options](const std::string& id) -> Result<void> {
+        options->ids.push_back(id);
+        return {};
+      });
   add_config_option(parser, options->config);
   parser.add_check([options] { return take_configuration(*options); });
   add_root(parser, options->host);
@@ -264,6 +277,7 @@ Run declare_explain(OptionParser& parser) {
       {.names = "DEVICE",
        .meaning = "A device node, a link to one, a path in /sys, any other path, "
                   "static:NAME, or the id of a unit. Required.",
+       .offer = [](const std::string&) { return unit_ids({}); },
        .paths = OptionParser::Paths::any,
        .required = true},
       store_parsed(options->device,

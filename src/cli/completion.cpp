@@ -1,245 +1,180 @@
-// Completion scripts for commands, options and their values. They are made from the option tables
-// and use only the shell.
+#include "cli/completion.h"
+
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <span>
-#include <string>
+#include <iterator>
 #include <string_view>
-#include <utility>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/command_table.h"
 #include "cli/commands.h"
-#include "cli/completed_command.h"
-#include "cli/fish_completion.h"
+#include "cli/config_input.h"
+#include "cli/exit_code.h"
+#include "cli/status_client.h"
+#include "cli/status_fields.h"
 #include "cli/terminal.h"
+#include "inventory/snapshot.h"
 
 namespace patchbay::cli {
 namespace {
 
 using Option = OptionParser::Option;
+using Words = std::vector<std::string>;
 
-/// The names of an option, separated by spaces.
-std::string names_of(const Option& option) {
-  std::string names = option.names;
-  std::ranges::replace(names, ',', ' ');
-  return names;
+constexpr unsigned kTimeoutSeconds = 5;
+constexpr size_t kMaxShares = 100'000;
+
+/// The candidates for the last word of a command line.
+class Candidates {
+ public:
+  explicit Candidates(std::string word) : word_(std::move(word)) {}
+
+  /// Adds the candidate if it completes the word. The shells do not quote it, so a word with other
+  /// characters, which another daemon can send, is skipped.
+  void add(const std::string& word, std::string_view meaning = {}) {
+    const auto is_plain = [](char c) {
+      return is_alphanumeric(c) || std::string_view("._:/=-").contains(c);
+    };
+    if (!word.starts_with(word_) || !std::ranges::all_of(word, is_plain)) return;
+    text_ += word;
+    if (!meaning.empty()) text_ += "\t" + std::string(meaning);
+    text_ += '\n';
+  }
+
+  void add_paths(OptionParser::Paths paths) { paths_ = std::max(paths_, paths); }
+
+  void print() const {
+    constexpr std::array<std::string_view, 3> kPaths{":none", ":directories", ":files"};
+    cli::print(text_ + std::string(kPaths.at(static_cast<size_t>(paths_))) + "\n");
+  }
+
+ private:
+  std::string word_;
+  std::string text_;
+  OptionParser::Paths paths_ = OptionParser::Paths::none;
+};
+
+/// The first sentence of a text.
+std::string_view first_sentence(std::string_view text) {
+  text = text.substr(0, text.find(". "));
+  return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
 }
 
-/// "one:words table json", "many:files": the number of values, and their completions.
-std::string bash_offer(const Option& option) {
-  constexpr std::array<std::string_view, 3> kPaths{"nothing", "files", "directories"};
-  return (option.many ? "many:" : "one:") +
-         (option.words.empty() ? std::string(kPaths.at(static_cast<size_t>(option.paths)))
-                               : "words " + join(option.words, " "));
+void add_commands(Candidates& candidates) {
+  for (const Command& command : commands()) {
+    candidates.add(command.name, first_sentence(command.summary));
+  }
 }
 
-std::string bash_options(const CompletedCommand& command) {
-  std::string words;
-  for (const Option& option : command.options) {
+void add_option_names(const OptionParser& parser, const std::string& word, Candidates& candidates) {
+  for (const Option& option : parser.options()) {
     if (option.is_argument()) continue;
-    words += (words.empty() ? "" : " ") + names_of(option);
-  }
-  return words;
-}
-
-/// The branches of `case "$command $word"`; the word of an argument is its number.
-std::string bash_offers(const CompletedCommand& command) {
-  std::string out;
-  size_t arguments = 0;
-  for (const Option& option : command.options) {
-    if (!option.is_argument() && option.value.empty()) continue;
-    std::vector<std::string> patterns;
-    if (option.is_argument()) {
-      patterns.push_back(fmt::format("'{} '{}", command.name,
-                                     option.many ? "[0-9]*" : std::to_string(arguments++)));
-    } else {
-      for (const std::string_view name : option.each_name()) {
-        patterns.push_back(fmt::format("'{} {}'", command.name, name));
-      }
+    for (const std::string_view name : option.each_name()) {
+      candidates.add(std::string(name), first_sentence(option.meaning));
     }
-    out += fmt::format("    {}) offer='{}' ;;\n", join(patterns, " | "), bash_offer(option));
+    const std::string assignment = std::string(option.each_name().back()) + "=";
+    if (!word.starts_with(assignment)) continue;
+    candidates.add_paths(option.paths);
+    for (const std::string& value : option.words) candidates.add(assignment + value);
   }
-  return out;
 }
 
-constexpr std::string_view kBashBegin =
+/// `before`: the words between the command and `word`.
+void add_words_of(const Command& command, const Words& before, const std::string& word,
+                  Candidates& candidates) {
+  OptionParser parser;
+  const auto unused = command.declare(parser);  // It owns the targets of the options.
+  const OptionParser::Next next = parser.next(before);
+  if (next.option_name && word.starts_with('-')) {
+    return add_option_names(parser, word, candidates);
+  }
+  for (const Option* option : next.values) {
+    candidates.add_paths(option->paths);
+    for (const std::string& value : option->words) candidates.add(value);
+    if (!option->offer) continue;
+    for (const std::string& value : option->offer(word)) {
+      if (std::ranges::find(before, value) == before.end()) candidates.add(value);
+    }
+  }
+}
+
+void add_words(Words before, const std::string& word, Candidates& candidates) {
+  if (before.empty()) {
+    add_commands(candidates);
+    candidates.add("help", "Print the help of a command");
+    if (!word.starts_with('-')) return;
+    for (const char* name : {"-h", "--help"}) candidates.add(name, "Print this help and exit");
+    return candidates.add("--version", "Print the version and exit");
+  }
+  const std::string name = before.front();
+  before.erase(before.begin());
+  if (name == "help" && before.empty()) return add_commands(candidates);
+  const auto all = commands();
+  const auto command = std::ranges::find(all, name, &Command::name);
+  if (command != all.end()) add_words_of(*command, before, word, candidates);
+}
+
+Json status_of(const StatusClientOptions& daemon, const std::string& target) {
+  const auto address = address_of(daemon);
+  const auto body = address ? ask_daemon(*address, target) : std::unexpected(address.error());
+  return body ? Json::parse(*body, nullptr, false) : Json();
+}
+
+Words without_domains(const Words& names, const std::string& beginning) {
+  Words words;
+  for (const std::string& name : names) {
+    const auto same = [&](const std::string& other) { return base_name(other) == base_name(name); };
+    const bool unique = std::ranges::count_if(names, same) == 1;
+    words.push_back(unique ? std::string(base_name(name)) : name);
+  }
+  const auto begins = [&](const std::string& word) { return word.starts_with(beginning); };
+  return std::ranges::any_of(words, begins) ? words : names;
+}
+
+constexpr std::string_view kBash =
     R"(# Completion of patchbay for bash, made by "patchbay completion bash".
 
-# Sets `offer` to the number of values of a command's word, and their completions.
-_patchbay_offer() {
-  offer=''
-  case "$1 $2" in
-)";
-
-constexpr std::string_view kBashOptions = R"(  esac
-}
-
-# Sets `options` to the options of a command.
-_patchbay_options() {
-  options=''
-  case $1 in
-)";
-
-constexpr std::string_view kBashEnd = R"(  esac
-}
-
 _patchbay() {
-  local current=${COMP_WORDS[COMP_CWORD]} command='' offer='' options='' arguments=0 word
-  COMPREPLY=()
-  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    if [[ -z $command ]]; then
-      command=$word
-    elif [[ $word == -* ]]; then
-      _patchbay_offer "$command" "$word"
-    elif [[ $word == '=' ]]; then
-      : # --output=json is three words.
-    elif [[ $offer == one:* ]]; then
-      offer=''
-    elif [[ -z $offer ]]; then
-      arguments=$((arguments + 1))
-    fi
+  local words=() word joined='' kept reply
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do  # --output=json and a:b are three words each.
+    [[ $joined || $word == [:=]* && ${words[*]} ]] && words[-1]+=$word || words+=("$word")
+    [[ $word == *[:=] ]] && joined=1 || joined=''
   done
-  [[ $current == '=' ]] && current=''
-  if [[ -z $command && $current == -* ]]; then
-    offer='one:words -h --help --version'
-  elif [[ -z $command ]]; then
-    offer="one:words $_patchbay_commands"
-  elif [[ $current == -* && $offer != one:* ]]; then
-    _patchbay_options "$command"
-    offer="one:words $options"
-  elif [[ -z $offer ]]; then
-    _patchbay_offer "$command" "$arguments"
-  fi
-  case $offer in
-    *:words*) mapfile -t COMPREPLY < <(compgen -W "${offer#*:words }" -- "$current") ;;
-    *:files) compopt -o default ;;
-    *:directories) compopt -o dirnames ;;
+  word=${words[-1]}
+  kept=${word%"${word##*[:=]}"}
+  words=(__complete "${words[@]//[\"\'\\]/}")
+  mapfile -t reply < <("${COMP_WORDS[0]/#\~/$HOME}" "${words[@]}" 2>/dev/null)
+  ((${#reply[@]})) || return
+  case ${reply[-1]} in
+    :files) compopt -o default ;;  # If there is no other candidate.
+    :directories) compopt -o dirnames ;;
   esac
+  COMPREPLY=("${reply[@]::${#reply[@]}-1}")
+  COMPREPLY=("${COMPREPLY[@]%%$'\t'*}")
+  COMPREPLY=("${COMPREPLY[@]#"$kept"}")
 }
 
 complete -F _patchbay patchbay
 )";
 
-std::string bash_completion(std::span<const CompletedCommand> commands) {
-  std::string script(kBashBegin);
-  for (const CompletedCommand& command : commands) script += bash_offers(command);
-  script += kBashOptions;
-  std::string words;
-  for (const CompletedCommand& command : commands) {
-    script += fmt::format("    {}) options='{}' ;;\n", command.name, bash_options(command));
-    words += (words.empty() ? "" : " ") + command.name;
-  }
-  script += kBashEnd;
-  script.insert(script.find("_patchbay() {"), fmt::format("_patchbay_commands='{}'\n\n", words));
-  return script;
-}
-
-/// `text` in single quotes, with a backslash before each character of `special`.
-std::string quoted(std::string_view text, std::string_view special) {
-  std::string out;
-  for (const char c : text) {
-    if (special.find(c) != std::string_view::npos) out += '\\';
-    out += c;
-    if (c == '\'') out += "\\''";
-  }
-  return out;
-}
-
-/// The completion of a value in the syntax of _arguments. A space completes nothing but shows the
-/// message.
-std::string zsh_action(const Option& option) {
-  constexpr std::array<std::string_view, 3> kPaths{" ", "_files", "_files -/"};
-  if (!option.words.empty()) return fmt::format("({})", join(option.words, " "));
-  return std::string(kPaths.at(static_cast<size_t>(option.paths)));
-}
-
-/// A line of _arguments for each name of an option.
-std::string zsh_options(const Option& option) {
-  std::string out;
-  std::string all = names_of(option);
-  if (all == "-h --help") all = "- *";  // It excludes all other words.
-  for (const std::string_view name : option.each_name()) {
-    std::string spec = option.many ? "*" : fmt::format("({})", all);
-    spec += name;
-    if (!option.value.empty() && !option.many) spec += name.starts_with("--") ? "=" : "+";
-    spec += fmt::format("[{}]", quoted(first_sentence(option.meaning), "[]"));
-    if (!option.value.empty()) {
-      spec += fmt::format(":{}:{}", quoted(option.value, ":"), zsh_action(option));
-    }
-    out += fmt::format(" \\\n        '{}'", spec);
-  }
-  return out;
-}
-
-/// A word that is not an option can be a further value of an option with several values.
-std::string zsh_arguments(const CompletedCommand& command) {
-  std::string out;
-  std::string more;
-  for (const Option& option : command.options) {
-    if (option.many && !option.is_argument()) {
-      more = fmt::format("_patchbay_more {}", names_of(option));
-    }
-  }
-  size_t arguments = 0;
-  bool any_number = false;
-  const auto add = [&](const std::string& position, const std::string& name,
-                       const std::string& action) {
-    out += fmt::format(" \\\n        '{}:{}:{}'", position, name, action);
-  };
-  for (const Option& option : command.options) {
-    if (!option.is_argument()) continue;
-    any_number = any_number || option.many;
-    const std::string action = zsh_action(option);
-    add(option.many ? "*" : std::to_string(++arguments), option.names,
-        action == " " && !more.empty() ? more : action);
-  }
-  if (!any_number && !more.empty()) add("*", "PATH", more);
-  return out;
-}
-
-std::string zsh_specs(const CompletedCommand& command) {
-  std::string out;
-  for (const Option& option : command.options) {
-    if (!option.is_argument()) out += zsh_options(option);
-  }
-  return out + zsh_arguments(command);
-}
-
-constexpr std::string_view kZshBegin = R"(#compdef patchbay
+constexpr std::string_view kZsh = R"(#compdef patchbay
 # Completion of patchbay for zsh, made by "patchbay completion zsh".
 
-# Further values of the option with one of these names, if it is the last before the word.
-_patchbay_more() {
-  local last=${${(@)words[1,CURRENT-1]}[(R)-*]}
-  (( ${@[(Ie)$last]} )) && _files
-}
-
 _patchbay() {
-  local curcontext=$curcontext state line
-  local -a state_descr commands
-  commands=(
-)";
-
-constexpr std::string_view kZshCommands = R"(  )
-  _arguments -C \
-    '(- *)-h[Print this help and exit]' \
-    '(- *)--help[Print this help and exit]' \
-    '(- *)--version[Print the version and exit]' \
-    '1:command:->command' \
-    '*::argument:->argument' && return
-  if [[ $state == command ]]; then
-    _describe -t commands command commands
-    return
-  fi
-  case $words[1] in
-)";
-
-constexpr std::string_view kZshEnd = R"(  esac
+  local -a reply=(__complete "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}")
+  reply=("${(@f)$("${words[1]/#\~/$HOME}" "${(@)reply}" 2>/dev/null)}")
+  local paths=$reply[-1]
+  reply=("${(@)reply[1,-2]//:/\\:}")
+  reply=("${(@)reply/$'\t'/:}")
+  _describe word reply
+  compset -P '--*='
+  case $paths in
+    :files) _files ;;
+    :directories) _files -/ ;;
+  esac
 }
 
 # Sourced, or loaded from $fpath by its name.
@@ -250,52 +185,80 @@ else
 fi
 )";
 
-std::string zsh_completion(std::span<const CompletedCommand> commands) {
-  std::string script(kZshBegin);
-  for (const CompletedCommand& command : commands) {
-    script += fmt::format("    '{}:{}'\n", command.name, quoted(command.summary, ":"));
-  }
-  script += kZshCommands;
-  for (const CompletedCommand& command : commands) {
-    script +=
-        fmt::format("    {})\n      _arguments{}\n      ;;\n", command.name, zsh_specs(command));
-  }
-  script += kZshEnd;
-  return script;
-}
+constexpr std::string_view kFish =
+    R"(# Completion of patchbay for fish, made by "patchbay completion fish".
 
-std::string completion_text(Shell shell, std::span<const CompletedCommand> completed) {
-  switch (shell) {
-    case Shell::bash:
-      return bash_completion(completed);
-    case Shell::zsh:
-      return zsh_completion(completed);
-    case Shell::fish:
-      return fish_completion(completed);
-  }
-  std::abort();
-}
+function __patchbay_complete
+    set -l words (commandline -opc)
+    set -l word (commandline -ct)
+    set -l reply ($words[1] __complete $words[2..] "$word" 2>/dev/null)
+    string match -v -r '^:(none|files|directories)$' -- $reply
+    contains -- :directories $reply; and __fish_complete_directories "$word"
+    contains -- :files $reply
+end
 
-/// `help` has the name of a command as its argument, and is not in the table of commands.
-CompletedCommand help_command(std::vector<std::string> names) {
-  return {.name = "help",
-          .summary = "Print the help of a command.",
-          .options = {{.names = "COMMAND", .meaning = "The command.", .words = std::move(names)}}};
-}
+complete -c patchbay -e
+complete -c patchbay -f -n 'not __patchbay_complete >/dev/null'
+complete -c patchbay -a '(__patchbay_complete)'
+)";
 
 }  // namespace
 
+int complete(const Words& words) {
+  signal(SIGALRM, SIG_DFL);
+  alarm(kTimeoutSeconds);
+  const std::string word = words.empty() ? "" : words.back();
+  Candidates candidates(word);
+  add_words(words.empty() ? Words() : Words(words.begin(), std::prev(words.end())), word,
+            candidates);
+  candidates.print();
+  return kOk;
+}
+
 int completion(Shell shell) {
-  std::vector<CompletedCommand> completed;
-  std::vector<std::string> names;
-  for (const Command& command : commands()) {
-    OptionParser parser;
-    const auto unused = command.declare(parser);  // It owns the targets of the options.
-    completed.push_back({command.name, command.summary, parser.options()});
-    names.push_back(command.name);
+  constexpr std::array kScripts{kBash, kZsh, kFish};
+  return exit_code_of(print(std::string(kScripts.at(static_cast<size_t>(shell)))));
+}
+
+Words resource_names(const ConfigOptions& config, const StatusClientOptions& daemon,
+                     const std::string& beginning) {
+  Words names;
+  if (config.paths.empty()) {
+    const Json status = status_of(daemon, "/status?units=false&refused=false");
+    for (const Json& resource : field_at(status, "resources")) {
+      names.push_back(text_at(resource, "name"));
+    }
+  } else if (std::ranges::find(config.paths, "-") == config.paths.end()) {
+    const auto read = read_configuration(config);
+    if (!read || read->plan == nullptr) return {};
+    for (const auto& resource : read->plan->resources) names.push_back(resource->name);
   }
-  completed.push_back(help_command(std::move(names)));
-  return exit_code_of(print(completion_text(shell, completed)));
+  return without_domains(names, beginning);
+}
+
+Words unit_ids(const StatusClientOptions& daemon) {
+  Words ids;
+  const Json status = status_of(daemon, "/status?refused=false");
+  for (const Json& resource : field_at(status, "resources")) {
+    for (const Json& unit : field_at(resource, "units")) ids.push_back(text_at(unit, "id"));
+  }
+  return ids;
+}
+
+Words device_ids(const StatusClientOptions& daemon, const std::string& resource) {
+  Words ids;
+  const Json status = status_of(daemon, "/status?refused=false");
+  for (const Json& one : field_at(status, "resources")) {
+    const std::string name = text_at(one, "name");
+    if (name != resource && base_name(name) != resource) continue;
+    for (const Json& json : field_at(one, "units")) {
+      inventory::Unit unit;
+      unit.id = text_at(json, "id");
+      unit.shares = std::min<size_t>(number_at(json, "shares"), kMaxShares);
+      for (size_t share = 0; share < unit.listed(); ++share) ids.push_back(unit.listed_id(share));
+    }
+  }
+  return ids;
 }
 
 }  // namespace patchbay::cli

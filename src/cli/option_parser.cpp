@@ -29,41 +29,36 @@ std::string help_word(const Option& option) {
 /// Assigns the words of a command line to options and arguments.
 class CommandLine {
  public:
-  explicit CommandLine(const std::vector<Option>& options) : options_(options) {}
-
-  /// Adds the next word.
-  void add(const std::string& word) {
-    if (needs_value_) {
-      add_value(open_, word);
-    } else if (only_arguments_ || word.size() < 2 || !word.starts_with('-')) {
-      words_.push_back({.option = open_, .text = word, .further = open_ != nullptr});
-    } else if (word == "--") {
-      only_arguments_ = true;
-      open_ = nullptr;
-    } else if (word.starts_with("--")) {
-      add_long(word);
-    } else {
-      add_letters(word);
-    }
-  }
-
-  /// The values of each option and argument. An unknown option is often the cause of the next
-  /// error, so the first error is returned.
-  Result<std::vector<Words>> values() {
+  CommandLine(const std::vector<Option>& options, const Words& words) : options_(options) {
+    for (const std::string& word : words) add(word);
     if (needs_value_) add_error(title_of(*open_) + " needs a value");
     return_required_arguments();
-    std::vector<Words> values(options_.size());
+    values_.resize(options_.size());
     for (const Word& word : words_) {
-      const Option* const option = word.option != nullptr ? word.option : next_argument(values);
+      const Option* const option = word.option != nullptr ? word.option : next_argument();
       if (option != nullptr) {
-        values[index_of(*option)].push_back(word.text);
+        values_[index_of(*option)].push_back(word.text);
       } else {
         add_error("'" + printable(word.text, 200) + "' was not expected");
       }
     }
-    // Help has priority over errors.
-    if (error_ && values.front().empty()) return std::unexpected(*error_);
-    return values;
+  }
+
+  /// The values of each option and argument.
+  [[nodiscard]] const std::vector<Words>& values() const { return values_; }
+
+  /// The first error, which is often the cause of the others.
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+  [[nodiscard]] OptionParser::Next next() const {
+    if (needs_value_) return {.values = {open_}};
+    OptionParser::Next next{.values = {}, .option_name = !only_arguments_};
+    if (open_ != nullptr) next.values.push_back(open_);
+    const Option* const argument = next_argument();
+    if (argument != nullptr && (open_ == nullptr || argument->required)) {
+      next.values.push_back(argument);
+    }
+    return next;
   }
 
  private:
@@ -83,6 +78,21 @@ class CommandLine {
       return std::ranges::find(names, name) != names.end();
     });
     return found == options_.end() ? nullptr : &*found;
+  }
+
+  void add(const std::string& word) {
+    if (needs_value_) {
+      add_value(open_, word);
+    } else if (only_arguments_ || word.size() < 2 || !word.starts_with('-')) {
+      words_.push_back({.option = open_, .text = word, .further = open_ != nullptr});
+    } else if (word == "--") {
+      only_arguments_ = true;
+      open_ = nullptr;
+    } else if (word.starts_with("--")) {
+      add_long(word);
+    } else {
+      add_letters(word);
+    }
   }
 
   void add_error(std::string message) {
@@ -148,15 +158,16 @@ class CommandLine {
   }
 
   /// The first declared argument that can have another value.
-  [[nodiscard]] const Option* next_argument(const std::vector<Words>& values) const {
+  [[nodiscard]] const Option* next_argument() const {
     const auto found = std::ranges::find_if(options_, [&](const Option& option) {
-      return option.is_argument() && (option.many || values[index_of(option)].empty());
+      return option.is_argument() && (option.many || values_[index_of(option)].empty());
     });
     return found == options_.end() ? nullptr : &*found;
   }
 
   const std::vector<Option>& options_;
   std::vector<Word> words_;
+  std::vector<Words> values_;
   std::optional<Error> error_;    ///< The first one.
   const Option* open_ = nullptr;  ///< The option whose value, or further value, can follow.
   bool needs_value_ = false;      ///< The value of `open_` must follow.
@@ -192,18 +203,25 @@ void OptionParser::add_check(std::function<Result<void>()> check) {
 }
 
 Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>& arguments) {
-  CommandLine line(options_);
-  for (const std::string& word : arguments) line.add(word);
-  const auto values = line.values();
-  if (!values) return std::unexpected(values.error());
-  if (!values->front().empty()) return Parsed::help;
+  const CommandLine line(options_, arguments);
+  if (!line.values().front().empty()) return Parsed::help;
+  if (line.error()) return std::unexpected(*line.error());
   for (size_t i = 1; i < options_.size(); ++i) {
-    if (auto taken = take(options_[i], (*values)[i]); !taken) return std::unexpected(taken.error());
+    if (auto taken = take(options_[i], line.values()[i]); !taken)
+      return std::unexpected(taken.error());
   }
   for (const auto& check : checks_) {
     if (auto checked = check(); !checked) return std::unexpected(std::move(checked).error());
   }
   return Parsed::run;
+}
+
+OptionParser::Next OptionParser::next(const std::vector<std::string>& arguments) const {
+  const CommandLine line(options_, arguments);
+  for (size_t i = 1; i < options_.size(); ++i) {
+    const auto ignored = take(options_[i], line.values()[i]);
+  }
+  return line.next();
 }
 
 /// Sets the target of the option.

@@ -16,7 +16,7 @@ class OptionParser {
   /// Accepts one value; an Error says "takes …, not '…'".
   using ValueSetter = std::function<Result<void>(const std::string& value)>;
   /// The paths that a shell completes for a value.
-  enum class Paths { none, any, directories };
+  enum class Paths { none, directories, any };
   /// An option with its help text.
   struct Option {
     std::string names;    ///< "-o,--output"; "PATH" for an argument.
@@ -24,6 +24,8 @@ class OptionParser {
     std::string meaning;  ///< Whole sentences.
     /// The words that a shell completes for the value, besides paths.
     std::vector<std::string> words{};
+    /// Returns more words. They can depend on the beginning of the value, and on other targets.
+    std::function<std::vector<std::string>(const std::string& beginning)> offer{};
     Paths paths = Paths::none;
     bool required = false;
     bool many = false;   ///< Accepts several values; set by add_list().
@@ -34,6 +36,11 @@ class OptionParser {
     [[nodiscard]] std::vector<std::string_view> each_name() const;
   };
   enum class Parsed { run, help };
+  /// The possible continuations of a command line.
+  struct Next {
+    std::vector<const Option*> values;  ///< The options and arguments whose value can follow.
+    bool option_name = false;           ///< The name of an option can follow.
+  };
 
   OptionParser();
 
@@ -48,6 +55,10 @@ class OptionParser {
   /// declaration. An option with several values takes all words up to the next option or "--",
   /// except required arguments.
   [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);
+
+  /// For completion: what can follow these arguments. Sets the targets as far as the values are
+  /// valid.
+  [[nodiscard]] Next next(const std::vector<std::string>& arguments) const;
 
   [[nodiscard]] std::vector<HelpText::Section> help() const;
 

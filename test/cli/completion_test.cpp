@@ -17,9 +17,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-/// Replaces the program and writes the completed words to a file.
+/// Replaces the program, except for completion, and writes the completed words to a file.
 constexpr const char* kTold =
-    "patchbay() { printf '%s\\n' \"$@\" > \"$OUT\"; told=$((told + 1)); echo \"told:$told\"; }\n"
+    "patchbay() {\n"
+    "  if [ \"$1\" = __complete ]; then \"$PATCHBAY\" \"$@\"; return; fi\n"
+    "  printf '%s\\n' \"$@\" > \"$OUT\"; told=$((told + 1)); echo \"told:$told\"\n"
+    "}\n"
     "cd \"$FILES\"\nPS1='ready> '\n";
 
 /// ESC * inserts all candidates.
@@ -39,6 +42,7 @@ constexpr const char* kZsh =
 constexpr const char* kFish =
     "set -g told 0\n"
     "function patchbay\n"
+    "  if test \"$argv[1]\" = __complete; $PATCHBAY $argv; return; end\n"
     "  printf '%s\\n' $argv > $OUT\n"
     "  set told (math $told + 1)\n"
     "  echo told:$told\n"
@@ -70,7 +74,8 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
     const std::string tty = terminal_.path();
     shell_.emplace(
         Words{"sh", "-c", "exec setsid -c -w " + start + " <" + tty + " >" + tty + " 2>&1"},
-        Environment{{"OUT", dir_ / "out"},
+        Environment{{"PATCHBAY", fake::patchbay_binary()},
+                    {"OUT", dir_ / "out"},
                     {"FILES", dir_ / "files"},
                     {"HOME", dir_.path()},
                     {"ZDOTDIR", dir_.path()},
@@ -105,6 +110,21 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
     dir_.write(".config/fish/completions/patchbay.fish", run({"completion", "fish"}).out);
     dir_.write(".config/fish/config.fish", kFish);
     return "fish -i";
+  }
+
+  /// A configuration whose units have a colon in their id.
+  [[nodiscard]] std::string daemon_config() const {
+    return "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+           "  - {name: example.com/gopher, match: {glob: " +
+           (dir_ / "gophers/*") + "}, id: \"u:$(name)\", share: {count: 2}, envs: {G: $(id)}}\n";
+  }
+  std::unique_ptr<fake::Process> start_daemon(const std::string& socket) {
+    const std::string config = dir_.write("daemon.yaml", daemon_config());
+    auto daemon = std::make_unique<fake::Process>(
+        patchbay({"run", "--standalone", "--status-socket", socket, config}),
+        Environment{{"TMPDIR", dir_.path()}});
+    EXPECT_TRUE(daemon->wait_for_line("+ example.com/gopher  u:g1"));
+    return daemon;
   }
 
   /// All words of a line after every candidate for the last one was inserted.
@@ -167,8 +187,6 @@ TEST_P(CompletionTest, OffersOptionsOfHelp) {
     ASSERT_THAT(words, testing::Not(IsEmpty()));
     EXPECT_EQ(words.front(), command);
     words.erase(words.begin());
-    // zsh writes the "=" of a long option, and removes it when a space follows.
-    for (std::string& word : words) word = word.substr(0, word.find('='));
     EXPECT_THAT(words, testing::UnorderedElementsAreArray(listed)) << command;
   }
 }
@@ -205,11 +223,20 @@ TEST_P(CompletionTest, CompletesPaths) {
 
 TEST_P(CompletionTest, OffersNothingForFreeText) {
   EXPECT_THAT(offered("run --node-name "), IsEmpty());
-  for (const std::string line : {"schema ", "completion bash "}) {
-    for (const std::string& word : offered(line)) {
-      EXPECT_EQ(word.front(), '-') << word;  // zsh offers the options then.
-    }
-  }
+  EXPECT_THAT(offered("schema "), IsEmpty());
+  EXPECT_THAT(offered("completion bash "), IsEmpty());
+}
+
+TEST_P(CompletionTest, CompletesResourcesAndUnits) {
+  gophers_.plug("g1");
+  dir_.write("files/lab.yaml", daemon_config());
+  const auto daemon = start_daemon(dir_ / "s");
+  const std::string status = "status --status-socket " + (dir_ / "s") + " ";
+  EXPECT_THAT(offered(status), UnorderedElementsAre("gopher", "u:g1"));
+  EXPECT_EQ(completed(status + "u").back(), "u:g1");
+  EXPECT_EQ(completed(status + "u:").back(), "u:g1");
+  EXPECT_EQ(completed(status + "ex").back(), "example.com/gopher");
+  EXPECT_EQ(completed("allocate -c lab.yaml -- go").back(), "gopher");
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, CompletionTest, testing::Values("bash", "zsh", "zsh_sourced", "fish"),
