@@ -73,12 +73,6 @@ class Output {
           !queue->flush(writer_is_stuck_ ? std::chrono::milliseconds(0) : kWriterWait);
   }
 
-  void divert(std::function<void(const std::string&)> to) {
-    if (to) flush(kWriterWait);
-    const std::lock_guard lock(mutex_);
-    divert_ = std::move(to);
-  }
-
   void listen(Listener listener) { listener_ = new Listener(std::move(listener)); }
 
   void log(const Entry& entry) {
@@ -95,7 +89,7 @@ class Output {
   /// Adds single lines, so that the first lines of a long text are kept if it does not fit.
   void text(std::string_view text) {
     const std::lock_guard lock(mutex_);
-    if (!queue_ || divert_) return put(std::string(text));
+    if (!queue_) return put(std::string(text));
     while (!text.empty()) {
       const size_t line = std::min(text.find('\n'), text.size() - 1) + 1;
       put(std::string(text.substr(0, line)));
@@ -114,9 +108,7 @@ class Output {
 
   // Called with the lock.
   void put(std::string text) {
-    if (divert_) {
-      divert_(text);
-    } else if (queue_) {
+    if (queue_) {
       queue_->add(std::move(text));
     } else {
       write_all(STDERR_FILENO, text);
@@ -151,7 +143,6 @@ class Output {
   std::timed_mutex mutex_;  ///< For all below. Locked during writes, unless there is a queue.
   Format format_ = Format::text;
   LineMaker maker_{Format::text, wants_colors()};
-  std::function<void(const std::string&)> divert_;
   RepeatFilter repeats_;
   bool filters_ = false;  ///< Lines pass through `repeats_`.
   std::unique_ptr<LogQueue> queue_;
@@ -169,7 +160,6 @@ void configure(Level level, Format format) { output().configure(level, format); 
 void start_writer_thread(RepeatPolicy policy) { output().start_writer_thread(policy); }
 bool flush(std::chrono::milliseconds at_most) { return output().flush(at_most); }
 void wait_for_writer() { output().wait_for_writer(); }
-void divert(std::function<void(const std::string&)> to) { output().divert(std::move(to)); }
 
 void listen(Listener listener) { output().listen(std::move(listener)); }
 

@@ -31,10 +31,6 @@ bool flush(std::chrono::milliseconds at_most);
 /// most, and does not wait while the reader is stuck. Does not write suppressed lines.
 void wait_for_writer();
 
-/// Passes whole lines to `to` from then on, for the time when other output is drawn on the
-/// terminal. `to` is called from any thread, one call at a time. Null: to standard error again.
-void divert(std::function<void(const std::string& line)> to);
-
 /// Passes each entry of any level to `listener` before it is written. Called on the thread that
 /// logs, so it must not block. Call once; it lives as long as the process.
 using Listener = std::function<void(const Entry&, std::chrono::system_clock::time_point)>;

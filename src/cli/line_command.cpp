@@ -49,7 +49,9 @@ std::string synopsis(const Form& form) {
 }
 
 Error unknown_command(const std::string& word) {
-  const std::string meant = did_you_mean(word, line_command_names());
+  Words names;
+  for (const Form& form : kForms) names.emplace_back(form.name);
+  const std::string meant = did_you_mean(word, names);
   return {fmt::format("unknown command '{}'{}", printable(word),
                       meant.empty() ? "; type: help" : meant)};
 }
@@ -93,18 +95,6 @@ Result<LineCommand> read_line_command(const std::string& line) {
     return fail(fmt::format("{} {}\n{}", form->name, read.error().message, usage_of(form->kind)));
   }
   return command;
-}
-
-Words line_command_names() {
-  Words names;
-  for (const Form& form : kForms) names.emplace_back(form.name);
-  return names;
-}
-
-LineArguments arguments_of(const std::string& name) {
-  const auto* const form = std::ranges::find(kForms, name, &Form::name);
-  if (form == kForms.end()) return {};
-  return {.resource = *form->arguments != '\0', .count = form->kind == LineKind::prefer};
 }
 
 std::string usage_of(LineKind kind) {

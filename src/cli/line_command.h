@@ -21,15 +21,6 @@ struct LineCommand {
 /// Returns an Error that is safe to print. If the command is known, its last line is the usage.
 [[nodiscard]] Result<LineCommand> read_line_command(const std::string& line);
 
-/// The arguments that a command accepts.
-struct LineArguments {
-  bool resource = false;
-  bool count = false;  ///< Before the ids.
-};
-/// The names of all commands, and the arguments of one.
-[[nodiscard]] std::vector<std::string> line_command_names();
-[[nodiscard]] LineArguments arguments_of(const std::string& name);
-
 /// "usage: allocate RESOURCE ID..."
 [[nodiscard]] std::string usage_of(LineCommand::Kind kind);
 

@@ -15,8 +15,7 @@ constexpr size_t kMaxLine = 65'536;
 
 }  // namespace
 
-LineInput::LineInput(loop::EventLoop& loop, std::function<void(const std::string&)> on_line)
-    : on_line_(std::move(on_line)) {
+LineInput::LineInput(loop::EventLoop& loop, Listener listener) : listener_(std::move(listener)) {
   auto watch = watch_readable(loop, STDIN_FILENO, [this] { read_some(); });
   // An input that cannot be watched is always readable. It is read in parts, one per loop
   // iteration, so that it does not block others.
@@ -31,6 +30,7 @@ void LineInput::read_some() {
     if (!pending_.empty()) pending_ += '\n';  // Ends the last line.
     take_lines();
     watch_.reset();
+    if (size == 0) listener_.end();
     return;
   }
   pending_.append(buffer.data(), static_cast<size_t>(size));
@@ -45,7 +45,7 @@ void LineInput::take_lines() {
   for (size_t end = pending_.find('\n'); end != std::string::npos; end = pending_.find('\n')) {
     const std::string line = pending_.substr(0, end);
     pending_.erase(0, end + 1);
-    if (!std::exchange(skipping_, false)) on_line_(line);
+    if (!std::exchange(skipping_, false)) listener_.line(line);
   }
 }
 

@@ -25,8 +25,6 @@ class ListPrinter {
   [[nodiscard]] std::string table() const;
   /// The last list of a resource; empty if there is none.
   [[nodiscard]] const List& list_of(const std::string& resource) const;
-  /// All lists, by resource.
-  [[nodiscard]] const std::map<std::string, List>& lists() const { return lists_; }
 
  private:
   std::map<std::string, List> lists_;

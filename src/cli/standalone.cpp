@@ -76,14 +76,13 @@ Result<void> Standalone::begin() {
 }
 
 void Standalone::start_input() {
+  const bool terminal = is_terminal(STDIN_FILENO);
   const auto add = [this](const std::string& line) { executor_->add(line); };
-  if (LineEditor::is_available()) {
-    editor_.emplace(loop_, LineEditor::Listener{.line = add, .end = [this] { loop_.stop(); }});
-    print_error(hint_ + "kubelet stand-in; type: help (Tab completes)\n");
-    return;
-  }
-  input_.emplace(loop_, add);
-  if (is_terminal(STDIN_FILENO)) print_error(hint_ + "kubelet stand-in; type: help\n");
+  const auto end = [this, terminal] {
+    if (terminal) loop_.stop();  // Ctrl-D
+  };
+  input_.emplace(loop_, LineInput::Listener{.line = add, .end = end});
+  if (terminal) print_error(hint_ + "kubelet stand-in; type: help\n");
 }
 
 standin::KubeletEvents Standalone::events() {
@@ -101,20 +100,9 @@ standin::KubeletEvents Standalone::events() {
 }
 
 void Standalone::listed(const std::string& resource, const Devices& devices) {
-  const std::string changes = lists_.changed(resource, devices);
-  if (editor_) update_completion();  // First: a user who sees the list can complete its ids.
-  print(changes);
+  print(lists_.changed(resource, devices));
   listed_.insert(resource);
   if (listed_.size() >= plan_->resources.size()) executor_->begin();
-}
-
-void Standalone::update_completion() {
-  std::vector<ListedUnits> all;
-  for (const auto& [resource, list] : lists_.lists()) {
-    ListedUnits& units = all.emplace_back(ListedUnits{.resource = resource, .ids = {}});
-    for (const auto& [id, device] : list) units.ids.push_back(id);
-  }
-  editor_->set_listed(std::move(all));
 }
 
 Result<std::unique_ptr<Standalone>> Standalone::start(loop::UvLoop& loop, rules::PlanPtr plan,

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/line_editor.h"
 #include "cli/line_executor.h"
 #include "cli/line_input.h"
 #include "cli/list_printer.h"
@@ -27,12 +26,11 @@ struct RemoveDirectory {
 using FreshDirectory = std::unique_ptr<const std::string, RemoveDirectory>;
 
 /// `run --standalone`: a kubelet stand-in in a temporary directory. It prints each device list as
-/// it changes and executes lines from standard input (see line_command.h). A terminal has an
-/// editable prompt. Lines run one after the other, once each resource of the plan is listed, so
-/// they can come from a file. Loop thread.
+/// it changes and executes lines from standard input (see line_command.h). Lines run one after the
+/// other, once each resource of the plan is listed, so they can come from a file. Loop thread.
 class Standalone {
  public:
-  /// `hint` is printed above the prompt on a terminal: how to show this daemon's status.
+  /// `hint` is printed first if standard input is a terminal: how to show this daemon's status.
   [[nodiscard]] static Result<std::unique_ptr<Standalone>> start(loop::UvLoop& loop,
                                                                  rules::PlanPtr plan,
                                                                  std::string hint);
@@ -55,7 +53,6 @@ class Standalone {
   standin::KubeletEvents events();
   void start_input();
   void listed(const std::string& resource, const Devices& devices);
-  void update_completion();
 
   loop::UvLoop& loop_;
   rules::PlanPtr plan_;
@@ -66,7 +63,6 @@ class Standalone {
   loop::WeakSelf<Standalone> weak_self_{this};
   std::optional<LineExecutor> executor_;  ///< Owns the kubelet.
   std::optional<LineInput> input_;
-  std::optional<LineEditor> editor_;  ///< On a terminal, instead of `input_`.
 };
 
 }  // namespace patchbay::cli

@@ -55,11 +55,6 @@ void catch_up_output() {
   }
 }
 
-std::function<void(const std::string&)>& diversion() {
-  static std::function<void(const std::string&)> the_diversion;
-  return the_diversion;
-}
-
 }  // namespace
 
 bool is_terminal(int fd) { return isatty(fd) == 1; }
@@ -81,10 +76,6 @@ TerminalSize terminal_size(int fd) {
 }
 
 Printed print(const std::string& text) {
-  if (const auto& divert = diversion(); divert && is_terminal(STDOUT_FILENO)) {
-    divert(text);
-    return Printed::all;
-  }
   log::wait_for_writer();
   if (auto* const queue = output_queue()) {
     queue->add(text);
@@ -114,16 +105,9 @@ void flush_output(std::chrono::milliseconds at_most) {
 
 int exit_code_of(Printed printed) { return printed == Printed::failed ? kFailure : kOk; }
 
-void print_error(const std::string& written) {
-  const std::string text = to_locale(written);
-  if (const auto& divert = diversion(); divert && is_terminal(STDERR_FILENO)) return divert(text);
+void print_error(const std::string& text) {
   catch_up_output();
-  log::text(text);
-}
-
-void divert_output(std::function<void(const std::string&)> to) {
-  log::divert(is_terminal(STDERR_FILENO) ? to : nullptr);
-  diversion() = std::move(to);
+  log::text(to_locale(text));
 }
 
 int report_failure(const Error& error) {

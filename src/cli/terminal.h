@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -42,10 +41,6 @@ void print_error(const std::string& text);
 
 /// Waits until the queues of print() and of the log are written, at most this long for each.
 void flush_output(std::chrono::milliseconds at_most);
-
-/// While a line is edited on the terminal, passes the output of print(), print_error() and the log
-/// to `to` instead. Only one thread prints. An empty function restores the normal output.
-void divert_output(std::function<void(const std::string& text)> to);
 
 /// Prints "patchbay: ERROR" and returns the exit code for it.
 [[nodiscard]] int report_failure(const Error& error);

@@ -29,26 +29,27 @@ class InputFrom {
   UniqueFd saved_;
 };
 
-/// The lines of a file, read until there are `count`.
-Lines lines_of(const std::string& text, size_t count) {
+/// The lines of a file.
+Lines lines_of(const std::string& text) {
   const fake::TempDir dir;
   const UniqueFd file(open(dir.write("input", text).c_str(), O_RDONLY | O_CLOEXEC));
   const InputFrom input(file.get());
   loop::UvLoop loop;
   Lines lines;
-  const LineInput line_input(loop, [&](const std::string& line) { lines.push_back(line); });
-  EXPECT_TRUE(fake::run_until(loop, [&] { return lines.size() >= count; }));
+  bool ended = false;
+  const LineInput line_input(loop, {.line = [&](const std::string& line) { lines.push_back(line); },
+                                    .end = [&] { ended = true; }});
+  EXPECT_TRUE(fake::run_until(loop, [&] { return ended; }));
   return lines;
 }
 
 TEST(LineInput, ReadsLinesOfFile) {
-  EXPECT_EQ(lines_of("a\n\nb c\nd", 4), (Lines{"a", "", "b c", "d"}));
-  EXPECT_EQ(lines_of(std::string(10'000, 'x') + "\ny\n", 2),
-            (Lines{std::string(10'000, 'x'), "y"}));
+  EXPECT_EQ(lines_of("a\n\nb c\nd"), (Lines{"a", "", "b c", "d"}));
+  EXPECT_EQ(lines_of(std::string(10'000, 'x') + "\ny\n"), (Lines{std::string(10'000, 'x'), "y"}));
 }
 
 TEST(LineInput, SkipsLineThatIsTooLong) {
-  EXPECT_EQ(lines_of("a\n" + std::string(100'000, 'x') + "quit\nb\n", 2), (Lines{"a", "b"}));
+  EXPECT_EQ(lines_of("a\n" + std::string(100'000, 'x') + "quit\nb\n"), (Lines{"a", "b"}));
 }
 
 TEST(LineInput, WatchesPipeWithoutChangingItsFlags) {
@@ -59,7 +60,8 @@ TEST(LineInput, WatchesPipeWithoutChangingItsFlags) {
   const InputFrom input(reader.get());
   loop::UvLoop loop;
   Lines lines;
-  const LineInput line_input(loop, [&](const std::string& line) { lines.push_back(line); });
+  const LineInput line_input(
+      loop, {.line = [&](const std::string& line) { lines.push_back(line); }, .end = [] {}});
   ASSERT_EQ(write(writer.get(), "a\nb", 3), 3);
   EXPECT_TRUE(fake::run_until(loop, [&] { return !lines.empty(); }));
   EXPECT_EQ(lines, Lines{"a"});

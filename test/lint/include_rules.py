@@ -37,7 +37,6 @@ ONLY_IN = {
     r"re2/": ["src/rules/"],
     r"libudev\.h": ["src/host/"],
     r"uv\.h": ["src/loop/"],
-    r"histedit\.h": ["src/cli/line_editor.cpp"],
     r"sys/inotify\.h": ["src/loop/", "src/host/", "src/serve/kubelet_directory.cpp"],
     r"event2/": ["src/http/"],
     r"grpc(pp)?/": ["src/serve/", "src/standin/", "src/pods/pod_resources.cpp"],
