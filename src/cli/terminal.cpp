@@ -59,8 +59,6 @@ void catch_up_output() {
 
 bool is_terminal(int fd) { return isatty(fd) == 1; }
 
-bool has_terminal() { return is_terminal(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp(); }
-
 bool wants_color(int fd) {
   const char* no_color = std::getenv("NO_COLOR");
   if (no_color != nullptr && *no_color != '\0') return false;

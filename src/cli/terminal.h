@@ -13,10 +13,6 @@ namespace patchbay::cli {
 [[nodiscard]] bool is_terminal(int fd);
 [[nodiscard]] bool wants_color(int fd);
 
-/// Whether standard input is a terminal with this process in the foreground. The kernel stops a
-/// background job that changes its terminal.
-[[nodiscard]] bool has_terminal();
-
 /// The size of the terminal. $COLUMNS and $LINES have priority. 0: unknown, or not a terminal.
 struct TerminalSize {
   size_t columns = 0;

@@ -3,52 +3,49 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
-#include "cli/stream_watch.h"
+#include "base/text.h"
+#include "cli/config_input.h"
+#include "cli/table.h"
 
 namespace patchbay::cli {
 namespace {
 
 constexpr loop::Milliseconds kTick{1000};
 
+constexpr const char* kNoWrap = "\x1b[?7l";
+constexpr const char* kWrap = "\x1b[?7h";
+constexpr const char* kHome = "\x1b[H";
+constexpr const char* kClearLine = "\x1b[K";
+constexpr const char* kClearBelow = "\x1b[J";
+
 }  // namespace
 
-KeyMode::KeyMode() {
-  termios now{};
-  if (!has_terminal() || tcgetattr(STDIN_FILENO, &now) != 0) return;
-  before_ = now;
-  renew();
-}
-
-KeyMode::~KeyMode() {
-  if (before_ && has_terminal()) tcsetattr(STDIN_FILENO, TCSANOW, &*before_);
-}
-
-void KeyMode::renew() const {
-  if (!before_ || !has_terminal()) return;
-  termios keys = *before_;
-  keys.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
-  tcsetattr(STDIN_FILENO, TCSANOW, &keys);
+std::string screenful(const std::string& text, TerminalSize size) {
+  auto lines = split(text, '\n');
+  if (lines.back().empty()) lines.pop_back();
+  const bool all = size.rows == 0 || lines.size() < size.rows;
+  const size_t visible = all ? lines.size() : std::max<size_t>(size.rows, 2) - 1;
+  std::string out = std::string(kNoWrap) + kHome;
+  for (size_t i = 0; i < visible; ++i) out += std::string(lines[i]) + kClearLine + "\n";
+  out += kClearBelow;
+  if (!all) {
+    const std::string hidden = count_text(lines.size() - visible, "line") +
+                               " hidden; enlarge the terminal, or run without --watch";
+    out += shortened(hidden, size.columns == 0 ? hidden.size() : size.columns);
+  }
+  return out + kWrap;
 }
 
 WatchScreen::WatchScreen(loop::UvLoop& loop, Render render)
     : loop_(loop),
       render_(std::move(render)),
       resized_(loop.watch_signal(SIGWINCH, [this] { draw_again(); })),
-      continued_(loop.watch_signal(SIGCONT,
-                                   [this] {
-                                     key_mode_.renew();
-                                     draw_again();
-                                   })),
-      tick_(loop.every(kTick, [this] { show_again(); })) {
-  if (!key_mode_.on()) return;
-  auto keys = watch_readable(loop, STDIN_FILENO, [this] { read_keys(); });
-  if (keys) keys_ = *std::move(keys);
-}
+      continued_(loop.watch_signal(SIGCONT, [this] { draw_again(); })),
+      tick_(loop.every(kTick, [this] { show_again(); })) {}
 
 WatchScreen::~WatchScreen() {
   if (!drawn_.empty()) print("\n");
@@ -56,18 +53,12 @@ WatchScreen::~WatchScreen() {
 
 Printed WatchScreen::show() {
   const TerminalSize size = terminal_size(STDOUT_FILENO);
-  text_.resize(size);
-  text_.set(render_(size));
-  draw();
-  return printed_;
-}
-
-void WatchScreen::draw() {
-  std::string drawing = text_.drawing(static_cast<bool>(keys_));
-  if (drawing == drawn_ || printed_ != Printed::all) return;
+  std::string drawing = screenful(render_(size), size);
+  if (drawing == drawn_ || printed_ != Printed::all) return printed_;
   printed_ = print(drawing);
   drawn_ = std::move(drawing);
   if (printed_ != Printed::all) loop_.stop();
+  return printed_;
 }
 
 void WatchScreen::show_again() {
@@ -78,15 +69,6 @@ void WatchScreen::draw_again() {
   if (drawn_.empty()) return;
   drawn_.clear();
   show();
-}
-
-void WatchScreen::read_keys() {
-  std::array<char, 256> buffer{};
-  const ssize_t size = read(STDIN_FILENO, buffer.data(), buffer.size());
-  if (size < 0 && (errno == EINTR || errno == EAGAIN)) return;
-  if (size <= 0) return keys_.reset();
-  if (!text_.press(std::string_view(buffer.data(), static_cast<size_t>(size)))) loop_.stop();
-  draw();
 }
 
 }  // namespace patchbay::cli
