@@ -1,15 +1,48 @@
 // Clients of the plugin socket other than a kubelet.
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <iostream>
 #include <list>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "fake/daemon_fixture.h"
 #include "fake/gophers.h"
 #include "fake/http2_peer.h"
+#include "fake/memory_cgroup.h"
+#include "fake/scripted_plugin.h"
 
 namespace patchbay {
 namespace {
 
 using fake::kGopher;
+
+#ifdef __SANITIZE_ADDRESS__
+constexpr size_t kFloodedMemory = size_t{256} << 20U;  // AddressSanitizer keeps freed memory.
+#else
+constexpr size_t kFloodedMemory = size_t{64} << 20U;  // The manifest's limit.
+#endif
+constexpr const char* kOther = "example.com/other";
+
+/// Sends messages without their ends until the daemon has closed the connection.
+void send_unfinished_messages(const std::string& socket) {
+  constexpr size_t kMegabyte = size_t{1} << 20U;
+  constexpr int kConnections = 16;
+  constexpr uint32_t kCalls = 100;
+  const std::string message = fake::message_head(5 * kMegabyte) + std::string(4 * kMegabyte, ' ');
+  std::list<fake::Http2Peer> peers;
+  for (int i = 0; i < kConnections; ++i) {
+    fake::Http2Peer& peer = peers.emplace_back(socket);
+    for (uint32_t call = 0; call < kCalls; ++call) {
+      const uint32_t stream = 2 * call + 1;  // Clients use odd numbers.
+      if (!peer.send(fake::open_call(stream, "Allocate"))) return;
+      if (!peer.send_data(stream, message, false)) return;
+    }
+  }
+}
 
 class OtherPeers : public fake::DaemonTest {
  protected:
@@ -56,6 +89,56 @@ TEST_F(OtherPeers, ExcessiveRequestsAreRejectedWithReason) {
   EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"})) << "the connection lives";
   EXPECT_EQ(stop_daemon().exit_code, 0);
   EXPECT_EQ(daemon_->count_lines("\"allocated\""), 1U);
+}
+
+/// A flood by root exhausts the memory of the daemon's container.
+class RootFlood : public OtherPeers {
+ protected:
+  /// A group with processes cannot be removed.
+  void TearDown() override { daemon_.reset(); }
+
+  const fake::MemoryCgroup cgroup_{kFloodedMemory};
+};
+
+TEST_F(RootFlood, KilledDaemonServesAgainAndOtherPluginIsUnaffected) {
+  using PluginKind = fake::PluginEvent::Kind;
+  if (cgroup_.unavailable()) GTEST_SKIP() << *cgroup_.unavailable();
+  start_kubelet();
+  start_daemon_in(cgroup_.prefix(), gophers_.config());
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
+  fake::ScriptedPlugin other(kubelet_directory(), "other.sock");
+  other.send({"o1"});
+  ASSERT_TRUE(other.register_as(kOther).ok());
+  ASSERT_TRUE(lists(kOther, "o1=Healthy"));
+
+  std::atomic<bool> over = false;
+  std::jthread flood([&, socket = kubelet_directory() + "/" + kubelet_->endpoint(kGopher)] {
+    try {
+      send_unfinished_messages(socket);
+    } catch (const std::runtime_error&) {
+      // The daemon ended before a further connection.
+    }
+    over = true;
+  });
+  do {
+    ASSERT_TRUE(kubelet_->allocate(kOther, {"o1"}));
+  } while (!over);
+  EXPECT_EQ(daemon_->wait().exit_code, 128 + SIGKILL);
+  EXPECT_EQ(cgroup_.kills(), 1U);
+
+  // The kubelet restarts a container that was killed for the first time at once.
+  const auto restarted = std::chrono::steady_clock::now();
+  const size_t mark = kubelet_->log().size();
+  start_daemon_in(cgroup_.prefix(), gophers_.config());
+  ASSERT_TRUE(lists(kGopher, "g1=Healthy", mark));
+  const std::chrono::duration<double, std::milli> down = kubelet_->latest(kGopher)->at - restarted;
+  std::cout << "restart until the kubelet has the list: " << down.count() << " ms\n";
+  EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
+  EXPECT_TRUE(kubelet_->allocate(kOther, {"o1"}));
+  EXPECT_EQ(other.count(PluginKind::stream_opened), 1U);
+  EXPECT_EQ(other.count(PluginKind::stream_cancelled), 0U);
+  EXPECT_EQ(other.count(PluginKind::stream_closed), 0U);
+  EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
 }  // namespace

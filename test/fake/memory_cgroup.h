@@ -36,6 +36,17 @@ class MemoryCgroup {
   /// Why it cannot exist here, for skipping a test.
   [[nodiscard]] const std::optional<std::string>& unavailable() const { return why_; }
 
+  /// Number of its processes that the kernel killed above the limit.
+  [[nodiscard]] size_t kills() const {
+    std::ifstream file(group_ + "/" + events_);
+    std::string word;
+    size_t number = 0;
+    while (file >> word) {
+      if (word == "oom_kill") file >> number;
+    }
+    return number;
+  }
+
   /// A prefix that starts a program in it.
   [[nodiscard]] std::vector<std::string> prefix() const {
     return {"/bin/sh", "-c", "echo 0 > '" + group_ + R"(/cgroup.procs' && exec "$0" "$@")"};
@@ -47,6 +58,7 @@ class MemoryCgroup {
     mounted_ = ::mount("patchbay", dir_.path().c_str(), "cgroup", 0, "memory") == 0;
     if (!mounted_) {
       limit = "memory.max";
+      events_ = "memory.events";
       mounted_ = ::mount("patchbay", dir_.path().c_str(), "cgroup2", 0, nullptr) == 0;
     }
     if (!mounted_) return "no control groups to mount here";
@@ -61,6 +73,7 @@ class MemoryCgroup {
 
   TempDir dir_;
   std::string group_;
+  std::string events_ = "memory.oom_control";  ///< Its file with the number of kills.
   bool mounted_ = false;
   std::optional<std::string> why_;
 };
