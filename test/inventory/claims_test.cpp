@@ -148,6 +148,51 @@ TEST_F(ClaimsTest, EarlierGroupOfResourceClaimsMembers) {
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
+TEST_F(ClaimsTest, ResourceRefusesADeviceOnce) {
+  start(kSounds +
+        "  - name: a.io/x\n    id: $(name)\n    groups:\n"
+        "      - {match: {subsystem: sound}}\n"
+        "      - {match: {name: \"pcm*\", subsystem: sound}}\n"
+        "  - {name: a.io/y, match: {subsystem: sound}, id: $(name)}\n");
+  add({sound("pcm0")});
+  EXPECT_EQ(refusals(resolve()), (Strings{"1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/sound",
+                                          "2 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/sound"}));
+}
+
+TEST_F(ClaimsTest, DeviceMayHaveSeveralRolesInItsUnit) {
+  start(
+      "  - name: a.io/card\n"
+      "    match: {subsystem: video4linux}\n"
+      "    by: $(usb.port)\n"
+      "    members:\n"
+      "      sound: {match: {subsystem: sound}}\n"
+      "      voice: {match: {subsystem: sound}}\n"
+      "      lamp: {match: {subsystem: leds}}\n");
+  add({video("video0"), sound("pcm0")});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"0 /sys/devices/1/video0 []: incomplete: needs 1 'lamp', has none"});
+  add({usb_child("leds", "led0", "1")});
+  EXPECT_EQ(refusals(resolve()), Strings{});
+  EXPECT_EQ(devices_of(resolve(), "1"), (Strings{"video0", "led0", "pcm0", "pcm0"}));
+}
+
+/// The other form of a claimed member belongs to the same unit, not to another one.
+TEST_F(ClaimsTest, UnitHasItsMembersInBothForms) {
+  start(
+      "  - name: a.io/card\n"
+      "    match: {subsystem: video4linux}\n"
+      "    by: one\n"
+      "    members:\n"
+      "      sound: {match: {subsystem: sound}}\n"
+      "      voice: {match: {glob: /dev/my/*}}\n"
+      "      lamp: {match: {subsystem: leds}}\n");
+  add({video("video0"), numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"0 /sys/devices/1/video0 []: incomplete: needs 1 'lamp', has none"});
+  add({usb_child("leds", "led0", "1")});
+  EXPECT_EQ(devices_of(resolve(), "one"), (Strings{"video0", "led0", "pcm0", "a"}));
+}
+
 TEST_F(ClaimsTest, NodeFoundInTwoFormsIsOneDevice) {
   start(kCards + "  - {name: a.io/node, match: {glob: /dev/my/*}, id: $(name)}\n");
   add({video("video0"), numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 8)});

@@ -58,6 +58,22 @@ TEST(Inventory, NewSnapshotsHaveTimeOfFirstEvent) {
   EXPECT_THAT(event_times(), testing::ElementsAre(std::nullopt, std::nullopt));
 }
 
+TEST(Inventory, ListsNumaNodesThatComeOnlineLater) {
+  Inventory inventory(plan_of("  - {name: a.io/a, match: {subsystem: tty}, id: $(name)}\n"));
+  DeviceFacts facts = serial("ttyUSB0", "");
+  fake::set(facts, Fact::numa_node, {"1"});
+  inventory.apply(shared(facts));
+  const auto nodes = [&] {
+    return inventory.resolve(kStart).resources.at(0).snapshot->find("ttyUSB0")->nodes;
+  };
+  EXPECT_EQ(nodes(), std::vector<int>{});
+  EXPECT_TRUE(inventory.set_online_nodes({0, 1}));
+  EXPECT_EQ(nodes(), std::vector<int>{1});
+  EXPECT_FALSE(inventory.set_online_nodes({0, 1}));
+  EXPECT_TRUE(inventory.set_online_nodes({0}));
+  EXPECT_EQ(nodes(), std::vector<int>{});
+}
+
 TEST(Inventory, AppliesChangedFact) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB0", "A")));

@@ -111,6 +111,31 @@ TEST(LostUnitsOfTwoResources, WithoutLingerAreDroppedImmediately) {
   EXPECT_FALSE(inventory.last().next_change);
 }
 
+/// A kubelet that cannot read the list would lose all units.
+TEST(LostUnitsOfLongList, AreListedOnlyIfTheyFit) {
+  const auto card = [](const std::string& name) { return usb_child("drm", name, name); };
+  static_assert(kMaxUnits == 4 * size_t{8738} + 8738);
+  Inventory inventory(
+      plan_of("  - {name: a.io/gpu, match: {subsystem: drm}, id: $(name),\n"
+              "     share: {count: 8738}}\n"));
+  for (const std::string name : {"card0", "card1", "card2", "card3", "card4"}) {
+    inventory.apply(shared(card(name)));
+  }
+  inventory.resolve(kStart);
+  inventory.remove(card("card0").key);
+  EXPECT_EQ(units(inventory.resolve(kStart)),
+            (Strings{"card0: the device is gone", "card1", "card2", "card3", "card4"}));
+  inventory.apply(shared(card("card5")));
+  EXPECT_EQ(units(inventory.resolve(kStart)),
+            (Strings{"card1", "card2", "card3", "card4", "card5"}));
+  // It is still remembered.
+  inventory.remove(card("card5").key);
+  inventory.remove(card("card4").key);
+  EXPECT_EQ(units(inventory.resolve(kStart)),
+            (Strings{"card0: the device is gone", "card1", "card2", "card3",
+                     "card4: the device is gone"}));
+}
+
 TEST_F(LostUnits, SurviveReload) {
   inventory.remove(key("ttyUSB0"));
   inventory.resolve(kStart);

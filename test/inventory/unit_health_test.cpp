@@ -135,6 +135,15 @@ TEST(ProbeState, FirstResultDecidesInSingleRun) {
   EXPECT_FALSE(state.healthy());
 }
 
+TEST(ProbeState, FirstResultDecidesRecoveryInSingleRun) {
+  rules::ProbePlan plan = probe(3, 3);
+  plan.initially_healthy = false;
+  Probe state(plan, DecisionRule::by_first_result);
+  EXPECT_TRUE(state.take_next(passed()).changed);
+  EXPECT_TRUE(state.healthy());
+  EXPECT_EQ(state.reason(), "");
+}
+
 /// A unit with two probes, which fail and pass at once.
 class UnitHealthTest : public testing::Test {
  protected:
