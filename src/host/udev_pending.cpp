@@ -55,7 +55,6 @@ std::vector<std::string> UdevPending::set_udevd(bool runs) {
   auto released = release_blocked(loop::Time::max());
   entries_.clear();
   order_.clear();
-  blocked_ = 0;
   return released;
 }
 
@@ -67,7 +66,6 @@ std::vector<std::string> UdevPending::expire(loop::Time now) {
     const auto it = entries_.find(order_.front().key);
     if (it->second.state == State::blocked) released.push_back(it->first);
     erase(it);
-    order_.pop_front();
   }
   return released;
 }

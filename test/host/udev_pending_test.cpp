@@ -117,6 +117,49 @@ TEST(UdevPending, EachEventRestartsTheTimeout) {
   EXPECT_EQ(pending.expire(kStart + milliseconds(1900)), Keys{kTty});
 }
 
+TEST(UdevPending, RestartedTimeoutDoesNotDelayOtherDevices) {
+  UdevPending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  pending.kernel_event(kNull, 6, kStart + milliseconds(300));
+  pending.kernel_event(kTty, 7, kStart + milliseconds(900));
+  EXPECT_EQ(pending.next_expiry(), kStart + milliseconds(1300));
+  EXPECT_EQ(pending.expire(kStart + milliseconds(1300)), Keys{kNull});
+  EXPECT_EQ(pending.next_expiry(), kStart + milliseconds(1900));
+}
+
+TEST(UdevPending, ReleasedDeviceDoesNotDelayOtherDevices) {
+  UdevPending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  pending.kernel_event(kNull, 6, kStart + milliseconds(300));
+  pending.udev_event(kTty, 5);
+  EXPECT_EQ(pending.next_expiry(), kStart + milliseconds(1300));
+  pending.kernel_event(kTty, 7, kStart + milliseconds(900));
+  EXPECT_EQ(pending.next_expiry(), kStart + milliseconds(1300));
+}
+
+TEST(UdevPending, QueueIsForgottenWhenUdevdExits) {
+  UdevPending pending(true);
+  pending.set_queue(true);
+  pending.set_udevd(false);
+  EXPECT_EQ(pending.set_udevd(true), Keys{});
+  EXPECT_TRUE(pending.udevd_runs());
+  EXPECT_FALSE(pending.kernel_event(kTty, 5, kStart));
+  EXPECT_EQ(pending.next_expiry(), kStart + UdevPending::kUdevTimeout);
+}
+
+TEST(UdevPending, NothingRemainsWhenUdevdExits) {
+  UdevPending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  pending.kernel_event_without_udev(kNull, 6, kStart);
+  EXPECT_EQ(pending.set_udevd(false), Keys{kTty}) << "the other was read before";
+  EXPECT_FALSE(pending.awaits_udev_event(kTty));
+  EXPECT_FALSE(pending.awaits_udev_event(kNull));
+  EXPECT_EQ(pending.next_expiry(), std::nullopt);
+  pending.kernel_event_without_udev(kTty, 7, kStart);
+  pending.kernel_remove(kNull, 8, kStart);
+  EXPECT_EQ(pending.next_expiry(), std::nullopt);
+}
+
 TEST(UdevPending, IgnoresLateEventsOfAnEarlierPlug) {
   UdevPending pending(true);
   pending.kernel_event(kTty, 5, kStart);
@@ -128,6 +171,25 @@ TEST(UdevPending, IgnoresLateEventsOfAnEarlierPlug) {
   EXPECT_FALSE(pending.udev_remove(kTty, 6)) << "udev's remove of the plug before";
   EXPECT_TRUE(pending.blocks(kTty));
   EXPECT_TRUE(pending.udev_event(kTty, 7));
+}
+
+TEST(UdevPending, UdevEventAfterARemovalNeedsALaterNumber) {
+  UdevPending pending(true);
+  pending.kernel_remove(kTty, 6, kStart);
+  EXPECT_FALSE(pending.udev_event(kTty, 5));
+  EXPECT_FALSE(pending.udev_event(kTty, 6)) << "the number of the removal itself";
+  pending.kernel_remove(kTty, 8, kStart);
+  EXPECT_TRUE(pending.udev_event(kTty, 9)) << "it was plugged again";
+}
+
+TEST(UdevPending, UdevRemoveOfTheSamePlugCounts) {
+  UdevPending pending(true);
+  pending.kernel_event(kTty, 5, kStart);
+  EXPECT_FALSE(pending.udev_remove(kTty, 4));
+  EXPECT_TRUE(pending.udev_remove(kTty, 6));
+  EXPECT_FALSE(pending.awaits_udev_event(kTty));
+  pending.kernel_remove(kTty, 7, kStart);
+  EXPECT_TRUE(pending.udev_remove(kTty, 7));
 }
 
 TEST(UdevPending, WaitsOnlyForDevicesThatNeedUdev) {
