@@ -370,6 +370,38 @@ TEST_F(RefresherTest, EventOvertakesAScan) {
   EXPECT_LE(at, 2 * static_cast<ptrdiff_t>(Refresher::kLargeSlice));
 }
 
+TEST_F(RefresherTest, RescanLeavesAJobForEvents) {
+  const Keys many = keys(1000);
+  present = {many.begin(), many.end()};
+  refresher.scan(many, ReadReason::found);
+  loop.run_ready();
+  jobs.clear();
+  refresher.scan(many, ReadReason::rescan);
+  EXPECT_THAT(jobs, SizeIs(1));
+  present.insert("/plugged");
+  refresher.hint("/plugged");
+  EXPECT_THAT(jobs, ElementsAre(250, 1)) << "the event does not wait for the rescan";
+  loop.run_ready();
+  EXPECT_THAT(reported, SizeIs(2001));
+}
+
+TEST_F(RefresherTest, EventDuringARescanWaitsForNoMoreThanOneSlice) {
+  const Keys many = keys(1000);
+  present = {many.begin(), many.end()};
+  refresher.scan(many, ReadReason::found);
+  loop.run_ready();
+  reported.clear();
+  present.insert("/plugged");
+  during_read = [&](const std::string&) {
+    during_read = nullptr;
+    refresher.hint("/plugged");
+  };
+  refresher.scan(many, ReadReason::rescan);
+  loop.run_ready();
+  const auto at = std::ranges::find(reported, "+/plugged") - reported.begin();
+  EXPECT_LE(at, static_cast<ptrdiff_t>(Refresher::kLargeSlice));
+}
+
 TEST_F(RefresherTest, RescanReadsKnownEntitiesAfterUnknownOnes) {
   present = {"/a", "/b", "/c"};
   refresher.hint("/a");
@@ -571,6 +603,24 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   loop.run_ready();
   EXPECT_THAT(jobs, IsEmpty());
   EXPECT_EQ(refresher.reads(), 3U);
+}
+
+/// Also for a device that was reported before.
+TEST_F(RefresherTest, JobReadsAfterAKernelEventWhileCaughtUpIsAwaited) {
+  present = at_hand = {"/a", "/b"};
+  refresh_from_event("/a");
+  refresher.hint("/b");
+  size_t reported_by_then = 0;
+  refresher.when_caught_up([&] { reported_by_then = reported.size(); });
+  refresh_from_event("/a");
+  EXPECT_THAT(reported, ElementsAre("+/a")) << "the second read is not inline";
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("+/a", "+/b", "+/a"));
+  EXPECT_THAT(jobs, ElementsAre(1U, 1U));
+  EXPECT_EQ(reported_by_then, 2U);
+  refresh_from_event("/a");
+  EXPECT_THAT(jobs, SizeIs(2)) << "inline again";
+  EXPECT_THAT(reported, SizeIs(4));
 }
 
 TEST_F(RefresherTest, StartsAJobWhenTheKernelEventIsNotEnough) {
