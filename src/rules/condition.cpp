@@ -158,7 +158,9 @@ std::vector<std::string> Condition::fnmatch_cover() const {
     return {escaped};
   }
   if (kind_ == Kind::prefix || kind_ == Kind::pattern) {
-    const bool ascii = std::ranges::all_of(written_, [](char c) { return c > 0; });
+    const bool ascii = std::ranges::all_of(written_, [](char c) {
+      return static_cast<unsigned char>(c) < 0x80;  // On arm64 a char is never negative.
+    });
     return {ascii ? written_ : "*"};
   }
   if (kind_ == Kind::any) {

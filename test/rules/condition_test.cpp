@@ -207,6 +207,11 @@ TEST(Condition, SupportsEqualityAndPrinting) {
 TEST(Condition, CoversSubsystemsForEnumeration) {
   EXPECT_EQ(compiled(text("tty")).fnmatch_cover(), Strings{"tty"});
   EXPECT_EQ(compiled(text("infiniband*")).fnmatch_cover(), Strings{"infiniband*"});
+  // fnmatch() compares bytes in the C locale, and a condition compares characters.
+  EXPECT_EQ(compiled(text("caf\u00e9*")).fnmatch_cover(), Strings{"*"});
+  EXPECT_EQ(compiled(text("caf\u00e9[0-9]")).fnmatch_cover(), Strings{"*"});
+  EXPECT_EQ(compiled(text("~\x01*")).fnmatch_cover(), Strings{"~\x01*"}) << "the bounds of ASCII";
+  EXPECT_EQ(compiled(text("caf\u00e9")).fnmatch_cover(), Strings{"caf\u00e9"});
   EXPECT_EQ(compiled(list({text("tty"), text("n[e]t")})).fnmatch_cover(),
             (Strings{"tty", "n[e]t"}));
   EXPECT_EQ(compiled(is("a*")).fnmatch_cover(), Strings{R"(a\*)"});
