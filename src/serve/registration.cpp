@@ -57,8 +57,6 @@ void Registration::on_kubelet_socket(std::optional<SocketIdentity> socket) {
     enter(State::no_kubelet);
     return;
   }
-  backoff_ = {};
-  dropped_attempts_ = 0;
   attempt();
 }
 
@@ -75,11 +73,14 @@ void Registration::attempt() {
   timer_.reset();
   call_.reset();
   re_register_requested_ = false;
+  if (std::exchange(attempt_socket_, socket_) != socket_) {  // Another kubelet.
+    backoff_ = {};
+    dropped_attempts_ = 0;
+  }
   const auto endpoint = actions_.open_endpoint();
   if (!endpoint) return on_failure(endpoint.error().message);
   enter(State::registering);
   stream_opened_ = false;
-  attempt_socket_ = socket_;
   log::debug("registering", {{"resource", resource_}, {"endpoint", *endpoint}});
   call_ = actions_.send_register(*socket_, *endpoint,
                                  [this, attempt = ++attempt_](const RegisterOutcome& outcome) {
@@ -151,7 +152,8 @@ void Registration::retry_after(Milliseconds delay) {
   enter(State::backing_off);
   ++attempt_;
   call_.reset();
-  timer_ = loop_.after(delay, [this] { attempt(); });
+  // The kubelet may open a stream late, to the endpoint of the failed attempt.
+  timer_ = loop_.after(delay, [this] { open_streams_ > 0 ? await_stream() : attempt(); });
 }
 
 void Registration::stream_event(StreamEvent event) {

@@ -197,6 +197,43 @@ TEST_F(RegistrationTest, NewKubeletEndsBackOff) {
   EXPECT_LE(*loop_.until_next_timer(), 1s);
 }
 
+TEST_F(RegistrationTest, NewKubeletGetsImmediateRetries) {
+  for (const SocketIdentity& kubelet : {kFirst, kSecond}) {
+    registration_.on_kubelet_socket(kubelet);
+    for (int drops = 1; drops <= 2; ++drops) {
+      answer(Kind::accepted);
+      take();
+      registration_.stream_event(StreamEvent::no_peers);
+      EXPECT_EQ(take().size(), 2U) << "at once";
+    }
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::no_peers);
+    EXPECT_EQ(take(), Done{});
+    EXPECT_GE(*loop_.until_next_timer(), 800ms);
+  }
+}
+
+/// The old kubelet dropped streams, and its last stream ends after the new kubelet appeared.
+TEST_F(RegistrationTest, NewKubeletGetsImmediateRetriesAfterOldStream) {
+  go_live();
+  for (int drops = 1; drops <= 3; ++drops) {
+    registration_.stream_event(StreamEvent::ended);
+    if (drops == 3) loop_.advance(1s);
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::opened);
+    registration_.stream_event(StreamEvent::live);
+  }
+  registration_.on_kubelet_socket(kSecond);
+  take();
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), (Done{"open", "register e4"})) << "without back-off";
+  for (int drops = 1; drops <= 2; ++drops) {
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::no_peers);
+    EXPECT_EQ(take().size(), 2U) << "at once";
+  }
+}
+
 TEST_F(RegistrationTest, ReRegistersWithoutStreamForFiveSeconds) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
@@ -251,6 +288,46 @@ TEST_F(RegistrationTest, WaitsForKubeletThatHungUpAndExited) {
   registration_.stream_event(StreamEvent::no_peers);
   loop_.advance(1min);
   EXPECT_EQ(take(), Done{});
+  registration_.on_kubelet_socket(kSecond);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+/// A kubelet that exits may still answer.
+TEST_F(RegistrationTest, ResultDecidesIfSocketVanishesDuringRegister) {
+  using State = observe::RegistrationStatus::State;
+  registration_.on_kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(std::nullopt);
+  EXPECT_EQ(registration_.status().state, State::registering);
+  answer(Kind::accepted);
+  EXPECT_EQ(looks_, 1) << "the answer counts";
+  EXPECT_EQ(said_, Done{"reached"});
+  EXPECT_EQ(registration_.status().state, State::registering);
+  loop_.advance(5s);
+  EXPECT_EQ(registration_.status().state, State::no_kubelet);
+
+  registration_.on_kubelet_socket(kSecond);
+  registration_.on_kubelet_socket(std::nullopt);
+  take();
+  said_.clear();
+  answer(Kind::unreachable, "connection refused");
+  EXPECT_EQ(registration_.status().state, State::no_kubelet);
+  EXPECT_EQ(said_, Done{}) << "there is no kubelet that could answer";
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+}
+
+/// The kubelet opened it to the endpoint of an attempt that had timed out.
+TEST_F(RegistrationTest, DoesNotRegisterWhileLateStreamIsOpen) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  loop_.advance(5s);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.on_kubelet_socket(std::nullopt);
+  take();
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(registration_.status().state, observe::RegistrationStatus::State::no_kubelet);
   registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
