@@ -150,7 +150,6 @@ void Registration::back_off(Milliseconds first) {
 
 void Registration::retry_after(Milliseconds delay) {
   enter(State::backing_off);
-  ++attempt_;
   call_.reset();
   // The kubelet may open a stream late, to the endpoint of the failed attempt.
   timer_ = loop_.after(delay, [this] { open_streams_ > 0 ? await_stream() : attempt(); });

@@ -100,8 +100,7 @@ class Registration {
   int open_streams_ = 0;
   bool stream_opened_ = false;          ///< A stream was opened in this attempt.
   bool re_register_requested_ = false;  ///< Register after the last stream ends.
-  uint64_t attempt_ = 0;  ///< Incremented by each attempt and each scheduled retry: results with an
-                          ///< older number are ignored.
+  uint64_t attempt_ = 0;                ///< Results of attempts with other numbers are ignored.
   loop::Time live_since_;
   int dropped_attempts_ = 0;  ///< Consecutive retries without a stable stream.
   loop::Milliseconds backoff_{};

@@ -491,6 +491,32 @@ TEST_F(RegistrationTest, ReRegistersAtOnceWithoutStream) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
+TEST_F(RegistrationTest, StatusHasTheFailureUntilAStreamIsLive) {
+  using State = observe::RegistrationStatus::State;
+  EXPECT_EQ(registration_.status().state, State::no_kubelet);
+  registration_.on_kubelet_socket(kFirst);
+  EXPECT_EQ(registration_.status().state, State::registering);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 2; ++i) {
+    answer(Kind::refused, "not in the mood");
+    EXPECT_EQ(registration_.status().state, State::backing_off);
+    EXPECT_EQ(registration_.status().failure, "not in the mood");
+    loop_.advance(2s);
+  }
+  const std::string logged = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(logged.find("not in the mood"), logged.rfind("not in the mood")) << "a warning once";
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  EXPECT_EQ(registration_.status().failure, "not in the mood");
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_EQ(registration_.status().state, State::registered);
+  EXPECT_EQ(registration_.status().failure, "");
+  EXPECT_EQ(registration_.status().streams, 1U);
+  EXPECT_EQ(registration_.status().since, loop_.now());
+  registration_.stop();
+  EXPECT_EQ(registration_.status().state, State::withdrawing);
+}
+
 TEST_F(RegistrationTest, RetriesWhenEndpointCannotBeOpened) {
   broken_ = true;
   registration_.on_kubelet_socket(kFirst);
