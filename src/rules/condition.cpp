@@ -87,7 +87,7 @@ bool Condition::matches_value(std::string_view value, Captures* captures) const 
     case Kind::regex:
       return regex_matches(value, captures);
     default:
-      return matches({&value, 1}, captures);
+      return false;  // Not a condition on one value.
   }
 }
 

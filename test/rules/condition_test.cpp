@@ -171,6 +171,7 @@ TEST(Condition, MappingKeysMatchSameValue) {
   regex_but.negated = {text("ttyS*")};
   EXPECT_TRUE(matches(regex_but, {"ttyUSB0"}));
   EXPECT_FALSE(matches(regex_but, {"ttyS0"}));
+  EXPECT_FALSE(matches(regex_but, {"ttyUSB0", "ttyS0"})) << "`not` concerns all values";
 }
 
 TEST(Condition, CapturesNamedGroupsOnlyOnMatch) {
@@ -183,6 +184,12 @@ TEST(Condition, CapturesNamedGroupsOnlyOnMatch) {
   captures.clear();
   EXPECT_FALSE(condition.matches(Values{"tty"}, &captures));
   EXPECT_TRUE(captures.empty());
+}
+
+TEST(Condition, MatchesWithoutRecipientOfCaptures) {
+  const Condition condition = compiled(regex("tty(?P<n>\\d+)"));
+  EXPECT_TRUE(condition.matches(Values{"tty1"}));
+  EXPECT_FALSE(condition.matches(Values{"tty"}));
 }
 
 TEST(Condition, CapturesNothingInsideNot) {
