@@ -203,6 +203,18 @@ TEST_F(AllocateTest, OptionalPathIsNotRequired) {
   EXPECT_EQ(made->find("ttyUSB0")->checks->paths, (std::vector<NeededPath>{{"/opt/lib", false}}));
 }
 
+TEST_F(AllocateTest, UnitHasItsProbes) {
+  const auto made = snapshot("    health: [{open: $(devnode)}, {open: /dev/null}]\n");
+  const auto& first = made->find("ttyUSB0")->checks->probes;
+  const auto& second = made->find("ttyUSB2")->checks->probes;
+  ASSERT_EQ(first.size(), 2U);
+  ASSERT_EQ(second.size(), 2U);
+  EXPECT_EQ(first[0].probe, 0U);
+  EXPECT_EQ(first[1].probe, 1U);
+  EXPECT_NE(first[0], second[0]) << "of its own device";
+  EXPECT_EQ(first[1], second[1]);
+}
+
 TEST_F(AllocateTest, RequiresOwnDeviceNode) {
   const auto needed = [](const std::string& host_path) {
     Inventory inventory(

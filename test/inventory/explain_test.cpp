@@ -141,6 +141,33 @@ TEST_F(ExplainTest, SharedMemberHasNoOwner) {
                           "2.0.0 claimed [b1]: claimed by a.io/other"));
 }
 
+TEST_F(ExplainTest, UnitWithSharedMemberDoesNotOwnIt) {
+  plan(
+      "  - name: a.io/port\n"
+      "    match: {subsystem: tty, name: \"a*\"}\n"
+      "    by: $(property.SERIAL)\n"
+      "    members: {clock: {match: {subsystem: tty, name: \"b*\"}, claim: shared}}\n"
+      "  - name: a.io/pair\n"
+      "    match: {subsystem: tty, name: \"c*\"}\n"
+      "    by: $(property.SERIAL)\n"
+      "    members: {other: {match: {subsystem: tty, name: \"b*\"}}}\n");
+  see(serial("a1", "7"));
+  const auto clock = see(serial("b1", "7"));
+  EXPECT_THAT(explained({clock}).back(),
+              "1.0.1 unused member []: $(property.SERIAL) is \"7\", but no device of the group has "
+              "the same value");
+}
+
+TEST_F(ExplainTest, DeviceWithAnotherNumberIsAnotherDevice) {
+  plan(kPairs);
+  DeviceFacts first = serial("a1", "7");
+  first.number = DeviceNumber{false, 188, 1};
+  DeviceFacts second = serial("b2", "8");
+  second.number = DeviceNumber{false, 188, 2};
+  see(first);
+  EXPECT_THAT(explained({see(second)}).back(), testing::StartsWith("0.0.1 unused member []: "));
+}
+
 TEST_F(ExplainTest, ExplainsIncompleteUnits) {
   plan(kPairs);
   const auto first = see(serial("a1", "7"));

@@ -119,6 +119,22 @@ TEST(Inventory, RefusesUnrenderableDevice) {
           "does not have"}));
 }
 
+TEST(Inventory, SortsRefusalsByDevice) {
+  Inventory inventory(
+      plan_of("  - name: a.io/a\n    id: $(property.SERIAL)\n    groups:\n"
+              "      - {match: {subsystem: tty, name: ttyUSB9}}\n"
+              "      - {match: {subsystem: tty}}\n"));
+  for (const std::string name : {"ttyUSB9", "ttyUSB10", "ttyUSB1"}) {
+    inventory.apply(shared(serial(name, "")));
+  }
+  Strings devices;
+  for (const Refusal& refusal : all_refusals(inventory.resolve(kStart))) {
+    devices.push_back(refusal.device);
+  }
+  EXPECT_EQ(devices, (Strings{"/sys/devices/usb/ttyUSB1", "/sys/devices/usb/ttyUSB9",
+                              "/sys/devices/usb/ttyUSB10"}));
+}
+
 TEST(Inventory, RefusesUnitWithConflictingEntries) {
   Inventory inventory(plan_of(
       kSerials + "    devices: [$(devnode), {hostPath: /dev/kfd, containerPath: $(devnode)}]\n"));

@@ -284,6 +284,30 @@ TEST_F(SharesTest, LostUnitIdIsListedOnce) {
   EXPECT_EQ(units(resolve()), Strings{"x::1"});
 }
 
+TEST_F(SharesTest, AnotherDeviceWithAListedIdDoesNotDisplaceAShare) {
+  start(kTwoKinds, {usb_child("tty", "x::1", "1")});
+  EXPECT_EQ(listed(resolve()), Strings{"x::1"});
+  inventory_->remove(usb_child("tty", "x::1", "1").key);
+  inventory_->apply(shared(card("x")));
+  inventory_->apply(shared(usb_child("tty", "x::1", "2")));
+  EXPECT_EQ(listed(resolve()), (Strings{"x::0", "x::1"}));
+  EXPECT_EQ(refusals(resolve()),
+            Strings{"0 /sys/devices/2/x::1 [x::1]: the id 'x::1' is also the id of a share"});
+}
+
+TEST(ShareIds, AreSplitIntoUnitAndNumber) {
+  const auto split = [](std::string_view id) {
+    const auto share = split_share_id(id);
+    return share ? std::string(share->unit) + " " + std::to_string(share->share) : "none";
+  };
+  EXPECT_EQ(split("a::3"), "a 3");
+  EXPECT_EQ(split("a::b::10"), "a::b 10");
+  EXPECT_EQ(split("a::0"), "a 0");
+  for (const std::string_view id : {"", "a", "12", "a12", "::0", "a::", "a::01", "a::b", "a:1"}) {
+    EXPECT_EQ(split(id), "none") << id;
+  }
+}
+
 TEST(StaticNames, AreUnits) {
   Inventory inventory(
       plan_of("  - name: a.io/scope\n    match: {static: [scope-2, scope-10]}\n"

@@ -279,6 +279,21 @@ TEST(UnitIds, InheritedValueBelongsToOwner) {
             (Strings{"0 /sys/devices/usb/i2c-2" + reason, "0 /sys/devices/usb/i2c-3" + reason}));
 }
 
+TEST(UnitIds, InheritedValueWithoutOwnerIsAnId) {
+  Inventory inventory(plan_of(kBuses));
+  inventory.apply(shared(bus("i2c-2", {"", "/i2c@ff020000"})));
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"i2c_ff020000"});
+  EXPECT_EQ(refusals(inventory.last()), Strings{});
+}
+
+TEST(UnitIds, ByMayContainTheResource) {
+  Inventory inventory(
+      plan_of("  - {name: a.io/x, match: {subsystem: tty}, by: $(resource), count: 2}\n"));
+  inventory.apply(shared(serial("ttyUSB0", "")));
+  inventory.apply(shared(serial("ttyUSB1", "")));
+  EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"a.io_x"});
+}
+
 TEST(UnitIds, ValueInheritedThroughAllBelongsToOwner) {
   Inventory inventory(
       plan_of("  - name: a.io/i2c\n"

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "inventory/bench.h"
+#include "inventory/undecided.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -158,6 +159,22 @@ TEST_F(UnreadTest, AttributeThatIsUnreadHoldsUpRulesWithFiles) {
   facts.unread = {{Fact::attribute, "power/control"}, {Fact::file, ""}};
   EXPECT_TRUE(inventory.apply(shared(std::move(facts))));
   EXPECT_THAT(units(inventory), ElementsAre("a.io/all: ttyUSB0", "a.io/file:", "a.io/rest:"));
+}
+
+/// The rules compare the facts in any order, and some facts twice.
+TEST(FactsNotReadFor, AreThoseOfTheNewRulesOnly) {
+  const auto attribute = [](const std::string& name) {
+    return "  - {name: a.io/" + name + ", match: {subsystem: tty, attribute: {" + name +
+           ": x}}, id: $(name)}\n";
+  };
+  const auto previous = plan_of(attribute("b") + attribute("a"));
+  const auto plan = plan_of(attribute("c") + attribute("a") +
+                            "  - {name: a.io/c2, match: {subsystem: tty, attribute: {c: y, b: x}},"
+                            " id: $(name)}\n");
+  const DeviceFacts facts = serial("ttyUSB0", "");
+  EXPECT_THAT(facts_not_read_for(*previous, *plan, facts),
+              ElementsAre(FactName{Fact::attribute, "c"}));
+  EXPECT_THAT(facts_not_read_for(*plan, *previous, facts), testing::IsEmpty());
 }
 
 TEST_F(UnreadTest, FactThatWasKnownStaysWhatItWas) {
