@@ -25,6 +25,7 @@
 #include "daemon/service_manager.h"
 #include "daemon/status_report.h"
 #include "host/node_facts.h"
+#include "loop/executor.h"
 #include "loop/thread_activity.h"
 #include "loop/watchdog.h"
 #include "rules/compile.h"

@@ -10,6 +10,7 @@
 #include "config/diagnostics.h"
 #include "host/host_root.h"
 #include "host/node_facts.h"
+#include "loop/executor.h"
 #include "rules/plan.h"
 
 namespace patchbay::daemon {

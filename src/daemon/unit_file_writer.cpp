@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "loop/executor.h"
 
 namespace patchbay::daemon {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "health/program_result.h"
+#include "loop/executor.h"
 
 namespace patchbay::health {
 namespace {

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "loop/executor.h"
+
 namespace patchbay::host {
 PathFollower::PathFollower(loop::EventLoop& loop, PathChecker& check, Options options)
     : loop_(loop), checker_(check), options_(std::move(options)) {

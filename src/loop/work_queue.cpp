@@ -101,22 +101,19 @@ void WorkQueue::State::begin_waiting() {
   while (!waiting.empty()) {
     const uint64_t id = waiting.front();
     const auto job = jobs.find(id);
-    if (job == jobs.end()) {  // Cancelled.
-      waiting.pop_front();
-    } else if (!job->second.name.empty() && hanging.contains(job->second.name)) {
-      waiting.pop_front();
-      refuse(id, WorkOutcome::still_hanging);
-    } else if (begin(id, job->second)) {
-      waiting.pop_front();
-    } else if (at_work > hanging.size()) {  // The end of running work continues this.
-      return;
-    } else if (job->second.timeout == kNever) {
+    const bool cancelled = job == jobs.end();
+    const bool still_hangs =
+        !cancelled && !job->second.name.empty() && hanging.contains(job->second.name);
+    const bool begun = !cancelled && !still_hangs && begin(id, job->second);
+    const bool waits = !cancelled && !still_hangs && !begun;
+    if (waits && at_work > hanging.size()) return;  // The end of running work continues this.
+    if (waits && job->second.timeout == kNever) {
       retry = loop.after(kHungAfter, [this] { begin_waiting(); });
       return;
-    } else {
-      waiting.pop_front();
-      refuse(id, WorkOutcome::no_thread);
     }
+    waiting.pop_front();
+    if (still_hangs) refuse(id, WorkOutcome::still_hanging);
+    if (waits) refuse(id, WorkOutcome::no_thread);
   }
 }
 

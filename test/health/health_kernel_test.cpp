@@ -18,6 +18,7 @@
 #include "host/file_trigger.h"
 #include "host/path_chain.h"
 #include "host/path_follower.h"
+#include "loop/executor.h"
 
 namespace patchbay::health {
 namespace {

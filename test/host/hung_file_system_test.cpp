@@ -12,6 +12,7 @@
 #include "host/host.h"
 #include "host/path_checker.h"
 #include "host/recording_listener.h"
+#include "loop/executor.h"
 
 namespace patchbay::host {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "fake/manual_loop.h"
 #include "fake/manual_work_queue.h"
+#include "loop/executor.h"
 
 namespace patchbay::host {
 namespace {
