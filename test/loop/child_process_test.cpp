@@ -211,7 +211,7 @@ TEST_F(ChildProcessTest, EndingTheSubscriptionKillsTheProgram) {
                 {.arguments = {"/bin/sh", "-c", "echo $$ > " + (dir / "pid") + "; sleep 1000"},
                  .environment = {"PATH=/usr/bin:/bin"},
                  .timeout = fake::kPatience},
-                [](const auto&) { ADD_FAILURE() << "nothing is told"; });
+                [](const auto&) { ADD_FAILURE() << "must not be called"; });
   ASSERT_TRUE(until([&] { return pid_in(dir / "pid") > 0; }));
   child.reset();
   EXPECT_TRUE(until([&] { return !runs(pid_in(dir / "pid")) && is_childless(); }));
@@ -228,7 +228,7 @@ TEST_F(ChildProcessTest, LoopEndKillsTheProgramWithItsGroup) {
                                      (dir / "member") + "; wait"},
                    .environment = {"PATH=/usr/bin:/bin"},
                    .timeout = fake::kPatience},
-                  [](const auto&) { ADD_FAILURE() << "nothing is told"; });
+                  [](const auto&) { ADD_FAILURE() << "must not be called"; });
     ASSERT_TRUE(fake::run_until(ending, [&] { return pid_in(dir / "member") > 0; }));
     ending.end_processes();
   }
@@ -260,7 +260,7 @@ TEST_F(ChildProcessTest, CancelledRunStartsNoProcess) {
                           .environment = {"PATH=/usr/bin:/bin"},
                           .timeout = fake::kPatience,
                           .until_ended = std::exchange(token, nullptr)},
-                         [](const auto&) { ADD_FAILURE() << "nothing is told"; });
+                         [](const auto&) { ADD_FAILURE() << "must not be called"; });
   child.reset();
   EXPECT_TRUE(held.expired());
   run("true");
