@@ -285,9 +285,8 @@ void Refresher::put_back(const Target& target) {
   const auto entity = entries_.find(target.key);
   Entry& entry = entity->second;
   const bool counts = std::exchange(entry.state, State::idle) == State::reading;
-  const bool again = entry.event_time.has_value();
   if (counts && target.event_time) entry.event_time = target.event_time;  // That hint was earlier.
-  if (again || entry.reported) {
+  if (entry.event_time || entry.reported) {
     enqueue(*entity);
   } else if (counts || entry.found_during_read) {
     scanned_[static_cast<size_t>(ReadReason::found)].push_front(target.key);

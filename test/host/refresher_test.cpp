@@ -17,6 +17,7 @@
 namespace patchbay::host {
 namespace {
 
+using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -454,6 +455,16 @@ TEST_F(RefresherTest, NextJobReadsTheRestOfASlice) {
   EXPECT_THAT(jobs, ElementsAre(10, 7, 4, 1));
   EXPECT_EQ(caught_up, 10);
   EXPECT_EQ(refresher.reads(), 10U) << "what was not read does not count";
+}
+
+TEST_F(RefresherTest, EventForTheRestOfASliceIsNotReadAsAScan) {
+  present = uninitialised = {"/a", "/b", "/c", "/d"};
+  stop_after = 1;
+  for (const char* key : {"/a", "/b", "/c", "/d"}) refresher.hint(key);
+  loop.run_ready();
+  EXPECT_THAT(jobs, ElementsAre(1, 1, 2, 1)) << "/d is put back";
+  EXPECT_THAT(reported, ElementsAre("+/a", "+/b", "+/c", "+/d"));
+  EXPECT_THAT(event_times, Each(loop.now()));
 }
 
 TEST_F(RefresherTest, CaughtUpComesAfterAllWaitingReads) {
