@@ -23,6 +23,7 @@ enum class Http2Type : uint8_t {
   window_update = 8,
 };
 constexpr uint8_t kEndStream = 1;
+constexpr uint8_t kAcknowledgement = 1;  // Of settings.
 constexpr uint8_t kEndHeaders = 4;
 constexpr size_t kHead = 9;
 constexpr size_t kLongestFrame = 16384;
@@ -125,11 +126,13 @@ void Http2Peer::read_frames() {
     if (ends || type == Http2Type::reset) ended_.insert(stream);
     if (type == Http2Type::window_update) {
       (stream == 0 ? window_ : windows_[stream]) += number_at(payload, 0, 4);
-    } else if (type == Http2Type::settings) {
+    } else if (type == Http2Type::settings && (bytes[4] & kAcknowledgement) == 0) {
       for (size_t at = 0; at + 6 <= payload.size(); at += 6) {
         if (number_at(payload, at, 2) == kInitialWindow)
           first_window_ = number_at(payload, at + 2, 4);
       }
+      // Before that, gRPC takes what the larger window permits for an error.
+      send(http2_frame(Http2Type::settings, kAcknowledgement, 0, ""));
     }
     bytes.remove_prefix(kHead + payload.size());
   }
