@@ -3,7 +3,7 @@
 #   (patchbay --version; patchbay run --help) | awk -f man_page.awk -v command=run
 #
 # Without a command, the result is the page of the program. The first input line is the version. The
-# rest has the format of src/cli/help_text.cpp: a summary, the usage, sections of words and
+# rest has the format of src/cli/options/help_text.cpp: a summary, the usage, sections of words and
 # meanings, then sentences and examples.
 
 function escaped(text) {

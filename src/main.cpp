@@ -1,7 +1,7 @@
 #include <malloc.h>
 
 #include "cli/cli.h"
-#include "cli/process_setup.h"
+#include "cli/commands/process_setup.h"
 
 namespace {
 

@@ -10,13 +10,13 @@
 
 #include "base/log.h"
 #include "cli/command_table.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/process_setup.h"
 #include "cli/completion.h"
-#include "cli/exit_code.h"
-#include "cli/help_text.h"
-#include "cli/option_parser.h"
-#include "cli/process_setup.h"
-#include "cli/terminal.h"
+#include "cli/options/help_text.h"
+#include "cli/options/option_parser.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/terminal/terminal.h"
 
 namespace patchbay::cli {
 namespace {

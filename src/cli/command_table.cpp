@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/status_client.h"
 #include "cli/completion.h"
-#include "cli/option_groups.h"
-#include "cli/option_values.h"
-#include "cli/status_client.h"
+#include "cli/options/option_groups.h"
+#include "cli/options/option_values.h"
 #include "http/listening.h"
 
 namespace patchbay::cli {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/option_parser.h"
+#include "cli/options/option_parser.h"
 
 namespace patchbay::cli {
 

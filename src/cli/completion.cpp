@@ -10,12 +10,12 @@
 
 #include "base/text.h"
 #include "cli/command_table.h"
-#include "cli/commands.h"
-#include "cli/config_input.h"
-#include "cli/exit_code.h"
-#include "cli/status_client.h"
-#include "cli/status_fields.h"
-#include "cli/terminal.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/config_input.h"
+#include "cli/commands/status_client.h"
+#include "cli/commands/status_fields.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/terminal/terminal.h"
 #include "inventory/snapshot.h"
 
 namespace patchbay::cli {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
 
 /// Completion of command lines in shells. A shell has a small script, which calls complete().
 namespace patchbay::cli {

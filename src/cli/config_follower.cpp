@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "base/log.h"
-#include "cli/host_discovery.h"
-#include "rules/position.h"
+#include "cli/commands/host_discovery.h"
+#include "rules/text/position.h"
 
 namespace patchbay::cli {
 namespace {
@@ -60,10 +60,10 @@ void log_excluded(const rules::Plan& plan) {
 }
 
 ConfigFollower::ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify,
-                               const RunOptions& options, const host::HostRoot& root,
+                               const RunOptions& options, const paths::HostRoot& root,
                                std::shared_ptr<host::NodeFactReader> node,
                                daemon::Configuration running, daemon::Daemon& daemon,
-                               observe::Counters& counters, DiagnosticFormat format)
+                               status::Counters& counters, DiagnosticFormat format)
     : first_{.since = loop.now(),
              .files = {running.files.begin(), running.files.end()},
              .digest = fmt::format("{:016x}", running.digest),
@@ -86,7 +86,7 @@ ConfigFollower::ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify,
               }});
 }
 
-observe::ConfigurationStatus ConfigFollower::status() const {
+status::ConfigurationStatus ConfigFollower::status() const {
   return reload_ ? reload_->status() : first_;
 }
 

@@ -3,18 +3,18 @@
 #include <memory>
 #include <optional>
 
-#include "cli/config_input.h"
-#include "cli/options.h"
+#include "cli/commands/config_input.h"
+#include "cli/options/options.h"
 #include "daemon/config_reloader.h"
 #include "daemon/configuration.h"
 #include "daemon/daemon.h"
-#include "host/host_root.h"
-#include "host/node_facts.h"
+#include "host/facts/node_facts.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
-#include "observe/counters.h"
-#include "observe/node_status.h"
-#include "rules/plan.h"
+#include "paths/host_root.h"
+#include "rules/plan/plan.h"
+#include "status/counters.h"
+#include "status/node_status.h"
 
 namespace patchbay::cli {
 
@@ -31,16 +31,16 @@ class ConfigFollower {
   /// `running` is the initial configuration; `node` was read for it. The other arguments must
   /// outlive this.
   ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify, const RunOptions& options,
-                 const host::HostRoot& root, std::shared_ptr<host::NodeFactReader> node,
-                 daemon::Configuration running, daemon::Daemon& daemon, observe::Counters& counters,
+                 const paths::HostRoot& root, std::shared_ptr<host::NodeFactReader> node,
+                 daemon::Configuration running, daemon::Daemon& daemon, status::Counters& counters,
                  DiagnosticFormat format);
 
-  [[nodiscard]] observe::ConfigurationStatus status() const;
+  [[nodiscard]] status::ConfigurationStatus status() const;
 
  private:
   void on_sighup();
 
-  observe::ConfigurationStatus first_;  ///< At the start.
+  status::ConfigurationStatus first_;  ///< At the start.
 
   std::optional<daemon::ConfigReloader> reload_;
   loop::Subscription sighup_watch_;

@@ -3,16 +3,16 @@
 #include <utility>
 
 #include "base/log.h"
-#include "cli/status_client.h"
-#include "cli/table.h"
-#include "observe/journal.h"
+#include "cli/commands/status_client.h"
+#include "cli/terminal/table.h"
+#include "status/journal.h"
 
 namespace patchbay::cli {
 namespace {
 
 /// Never destroyed, like the log.
-observe::Journal& journal() {
-  static auto* const kept = new observe::Journal;
+status::Journal& journal() {
+  static auto* const kept = new status::Journal;
   return *kept;
 }
 
@@ -44,8 +44,8 @@ void start_journal() {
 }
 
 Result<std::unique_ptr<http::Endpoints>> start_endpoints(const RunOptions& options,
-                                                         observe::StatusSource& source,
-                                                         const observe::Counters& counters) {
+                                                         status::StatusSource& source,
+                                                         const status::Counters& counters) {
   auto endpoints = http::Endpoints::start(
       source, journal(), counters,
       {.page_on_network = options.page, .metrics_per_unit = options.metrics_per_unit});

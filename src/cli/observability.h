@@ -4,10 +4,10 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
 #include "http/endpoints.h"
-#include "observe/counters.h"
-#include "observe/node_status.h"
+#include "status/counters.h"
+#include "status/node_status.h"
 
 /// Serves the status, metrics and events of the process during `run`.
 namespace patchbay::cli {
@@ -22,6 +22,6 @@ void start_journal();
 
 /// Serves the endpoints that the options enable. The arguments must outlive the result.
 [[nodiscard]] Result<std::unique_ptr<http::Endpoints>> start_endpoints(
-    const RunOptions& options, observe::StatusSource& source, const observe::Counters& counters);
+    const RunOptions& options, status::StatusSource& source, const status::Counters& counters);
 
 }  // namespace patchbay::cli

@@ -10,21 +10,21 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/config_input.h"
+#include "cli/commands/host_discovery.h"
+#include "cli/commands/process_setup.h"
+#include "cli/commands/program_status.h"
 #include "cli/config_follower.h"
-#include "cli/config_input.h"
-#include "cli/exit_code.h"
-#include "cli/host_discovery.h"
 #include "cli/observability.h"
-#include "cli/process_setup.h"
-#include "cli/program_status.h"
-#include "cli/standalone.h"
-#include "cli/terminal.h"
+#include "cli/standalone/standalone.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/terminal/terminal.h"
 #include "daemon/configuration.h"
 #include "daemon/daemon.h"
 #include "daemon/service_manager.h"
 #include "daemon/status_report.h"
-#include "host/node_facts.h"
+#include "host/facts/node_facts.h"
 #include "loop/executor.h"
 #include "loop/thread_activity.h"
 #include "loop/watchdog.h"
@@ -72,14 +72,14 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
                const daemon::ServiceManager& manager, DiagnosticFormat format) {
   auto host = host_options(options.host, *input.plan, true);
   if (!host) return report_failure(host.error(), format);
-  const host::HostRoot root = host->root;
+  const paths::HostRoot root = host->root;
   daemon::Configuration configuration = std::move(input.configuration);
   const loop::Executor executor;
   const auto node = std::make_shared<host::NodeFactReader>(executor, root);
   daemon::filter_for_this_node(configuration, *node,
                                options.no_reload ? loop::kHungAfter : kNodeCheckTimeout);
   const rules::PlanPtr plan = configuration.plan;
-  const observe::ProgramStatus program = program_status(
+  const status::ProgramStatus program = program_status(
       options.config.node.empty() ? daemon::default_node_name() : options.config.node);
   log::info("starting", {{"version", program.version},
                          {"commit", program.commit},
@@ -109,7 +109,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
     if (!started) return report_failure(started.error(), format);
     standalone = std::move(*started);
   }
-  observe::Counters counters;
+  status::Counters counters;
   daemon::Daemon daemon(loop, **inotify,
                         daemon_options(options, *std::move(host), standalone.get(), manager),
                         counters);

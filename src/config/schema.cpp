@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "base/fact.h"
 #include "config/keys.h"
 #include "config/schema_json.h"
 #include "config/value_reader.h"
+#include "model/fact.h"
 
 namespace patchbay::config {
 namespace {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
-#include "base/fact.h"
 #include "config/choices.h"
 #include "config/diagnostics.h"
+#include "model/check.h"
+#include "model/fact.h"
 
 /// The configuration as written: passive structs, with only their shape checked. rules::compile()
 /// turns a Spec into a Plan and checks its meaning.

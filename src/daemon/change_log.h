@@ -11,7 +11,7 @@
 
 #include "inventory/resolution.h"
 #include "loop/event_loop.h"
-#include "observe/counters.h"
+#include "status/counters.h"
 
 namespace patchbay::daemon {
 
@@ -25,7 +25,7 @@ class ChangeLog {
  public:
   static constexpr loop::Milliseconds kUnhealthyDelay{100};
 
-  ChangeLog(loop::EventLoop& loop, std::shared_ptr<observe::ResourceCounters> counters)
+  ChangeLog(loop::EventLoop& loop, std::shared_ptr<status::ResourceCounters> counters)
       : loop_(loop), counters_(std::move(counters)) {}
   ChangeLog(const ChangeLog&) = delete;
   ChangeLog& operator=(const ChangeLog&) = delete;
@@ -50,7 +50,7 @@ class ChangeLog {
   void log_unhealthy();
 
   loop::EventLoop& loop_;
-  std::shared_ptr<observe::ResourceCounters> counters_;
+  std::shared_ptr<status::ResourceCounters> counters_;
   inventory::SnapshotPtr last_;
   std::string resource_;
   std::set<std::string> refused_;  ///< Device and reason of each refusal already logged.

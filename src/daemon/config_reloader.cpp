@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/wall_clock.h"
-#include "rules/plan_changes.h"
+#include "rules/plan/plan_changes.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -31,12 +31,12 @@ std::string text_of(const std::vector<rules::ResourceChange>& changes) {
 }  // namespace
 
 ConfigReloader::FollowedPaths::FollowedPaths(loop::EventLoop& loop, loop::Inotify& inotify,
-                                             loop::WorkQueue& queue, const host::HostRoot& root)
-    : checker(host::PathChecker::create(queue, root)),
+                                             loop::WorkQueue& queue, const paths::HostRoot& root)
+    : checker(paths::PathChecker::create(queue, root)),
       follower(loop, *checker, {.root = root, .inotify = &inotify, .permissions = true}) {}
 
 void ConfigReloader::FollowedPaths::follow(std::set<std::string> wanted,
-                                           host::PathListener& listener) {
+                                           paths::PathListener& listener) {
   for (const std::string& path : paths) {
     if (!wanted.contains(path)) follower.drop(path, listener);
   }
@@ -52,8 +52,8 @@ bool ConfigReloader::FollowedPaths::misses_events() const {
 }
 
 ConfigReloader::ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify,
-                               const host::HostRoot& root, Configuration running,
-                               observe::Counters& counters, Callbacks callbacks, Times times)
+                               const paths::HostRoot& root, Configuration running,
+                               status::Counters& counters, Callbacks callbacks, Times times)
     : loop_(loop),
       counters_(counters),
       callbacks_(std::move(callbacks)),
@@ -197,7 +197,7 @@ void ConfigReloader::refuse(const std::string& reason) {
 
 std::string ConfigReloader::since_text() const { return WallClock::now().text(since_); }
 
-observe::ConfigurationStatus ConfigReloader::status() const {
+status::ConfigurationStatus ConfigReloader::status() const {
   return {.number = number_,
           .since = since_,
           .files = {last_->files.begin(), last_->files.end()},

@@ -11,16 +11,16 @@
 
 #include "base/result.h"
 #include "daemon/configuration.h"
-#include "host/mount_watch.h"
-#include "host/path_checker.h"
-#include "host/path_follower.h"
 #include "host/retry_on_exhaustion.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_queue.h"
-#include "observe/counters.h"
-#include "observe/node_status.h"
-#include "rules/plan.h"
+#include "paths/mount_watch.h"
+#include "paths/path_checker.h"
+#include "paths/path_follower.h"
+#include "rules/plan/plan.h"
+#include "status/counters.h"
+#include "status/node_status.h"
 
 namespace patchbay::daemon {
 
@@ -29,7 +29,7 @@ namespace patchbay::daemon {
 /// differs. An invalid configuration changes nothing. A read that fails because descriptors or
 /// memory ran out is retried. Loop thread; files are read on work threads, and a hung read delays
 /// only the reload.
-class ConfigReloader final : private host::PathListener {
+class ConfigReloader final : private paths::PathListener {
  public:
   /// Changes within this time cause one read.
   static constexpr loop::Milliseconds kDebounce{200};
@@ -61,15 +61,15 @@ class ConfigReloader final : private host::PathListener {
 
   /// `running` has a plan, which was applied. `root` is the root of the host's files. All arguments
   /// outlive this object.
-  ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
-                 Configuration running, observe::Counters& counters, Callbacks callbacks,
+  ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify, const paths::HostRoot& root,
+                 Configuration running, status::Counters& counters, Callbacks callbacks,
                  Times times);
-  ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify, const host::HostRoot& root,
-                 Configuration running, observe::Counters& counters, Callbacks callbacks)
+  ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify, const paths::HostRoot& root,
+                 Configuration running, status::Counters& counters, Callbacks callbacks)
       : ConfigReloader(loop, inotify, root, std::move(running), counters, std::move(callbacks),
                        Times{}) {}
 
-  [[nodiscard]] observe::ConfigurationStatus status() const;
+  [[nodiscard]] status::ConfigurationStatus status() const;
 
   /// Reads the configuration now, as after a change of every file.
   void read_again();
@@ -78,13 +78,13 @@ class ConfigReloader final : private host::PathListener {
   /// The followed paths of one file system.
   struct FollowedPaths {
     FollowedPaths(loop::EventLoop& loop, loop::Inotify& inotify, loop::WorkQueue& queue,
-                  const host::HostRoot& root);
-    void follow(std::set<std::string> wanted, host::PathListener& listener);
+                  const paths::HostRoot& root);
+    void follow(std::set<std::string> wanted, paths::PathListener& listener);
     /// Whether changes of some path cause no event.
     [[nodiscard]] bool misses_events() const;
 
-    std::unique_ptr<host::PathChecker> checker;
-    host::PathFollower follower;
+    std::unique_ptr<paths::PathChecker> checker;
+    paths::PathFollower follower;
     std::set<std::string> paths;
   };
 
@@ -92,7 +92,7 @@ class ConfigReloader final : private host::PathListener {
   void entry_event(const std::string& path, const loop::InotifyEvent& /*event*/) override {
     changed(path);
   }
-  void path_state_changed(const std::string& path, const host::PathState& /*seen*/) override {
+  void path_state_changed(const std::string& path, const paths::PathState& /*seen*/) override {
     changed(path);
   }
   void changed(const std::string& path);
@@ -117,7 +117,7 @@ class ConfigReloader final : private host::PathListener {
   };
 
   loop::EventLoop& loop_;
-  observe::Counters& counters_;
+  status::Counters& counters_;
   Callbacks callbacks_;
   const Times times_;
   loop::WorkQueue queue_;
@@ -132,7 +132,7 @@ class ConfigReloader final : private host::PathListener {
   loop::Time refused_since_;
   bool hung_ = false;
   host::RetryOnExhaustion exhaustion_;
-  host::MountWatch mounts_;
+  paths::MountWatch mounts_;
   bool changed_since_read_ = false;  ///< A change came after the newest read began.
   loop::Subscription read_timer_;
   loop::Subscription period_timer_;

@@ -13,9 +13,9 @@
 #include "config/loader.h"
 #include "config/manifest.h"
 #include "config/spec_reader.h"
-#include "host/resource_exhaustion.h"
+#include "paths/resource_exhaustion.h"
 #include "rules/compile.h"
-#include "rules/node_filter.h"
+#include "rules/plan/node_filter.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -38,7 +38,7 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
   const auto sources = config::load_sources(paths);
   if (!sources) {
     result.unreadable = sources.error().message;
-    if (host::ResourceExhaustion::is_exhaustion(sources.error().number))
+    if (paths::ResourceExhaustion::is_exhaustion(sources.error().number))
       result.exhaustion_errno = sources.error().number;
     return result;
   }
@@ -98,7 +98,7 @@ void filter_for_this_node(Configuration& configuration, host::NodeFactReader& no
   configuration.exhaustion_errno = facts.exhaustion_errno;
 }
 
-rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const host::HostRoot& root) {
+rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const paths::HostRoot& root) {
   return rules::filter_for_node(plan, host::read_node_facts(rules::node_query(*plan), root));
 }
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "config/diagnostics.h"
-#include "host/host_root.h"
-#include "host/node_facts.h"
+#include "host/facts/node_facts.h"
 #include "loop/executor.h"
-#include "rules/plan.h"
+#include "paths/host_root.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::daemon {
 
@@ -58,7 +58,7 @@ void filter_for_this_node(Configuration& configuration, host::NodeFactReader& no
 /// Returns the resources of the plan for the node whose file system is `root`, and for our
 /// environment. Blocks, as host::NodeFactReader does.
 [[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
-                                                const host::HostRoot& root);
+                                                const paths::HostRoot& root);
 
 /// Returns $NODE_NAME, or the host's name.
 [[nodiscard]] std::string default_node_name();

@@ -26,7 +26,7 @@ std::vector<inventory::SnapshotPtr> lists_of(const inventory::Resolution& resolu
 }  // namespace
 
 Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
-               observe::Counters& counters)
+               status::Counters& counters)
     : loop_(loop),
       counters_(counters),
       files_(std::make_shared<specs::UnitFileStore>(specs::UnitFileLocations{
@@ -109,7 +109,7 @@ void Daemon::end() {
 
 Result<void> Daemon::set_plan(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
 
-void Daemon::describe(observe::NodeStatus& status, const observe::StatusRequest& request) const {
+void Daemon::describe(status::NodeStatus& status, const status::StatusRequest& request) const {
   status.kubelet = plugins_.kubelet_status();
   if (pods_) status.assignments = pods_->status();
   status.events = devices_.event_counts();
@@ -117,7 +117,7 @@ void Daemon::describe(observe::NodeStatus& status, const observe::StatusRequest&
   status.event_sources = devices_.event_sources();
   status.plan = devices_.inventory().plan();
   for (const inventory::ResolvedResource& resource : devices_.inventory().last().resources) {
-    observe::ResourceStatus& its = status.resources.emplace_back();
+    status::ResourceStatus& its = status.resources.emplace_back();
     its.resolved = resource;
     its.probes = devices_.probes(
         *resource.snapshot,

@@ -20,13 +20,13 @@
 #include "loop/inotify.h"
 #include "loop/weak_self.h"
 #include "loop/work_queue.h"
-#include "observe/counters.h"
-#include "observe/node_status.h"
 #include "pods/allocation_batcher.h"
 #include "pods/pod_watch.h"
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 #include "serve/plugin_host.h"
 #include "specs/unit_file_store.h"
+#include "status/counters.h"
+#include "status/node_status.h"
 
 namespace patchbay::daemon {
 
@@ -50,7 +50,7 @@ class Daemon {
 
   /// `counters` outlives it.
   Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
-         observe::Counters& counters);
+         status::Counters& counters);
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
   /// Calls end().
@@ -69,7 +69,7 @@ class Daemon {
   void end();
 
   /// Fills in the state of the node, its resources and the kubelet.
-  void describe(observe::NodeStatus& status, const observe::StatusRequest& request) const;
+  void describe(status::NodeStatus& status, const status::StatusRequest& request) const;
   /// `done` is called once, when the assignments to Pods are known, or after
   /// PodWatch::kRefreshTimeout.
   void refresh_pod_resources(loop::Task done);
@@ -93,7 +93,7 @@ class Daemon {
   note_allocated();
 
   loop::EventLoop& loop_;
-  observe::Counters& counters_;
+  status::Counters& counters_;
   loop::WeakSelf<Daemon> weak_self_{this};
   std::shared_ptr<specs::UnitFileStore> files_;
   loop::WorkQueue file_queue_;  ///< For unit files only.

@@ -29,7 +29,7 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
       queue_(loop, std::max(options.max_checks, loop::kMaxConcurrent)),
       runner_(health::CheckRunner::create(
           loop, queue_, {.root = host_.root, .environment = loop::child_environment({})})),
-      paths_(host::PathChecker::create(queue_, host_.root)),
+      paths_(paths::PathChecker::create(queue_, host_.root)),
       health_(loop, *runner_, *paths_,
               {.max_checks = options.max_checks,
                .once = !host_.watch,

@@ -9,13 +9,13 @@
 #include "health/check_runner.h"
 #include "health/monitor.h"
 #include "host/host.h"
-#include "host/path_checker.h"
 #include "inventory/inventory.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_queue.h"
-#include "observe/counters.h"
-#include "rules/plan.h"
+#include "paths/path_checker.h"
+#include "rules/plan/plan.h"
+#include "status/counters.h"
 
 namespace patchbay::daemon {
 
@@ -27,7 +27,7 @@ class DeviceWatch {
   struct Options {
     host::HostOptions host;
     size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
-    observe::Counters* counters = nullptr;            ///< Null: nothing is counted.
+    status::Counters* counters = nullptr;             ///< Null: nothing is counted.
   };
 
   using OnResolution = std::function<void(const inventory::Resolution&)>;
@@ -56,7 +56,7 @@ class DeviceWatch {
   [[nodiscard]] const inventory::Inventory& inventory() const { return active_->inventory(); }
   [[nodiscard]] bool has_plan() const { return active_ != nullptr; }
   /// See Monitor::probes().
-  [[nodiscard]] observe::ProbesStatus probes(const inventory::Snapshot& snapshot, bool each) const {
+  [[nodiscard]] status::ProbesStatus probes(const inventory::Snapshot& snapshot, bool each) const {
     return health_.probes(*snapshot.resource, snapshot.units, each);
   }
   /// The sum of all generations.
@@ -73,14 +73,14 @@ class DeviceWatch {
   loop::EventLoop& loop_;
   loop::Inotify& inotify_;
   host::HostOptions host_;
-  observe::Counters* counters_;
+  status::Counters* counters_;
   OnResolution on_resolution_;
   loop::Subscription resolve_timer_;
   loop::Subscription next_change_timer_;
   loop::Subscription memory_timer_;
   loop::WorkQueue queue_;
   std::unique_ptr<health::CheckRunner> runner_;
-  std::unique_ptr<host::PathChecker> paths_;
+  std::unique_ptr<paths::PathChecker> paths_;
   health::Monitor health_;
   EventCounts past_event_counts_;       ///< The sum of earlier generations.
   std::unique_ptr<Generation> active_;  ///< Null before the first is ready.

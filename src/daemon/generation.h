@@ -12,7 +12,7 @@
 #include "inventory/inventory.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::daemon {
 

@@ -7,7 +7,7 @@ namespace patchbay::daemon {
 
 Offer::Offer(loop::EventLoop& loop, loop::BlockingWork& work, serve::PluginHost& plugins,
              std::shared_ptr<specs::UnitFileStore> store,
-             std::shared_ptr<observe::ResourceCounters> counters, Callbacks callbacks)
+             std::shared_ptr<status::ResourceCounters> counters, Callbacks callbacks)
     : loop_(loop),
       plugins_(plugins),
       callbacks_(std::move(callbacks)),
@@ -53,8 +53,8 @@ void Offer::serve(inventory::SnapshotPtr snapshot) {
   callbacks_.served();
 }
 
-observe::RegistrationStatus Offer::status() const {
-  using State = observe::RegistrationStatus::State;
+status::RegistrationStatus Offer::status() const {
+  using State = status::RegistrationStatus::State;
   if (withdrawing_) return {.state = State::withdrawing, .since = since_};
   if (plugin_) return plugin_->status();
   return {.state = campaigning_ && !elected_ ? State::standby : State::registering,

@@ -11,11 +11,11 @@
 #include "inventory/resolution.h"
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
-#include "observe/counters.h"
-#include "observe/health_history.h"
-#include "observe/registration_status.h"
 #include "serve/plugin_host.h"
 #include "specs/unit_file_store.h"
+#include "status/counters.h"
+#include "status/health_history.h"
+#include "status/registration_status.h"
 
 namespace patchbay::daemon {
 
@@ -36,7 +36,7 @@ class Offer {
   /// `work` runs the writes of unit files. `work` and `plugins` outlive it.
   Offer(loop::EventLoop& loop, loop::BlockingWork& work, serve::PluginHost& plugins,
         std::shared_ptr<specs::UnitFileStore> store,
-        std::shared_ptr<observe::ResourceCounters> counters, Callbacks callbacks);
+        std::shared_ptr<status::ResourceCounters> counters, Callbacks callbacks);
   Offer(const Offer&) = delete;
   Offer& operator=(const Offer&) = delete;
   ~Offer();
@@ -52,9 +52,9 @@ class Offer {
   void withdraw(loop::Task withdrawn);
 
   [[nodiscard]] bool served() const { return plugin_ != nullptr; }
-  [[nodiscard]] observe::RegistrationStatus status() const;
+  [[nodiscard]] status::RegistrationStatus status() const;
   /// The health of its units over the last day.
-  [[nodiscard]] std::vector<observe::HealthHistory::Span> history() const {
+  [[nodiscard]] std::vector<status::HealthHistory::Span> history() const {
     return history_.spans(loop_.now());
   }
 
@@ -68,7 +68,7 @@ class Offer {
   Callbacks callbacks_;
   inventory::SnapshotPtr last_;  ///< Last snapshot given to update().
   ChangeLog change_log_;
-  observe::HealthHistory history_;
+  status::HealthHistory history_;
   UnitFileWriter files_;
   Publisher publisher_;
   bool campaigning_ = false;                       ///< An election for the resource was joined.

@@ -91,7 +91,7 @@ void ServiceManager::stopping() const {
 }
 
 loop::Subscription ServiceManager::ping_watchdog(loop::EventLoop& loop,
-                                                 observe::StatusSource& source) const {
+                                                 status::StatusSource& source) const {
   if (!send_ || watchdog_interval_ == loop::Milliseconds::zero()) return {};
   return loop.every(watchdog_interval_, [&source, send = send_] {
     source.check_liveness([send] { send_best_effort(send, "WATCHDOG=1"); });

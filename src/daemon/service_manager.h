@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "loop/event_loop.h"
-#include "observe/node_status.h"
+#include "status/node_status.h"
 
 namespace patchbay::daemon {
 
@@ -28,7 +28,7 @@ class ServiceManager {
   /// While the Subscription lives, pings the manager's watchdog at half of $WATCHDOG_USEC, if all
   /// threads make progress. Does nothing if the manager has no watchdog. `source` outlives it.
   [[nodiscard]] loop::Subscription ping_watchdog(loop::EventLoop& loop,
-                                                 observe::StatusSource& source) const;
+                                                 status::StatusSource& source) const;
 
  private:
   Send send_;                               ///< Empty: no service manager.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "daemon/unmatched_groups.h"
-#include "host/node_hardware_reader.h"
+#include "host/facts/node_hardware_reader.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -13,9 +13,9 @@ constexpr loop::Milliseconds kHostTimeout{3000};
 
 }  // namespace
 
-StatusReport::StatusReport(loop::EventLoop& loop, Daemon& daemon, observe::ProgramStatus program,
-                           std::function<observe::ConfigurationStatus()> configuration,
-                           host::HostRoot root)
+StatusReport::StatusReport(loop::EventLoop& loop, Daemon& daemon, status::ProgramStatus program,
+                           std::function<status::ConfigurationStatus()> configuration,
+                           paths::HostRoot root)
     : loop_(loop),
       daemon_(daemon),
       program_(std::move(program)),
@@ -23,8 +23,8 @@ StatusReport::StatusReport(loop::EventLoop& loop, Daemon& daemon, observe::Progr
       root_(std::move(root)),
       queue_(loop, 1) {}
 
-observe::NodeStatusPtr StatusReport::make(const observe::StatusRequest& request) const {
-  auto status = std::make_shared<observe::NodeStatus>();
+status::NodeStatusPtr StatusReport::make(const status::StatusRequest& request) const {
+  auto status = std::make_shared<status::NodeStatus>();
   status->clock = clock_;
   status->at = loop_.now();
   status->program = program_;
@@ -33,8 +33,8 @@ observe::NodeStatusPtr StatusReport::make(const observe::StatusRequest& request)
   return status;
 }
 
-void StatusReport::request_status(observe::StatusRequest request,
-                                  std::function<void(observe::NodeStatusPtr)> done) {
+void StatusReport::request_status(status::StatusRequest request,
+                                  std::function<void(status::NodeStatusPtr)> done) {
   loop_.post([this, request = std::move(request), done = std::move(done)]() mutable {
     const bool assignments = request.assignments;
     auto answer = [this, request = std::move(request), done = std::move(done)] {
@@ -63,7 +63,7 @@ void StatusReport::read_host(HostRead<T>& read, const char* subject, Callback<T>
 }
 
 void StatusReport::request_machine(
-    std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) {
+    std::function<void(status::NodeStatusPtr, NodeHardwarePtr)> done) {
   read_host<NodeHardware>(
       machine_, "the devices on the buses",
       [this, done = std::move(done)](NodeHardwarePtr machine) {
@@ -72,8 +72,8 @@ void StatusReport::request_machine(
       [] { return [](NodeHardware& machine) { machine = host::read_node_hardware(); }; });
 }
 
-void StatusReport::request_unmatched(Callback<observe::UnmatchedReport> done) {
-  using Report = observe::UnmatchedReport;
+void StatusReport::request_unmatched(Callback<status::UnmatchedReport> done) {
+  using Report = status::UnmatchedReport;
   read_host<Report>(unmatched_, "near misses", std::move(done), [this] {
     return [status = make({}), root = root_](Report& report) {
       report.plan = status->plan;

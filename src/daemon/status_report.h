@@ -4,30 +4,30 @@
 #include <vector>
 
 #include "daemon/daemon.h"
-#include "host/host_root.h"
 #include "loop/event_loop.h"
 #include "loop/work_queue.h"
-#include "observe/node_status.h"
+#include "paths/host_root.h"
+#include "status/node_status.h"
 
 namespace patchbay::daemon {
 
 /// Builds the status on request, so that it costs nothing while unused. Made and destroyed on the
 /// loop's thread; requests come from any thread.
-class StatusReport final : public observe::StatusSource {
+class StatusReport final : public status::StatusSource {
  public:
   /// `configuration` is called on the loop's thread. All arguments outlive this object. `root` is
   /// prefixed to the paths that are read for request_unmatched().
-  StatusReport(loop::EventLoop& loop, Daemon& daemon, observe::ProgramStatus program,
-               std::function<observe::ConfigurationStatus()> configuration, host::HostRoot root);
+  StatusReport(loop::EventLoop& loop, Daemon& daemon, status::ProgramStatus program,
+               std::function<status::ConfigurationStatus()> configuration, paths::HostRoot root);
 
-  void request_status(observe::StatusRequest request,
-                      std::function<void(observe::NodeStatusPtr)> done) override;
-  void request_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override;
-  void request_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override;
+  void request_status(status::StatusRequest request,
+                      std::function<void(status::NodeStatusPtr)> done) override;
+  void request_machine(std::function<void(status::NodeStatusPtr, NodeHardwarePtr)> done) override;
+  void request_unmatched(std::function<void(status::UnmatchedReportPtr)> done) override;
   void check_liveness(std::function<void()> done) override;
 
  private:
-  [[nodiscard]] observe::NodeStatusPtr make(const observe::StatusRequest& request) const;
+  [[nodiscard]] status::NodeStatusPtr make(const status::StatusRequest& request) const;
 
   template <typename T>
   using Callback = std::function<void(std::shared_ptr<const T>)>;
@@ -45,13 +45,13 @@ class StatusReport final : public observe::StatusSource {
 
   loop::EventLoop& loop_;
   Daemon& daemon_;
-  observe::ProgramStatus program_;
-  std::function<observe::ConfigurationStatus()> configuration_;
+  status::ProgramStatus program_;
+  std::function<status::ConfigurationStatus()> configuration_;
   WallClock clock_ = WallClock::now();
-  host::HostRoot root_;
+  paths::HostRoot root_;
   loop::WorkQueue queue_;
   HostRead<NodeHardware> machine_;
-  HostRead<observe::UnmatchedReport> unmatched_;
+  HostRead<status::UnmatchedReport> unmatched_;
 };
 
 }  // namespace patchbay::daemon

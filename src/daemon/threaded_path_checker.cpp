@@ -8,7 +8,7 @@
 
 #include "base/current_path.h"
 #include "base/text.h"
-#include "host/nonblocking_stat.h"
+#include "paths/nonblocking_stat.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -16,8 +16,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using inventory::PathState;
 
-PathState state_of(const std::string& path, const host::PathStatus& status) {
-  return {.exists = status.has_value(), .node = host::node_number(path, status)};
+PathState state_of(const std::string& path, const paths::PathStatus& status) {
+  return {.exists = status.has_value(), .node = paths::node_number(path, status)};
 }
 
 Error no_answer_error(const std::string& path) { return {unresponsive_text(path)}; }
@@ -37,14 +37,14 @@ struct ActiveStat {
 
 /// Shared with the threads: a hung one keeps it alive.
 struct ThreadedPathChecker::Shared {
-  explicit Shared(const host::HostRoot& root) : nonblocking_stat(root) {}
+  explicit Shared(const paths::HostRoot& root) : nonblocking_stat(root) {}
 
   /// Returns a call in progress for one of these paths that has lasted at least `least`; else null.
   [[nodiscard]] const ActiveStat* find(const std::vector<std::string>& paths,
                                        Clock::duration least);
   void run(uint64_t id, const std::vector<std::string>& paths, const PathsChecked& done);
 
-  host::NonblockingStat nonblocking_stat;
+  paths::NonblockingStat nonblocking_stat;
   std::mutex mutex;
   std::map<uint64_t, ActiveStat> active;  ///< By thread; mutex guards this and `next`.
   uint64_t next = 1;
@@ -78,7 +78,7 @@ void ThreadedPathChecker::Shared::run(uint64_t id, const std::vector<std::string
   done(std::move(states));
 }
 
-ThreadedPathChecker::ThreadedPathChecker(loop::Executor executor, const host::HostRoot& root)
+ThreadedPathChecker::ThreadedPathChecker(loop::Executor executor, const paths::HostRoot& root)
     : executor_(std::move(executor)), shared_(std::make_shared<Shared>(root)) {}
 
 ThreadedPathChecker::~ThreadedPathChecker() = default;

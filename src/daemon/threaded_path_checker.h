@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "host/host_root.h"
 #include "loop/executor.h"
+#include "paths/host_root.h"
 #include "serve/host_path_checker.h"
 
 namespace patchbay::daemon {
@@ -17,7 +17,7 @@ namespace patchbay::daemon {
 class ThreadedPathChecker final : public serve::HostPathChecker {
  public:
   /// A path whose check takes longer than loop::kHungAfter is skipped until that check returns.
-  ThreadedPathChecker(loop::Executor executor, const host::HostRoot& root);
+  ThreadedPathChecker(loop::Executor executor, const paths::HostRoot& root);
   ThreadedPathChecker(const ThreadedPathChecker&) = delete;
   ThreadedPathChecker& operator=(const ThreadedPathChecker&) = delete;
   /// Does not wait: checks continue.

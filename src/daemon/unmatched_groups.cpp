@@ -62,7 +62,7 @@ std::string unknown_subsystem(const rules::Matcher& match) {
 }
 
 /// A sentence if the fixed directory of the pattern does not exist; else empty.
-std::string missing_directory(const rules::Matcher& match, const host::HostRoot& root) {
+std::string missing_directory(const rules::Matcher& match, const paths::HostRoot& root) {
   if (match.patterns().size() != 1) return "";
   const std::string& pattern = match.patterns().front();
   std::string directory = pattern.substr(0, pattern.find_first_of("*?[\\"));
@@ -72,7 +72,7 @@ std::string missing_directory(const rules::Matcher& match, const host::HostRoot&
   return fmt::format("{} does not exist, only {}", printable(directory), printable(existing));
 }
 
-std::string no_candidate_reason(const rules::Matcher& match, const host::HostRoot& root) {
+std::string no_candidate_reason(const rules::Matcher& match, const paths::HostRoot& root) {
   switch (match.kind()) {
     case RuleKind::subsystem:
       return unknown_subsystem(match);
@@ -89,12 +89,12 @@ std::string no_candidate_reason(const rules::Matcher& match, const host::HostRoo
 
 }  // namespace
 
-std::vector<observe::UnmatchedGroup> find_unmatched_groups(const rules::Plan& plan,
-                                                           const inventory::Resolution& resolution,
-                                                           const host::HostRoot& root) {
+std::vector<status::UnmatchedGroup> find_unmatched_groups(const rules::Plan& plan,
+                                                          const inventory::Resolution& resolution,
+                                                          const paths::HostRoot& root) {
   const auto unmatched =
       std::make_shared<const rules::Plan>(inventory::plan_of_unmatched(plan, resolution));
-  std::vector<observe::UnmatchedGroup> found;
+  std::vector<status::UnmatchedGroup> found;
   if (unmatched->resources.empty()) return found;
   const auto devices = host::survey(rules::examination_query(unmatched), root, kMaxCandidates);
   for (inventory::NearMiss& miss : inventory::near_misses(plan, resolution, devices)) {

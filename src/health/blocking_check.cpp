@@ -10,8 +10,8 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
-#include "host/device_properties.h"
-#include "host/sysfs_files.h"
+#include "host/facts/device_properties.h"
+#include "host/facts/sysfs_files.h"
 
 namespace patchbay::health {
 namespace {
@@ -43,7 +43,7 @@ CheckResult open_fault(const std::string& path, int error_number) {
   }
 }
 
-CheckResult check_open(const Check& check, const host::HostRoot& root) {
+CheckResult check_open(const Check& check, const paths::HostRoot& root) {
   const int mode = check.read && check.write ? O_RDWR : check.write ? O_WRONLY : O_RDONLY;
   const UniqueFd fd = root.open(check.path, mode | O_NONBLOCK);
   if (!fd) return open_fault(check.path, errno);
@@ -68,7 +68,7 @@ CheckResult read_properties(const Check& check) {
   return result;
 }
 
-std::vector<std::string> read_file(const host::HostRoot& root, const std::string& path) {
+std::vector<std::string> read_file(const paths::HostRoot& root, const std::string& path) {
   std::vector<std::string> values;
   if (auto content = root.read_file(path)) values.push_back(*std::move(content));
   return values;
@@ -76,7 +76,7 @@ std::vector<std::string> read_file(const host::HostRoot& root, const std::string
 
 }  // namespace
 
-CheckResult run_blocking_check(const Check& check, const host::HostRoot& root) {
+CheckResult run_blocking_check(const Check& check, const paths::HostRoot& root) {
   switch (check.kind) {
     case Check::Kind::open:
       return check_open(check, root);

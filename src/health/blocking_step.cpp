@@ -25,7 +25,7 @@ std::string open_fault(int error_number) {
   return "cannot open it: " + error_text(error_number);
 }
 
-std::string write_value(const Step& step, const host::HostRoot& root) {
+std::string write_value(const Step& step, const paths::HostRoot& root) {
   // Nonblocking: a pipe without a reader and a serial line without a carrier would block for ever.
   const UniqueFd fd = root.open(step.path, O_WRONLY | O_TRUNC | O_NONBLOCK);
   if (!fd) return open_fault(errno);
@@ -39,7 +39,7 @@ std::string write_value(const Step& step, const host::HostRoot& root) {
   return {};
 }
 
-std::string reset_usb(const Step& step, const host::HostRoot& root) {
+std::string reset_usb(const Step& step, const paths::HostRoot& root) {
   const UniqueFd fd = root.open(step.path, O_WRONLY | O_NONBLOCK);
   if (!fd) return open_fault(errno);
   // Other drivers may give this ioctl another meaning.
@@ -54,7 +54,7 @@ std::string reset_usb(const Step& step, const host::HostRoot& root) {
 
 }  // namespace
 
-std::string run_blocking_step(const Step& step, const host::HostRoot& root) {
+std::string run_blocking_step(const Step& step, const paths::HostRoot& root) {
   return step.kind == Step::Kind::usb_reset ? reset_usb(step, root) : write_value(step, root);
 }
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "base/check.h"
-#include "host/host_root.h"
+#include "model/check.h"
+#include "paths/host_root.h"
 
 namespace patchbay::health {
 
@@ -12,6 +12,6 @@ namespace patchbay::health {
 ///
 /// `write` works like the shell's `>` on an existing file: it truncates the file and writes the
 /// value unchanged, in one call. So files of /sys receive it as one command. No file is created.
-[[nodiscard]] std::string run_blocking_step(const Step& step, const host::HostRoot& root);
+[[nodiscard]] std::string run_blocking_step(const Step& step, const paths::HostRoot& root);
 
 }  // namespace patchbay::health

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <map>
 
-#include "base/check.h"
 #include "health/check_runner.h"
 #include "loop/event_loop.h"
 #include "loop/work_queue.h"
+#include "model/check.h"
 
 namespace patchbay::health {
 

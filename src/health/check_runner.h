@@ -6,16 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
-#include "host/host_root.h"
 #include "loop/event_loop.h"
 #include "loop/work_queue.h"
+#include "model/check.h"
+#include "paths/host_root.h"
 
 namespace patchbay::health {
 
 /// Options of checks and steps.
 struct RunOptions {
-  host::HostRoot root{};  ///< Not for programs, which run in our root.
+  paths::HostRoot root{};  ///< Not for programs, which run in our root.
   /// The whole environment of programs; see loop::child_environment().
   std::vector<std::string> environment{};
 };

@@ -21,10 +21,10 @@ Monitor::Options completed(Monitor::Options options) {
   return options;
 }
 
-host::PathFollower::Options path_options(const loop::EventLoop& loop,
-                                         const Monitor::Options& options,
-                                         std::function<void()> on_checked) {
-  host::PathFollower::Options paths{
+paths::PathFollower::Options path_options(const loop::EventLoop& loop,
+                                          const Monitor::Options& options,
+                                          std::function<void()> on_checked) {
+  paths::PathFollower::Options paths{
       .root = options.root, .inotify = options.inotify, .on_checked = std::move(on_checked)};
   if (options.once) return paths;
   paths.next_check = [&loop, random = options.random](loop::Time began) {
@@ -46,7 +46,7 @@ bool can_become_unhealthy(const rules::ResourcePlan& resource, const inventory::
 
 }  // namespace
 
-Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathChecker& paths,
+Monitor::Monitor(loop::EventLoop& loop, CheckRunner& runner, paths::PathChecker& paths,
                  Options options, std::function<void()> on_change)
     : loop_(loop),
       options_(completed(std::move(options))),
@@ -110,9 +110,9 @@ inventory::Healths Monitor::healths() const {
   return healths;
 }
 
-observe::ProbesStatus Monitor::probes(const rules::ResourcePlan& resource,
-                                      const inventory::UnitList& units, bool each) const {
-  observe::ProbesStatus status;
+status::ProbesStatus Monitor::probes(const rules::ResourcePlan& resource,
+                                     const inventory::UnitList& units, bool each) const {
+  status::ProbesStatus status;
   const loop::Time now = loop_.now();
   for (const inventory::Unit& unit : units) {
     const auto known = units_.find(key_of(resource, unit.id));

@@ -17,15 +17,15 @@
 #include "health/check_runner.h"
 #include "health/needed_paths.h"
 #include "health/tracked_unit.h"
-#include "host/path_checker.h"
-#include "host/path_follower.h"
 #include "inventory/flap_guard.h"
 #include "inventory/make_unit.h"
 #include "inventory/unit_health.h"
 #include "loop/event_loop.h"
-#include "observe/counters.h"
-#include "observe/probe_status.h"
-#include "rules/plan.h"
+#include "paths/path_checker.h"
+#include "paths/path_follower.h"
+#include "rules/plan/plan.h"
+#include "status/counters.h"
+#include "status/probe_status.h"
 
 namespace patchbay::health {
 
@@ -47,8 +47,8 @@ class Monitor {
     std::function<double()> random{};
     /// Reports changes of files and paths. Null: they are not followed.
     loop::Inotify* inotify = nullptr;
-    host::HostRoot root{};                  ///< Same root as that of the PathChecker.
-    observe::Counters* counters = nullptr;  ///< Null: no counters.
+    paths::HostRoot root{};                ///< Same root as that of the PathChecker.
+    status::Counters* counters = nullptr;  ///< Null: no counters.
     /// Called for each device of a unit if a path of the unit now leads to another device. The
     /// device's facts may be out of date.
     std::function<void(const std::string& key)> out_of_date{};
@@ -56,7 +56,7 @@ class Monitor {
 
   /// `on_change` is called when the result of healths() has changed, at most once per loop
   /// iteration. With `once`: when every check has finished. All references outlive the monitor.
-  Monitor(loop::EventLoop& loop, CheckRunner& runner, host::PathChecker& paths, Options options,
+  Monitor(loop::EventLoop& loop, CheckRunner& runner, paths::PathChecker& paths, Options options,
           std::function<void()> on_change);
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
@@ -73,8 +73,8 @@ class Monitor {
 
   /// The state of the probes of a resource. `each`: also of each probe, grouped by unit
   /// in the order of `units`.
-  [[nodiscard]] observe::ProbesStatus probes(const rules::ResourcePlan& resource,
-                                             const inventory::UnitList& units, bool each) const;
+  [[nodiscard]] status::ProbesStatus probes(const rules::ResourcePlan& resource,
+                                            const inventory::UnitList& units, bool each) const;
 
   /// An event of the device occurred: checks at once all units that contain the device.
   void device_event(const std::string& key);
@@ -115,7 +115,7 @@ class Monitor {
   Options options_;
   std::function<void()> on_change_;
   CheckQueue queue_;
-  host::PathFollower follower_;
+  paths::PathFollower follower_;
   NeededPaths paths_{follower_};
   TrackedUnit::Context context_;
   uint64_t round_ = 0;       ///< Number of calls of follow().

@@ -15,8 +15,8 @@
 namespace patchbay::health {
 namespace {
 
-using host::PathState;
 using inventory::NeededPath;
+using paths::PathState;
 
 std::string type_text(mode_t mode) {
   if (S_ISDIR(mode)) return "a directory";

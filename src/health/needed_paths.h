@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "host/path_follower.h"
 #include "inventory/unit_checks.h"
+#include "paths/path_follower.h"
 
 namespace patchbay::health {
 
@@ -19,10 +19,10 @@ class PathUser {
 };
 
 /// Knows the faults of the paths that units need. Loop thread.
-class NeededPaths final : private host::PathListener {
+class NeededPaths final : private paths::PathListener {
  public:
   /// `follower` outlives this.
-  explicit NeededPaths(host::PathFollower& follower) : follower_(follower) {}
+  explicit NeededPaths(paths::PathFollower& follower) : follower_(follower) {}
 
   /// Checks the path from now on; soon for the first time, if no other user needs it.
   void need(const inventory::NeededPath& path, PathUser& user);
@@ -47,9 +47,9 @@ class NeededPaths final : private host::PathListener {
 
   /// All needs of one path.
   [[nodiscard]] Range entries_of(const std::string& path);
-  void path_state_changed(const std::string& path, const host::PathState& state) override;
+  void path_state_changed(const std::string& path, const paths::PathState& state) override;
 
-  host::PathFollower& follower_;
+  paths::PathFollower& follower_;
   std::map<inventory::NeededPath, Needed> needed_;  ///< A path may be needed in several ways.
 };
 

@@ -10,9 +10,9 @@ namespace {
 constexpr loop::Milliseconds kCheckPeriod{50};
 
 /// One wait, alive until it is finished or cancelled.
-class PathWait final : private host::PathListener {
+class PathWait final : private paths::PathListener {
  public:
-  PathWait(loop::EventLoop& loop, host::PathFollower& paths, std::string path,
+  PathWait(loop::EventLoop& loop, paths::PathFollower& paths, std::string path,
            loop::Milliseconds limit, std::move_only_function<void(bool)> done)
       : paths_(paths),
         path_(std::move(path)),
@@ -28,7 +28,7 @@ class PathWait final : private host::PathListener {
   ~PathWait() override { paths_.drop(path_, *this); }
 
  private:
-  void path_state_changed(const std::string& /*path*/, const host::PathState& /*state*/) override {
+  void path_state_changed(const std::string& /*path*/, const paths::PathState& /*state*/) override {
     if (exists()) finish(true);
   }
   void recheck() {
@@ -39,7 +39,7 @@ class PathWait final : private host::PathListener {
     }
   }
   [[nodiscard]] bool exists() const {
-    return paths_.state(path_).kind == host::PathState::Kind::exists;
+    return paths_.state(path_).kind == paths::PathState::Kind::exists;
   }
   /// Must be the last statement of a caller: the receiver may destroy this wait.
   void finish(bool exists) {
@@ -48,7 +48,7 @@ class PathWait final : private host::PathListener {
     if (auto done = std::exchange(done_, nullptr)) done(exists);
   }
 
-  host::PathFollower& paths_;
+  paths::PathFollower& paths_;
   std::string path_;
   std::move_only_function<void(bool)> done_;
   loop::Subscription limit_;
@@ -57,8 +57,8 @@ class PathWait final : private host::PathListener {
 
 }  // namespace
 
-loop::Subscription wait_for_path(loop::EventLoop& loop, host::PathFollower& paths, std::string path,
-                                 loop::Milliseconds limit,
+loop::Subscription wait_for_path(loop::EventLoop& loop, paths::PathFollower& paths,
+                                 std::string path, loop::Milliseconds limit,
                                  std::move_only_function<void(bool)> done) {
   auto wait = std::make_unique<PathWait>(loop, paths, std::move(path), limit, std::move(done));
   return loop::Subscription([wait = std::move(wait)]() mutable { wait.reset(); });

@@ -3,10 +3,10 @@
 #include <functional>
 #include <optional>
 
-#include "base/check.h"
 #include "health/check_queue.h"
 #include "health/check_runner.h"
 #include "loop/event_loop.h"
+#include "model/check.h"
 
 namespace patchbay::health {
 

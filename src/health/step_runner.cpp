@@ -12,9 +12,9 @@
 #include "health/blocking_step.h"
 #include "health/path_wait.h"
 #include "health/program_result.h"
-#include "host/path_checker.h"
-#include "host/path_follower.h"
 #include "loop/child_process.h"
+#include "paths/path_checker.h"
+#include "paths/path_follower.h"
 
 namespace patchbay::health {
 namespace {
@@ -26,14 +26,14 @@ struct Context {
       : loop(event_loop),
         queue(work_queue),
         options(std::move(run_options)),
-        checker(host::PathChecker::create(queue, options.root)),
+        checker(paths::PathChecker::create(queue, options.root)),
         paths(loop, *checker, {.root = options.root, .inotify = &inotify}) {}
 
   loop::EventLoop& loop;
   loop::WorkQueue& queue;
   RunOptions options;
-  std::unique_ptr<host::PathChecker> checker;
-  host::PathFollower paths;
+  std::unique_ptr<paths::PathChecker> checker;
+  paths::PathFollower paths;
 };
 
 /// "step 2, exec /probes/reset.sh"

@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include "base/check.h"
 #include "base/result.h"
 #include "health/check_runner.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_queue.h"
+#include "model/check.h"
 
 namespace patchbay::health {
 

@@ -2,9 +2,9 @@
 
 #include <functional>
 
-#include "base/check.h"
 #include "loop/event_loop.h"
 #include "loop/work_queue.h"
+#include "model/check.h"
 
 namespace patchbay::health {
 

@@ -134,7 +134,7 @@ void TrackedUnit::store_result(size_t index, const rules::Verdict& verdict) {
   count(index, *probe.last);
 }
 
-void TrackedUnit::count(size_t index, const observe::ProbeResult& result) const {
+void TrackedUnit::count(size_t index, const status::ProbeResult& result) const {
   if (context_.counters == nullptr) return;
   auto& counters = context_.counters->of(resource_->name)->probes(plan_of(index).kind);
   using Kind = rules::Verdict::Kind;
@@ -145,8 +145,8 @@ void TrackedUnit::count(size_t index, const observe::ProbeResult& result) const 
   counters.seconds.add(result.lasted);
 }
 
-void TrackedUnit::describe(observe::ProbesStatus& status, bool each, loop::Time now) const {
-  observe::UnitProbes* const all = each ? &status.units.emplace_back() : nullptr;
+void TrackedUnit::describe(status::ProbesStatus& status, bool each, loop::Time now) const {
+  status::UnitProbes* const all = each ? &status.units.emplace_back() : nullptr;
   for (size_t index = 0; index < probes_.size(); ++index) {
     const RepeatedCheck& check = *probes_[index].check;
     const bool late = check.is_overdue(now);

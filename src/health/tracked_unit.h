@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "base/check.h"
 #include "health/needed_paths.h"
 #include "health/repeated_check.h"
 #include "host/file_trigger.h"
-#include "host/path_follower.h"
 #include "inventory/flap_guard.h"
 #include "inventory/make_unit.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_health.h"
 #include "loop/event_loop.h"
-#include "observe/counters.h"
-#include "observe/probe_status.h"
-#include "rules/plan.h"
+#include "model/check.h"
+#include "paths/path_follower.h"
+#include "rules/plan/plan.h"
+#include "status/counters.h"
+#include "status/probe_status.h"
 
 namespace patchbay::health {
 
@@ -31,8 +31,8 @@ class TrackedUnit final : private PathUser {
   struct Context {
     RepeatedCheck::Context checks;
     NeededPaths& paths;
-    host::PathFollower* files;      ///< Null: changes of files are not followed.
-    observe::Counters* counters;    ///< Null: no counters.
+    paths::PathFollower* files;     ///< Null: changes of files are not followed.
+    status::Counters* counters;     ///< Null: no counters.
     std::function<void()> changed;  ///< The health of a unit changed.
     /// A path of a unit leads to another device now.
     std::function<void(const TrackedUnit&)> path_target_changed;
@@ -56,7 +56,7 @@ class TrackedUnit final : private PathUser {
   [[nodiscard]] std::unique_ptr<inventory::FlapGuard> take_guard() { return health_.take_guard(); }
   /// Counts its probes that are running or overdue at that time. `each`: adds the state of each
   /// one.
-  void describe(observe::ProbesStatus& status, bool each, loop::Time now) const;
+  void describe(status::ProbesStatus& status, bool each, loop::Time now) const;
 
  private:
   /// A probe of the unit.
@@ -64,7 +64,7 @@ class TrackedUnit final : private PathUser {
     std::unique_ptr<RepeatedCheck> check;
     uint64_t run = 0;               ///< Number of the last run.
     std::optional<uint64_t> found;  ///< A hash of the last result, if needed.
-    std::optional<observe::ProbeResult> last;
+    std::optional<status::ProbeResult> last;
     /// For a probe that reads files, if their changes are followed.
     std::unique_ptr<host::FileTrigger> trigger;
   };
@@ -77,7 +77,7 @@ class TrackedUnit final : private PathUser {
                                    RepeatedCheck::Trigger cause);
   void apply_result(size_t probe, const CheckResult& result);
   void store_result(size_t probe, const rules::Verdict& verdict);
-  void count(size_t probe, const observe::ProbeResult& result) const;
+  void count(size_t probe, const status::ProbeResult& result) const;
   void warn(size_t probe, const CheckResult& result) const;
   void paths_changed() override;
   [[nodiscard]] std::vector<std::string> path_faults() const;

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "base/text.h"
-#include "host/fact_reader.h"
-#include "host/glob_pattern.h"
-#include "host/sysfs_files.h"
+#include "host/facts/fact_reader.h"
+#include "host/facts/sysfs_files.h"
 #include "host/sysfs_source.h"
+#include "paths/glob_pattern.h"
 
 namespace patchbay::host {
 namespace {
@@ -20,9 +20,9 @@ namespace {
 constexpr const char* kMayBeNamed =
     "name a device node, a path below /sys, another path, or static:NAME";
 
-using Status = HostRoot::Status;
+using Status = paths::HostRoot::Status;
 
-std::unexpected<Error> missing_error(const HostRoot& root, const std::string& path) {
+std::unexpected<Error> missing_error(const paths::HostRoot& root, const std::string& path) {
   const int why = root.exists(path) ? ENOENT : errno;
   return fail(fail_errno(printable(root.local_path(path)), why).error().message + "; " +
               kMayBeNamed);
@@ -49,7 +49,7 @@ std::string tidy(std::string_view path) {
 
 class Examination {
  public:
-  Examination(const HostQueryPtr& query, HostRoot root, std::string sysfs)
+  Examination(const HostQueryPtr& query, paths::HostRoot root, std::string sysfs)
       : query_(query),
         root_(std::move(root)),
         sysfs_(std::move(sysfs)),
@@ -104,9 +104,10 @@ class Examination {
 
   /// The directory in /sys of the device with this node's number. Null: the kernel has none.
   [[nodiscard]] std::optional<std::string> device_of(const Status& node) const {
-    return HostRoot().resolve(sysfs_ + "/dev/" + (S_ISBLK(node.st_mode) ? "block/" : "char/") +
-                              std::to_string(::gnu_dev_major(node.st_rdev)) + ':' +
-                              std::to_string(::gnu_dev_minor(node.st_rdev)));
+    return paths::HostRoot().resolve(sysfs_ + "/dev/" +
+                                     (S_ISBLK(node.st_mode) ? "block/" : "char/") +
+                                     std::to_string(::gnu_dev_major(node.st_rdev)) + ':' +
+                                     std::to_string(::gnu_dev_minor(node.st_rdev)));
   }
 
   static Status node_of(const DeviceNumber& number) {
@@ -118,7 +119,7 @@ class Examination {
 
   /// The paths that glob patterns find and that lead to one of `entities`.
   void read_found(const std::vector<Status>& entities) {
-    for (const GlobPattern& glob : globs_) {
+    for (const paths::GlobPattern& glob : globs_) {
       for (const std::string& path : glob.list()) {
         const auto other = root_.status(path);
         const auto is_other = [&](const Status& entity) { return same(entity, *other); };
@@ -141,7 +142,7 @@ class Examination {
   }
 
   [[nodiscard]] Target add_globs(Target target) const {
-    for (const GlobPattern& glob : globs_) {
+    for (const paths::GlobPattern& glob : globs_) {
       if (!glob.matches(target.key)) continue;
       target.found_by = target.found_by.with({{.pattern = glob.written()}});
       target.by_glob = true;
@@ -159,17 +160,17 @@ class Examination {
   }
 
   HostQueryPtr query_;
-  HostRoot root_;
+  paths::HostRoot root_;
   std::string sysfs_;
   FactReader reader_;
-  std::vector<GlobPattern> globs_;
+  std::vector<paths::GlobPattern> globs_;
   std::optional<SysfsListing> listing_;
   std::vector<DeviceFactsPtr> found_;
 };
 
 }  // namespace
 
-Result<std::vector<DeviceFactsPtr>> examine(const HostQueryPtr& query, const HostRoot& root,
+Result<std::vector<DeviceFactsPtr>> examine(const HostQueryPtr& query, const paths::HostRoot& root,
                                             const std::string& what, const std::string& sysfs) {
   return Examination(query, root, sysfs).run(what);
 }

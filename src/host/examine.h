@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
 #include "base/result.h"
-#include "host/host_root.h"
+#include "model/facts.h"
+#include "paths/host_root.h"
 
 namespace patchbay::host {
 
@@ -21,7 +21,7 @@ namespace patchbay::host {
 ///
 /// `sysfs` differs from /sys only in tests.
 [[nodiscard]] Result<std::vector<DeviceFactsPtr>> examine(const HostQueryPtr& query,
-                                                          const HostRoot& root,
+                                                          const paths::HostRoot& root,
                                                           const std::string& what,
                                                           const std::string& sysfs = "/sys");
 

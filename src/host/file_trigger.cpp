@@ -12,7 +12,7 @@ constexpr int kMostDeferredAbsent = 40;
 
 }  // namespace
 
-FileTrigger::FileTrigger(loop::EventLoop& loop, PathFollower& paths,
+FileTrigger::FileTrigger(loop::EventLoop& loop, paths::PathFollower& paths,
                          std::function<void()> on_change)
     : loop_(loop), paths_(paths), on_change_(std::move(on_change)) {}
 

@@ -5,17 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "host/path_follower.h"
 #include "loop/event_loop.h"
+#include "paths/path_follower.h"
 
 namespace patchbay::host {
 
 /// Re-reads an entity when a file changes that its rules compare. Changes within one loop
-/// iteration, and the writes of one writer (see WriteDebouncer), cause one re-read. Loop thread.
-class FileTrigger final : private PathListener {
+/// iteration, and the writes of one writer (see paths::WriteDebouncer), cause one re-read. Loop
+/// thread.
+class FileTrigger final : private paths::PathListener {
  public:
   /// The first two outlive this. `on_change` may be called in any later iteration.
-  FileTrigger(loop::EventLoop& loop, PathFollower& paths, std::function<void()> on_change);
+  FileTrigger(loop::EventLoop& loop, paths::PathFollower& paths, std::function<void()> on_change);
   FileTrigger(const FileTrigger&) = delete;
   FileTrigger& operator=(const FileTrigger&) = delete;
   ~FileTrigger() override;
@@ -32,7 +33,7 @@ class FileTrigger final : private PathListener {
   void path_event(const std::string& path) override;
 
   loop::EventLoop& loop_;
-  PathFollower& paths_;
+  paths::PathFollower& paths_;
   std::function<void()> on_change_;
   std::set<std::string> files_;
   int deferred_ = 0;  ///< Consecutive discarded reads.

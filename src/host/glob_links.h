@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "host/hints.h"
-#include "host/path_follower.h"
+#include "paths/path_follower.h"
 
 namespace patchbay::host {
 
 /// Follows the symbolic links that `glob:` patterns find to their targets, including dangling ones,
 /// because a target may change outside the directories of the pattern. Loop thread.
-class GlobLinks final : private PathListener {
+class GlobLinks final : private paths::PathListener {
  public:
   /// Both outlive this.
-  GlobLinks(PathFollower& paths, Hints& hints) : paths_(paths), hints_(hints) {}
+  GlobLinks(paths::PathFollower& paths, Hints& hints) : paths_(paths), hints_(hints) {}
   GlobLinks(const GlobLinks&) = delete;
   GlobLinks& operator=(const GlobLinks&) = delete;
   ~GlobLinks() override;
@@ -30,7 +30,7 @@ class GlobLinks final : private PathListener {
  private:
   void path_event(const std::string& path) override { hints_.refresh(path); }
 
-  PathFollower& paths_;
+  paths::PathFollower& paths_;
   Hints& hints_;
   std::set<std::string> links_;
 };

@@ -5,31 +5,33 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/hung_mounts.h"
-#include "host/resource_exhaustion.h"
+#include "paths/hung_mounts.h"
+#include "paths/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
 
-std::vector<GlobPattern> parse_all(const std::vector<std::string>& patterns, const HostRoot& root) {
-  std::vector<GlobPattern> truncation;
+std::vector<paths::GlobPattern> parse_all(const std::vector<std::string>& patterns,
+                                          const paths::HostRoot& root) {
+  std::vector<paths::GlobPattern> truncation;
   for (const std::string& pattern : patterns) truncation.emplace_back(pattern, root);
   return truncation;
 }
 
 /// The directory that the pattern reads.
-std::string directory_of(const GlobPattern& pattern) {
+std::string directory_of(const paths::GlobPattern& pattern) {
   return pattern.base().empty() ? "/" : pattern.base();
 }
 
 }  // namespace
 
-GlobSource::GlobSource(loop::EventLoop& loop, Run run, PathFollower* paths,
-                       const std::vector<std::string>& patterns, const HostRoot& root, Hints& hints)
+GlobSource::GlobSource(loop::EventLoop& loop, Run run, paths::PathFollower* paths,
+                       const std::vector<std::string>& patterns, const paths::HostRoot& root,
+                       Hints& hints)
     : loop_(loop),
       run_(std::move(run)),
       paths_(paths),
-      patterns_(std::make_shared<const std::vector<GlobPattern>>(parse_all(patterns, root))),
+      patterns_(std::make_shared<const std::vector<paths::GlobPattern>>(parse_all(patterns, root))),
       hints_(hints) {
   if (paths_ != nullptr) links_.emplace(*paths_, hints_);
 }
@@ -46,7 +48,7 @@ void GlobSource::start(loop::Task listed) {
 
 void GlobSource::follow_first() {
   for (size_t i = 0; i < patterns_->size(); ++i) {
-    const PatternWatchPoint point = (*patterns_)[i].first_watch_point();
+    const paths::PatternWatchPoint point = (*patterns_)[i].first_watch_point();
     to_follow_.insert(i);
     followed_[point.path].emplace(i, point.level);
   }
@@ -88,7 +90,7 @@ void GlobSource::path_checked(const std::string& path, bool is_link) {
 
 /// With more links, some pattern exceeds its limit, as its next listing reports.
 bool GlobSource::follows_link(const std::string& path) const {
-  if (links_->size() >= patterns_->size() * GlobLimits{}.paths) return false;
+  if (links_->size() >= patterns_->size() * paths::GlobLimits{}.paths) return false;
   for (size_t i = 0; i < patterns_->size(); ++i) {
     if (!truncated_.contains(i) && (*patterns_)[i].matches(path)) return true;
   }
@@ -106,21 +108,22 @@ void GlobSource::list() {
 }
 
 size_t GlobSource::listing() const {
-  return static_cast<size_t>(std::ranges::count_if(
-      jobs_, [](const auto& job) { return job.second.responsiveness == Responsiveness::ok; }));
+  return static_cast<size_t>(std::ranges::count_if(jobs_, [](const auto& job) {
+    return job.second.responsiveness == paths::Responsiveness::ok;
+  }));
 }
 
 void GlobSource::begin(size_t pattern) {
   if (is_given_up(pattern)) {
     given_up_.insert(pattern);
-    return report_responsiveness(pattern, Responsiveness::hung);
+    return report_responsiveness(pattern, paths::Responsiveness::hung);
   }
   const auto listing = std::make_shared<Listing>(Listing{.pattern = pattern});
   const bool following = paths_ != nullptr;
   jobs_[pattern].subscription = run_(
       [listing, following, patterns = patterns_] {
-        const ResourceExhaustion exhaustion;
-        const GlobPattern& globbed = (*patterns)[listing->pattern];
+        const paths::ResourceExhaustion exhaustion;
+        const paths::GlobPattern& globbed = (*patterns)[listing->pattern];
         listing->found = globbed.find();
         if (following && listing->found.truncation.empty())
           listing->watch_points = globbed.watch_points();
@@ -130,7 +133,7 @@ void GlobSource::begin(size_t pattern) {
                 listing](loop::WorkOutcome outcome) { ended(pattern, outcome, *listing); },
        .became_slow =
            [this, pattern] {
-             set_responsiveness(pattern, Responsiveness::slow);
+             set_responsiveness(pattern, paths::Responsiveness::slow);
              list();
            },
        .ended_late = [this, pattern,
@@ -139,10 +142,10 @@ void GlobSource::begin(size_t pattern) {
 
 void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listing) {
   if (outcome == loop::WorkOutcome::timed_out)
-    return set_responsiveness(pattern, Responsiveness::hung);
+    return set_responsiveness(pattern, paths::Responsiveness::hung);
   if (outcome == loop::WorkOutcome::done) {
     // A hung listing may have failed because the file system was removed or remounted.
-    if (jobs_.at(pattern).responsiveness == Responsiveness::hung) {
+    if (jobs_.at(pattern).responsiveness == paths::Responsiveness::hung) {
       dirty_.insert(pattern);
       dirty_.merge(std::exchange(given_up_, {}));
     }
@@ -150,11 +153,11 @@ void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listi
       refused(listing);
     } else {
       apply(std::move(listing));
-      set_responsiveness(pattern, Responsiveness::ok);
+      set_responsiveness(pattern, paths::Responsiveness::ok);
     }
   } else {
     given_up_.insert(pattern);
-    report_responsiveness(pattern, Responsiveness::hung);
+    report_responsiveness(pattern, paths::Responsiveness::hung);
   }
   jobs_.erase(pattern);
   list();
@@ -162,7 +165,7 @@ void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listi
 
 /// The last result stays valid.
 void GlobSource::refused(const Listing& listing) {
-  const GlobPattern& pattern = (*patterns_)[listing.pattern];
+  const paths::GlobPattern& pattern = (*patterns_)[listing.pattern];
   hints_.listing_refused(directory_of(pattern), {pattern.written()}, listing.exhaustion_errno,
                          weak_self_.guard([index = listing.pattern](GlobSource& source) {
                            source.dirty_.insert(index);
@@ -170,21 +173,22 @@ void GlobSource::refused(const Listing& listing) {
                          }));
 }
 
-void GlobSource::set_responsiveness(size_t pattern, Responsiveness responsiveness) {
+void GlobSource::set_responsiveness(size_t pattern, paths::Responsiveness responsiveness) {
   Job& job = jobs_.at(pattern);
-  if (job.responsiveness == Responsiveness::ok && responsiveness != Responsiveness::ok)
+  if (job.responsiveness == paths::Responsiveness::ok &&
+      responsiveness != paths::Responsiveness::ok)
     job.mount = mount_of(pattern);
   job.responsiveness = responsiveness;
   report_responsiveness(pattern, responsiveness);
 }
 
-void GlobSource::report_responsiveness(size_t pattern, Responsiveness responsiveness) {
-  const GlobPattern& unresponsive = (*patterns_)[pattern];
+void GlobSource::report_responsiveness(size_t pattern, paths::Responsiveness responsiveness) {
+  const paths::GlobPattern& unresponsive = (*patterns_)[pattern];
   hints_.pattern_responsiveness(unresponsive.written(), directory_of(unresponsive), responsiveness);
 }
 
 bool GlobSource::is_given_up(size_t pattern) const {
-  return is_mount_full(jobs_, [&] { return mount_of(pattern); });
+  return paths::is_mount_full(jobs_, [&] { return mount_of(pattern); });
 }
 
 std::string GlobSource::mount_of(size_t pattern) const {
@@ -200,7 +204,7 @@ void GlobSource::apply(Listing listing) {
 
 void GlobSource::follow(const Listing& listing) {
   std::map<std::string, std::set<Use>> wanted;
-  for (const PatternWatchPoint& point : listing.watch_points) {
+  for (const paths::PatternWatchPoint& point : listing.watch_points) {
     wanted[point.path].emplace(listing.pattern, point.level);
   }
   for (const auto& [path, uses] : wanted) {
@@ -235,7 +239,7 @@ void GlobSource::report_truncation(const Listing& listing) {
 }
 
 void GlobSource::hint(Listing listing) {
-  const GlobPattern& pattern = (*patterns_)[listing.pattern];
+  const paths::GlobPattern& pattern = (*patterns_)[listing.pattern];
   for (const std::string& path : hints_.reported_below(pattern.base())) {
     if (std::ranges::binary_search(listing.found.paths, path) || !pattern.matches(path)) continue;
     hints_.refresh(path);
@@ -272,10 +276,10 @@ void GlobSource::entry_event(const std::string& path, const loop::InotifyEvent& 
   constexpr uint32_t kMayBeDirectory =
       IN_ISDIR | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO;
   for (const auto& [index, level] : uses->second) {
-    const GlobPattern& pattern = (*patterns_)[index];
+    const paths::GlobPattern& pattern = (*patterns_)[index];
     if (level == pattern.depth() || !pattern.segment_matches(level, event.name)) continue;
     if (level + 1 == pattern.depth()) {
-      hints_.refresh(entry_path(path, event.name));
+      hints_.refresh(paths::entry_path(path, event.name));
     } else if ((event.mask & kMayBeDirectory) != 0) {
       dirty_.insert(index);
     }

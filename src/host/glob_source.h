@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/facts.h"
 #include "host/glob_links.h"
-#include "host/glob_pattern.h"
 #include "host/hints.h"
-#include "host/path_follower.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 #include "loop/work_queue.h"
+#include "model/facts.h"
+#include "paths/glob_pattern.h"
+#include "paths/path_follower.h"
 
 namespace patchbay::host {
 
@@ -29,7 +29,7 @@ namespace patchbay::host {
 /// Matches beyond the limit of a pattern are omitted. Such a pattern is not followed, only listed
 /// at rescans. Each pattern is listed separately on a work thread, so that a slow file system
 /// delays no other pattern. Loop thread.
-class GlobSource final : private PathListener {
+class GlobSource final : private paths::PathListener {
  public:
   /// Patterns whose first directory is not followed by then are listed anyway.
   static constexpr loop::Milliseconds kFollowedFirst{100};
@@ -37,8 +37,8 @@ class GlobSource final : private PathListener {
   using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkQueue::Callbacks)>;
 
   /// `paths` outlives this. If null, patterns are only listed, not followed.
-  GlobSource(loop::EventLoop& loop, Run run, PathFollower* paths,
-             const std::vector<std::string>& patterns, const HostRoot& root, Hints& hints);
+  GlobSource(loop::EventLoop& loop, Run run, paths::PathFollower* paths,
+             const std::vector<std::string>& patterns, const paths::HostRoot& root, Hints& hints);
   GlobSource(const GlobSource&) = delete;
   GlobSource& operator=(const GlobSource&) = delete;
   ~GlobSource() override;
@@ -55,19 +55,21 @@ class GlobSource final : private PathListener {
   [[nodiscard]] FoundByList found_by(const std::string& path);
 
  private:
-  /// The reason to follow a path: index of a pattern, and a level in it; see PatternWatchPoint.
+  /// The reason to follow a path: index of a pattern, and a level in it; see
+  /// paths::PatternWatchPoint.
   using Use = std::pair<size_t, size_t>;
   /// The result of listing one pattern.
   struct Listing {
     size_t pattern = 0;
-    GlobFound found{};
-    std::vector<PatternWatchPoint> watch_points{};
+    paths::GlobFound found{};
+    std::vector<paths::PatternWatchPoint> watch_points{};
     int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
   };
   /// A pattern that is being listed.
   struct Job {
-    Responsiveness responsiveness = Responsiveness::ok;
-    std::string mount;  ///< Mount of an unresponsive listing: see Mounts::unreliable_mount_of().
+    paths::Responsiveness responsiveness = paths::Responsiveness::ok;
+    std::string
+        mount;  ///< Mount of an unresponsive listing: see paths::Mounts::unreliable_mount_of().
     loop::Subscription subscription;
   };
 
@@ -81,8 +83,8 @@ class GlobSource final : private PathListener {
   void refused(const Listing& listing);
   /// The number of running listings that are not unresponsive.
   [[nodiscard]] size_t listing() const;
-  void set_responsiveness(size_t pattern, Responsiveness responsiveness);
-  void report_responsiveness(size_t pattern, Responsiveness responsiveness);
+  void set_responsiveness(size_t pattern, paths::Responsiveness responsiveness);
+  void report_responsiveness(size_t pattern, paths::Responsiveness responsiveness);
   /// Whether the pattern is skipped, because too many listings hang on its file system.
   [[nodiscard]] bool is_given_up(size_t pattern) const;
   /// Called only for unresponsive listings.
@@ -95,8 +97,8 @@ class GlobSource final : private PathListener {
 
   loop::EventLoop& loop_;
   Run run_;
-  PathFollower* paths_;
-  std::shared_ptr<const std::vector<GlobPattern>> patterns_;
+  paths::PathFollower* paths_;
+  std::shared_ptr<const std::vector<paths::GlobPattern>> patterns_;
   Hints& hints_;
   std::map<std::string, std::set<Use>> followed_;  ///< By path.
   std::set<size_t> dirty_;                         ///< Patterns to list.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "host/refresher.h"
-#include "host/responsiveness.h"
+#include "paths/responsiveness.h"
 
 namespace patchbay::host {
 
@@ -34,7 +34,7 @@ class Hints {
   /// Whether the result of a pattern, which lists `directory`, is known. On `ok` the result has
   /// been hinted before.
   virtual void pattern_responsiveness(const std::string& pattern, const std::string& directory,
-                                      Responsiveness responsiveness) = 0;
+                                      paths::Responsiveness responsiveness) = 0;
   /// The listing of `directory` failed with an errno of resource exhaustion. `patterns`: those
   /// affected; empty: the listing of kernel devices. `again` lists it again.
   virtual void listing_refused(const std::string& directory,
@@ -53,8 +53,8 @@ class Hints {
       const std::string& directory) const = 0;
   /// The kernel's device tree changed, so sysfs patterns may find other directories.
   virtual void tree_changed(bool device_removed) = 0;
-  /// The unreliable mount that contains `key`: see Mounts::unreliable_mount_of(). Called only for
-  /// unresponsive entities, because the mount table may be long.
+  /// The unreliable mount that contains `key`: see paths::Mounts::unreliable_mount_of(). Called
+  /// only for unresponsive entities, because the mount table may be long.
   [[nodiscard]] virtual std::string mount_of(const std::string& key) = 0;
   /// Everything may have changed.
   virtual void rescan(const std::string& reason) = 0;

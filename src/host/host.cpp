@@ -7,25 +7,25 @@
 #include <utility>
 
 #include "base/log.h"
-#include "host/device_list.h"
-#include "host/fact_reader.h"
+#include "host/facts/device_list.h"
+#include "host/facts/fact_reader.h"
 #include "host/file_trigger.h"
 #include "host/glob_source.h"
 #include "host/hints.h"
 #include "host/link_watch.h"
 #include "host/missing_answers.h"
-#include "host/mount_watch.h"
-#include "host/mounts.h"
-#include "host/path_checker.h"
-#include "host/path_follower.h"
 #include "host/read_slice.h"
 #include "host/refresher.h"
-#include "host/resource_exhaustion.h"
 #include "host/sysfs_source.h"
-#include "host/udev_database.h"
+#include "host/udev/udev_database.h"
 #include "host/udev_source.h"
 #include "loop/weak_self.h"
 #include "loop/work_queue.h"
+#include "paths/mount_watch.h"
+#include "paths/mounts.h"
+#include "paths/path_checker.h"
+#include "paths/path_follower.h"
+#include "paths/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
@@ -53,7 +53,7 @@ class HostImpl final : public Host, public Hints {
     listener_->pattern_truncated(pattern, why);
   }
   void pattern_responsiveness(const std::string& pattern, const std::string& directory,
-                              Responsiveness responsiveness) override {
+                              paths::Responsiveness responsiveness) override {
     missing_.pattern(pattern, directory, responsiveness);
   }
   void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
@@ -92,8 +92,8 @@ class HostImpl final : public Host, public Hints {
   HostListener* listener_ = nullptr;
   EventCounts counts_;
 
-  std::shared_ptr<NonblockingStat> nonblocking_stat_ =
-      std::make_shared<NonblockingStat>(options_.root);
+  std::shared_ptr<paths::NonblockingStat> nonblocking_stat_ =
+      std::make_shared<paths::NonblockingStat>(options_.root);
   std::shared_ptr<NonblockingSysfs> nonblocking_sysfs_ = std::make_shared<NonblockingSysfs>();
   std::unique_ptr<Refresher> refresher_;
   MissingAnswers missing_{
@@ -106,12 +106,13 @@ class HostImpl final : public Host, public Hints {
   loop::WorkQueue fact_queue_{loop_};
   loop::WorkQueue path_queue_{loop_};
   loop::WorkQueue listing_queue_{loop_};
-  std::unique_ptr<PathChecker> path_checker_ = PathChecker::create(path_queue_, options_.root);
-  std::optional<PathFollower> paths_;         ///< Null unless events are followed.
+  std::unique_ptr<paths::PathChecker> path_checker_ =
+      paths::PathChecker::create(path_queue_, options_.root);
+  std::optional<paths::PathFollower> paths_;  ///< Null unless events are followed.
   std::map<std::string, FileTrigger> files_;  ///< By key: entities that depend on files.
   std::unique_ptr<GlobSource> globs_;
-  std::optional<MountWatch> mount_watch_;  ///< Null unless events are followed.
-  std::optional<Mounts> mounts_;           ///< Read when needed. Null after a change.
+  std::optional<paths::MountWatch> mount_watch_;  ///< Null unless events are followed.
+  std::optional<paths::Mounts> mounts_;           ///< Read when needed. Null after a change.
   std::unique_ptr<SysfsSource> sysfs_;
   std::unique_ptr<UdevSource>
       udev_;  ///< Null if no rule matches devices, or events are not followed.
@@ -134,7 +135,7 @@ Result<void> HostImpl::start(HostQueryPtr query, HostListener& listener) {
   if (options_.watch) {
     paths_.emplace(
         loop_, *path_checker_,
-        PathFollower::Options{
+        paths::PathFollower::Options{
             .root = options_.root, .inotify = &inotify_, .on_lost = [this] { paths_lost(); }});
   }
   if (paths_) watch_mounts();
@@ -173,7 +174,7 @@ void HostImpl::watch_mounts() {
     paths_->refresh();
   });
   const char* const name = "/proc/self/mountinfo";
-  if (const int error = mount_watch_->error(); ResourceExhaustion::is_exhaustion(error)) {
+  if (const int error = mount_watch_->error(); paths::ResourceExhaustion::is_exhaustion(error)) {
     source_refused(name, error, [this] { watch_mounts(); });
   } else {
     source_opened(name);
@@ -269,7 +270,7 @@ void HostImpl::make_refresher() {
       .exhausted = [this](const auto& key, int error) { missing_.entity_refused(key, error); },
       .gone = [this](const auto& key, auto event_time) { entity_gone(key, event_time); },
       .responsiveness_changed =
-          [this](const auto& key, Responsiveness responsiveness, const auto& now) {
+          [this](const auto& key, paths::Responsiveness responsiveness, const auto& now) {
             missing_.entity_read(key, responsiveness, now);
           },
       // Drivers behind /sys do not hang together.
@@ -281,7 +282,7 @@ void HostImpl::make_refresher() {
 /// first one, and again after a change.
 std::string HostImpl::mount_of(const std::string& key) {
   if (!key.starts_with('/')) return {};
-  if (!mounts_ || missing_.empty()) mounts_ = Mounts::read();
+  if (!mounts_ || missing_.empty()) mounts_ = paths::Mounts::read();
   return mounts_->unreliable_mount_of(options_.root.local_path(key));
 }
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "base/event_counts.h"
-#include "base/facts.h"
 #include "base/result.h"
-#include "host/host_root.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
+#include "model/event_counts.h"
+#include "model/facts.h"
+#include "paths/host_root.h"
 
 namespace patchbay::host {
 
@@ -53,7 +53,7 @@ struct HostOptions {
   loop::Milliseconds rescan_period = std::chrono::minutes(5);
   /// Follow events. False: one scan (discover).
   bool watch = true;
-  HostRoot root{};  ///< Root for `glob:` rules and files.
+  paths::HostRoot root{};  ///< Root for `glob:` rules and files.
 };
 
 /// Finds and follows the host's devices and paths, and reports them to a HostListener. It lists

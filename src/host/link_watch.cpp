@@ -14,10 +14,10 @@
 
 #include "base/log.h"
 #include "base/result.h"
-#include "host/device_list.h"
-#include "host/lineage.h"
-#include "host/resource_exhaustion.h"
-#include "host/sysfs_files.h"
+#include "host/facts/device_list.h"
+#include "host/facts/lineage.h"
+#include "host/facts/sysfs_files.h"
+#include "paths/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
@@ -50,7 +50,7 @@ struct Changed {
   bool refused = false;  ///< Resources were exhausted: some may be missing.
 
   void find() {
-    const ResourceExhaustion exhaustion;
+    const paths::ResourceExhaustion exhaustion;
     if (all) interfaces = list_kernel_devices({"net"});
     for (const auto& [index, name] : links) {
       auto syspath = canonical_device("/sys/class/net/" + name);
@@ -72,7 +72,7 @@ struct Changed {
 void LinkWatch::start() {
   auto opened = open_socket();
   const std::string name = "changes of network links";
-  if (!opened && ResourceExhaustion::is_exhaustion(opened.error().number)) {
+  if (!opened && paths::ResourceExhaustion::is_exhaustion(opened.error().number)) {
     hints_.source_refused(name, opened.error().number, [this] {
       start();
       if (socket_) hints_.rescan("rtnetlink is available again");

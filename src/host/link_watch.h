@@ -7,11 +7,11 @@
 #include <string>
 #include <tuple>
 
-#include "base/event_counts.h"
 #include "base/unique_fd.h"
 #include "host/hints.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
+#include "model/event_counts.h"
 
 namespace patchbay::host {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "host/device_list.h"
+#include "host/facts/device_list.h"
 #include "host/sysfs_source.h"
 
 namespace patchbay::host {
@@ -15,9 +15,9 @@ std::string name_of_pattern(const std::string& pattern) { return ' ' + pattern; 
 MissingAnswers::MissingAnswers(loop::EventLoop& loop, Callbacks callbacks)
     : callbacks_(std::move(callbacks)), unanswered_(loop, callbacks_.report), retries_(loop) {}
 
-void MissingAnswers::entity_read(const std::string& key, Responsiveness responsiveness,
+void MissingAnswers::entity_read(const std::string& key, paths::Responsiveness responsiveness,
                                  const ReadProgress::State& now) {
-  if (responsiveness == Responsiveness::ok) return answered(key);
+  if (responsiveness == paths::Responsiveness::ok) return answered(key);
   Unanswered what{.what = now.what, .key = key, .facts = now.facts};
   if (!what.facts) what.patterns = callbacks_.patterns_of(key);
   unanswered_.note(key, responsiveness, std::move(what));
@@ -29,9 +29,9 @@ void MissingAnswers::entity_refused(const std::string& key, int error) {
 }
 
 void MissingAnswers::pattern(const std::string& pattern, const std::string& directory,
-                             Responsiveness responsiveness) {
+                             paths::Responsiveness responsiveness) {
   const std::string name = name_of_pattern(pattern);
-  if (responsiveness != Responsiveness::ok) {
+  if (responsiveness != paths::Responsiveness::ok) {
     return unanswered_.note(name, responsiveness, {.what = directory, .patterns = {pattern}});
   }
   retries_.succeeded(name);
@@ -39,7 +39,7 @@ void MissingAnswers::pattern(const std::string& pattern, const std::string& dire
   if (!known) return;
   // The matches of the pattern are read first.
   callbacks_.when_caught_up([this, name, known] {
-    if (unanswered_.find(name) == known) unanswered_.note(name, Responsiveness::ok, {});
+    if (unanswered_.find(name) == known) unanswered_.note(name, paths::Responsiveness::ok, {});
   });
 }
 
@@ -54,14 +54,15 @@ void MissingAnswers::listing_refused(const std::string& directory,
 void MissingAnswers::answered(const std::string& name) {
   if (unanswered_.empty()) return;
   retries_.succeeded(name);
-  unanswered_.note(name, Responsiveness::ok, {});
+  unanswered_.note(name, paths::Responsiveness::ok, {});
 }
 
 void MissingAnswers::refused(const std::string& name, int error, std::function<void()> again,
                              Unanswered what) {
   const bool waits = retries_.refused(name, error, std::move(again));
   what.refused = true;
-  unanswered_.note(name, waits ? Responsiveness::slow : Responsiveness::hung, std::move(what));
+  unanswered_.note(name, waits ? paths::Responsiveness::slow : paths::Responsiveness::hung,
+                   std::move(what));
 }
 
 }  // namespace patchbay::host

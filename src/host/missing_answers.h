@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
-#include "host/fact_reader.h"
-#include "host/responsiveness.h"
+#include "host/facts/fact_reader.h"
 #include "host/retry_on_exhaustion.h"
 #include "host/unanswered_list.h"
 #include "loop/event_loop.h"
+#include "model/facts.h"
+#include "paths/responsiveness.h"
 
 namespace patchbay::host {
 
@@ -32,14 +32,14 @@ class MissingAnswers {
   MissingAnswers(loop::EventLoop& loop, Callbacks callbacks);
 
   /// Whether the read of an entity has ended. `now`: what it reads, if it has not.
-  void entity_read(const std::string& key, Responsiveness responsiveness,
+  void entity_read(const std::string& key, paths::Responsiveness responsiveness,
                    const ReadProgress::State& now);
   /// A read failed with an errno of resource exhaustion. The last known state of the entity is
   /// kept.
   void entity_refused(const std::string& key, int error);
   /// See Hints::pattern_responsiveness().
   void pattern(const std::string& pattern, const std::string& directory,
-               Responsiveness responsiveness);
+               paths::Responsiveness responsiveness);
   /// See Hints::listing_refused().
   void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
                        int error, std::function<void()> again);

@@ -13,7 +13,7 @@ constexpr std::chrono::milliseconds kLongJob{100};
 
 class Slice {
  public:
-  Slice(HostQueryPtr query, HostRoot root, std::shared_ptr<NonblockingStat> stat,
+  Slice(HostQueryPtr query, paths::HostRoot root, std::shared_ptr<paths::NonblockingStat> stat,
         std::shared_ptr<ReadProgress> progress)
       : nonblocking_stat_(std::move(stat)),
         progress_(std::move(progress)),
@@ -34,7 +34,7 @@ class Slice {
   }
 
  private:
-  std::shared_ptr<NonblockingStat> nonblocking_stat_;
+  std::shared_ptr<paths::NonblockingStat> nonblocking_stat_;
   std::shared_ptr<ReadProgress> progress_;
   FactReader reader_;
   std::optional<Clock::time_point> end_;
@@ -42,8 +42,8 @@ class Slice {
 
 }  // namespace
 
-Refresher::ReadOne read_slice(HostQueryPtr query, HostRoot root,
-                              std::shared_ptr<NonblockingStat> stat,
+Refresher::ReadOne read_slice(HostQueryPtr query, paths::HostRoot root,
+                              std::shared_ptr<paths::NonblockingStat> stat,
                               std::shared_ptr<ReadProgress> progress) {
   const auto slice = std::make_shared<Slice>(std::move(query), std::move(root), std::move(stat),
                                              std::move(progress));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "host/hung_mounts.h"
+#include "paths/hung_mounts.h"
 
 namespace patchbay::host {
 
@@ -173,12 +173,12 @@ void Refresher::take(Entity& entity, ReadReason reason, std::vector<Target>& sli
 
 size_t Refresher::working() const {
   return static_cast<size_t>(std::ranges::count_if(jobs_, [](const auto& job) {
-    return !job.second.slow_lane && job.second.responsiveness == Responsiveness::ok;
+    return !job.second.slow_lane && job.second.responsiveness == paths::Responsiveness::ok;
   }));
 }
 
 bool Refresher::is_given_up(const std::string& key) const {
-  return is_mount_full(jobs_, [&] { return callbacks_.mount(key); });
+  return paths::is_mount_full(jobs_, [&] { return callbacks_.mount(key); });
 }
 
 /// Skips the entity. It is read when an unresponsive read has ended, or at its next hint if fewer
@@ -188,7 +188,7 @@ void Refresher::give_up(const Target& target) {
   entry.state = State::idle;
   if (target.event_time) entry.event_time = target.event_time;
   given_up_.insert(target.key);
-  callbacks_.responsiveness_changed(target.key, Responsiveness::hung, {.what = target.key});
+  callbacks_.responsiveness_changed(target.key, paths::Responsiveness::hung, {.what = target.key});
 }
 
 void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
@@ -198,7 +198,7 @@ void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
   job.slow_lane = slow_lane;
   job.progress = std::make_shared<ReadProgress>();
   auto read = callbacks_.read(targets.size(), job.progress);
-  job.slice = std::make_shared<StealableBatch<Target, Reading>>(std::move(targets));
+  job.slice = std::make_shared<paths::StealableBatch<Target, Reading>>(std::move(targets));
   job.subscription =
       callbacks_.run([slice = job.slice, read = std::move(read)] { slice->run(read); },
                      {.done = [this, number](loop::WorkOutcome outcome) { ended(number, outcome); },
@@ -207,11 +207,11 @@ void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
 }
 
 void Refresher::became_slow(uint64_t number) {
-  StealableBatch<Target, Reading>& slice = *jobs_.at(number).slice;
+  paths::StealableBatch<Target, Reading>& slice = *jobs_.at(number).slice;
   const auto rest = slice.steal_rest();
   apply_found(slice);
   for (size_t i = rest.size(); i > 0; --i) put_back(rest[i - 1]);
-  mark_unresponsive(number, Responsiveness::slow);
+  mark_unresponsive(number, paths::Responsiveness::slow);
   dispatch();
   check_fence();
 }
@@ -221,14 +221,14 @@ void Refresher::ended(uint64_t number, loop::WorkOutcome outcome) {
   const auto slice = job.slice;
   const auto rest = slice->steal_rest();
   // A hung read may have failed because the file system was removed or remounted.
-  if (job.responsiveness == Responsiveness::hung) hint(job.key);
+  if (job.responsiveness == paths::Responsiveness::hung) hint(job.key);
   apply_found(*slice);
   if (outcome == loop::WorkOutcome::timed_out) {
-    mark_unresponsive(number, Responsiveness::hung);
+    mark_unresponsive(number, paths::Responsiveness::hung);
   } else {
     const Job past = std::move(jobs_.extract(number).mapped());
-    if (past.slow_lane && past.responsiveness == Responsiveness::ok) slow_lane_busy_ = false;
-    if (past.responsiveness != Responsiveness::ok) {
+    if (past.slow_lane && past.responsiveness == paths::Responsiveness::ok) slow_lane_busy_ = false;
+    if (past.responsiveness != paths::Responsiveness::ok) {
       for (const std::string& key : std::exchange(given_up_, {})) hint(key);
     }
   }
@@ -239,7 +239,7 @@ void Refresher::ended(uint64_t number, loop::WorkOutcome outcome) {
   check_fence();
 }
 
-void Refresher::apply_found(StealableBatch<Target, Reading>& slice) {
+void Refresher::apply_found(paths::StealableBatch<Target, Reading>& slice) {
   for (const auto& [target, reading] : slice.take_results()) accept(target, reading);
 }
 
@@ -250,17 +250,17 @@ void Refresher::accept(const Target& target, const Reading& reading) {
   if (reading.exhaustion_errno != 0) {
     callbacks_.exhausted(target.key, reading.exhaustion_errno);
   } else {
-    callbacks_.responsiveness_changed(target.key, Responsiveness::ok, {});
+    callbacks_.responsiveness_changed(target.key, paths::Responsiveness::ok, {});
   }
 }
 
 /// Reports that the entity which this job reads does not answer. Nothing else waits for it from now
 /// on.
-void Refresher::mark_unresponsive(uint64_t number, Responsiveness responsiveness) {
+void Refresher::mark_unresponsive(uint64_t number, paths::Responsiveness responsiveness) {
   Job& job = jobs_.at(number);
   const auto current = job.slice->current();
   if (!current) return;  // It has ended in the meantime.
-  if (job.responsiveness == Responsiveness::ok) {
+  if (job.responsiveness == paths::Responsiveness::ok) {
     if (job.slow_lane) slow_lane_busy_ = false;
     job.key = current->key;
     job.mount = callbacks_.mount(job.key);
@@ -351,7 +351,7 @@ void Refresher::check_fence() {
     }
     const auto delays = [&](const auto& job) {
       return job.first < fence.job_limit && !job.second.slow_lane &&
-             job.second.responsiveness == Responsiveness::ok;
+             job.second.responsiveness == paths::Responsiveness::ok;
     };
     if (std::ranges::any_of(jobs_, delays)) return;
     loop::Task task = std::move(fence.task);

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "host/fact_reader.h"
-#include "host/responsiveness.h"
-#include "host/stealable_batch.h"
+#include "host/facts/fact_reader.h"
 #include "loop/event_loop.h"
 #include "loop/work_queue.h"
+#include "paths/responsiveness.h"
+#include "paths/stealable_batch.h"
 
 namespace patchbay::host {
 
@@ -89,7 +89,7 @@ class Refresher {
     /// `hung`: the read of an entity timed out, or is skipped because of loop::kMaxHungPerMount
     /// or because no thread is free. `ok` follows the delivery of a result, also for an entity that
     /// was never unresponsive. `progress`: the current step of a read that has not ended.
-    std::function<void(const std::string& key, Responsiveness responsiveness,
+    std::function<void(const std::string& key, paths::Responsiveness responsiveness,
                        const ReadProgress::State& progress)>
         responsiveness_changed;
     /// The mount of an entity: reads on one mount may hang together. Empty: its read does not hang
@@ -184,9 +184,9 @@ class Refresher {
   void start_job(std::vector<Target> targets, bool slow_lane);
   void became_slow(uint64_t job);
   void ended(uint64_t job, loop::WorkOutcome outcome);
-  void apply_found(StealableBatch<Target, Reading>& slice);
+  void apply_found(paths::StealableBatch<Target, Reading>& slice);
   void accept(const Target& target, const Reading& reading);
-  void mark_unresponsive(uint64_t job, Responsiveness responsiveness);
+  void mark_unresponsive(uint64_t job, paths::Responsiveness responsiveness);
   void give_up(const Target& target);
   [[nodiscard]] bool is_given_up(const std::string& key) const;
   [[nodiscard]] size_t working() const;
@@ -197,10 +197,10 @@ class Refresher {
   void check_fence();
 
   struct Job {
-    std::shared_ptr<StealableBatch<Target, Reading>> slice;
+    std::shared_ptr<paths::StealableBatch<Target, Reading>> slice;
     std::shared_ptr<ReadProgress> progress;
     bool slow_lane = false;
-    Responsiveness responsiveness = Responsiveness::ok;
+    paths::Responsiveness responsiveness = paths::Responsiveness::ok;
     bool partly_delivered = false;  ///< Some facts of `key` were delivered before the others.
     std::string key;                ///< Key of the entity for which an unresponsive job waits.
     std::string mount;              ///< Mount of that entity.

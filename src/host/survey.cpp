@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/text.h"
-#include "host/device_list.h"
-#include "host/fact_reader.h"
-#include "host/glob_pattern.h"
+#include "host/facts/device_list.h"
+#include "host/facts/fact_reader.h"
 #include "host/sysfs_source.h"
+#include "paths/glob_pattern.h"
 
 namespace patchbay::host {
 namespace {
@@ -26,7 +26,7 @@ Target& target_of(Targets& targets, const std::string& key) {
   return target;
 }
 
-Targets targets_of(const HostQuery& query, const HostRoot& root, const std::string& sysfs) {
+Targets targets_of(const HostQuery& query, const paths::HostRoot& root, const std::string& sysfs) {
   Targets targets;
   for (const std::string& key : list_kernel_devices(query.subsystems)) target_of(targets, key);
   for (auto& [key, found_by] : list_sysfs(query.sysfs_patterns, sysfs)) {
@@ -35,7 +35,7 @@ Targets targets_of(const HostQuery& query, const HostRoot& root, const std::stri
     target.by_sysfs = true;
   }
   for (const std::string& pattern : query.glob_patterns) {
-    for (const std::string& path : GlobPattern(pattern, root).list()) {
+    for (const std::string& path : paths::GlobPattern(pattern, root).list()) {
       Target& target = target_of(targets, path);
       target.found_by = target.found_by.with({{.pattern = pattern}});
       target.by_glob = true;
@@ -47,8 +47,8 @@ Targets targets_of(const HostQuery& query, const HostRoot& root, const std::stri
 
 }  // namespace
 
-std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query, const HostRoot& root, size_t most,
-                                   const std::string& sysfs) {
+std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query, const paths::HostRoot& root,
+                                   size_t most, const std::string& sysfs) {
   FactReader reader(query, root, sysfs);
   std::vector<DeviceFactsPtr> entities;
   for (const auto& [key, target] : targets_of(*query, root, sysfs)) {
@@ -72,7 +72,7 @@ std::vector<std::string> known_subsystems(const std::string& sysfs) {
   return {names.begin(), names.end()};
 }
 
-std::string existing_prefix(const std::string& path, const HostRoot& root) {
+std::string existing_prefix(const std::string& path, const paths::HostRoot& root) {
   std::string prefix = path;
   while (prefix.size() > 1 && !root.exists(prefix)) {
     prefix.resize(std::max<size_t>(prefix.rfind('/'), 1));

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
-#include "host/host_root.h"
+#include "model/facts.h"
+#include "paths/host_root.h"
 
 /// Lists the entities in the scope of rules, to explain why no device matches. Any thread;
 /// blocking, also on a slow driver or an unresponsive file system.
@@ -16,13 +16,14 @@ namespace patchbay::host {
 /// static names. In natural order of keys; the first `most` of them.
 ///
 /// `sysfs` differs from /sys only in tests.
-[[nodiscard]] std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query, const HostRoot& root,
-                                                 size_t most, const std::string& sysfs = "/sys");
+[[nodiscard]] std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query,
+                                                 const paths::HostRoot& root, size_t most,
+                                                 const std::string& sysfs = "/sys");
 
 /// The subsystems that the kernel knows, with or without devices; sorted.
 [[nodiscard]] std::vector<std::string> known_subsystems(const std::string& sysfs = "/sys");
 
 /// The longest prefix of a path that exists; at least "/".
-[[nodiscard]] std::string existing_prefix(const std::string& path, const HostRoot& root);
+[[nodiscard]] std::string existing_prefix(const std::string& path, const paths::HostRoot& root);
 
 }  // namespace patchbay::host

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "host/glob_walk.h"
-#include "host/resource_exhaustion.h"
+#include "paths/glob_walk.h"
+#include "paths/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
@@ -21,11 +21,12 @@ SysfsListing list_sysfs(const std::vector<std::string>& patterns, const std::str
                         PatternTruncations* truncations) {
   std::map<std::string, std::vector<FoundBy>> found;
   for (const std::string& pattern : patterns) {
-    GlobFound walked = walk_glob({}, pattern.ends_with('/') ? pattern : pattern + '/');
+    paths::GlobFound walked =
+        paths::walk_glob({}, pattern.ends_with('/') ? pattern : pattern + '/');
     if (truncations != nullptr) (*truncations)[pattern] = std::move(walked.truncation);
     for (std::string& path : walked.paths) {
       path.pop_back();
-      const auto key = HostRoot().resolve(path);
+      const auto key = paths::HostRoot().resolve(path);
       if (key && key->starts_with(sysfs + '/')) found[*key].push_back({pattern, std::move(path)});
     }
   }
@@ -82,7 +83,7 @@ void SysfsSource::list() {
 SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patterns,
                                            const SysfsListing& before) {
   const auto begin = std::chrono::steady_clock::now();
-  const ResourceExhaustion exhaustion;
+  const paths::ResourceExhaustion exhaustion;
   Listing listing;
   listing.found = list_sysfs(patterns, "/sys", &listing.truncations);
   for (const auto& [key, found_by] : listing.found) {

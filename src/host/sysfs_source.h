@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
 #include "host/hints.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
+#include "model/facts.h"
 
 namespace patchbay::host {
 
 /// Canonical directory path -> the patterns and paths that found it; sorted.
 using SysfsListing = std::map<std::string, FoundByList>;
-/// Pattern -> why it does not find all its matches; empty: it finds all. See walk_glob().
+/// Pattern -> why it does not find all its matches; empty: it finds all. See paths::walk_glob().
 using PatternTruncations = std::map<std::string, std::string>;
 
 /// Root of all sysfs patterns.

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/log.h"
-#include "host/device_list.h"
-#include "host/glob_walk.h"
-#include "host/lineage.h"
-#include "host/resource_exhaustion.h"
+#include "host/facts/device_list.h"
+#include "host/facts/lineage.h"
+#include "paths/glob_walk.h"
+#include "paths/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
@@ -117,7 +117,7 @@ void UdevSource::open_udev_group() {
 
 void UdevSource::cannot_open(const Error& error, const std::string& name,
                              void (UdevSource::*open)()) {
-  if (ResourceExhaustion::is_exhaustion(error.number)) {
+  if (paths::ResourceExhaustion::is_exhaustion(error.number)) {
     hints_.source_refused(name, error.number, [this, open] { open_again(open); });
   } else {
     log::warning("event source unavailable", {{"reason", error.message}});
@@ -143,8 +143,9 @@ void UdevSource::log_buffer_size() const {
 std::vector<std::string> UdevSource::udev_filter() const {
   // A sysfs pattern may find a device of any subsystem.
   const auto& wanted = query_->subsystems;
-  const bool literal = std::ranges::none_of(
-      wanted, [](const auto& s) { return has_wildcard(s) || s.find('\\') != std::string::npos; });
+  const bool literal = std::ranges::none_of(wanted, [](const auto& s) {
+    return paths::has_wildcard(s) || s.find('\\') != std::string::npos;
+  });
   if (!literal || query_->databases_above || !query_->sysfs_patterns.empty() ||
       wanted.size() > kMostFilterSubsystems) {
     return {};

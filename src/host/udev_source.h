@@ -5,17 +5,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/event_counts.h"
-#include "base/facts.h"
-#include "host/fact_reader.h"
+#include "host/facts/fact_reader.h"
 #include "host/hints.h"
-#include "host/kernel_monitor.h"
 #include "host/source_report.h"
-#include "host/udev_database.h"
-#include "host/udev_monitor.h"
-#include "host/udev_pending.h"
-#include "host/udev_settle_detector.h"
-#include "host/udevd_state.h"
+#include "host/udev/kernel_monitor.h"
+#include "host/udev/udev_database.h"
+#include "host/udev/udev_monitor.h"
+#include "host/udev/udev_pending.h"
+#include "host/udev/udev_settle_detector.h"
+#include "host/udev/udevd_state.h"
+#include "model/event_counts.h"
+#include "model/facts.h"
 
 namespace patchbay::host {
 

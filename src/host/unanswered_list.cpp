@@ -4,11 +4,12 @@
 
 namespace patchbay::host {
 
-void UnansweredList::note(const std::string& name, Responsiveness responsiveness, Unanswered what) {
-  if (responsiveness == Responsiveness::ok) {
+void UnansweredList::note(const std::string& name, paths::Responsiveness responsiveness,
+                          Unanswered what) {
+  if (responsiveness == paths::Responsiveness::ok) {
     if (all_.erase(name) == 0) return;
   } else {
-    what.slow = responsiveness == Responsiveness::slow;
+    what.slow = responsiveness == paths::Responsiveness::slow;
     const auto known = all_.find(name);
     if (known != all_.end() && known->second == what) return;
     all_[name] = std::move(what);

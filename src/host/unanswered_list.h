@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/facts.h"
-#include "host/responsiveness.h"
 #include "loop/event_loop.h"
+#include "model/facts.h"
+#include "paths/responsiveness.h"
 
 namespace patchbay::host {
 
@@ -22,7 +22,7 @@ class UnansweredList {
   UnansweredList(loop::EventLoop& loop, Report report) : loop_(loop), report_(std::move(report)) {}
 
   /// Sets the state of a name. `what` describes it, unless `responsiveness` is ok.
-  void note(const std::string& name, Responsiveness responsiveness, Unanswered what);
+  void note(const std::string& name, paths::Responsiveness responsiveness, Unanswered what);
   [[nodiscard]] bool empty() const { return all_.empty(); }
   /// Null: it answers.
   [[nodiscard]] std::optional<Unanswered> find(const std::string& name) const;

@@ -15,11 +15,12 @@
 #include "base/log.h"
 #include "http/server.h"
 #include "http/status_socket.h"
-#include "observe/machine_json.h"
-#include "observe/metrics.h"
-#include "observe/page.h"
-#include "observe/readiness.h"
-#include "observe/status_json.h"
+#include "render/machine_json.h"
+#include "render/metrics.h"
+#include "render/page.h"
+#include "render/rule_json.h"
+#include "render/status_json.h"
+#include "status/readiness.h"
 
 namespace patchbay::http {
 namespace {
@@ -53,15 +54,15 @@ Answer not_found() {
       .body = "paths: /, /metrics, /healthz, /readyz, /status, /machine, /unmatched, /events\n"};
 }
 
-observe::MetricsFormat format_of(const Request& request) {
+render::MetricsFormat format_of(const Request& request) {
   return request.accept.find("application/openmetrics-text") != std::string::npos
-             ? observe::MetricsFormat::open_metrics
-             : observe::MetricsFormat::prometheus;
+             ? render::MetricsFormat::open_metrics
+             : render::MetricsFormat::prometheus;
 }
 
-Answer ready_answer(const observe::NodeStatus& status, bool verbose) {
+Answer ready_answer(const status::NodeStatus& status, bool verbose) {
   Answer answer;
-  for (const observe::ReadinessCheck& check : observe::readiness(status)) {
+  for (const status::ReadinessCheck& check : status::readiness(status)) {
     if (!check.ok) answer.status = 503;
     if (check.ok && !verbose) continue;
     answer.body += fmt::format("[{}] {}: {}\n", check.ok ? '+' : '-', check.name, check.text);
@@ -70,10 +71,10 @@ Answer ready_answer(const observe::NodeStatus& status, bool verbose) {
   return answer;
 }
 
-Answer page_answer(const observe::PageFile& file) {
+Answer page_answer(const render::PageFile& file) {
   return {.type = std::string(file.type),
           .body = std::string(file.text),
-          .headers = {{"Content-Security-Policy", std::string(observe::kPagePolicy)},
+          .headers = {{"Content-Security-Policy", std::string(render::kPagePolicy)},
                       {"Referrer-Policy", "no-referrer"}}};
 }
 
@@ -93,8 +94,8 @@ std::string make_run() {
 
 class HttpEndpoints final : public Endpoints {
  public:
-  HttpEndpoints(observe::StatusSource& source, observe::Journal& journal,
-                const observe::Counters& counters, Options options)
+  HttpEndpoints(status::StatusSource& source, status::Journal& journal,
+                const status::Counters& counters, Options options)
       : source_(source), journal_(journal), counters_(counters), options_(options) {}
 
   ~HttpEndpoints() override {
@@ -182,12 +183,12 @@ class HttpEndpoints final : public Endpoints {
       return source_.check_liveness([reply = std::move(reply)] { reply({.body = "ok\n"}); });
     }
     if (request.path == "/metrics") {
-      const observe::MetricsQuery query{.format = format_of(request),
-                                        .per_unit = options_.metrics_per_unit};
+      const render::MetricsQuery query{.format = format_of(request),
+                                       .per_unit = options_.metrics_per_unit};
       return answer_from_status({.assignments = query.per_unit}, std::move(reply),
-                                [this, query](const observe::NodeStatus& status) {
+                                [this, query](const status::NodeStatus& status) {
                                   return Answer{.type = std::string(content_type(query.format)),
-                                                .body = observe::metrics(status, counters_, query)};
+                                                .body = render::metrics(status, counters_, query)};
                                 });
     }
     if (request.path == "/readyz") {
@@ -196,7 +197,7 @@ class HttpEndpoints final : public Endpoints {
                                   return ready_answer(status, verbose);
                                 });
     }
-    const observe::PageFile* const file = observe::page_file(request.path);
+    const render::PageFile* const file = render::page_file(request.path);
     const bool is_restricted =
         file != nullptr || std::ranges::find(kDevicePaths, request.path) != kDevicePaths.end();
     if (is_restricted && !may_see_devices(request)) return reply(device_paths_disabled());
@@ -207,41 +208,40 @@ class HttpEndpoints final : public Endpoints {
     if (request.path == "/events") {
       const auto after = query_after(request, 0);
       if (!after) return reply(not_a_number("after"));
-      return reply(
-          {.type = kJson, .body = json_text(observe::events_json(journal_.after(*after)))});
+      return reply({.type = kJson, .body = json_text(render::events_json(journal_.after(*after)))});
     }
     reply(not_found());
   }
 
   void machine(Server::Reply reply) {
     source_.request_machine(
-        [server = server_.get(), reply = std::move(reply)](const observe::NodeStatusPtr& status,
+        [server = server_.get(), reply = std::move(reply)](const status::NodeStatusPtr& status,
                                                            const NodeHardwarePtr& machine) {
           server->post([reply, status, machine] {
             if (!machine) return reply({.status = 503, .body = "/sys is unresponsive\n"});
-            reply({.type = kJson, .body = json_text(observe::machine_json(*status, *machine), -1)});
+            reply({.type = kJson, .body = json_text(render::machine_json(*status, *machine), -1)});
           });
         });
   }
 
   void unmatched(Server::Reply reply) {
-    source_.request_unmatched([server = server_.get(), reply = std::move(reply)](
-                                  const observe::UnmatchedReportPtr& report) {
+    source_.request_unmatched([server = server_.get(),
+                               reply = std::move(reply)](const status::UnmatchedReportPtr& report) {
       server->post([reply, report] {
         if (!report) return reply({.status = 503, .body = "reading the host timed out\n"});
         // The positions of the groups refer to this plan: another one may be active by now.
-        const Json json = {
-            {"unmatchedGroups",
-             report->plan ? unmatched_groups_json(*report->plan, report->groups) : Json::array()}};
+        const Json json = {{"unmatchedGroups", report->plan ? render::unmatched_groups_json(
+                                                                  *report->plan, report->groups)
+                                                            : Json::array()}};
         reply({.type = kJson, .body = json_text(json, -1)});
       });
     });
   }
 
   void status(const Request& request, Server::Reply reply) {
-    const auto units = query_limit(request, "units", observe::UnitSelection::kAll);
+    const auto units = query_limit(request, "units", render::UnitSelection::kAll);
     const auto from = query_limit(request, "from", 0);
-    const auto refused = query_limit(request, "refused", observe::UnitSelection::kAll);
+    const auto refused = query_limit(request, "refused", render::UnitSelection::kAll);
     if (!units) return reply(not_a_number("units"));
     if (!from) return reply(not_a_number("from"));
     if (!refused) return reply(not_a_number("refused"));
@@ -249,15 +249,15 @@ class HttpEndpoints final : public Endpoints {
     if (!sort.empty() && sort != "health") {
       return reply({.status = 400, .body = "'sort' must be health, or absent\n"});
     }
-    const observe::StatusQuery query{.resource = query_value(request, "resource"),
-                                     .units = {.limit = *units,
-                                               .offset = *from,
-                                               .match = query_value(request, "match"),
-                                               .unhealthy_first = sort == "health"},
-                                     .max_refused = *refused};
+    const render::StatusQuery query{.resource = query_value(request, "resource"),
+                                    .units = {.limit = *units,
+                                              .offset = *from,
+                                              .match = query_value(request, "match"),
+                                              .unhealthy_first = sort == "health"},
+                                    .max_refused = *refused};
     answer_from_status(
         {.probes = query.units.limit > 0, .assignments = true, .resource = query.resource},
-        std::move(reply), [this, query](const observe::NodeStatus& status) {
+        std::move(reply), [this, query](const status::NodeStatus& status) {
           return Answer{.type = kJson,
                         .body = json_text(status_json(status, counters_, query), -1)};
         });
@@ -278,10 +278,10 @@ class HttpEndpoints final : public Endpoints {
 
   /// `make` runs on the server's thread: it costs the source nothing.
   template <typename Make>
-  void answer_from_status(observe::StatusRequest request, Server::Reply reply, Make make) {
+  void answer_from_status(status::StatusRequest request, Server::Reply reply, Make make) {
     source_.request_status(std::move(request),
                            [server = server_.get(), reply = std::move(reply),
-                            make = std::move(make)](const observe::NodeStatusPtr& status) {
+                            make = std::move(make)](const status::NodeStatusPtr& status) {
                              server->post([reply, make, status] { reply(make(*status)); });
                            });
   }
@@ -318,9 +318,9 @@ class HttpEndpoints final : public Endpoints {
     return is_from_this_run && *number <= journal_.newest() ? *number : 0;
   }
 
-  [[nodiscard]] std::string event_text(const observe::Event& event) const {
+  [[nodiscard]] std::string event_text(const status::Event& event) const {
     return fmt::format("id: {}-{}\ndata: {}\n\n", run_, event.number,
-                       json_text(observe::event_json(event), -1));
+                       json_text(render::event_json(event), -1));
   }
 
   void closed(const StreamPtr& stream) {
@@ -333,7 +333,7 @@ class HttpEndpoints final : public Endpoints {
     const auto streams = streams_;
     for (const auto& [stream, last_sent] : streams) {
       std::string text;
-      for (const observe::Event& event : journal_.after(last_sent)) {
+      for (const status::Event& event : journal_.after(last_sent)) {
         text += event_text(event);
         streams_[stream] = event.number;
       }
@@ -350,9 +350,9 @@ class HttpEndpoints final : public Endpoints {
     });
   }
 
-  observe::StatusSource& source_;
-  observe::Journal& journal_;
-  const observe::Counters& counters_;
+  status::StatusSource& source_;
+  status::Journal& journal_;
+  const status::Counters& counters_;
   Options options_;
   const std::string run_ = make_run();
   bool logged_in_use_ = false;
@@ -367,9 +367,9 @@ class HttpEndpoints final : public Endpoints {
 
 }  // namespace
 
-Result<std::unique_ptr<Endpoints>> Endpoints::start(observe::StatusSource& source,
-                                                    observe::Journal& journal,
-                                                    const observe::Counters& counters,
+Result<std::unique_ptr<Endpoints>> Endpoints::start(status::StatusSource& source,
+                                                    status::Journal& journal,
+                                                    const status::Counters& counters,
                                                     Options options) {
   auto endpoints = std::make_unique<HttpEndpoints>(source, journal, counters, options);
   if (auto begun = endpoints->begin(); !begun) return std::unexpected(std::move(begun).error());

@@ -5,9 +5,9 @@
 
 #include "base/result.h"
 #include "http/listening.h"
-#include "observe/counters.h"
-#include "observe/journal.h"
-#include "observe/node_status.h"
+#include "status/counters.h"
+#include "status/journal.h"
+#include "status/node_status.h"
 
 namespace patchbay::http {
 
@@ -24,9 +24,9 @@ class Endpoints {
 
   /// All arguments outlive it. The threads of `source` must run until it is destroyed; it calls
   /// nothing afterwards.
-  [[nodiscard]] static Result<std::unique_ptr<Endpoints>> start(observe::StatusSource& source,
-                                                                observe::Journal& journal,
-                                                                const observe::Counters& counters,
+  [[nodiscard]] static Result<std::unique_ptr<Endpoints>> start(status::StatusSource& source,
+                                                                status::Journal& journal,
+                                                                const status::Counters& counters,
                                                                 Options options);
   virtual ~Endpoints() = default;
 

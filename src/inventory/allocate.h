@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "inventory/snapshot.h"
-#include "rules/node_access.h"
+#include "rules/plan/node_access.h"
 
 namespace patchbay::inventory {
 

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "inventory/snapshot.h"
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

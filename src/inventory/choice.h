@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

@@ -9,7 +9,7 @@
 
 #include "inventory/device_table.h"
 #include "inventory/resolution.h"
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "inventory/resolution.h"
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
 #include "base/result.h"
 #include "inventory/allocate.h"
 #include "inventory/snapshot.h"
+#include "model/facts.h"
 
 namespace patchbay::inventory {
 

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/facts.h"
 #include "base/text.h"
 #include "inventory/make_unit.h"
 #include "inventory/snapshot.h"
-#include "rules/plan.h"
+#include "model/facts.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

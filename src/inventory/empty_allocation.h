@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

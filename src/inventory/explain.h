@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
 #include "inventory/device_table.h"
 #include "inventory/resolution.h"
-#include "rules/mismatch.h"
-#include "rules/plan.h"
+#include "model/facts.h"
+#include "rules/match/mismatch.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "rules/probe.h"
+#include "rules/plan/probe.h"
 
 namespace patchbay::inventory {
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "rules/text_use.h"
+#include "rules/text/text_use.h"
 
 namespace patchbay::inventory {
 namespace {

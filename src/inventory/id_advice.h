@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "base/facts.h"
-#include "rules/plan.h"
+#include "model/facts.h"
+#include "rules/plan/plan.h"
 
 /// Suggests a better `id` where the configured one does not work. Pure.
 namespace patchbay::inventory {

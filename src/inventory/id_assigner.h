@@ -7,7 +7,7 @@
 
 #include "inventory/complete_units.h"
 #include "inventory/resolution.h"
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
 #include "inventory/device_table.h"
 #include "inventory/id_assigner.h"
 #include "inventory/incremental_changes.h"
@@ -18,7 +17,8 @@
 #include "inventory/shared_nodes.h"
 #include "inventory/snapshot.h"
 #include "inventory/unit_health.h"
-#include "rules/plan.h"
+#include "model/facts.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

@@ -11,7 +11,7 @@
 #include "inventory/id_advice.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_scope.h"
-#include "rules/text_use.h"
+#include "rules/text/text_use.h"
 
 namespace patchbay::inventory {
 namespace {

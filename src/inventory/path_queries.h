@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "base/facts.h"
 #include "base/result.h"
 #include "inventory/allocate.h"
+#include "model/facts.h"
 
 namespace patchbay::inventory {
 

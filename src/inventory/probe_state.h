@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "rules/probe.h"
+#include "rules/plan/probe.h"
 
 namespace patchbay::inventory {
 

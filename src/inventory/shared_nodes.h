@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "inventory/resolution.h"
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/facts.h"
 #include "inventory/empty_allocation.h"
 #include "inventory/unit_list.h"
-#include "rules/plan.h"
+#include "model/facts.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

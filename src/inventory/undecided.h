@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "base/facts.h"
-#include "rules/plan.h"
+#include "model/facts.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

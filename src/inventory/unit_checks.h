@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "base/check.h"
-#include "base/facts.h"
 #include "base/result.h"
 #include "inventory/allocate.h"
 #include "inventory/snapshot.h"
-#include "rules/plan.h"
+#include "model/check.h"
+#include "model/facts.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

@@ -12,7 +12,7 @@
 #include "inventory/flap_guard.h"
 #include "inventory/probe_state.h"
 #include "inventory/unit_checks.h"
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

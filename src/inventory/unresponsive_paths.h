@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
-#include "base/facts.h"
 #include "inventory/resolution.h"
-#include "rules/plan.h"
+#include "model/facts.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

@@ -7,9 +7,9 @@
 namespace patchbay::pods {
 namespace {
 
-using observe::Assignment;
-using observe::Container;
-using observe::DeviceAssignments;
+using status::Assignment;
+using status::Container;
+using status::DeviceAssignments;
 
 const Container& container_of(const Assignment& assignment) { return *assignment.container; }
 
@@ -47,7 +47,7 @@ void AllocationTracker::allocated(const std::string& resource,
 
 void AllocationTracker::take(const std::vector<DeviceAllocation>& allocations, Time asked) {
   shared_ = nullptr;
-  const observe::AssignmentsByResource before = std::exchange(devices_, {});
+  const status::AssignmentsByResource before = std::exchange(devices_, {});
   const auto device_before = [&](const DeviceAllocation& one) -> const DeviceAssignments* {
     const auto resource = before.find(one.resource);
     if (resource == before.end()) return nullptr;
@@ -81,8 +81,8 @@ ResourceNames AllocationTracker::resources() const {
   return names;
 }
 
-std::shared_ptr<const observe::AssignmentsByResource> AllocationTracker::all() const {
-  if (!shared_) shared_ = std::make_shared<const observe::AssignmentsByResource>(devices_);
+std::shared_ptr<const status::AssignmentsByResource> AllocationTracker::all() const {
+  if (!shared_) shared_ = std::make_shared<const status::AssignmentsByResource>(devices_);
   return shared_;
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "observe/pod_resources_status.h"
 #include "pods/pod_list.h"
+#include "status/pod_resources_status.h"
 
 namespace patchbay::pods {
 
@@ -33,15 +33,15 @@ class AllocationTracker {
   [[nodiscard]] ResourceNames resources() const;
 
   /// Returns the current state; the same object until it changes.
-  [[nodiscard]] std::shared_ptr<const observe::AssignmentsByResource> all() const;
+  [[nodiscard]] std::shared_ptr<const status::AssignmentsByResource> all() const;
 
  private:
   void drop_oldest();
 
-  observe::AssignmentsByResource devices_;
+  status::AssignmentsByResource devices_;
   size_t allocated_ = 0;  ///< Number of devices with a remembered Allocate.
   /// Made on request; null after a change.
-  mutable std::shared_ptr<const observe::AssignmentsByResource> shared_;
+  mutable std::shared_ptr<const status::AssignmentsByResource> shared_;
 };
 
 }  // namespace patchbay::pods

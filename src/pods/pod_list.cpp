@@ -15,7 +15,7 @@ Result<std::vector<DeviceAllocation>> read_pod_list(
   std::vector<DeviceAllocation> allocations;
   for (const v1::PodResources& pod : list.pod_resources()) {
     for (const v1::ContainerResources& container : pod.containers()) {
-      const auto owner = std::make_shared<const observe::Container>(observe::Container{
+      const auto owner = std::make_shared<const status::Container>(status::Container{
           .pod_namespace = pod.namespace_(), .pod = pod.name(), .name = container.name()});
       for (const v1::ContainerDevices& devices : container.devices()) {
         if (!resources.contains(devices.resource_name())) continue;

@@ -10,7 +10,7 @@
 #include <google/protobuf/io/zero_copy_stream.h>
 
 #include "base/result.h"
-#include "observe/pod_resources_status.h"
+#include "status/pod_resources_status.h"
 
 namespace patchbay::pods {
 
@@ -18,7 +18,7 @@ namespace patchbay::pods {
 struct DeviceAllocation {
   std::string resource;
   std::string device;
-  std::shared_ptr<const observe::Container> container;  ///< Never null.
+  std::shared_ptr<const status::Container> container;  ///< Never null.
 };
 
 using ResourceNames = std::set<std::string, std::less<>>;

@@ -8,7 +8,7 @@
 namespace patchbay::pods {
 namespace {
 
-using State = observe::PodResourcesStatus::State;
+using State = status::PodResourcesStatus::State;
 
 }  // namespace
 
@@ -111,8 +111,8 @@ void PodWatch::log_outcome(ListOutcome::Kind kind, std::string reason) {
   }
 }
 
-observe::PodResourcesStatusPtr PodWatch::status() const {
-  auto status = std::make_shared<observe::PodResourcesStatus>(status_);
+status::PodResourcesStatusPtr PodWatch::status() const {
+  auto status = std::make_shared<status::PodResourcesStatus>(status_);
   status->path = path_;
   status->devices = tracker_.all();
   return status;

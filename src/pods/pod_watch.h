@@ -9,10 +9,10 @@
 
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
-#include "observe/pod_resources_status.h"
 #include "pods/allocation_tracker.h"
 #include "pods/pod_resources.h"
 #include "pods/query_schedule.h"
+#include "status/pod_resources_status.h"
 
 namespace patchbay::pods {
 
@@ -41,7 +41,7 @@ class PodWatch {
   /// Requests a recent state for a reader. `done` is called once, at once or after the kubelet's
   /// answer or kRefreshTimeout; never after this object was destroyed.
   void refresh(loop::Task done);
-  [[nodiscard]] observe::PodResourcesStatusPtr status() const;
+  [[nodiscard]] status::PodResourcesStatusPtr status() const;
 
  private:
   /// A waiting refresh(), and its timeout.
@@ -62,7 +62,7 @@ class PodWatch {
   std::function<ResourceNames()> offered_;
   QuerySchedule schedule_;
   AllocationTracker tracker_;
-  observe::PodResourcesStatus status_;  ///< Without the devices.
+  status::PodResourcesStatus status_;  ///< Without the devices.
   bool querying_ = false;
   bool again_ = false;  ///< An Allocate came during the query: repeat it.
   uint64_t next_waiting_ = 0;

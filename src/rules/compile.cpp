@@ -10,14 +10,14 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "rules/clashes.h"
-#include "rules/env_joins.h"
 #include "rules/group_compile.h"
-#include "rules/ineffective_texts.h"
-#include "rules/position.h"
-#include "rules/qualified_name.h"
-#include "rules/text_use.h"
-#include "rules/unreached.h"
+#include "rules/lint/clashes.h"
+#include "rules/lint/env_joins.h"
+#include "rules/lint/ineffective_texts.h"
+#include "rules/lint/unreached.h"
+#include "rules/text/position.h"
+#include "rules/text/qualified_name.h"
+#include "rules/text/text_use.h"
 
 namespace patchbay::rules {
 namespace {

@@ -3,10 +3,10 @@
 #include <span>
 #include <string>
 
-#include "base/facts.h"
 #include "config/diagnostics.h"
 #include "config/spec.h"
-#include "rules/plan.h"
+#include "model/facts.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 

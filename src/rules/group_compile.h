@@ -4,7 +4,7 @@
 
 #include "config/diagnostics.h"
 #include "config/spec.h"
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rules/compile.h"
-#include "rules/udev_names.h"
+#include "rules/lint/udev_names.h"
 
 namespace patchbay::rules {
 namespace {

@@ -17,7 +17,7 @@ class AllocateCall final
     : public DeferredCall<AllocateCall, v1beta1::AllocateRequest, v1beta1::AllocateResponse> {
  public:
   static constexpr auto kRequest = &BoundedService::RequestAllocate;
-  static constexpr auto kCounters = &observe::ResourceCounters::allocate;
+  static constexpr auto kCounters = &status::ResourceCounters::allocate;
 
   AllocateCall(const CallEnvironment& environment, OpenCalls<AllocateCall>& open);
 

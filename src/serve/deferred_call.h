@@ -4,9 +4,9 @@
 #include <memory>
 #include <utility>
 
-#include "observe/counters.h"
 #include "serve/open_calls.h"
 #include "serve/unary_call.h"
+#include "status/counters.h"
 
 namespace patchbay::serve {
 

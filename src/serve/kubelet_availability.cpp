@@ -43,7 +43,7 @@ void KubeletAvailability::start_waiting(std::string reason) {
   });
 }
 
-observe::KubeletStatus KubeletAvailability::status() const {
+status::KubeletStatus KubeletAvailability::status() const {
   return {.directory = socket_.substr(0, socket_.rfind('/')),
           .unavailable_reason = logged_ ? reason_ : "",
           .since = since_};

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "loop/event_loop.h"
-#include "observe/node_status.h"
+#include "status/node_status.h"
 
 namespace patchbay::serve {
 
@@ -26,7 +26,7 @@ class KubeletAvailability {
   /// The kubelet answered.
   void reached();
 
-  [[nodiscard]] observe::KubeletStatus status() const;
+  [[nodiscard]] status::KubeletStatus status() const;
 
  private:
   void start_waiting(std::string reason);

@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "host/directory_watch.h"
-#include "host/mount_watch.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
+#include "paths/directory_watch.h"
+#include "paths/mount_watch.h"
 #include "serve/socket_identity.h"
 
 namespace patchbay::serve {
@@ -40,8 +40,8 @@ class KubeletDirectory {
   loop::EventLoop& loop_;
   std::string path_;
   Listener listener_;
-  host::DirectoryWatch watch_;
-  std::optional<host::MountWatch> mounts_;
+  paths::DirectoryWatch watch_;
+  std::optional<paths::MountWatch> mounts_;
   loop::Subscription poll_;
   loop::Subscription unwatched_poll_;
 };

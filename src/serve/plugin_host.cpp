@@ -8,7 +8,7 @@
 namespace patchbay::serve {
 
 PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
-                       AnswerContext answers, observe::Counters& counters)
+                       AnswerContext answers, status::Counters& counters)
     : inotify_(inotify),
       service_(PluginService::start(loop, std::move(answers))),
       availability_(loop, kubelet_directory + "/kubelet.sock"),
@@ -54,9 +54,9 @@ void PluginHost::watch_election_directory(const std::string& resource) {
   if (election == elections_.end()) return;  // It resigned when it was elected.
   LeaderElection& its = *election->second;
   auto& watch = election_watches_[resource];
-  watch = std::make_unique<host::DirectoryWatch>(
+  watch = std::make_unique<paths::DirectoryWatch>(
       inotify_, its.directory(),
-      host::DirectoryWatch::Callbacks{
+      paths::DirectoryWatch::Callbacks{
           .on_event = [&its](const loop::InotifyEvent& event) { its.entry_changed(event.name); },
           .on_changed = [&its](bool /*is_there*/) { its.campaign(); }});
   watch->start();

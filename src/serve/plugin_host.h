@@ -7,17 +7,17 @@
 #include <string>
 #include <utility>
 
-#include "host/directory_watch.h"
 #include "inventory/snapshot.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
-#include "observe/counters.h"
-#include "observe/node_status.h"
+#include "paths/directory_watch.h"
 #include "serve/kubelet_availability.h"
 #include "serve/kubelet_directory.h"
 #include "serve/leader_election.h"
 #include "serve/plugin_service.h"
 #include "serve/resource_server.h"
+#include "status/counters.h"
+#include "status/node_status.h"
 
 namespace patchbay::serve {
 
@@ -27,7 +27,7 @@ class PluginHost {
  public:
   /// `counters` outlives it.
   PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
-             AnswerContext answers, observe::Counters& counters);
+             AnswerContext answers, status::Counters& counters);
   /// Calls end().
   ~PluginHost();
 
@@ -41,7 +41,7 @@ class PluginHost {
   void campaign(const std::string& resource, loop::Task elected);
   /// `done` is called on gRPC's thread: a stalled thread delays it.
   void check_liveness(std::function<void()> done) { service_->check_liveness(std::move(done)); }
-  [[nodiscard]] observe::KubeletStatus kubelet_status() const { return availability_.status(); }
+  [[nodiscard]] status::KubeletStatus kubelet_status() const { return availability_.status(); }
   void resign(const std::string& resource) {
     election_watches_.erase(resource);
     elections_.erase(resource);
@@ -63,7 +63,7 @@ class PluginHost {
   std::map<std::string, std::unique_ptr<LeaderElection>> elections_;
   /// Watches of the directories of their sockets, by resource: a deleted socket is recreated at
   /// once.
-  std::map<std::string, std::unique_ptr<host::DirectoryWatch>> election_watches_;
+  std::map<std::string, std::unique_ptr<paths::DirectoryWatch>> election_watches_;
   loop::Inotify& inotify_;
   std::unique_ptr<PluginService> service_;
   KubeletAvailability availability_;

@@ -9,7 +9,7 @@ class PreStartCall final : public DeferredCall<PreStartCall, v1beta1::PreStartCo
                                                v1beta1::PreStartContainerResponse> {
  public:
   static constexpr auto kRequest = &BoundedService::RequestPreStartContainer;
-  static constexpr auto kCounters = &observe::ResourceCounters::pre_start;
+  static constexpr auto kCounters = &status::ResourceCounters::pre_start;
 
   PreStartCall(const CallEnvironment& environment, OpenCalls<PreStartCall>& open)
       : DeferredCall(environment, open) {}

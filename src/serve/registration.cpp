@@ -37,8 +37,8 @@ void Registration::enter(State state) {
   if (std::exchange(state_, state) != state) since_ = loop_.now();
 }
 
-observe::RegistrationStatus Registration::status() const {
-  using Shown = observe::RegistrationStatus::State;
+status::RegistrationStatus Registration::status() const {
+  using Shown = status::RegistrationStatus::State;
   constexpr std::array kShown{Shown::no_kubelet,  Shown::registering, Shown::registering,
                               Shown::backing_off, Shown::registered,  Shown::withdrawing};
   return {.state = kShown.at(static_cast<size_t>(state_)),

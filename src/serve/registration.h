@@ -8,9 +8,9 @@
 
 #include "base/result.h"
 #include "loop/event_loop.h"
-#include "observe/registration_status.h"
 #include "serve/plugin_service.h"
 #include "serve/socket_identity.h"
+#include "status/registration_status.h"
 
 namespace patchbay::serve {
 
@@ -63,7 +63,7 @@ class Registration {
   /// Stops all registration.
   void stop();
   [[nodiscard]] bool has_streams() const { return open_streams_ > 0; }
-  [[nodiscard]] observe::RegistrationStatus status() const;
+  [[nodiscard]] status::RegistrationStatus status() const;
 
  private:
   enum class State {

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "observe/counters.h"
 #include "serve/shared_list.h"
 #include "serve/snapshot_hub.h"
+#include "status/counters.h"
 
 namespace patchbay::serve {
 
@@ -24,13 +24,13 @@ enum class StreamEvent {
 /// events. Shared between the loop and gRPC's thread; thread-safe.
 struct ResourceChannel {
   explicit ResourceChannel(const inventory::SnapshotPtr& first,
-                           std::shared_ptr<observe::ResourceCounters> its_counters =
-                               std::make_shared<observe::ResourceCounters>())
+                           std::shared_ptr<status::ResourceCounters> its_counters =
+                               std::make_shared<status::ResourceCounters>())
       : resource(first->resource->name), hub(first), counters(std::move(its_counters)) {}
 
   std::string resource;
   SnapshotHub hub;
-  std::shared_ptr<observe::ResourceCounters> counters;  ///< Never null.
+  std::shared_ptr<status::ResourceCounters> counters;  ///< Never null.
   /// Called on gRPC's thread; posts the event to the loop.
   std::function<void(StreamEvent)> on_stream;
   /// A peer hung up. Called on the loop thread.

@@ -41,7 +41,7 @@ ResourceServer::ResourceServer(KubeletContext& context, const inventory::Snapsho
 ResourceServer::~ResourceServer() { context_.servers.erase(this); }
 
 void ResourceServer::on_stream(StreamEvent event) {
-  observe::ResourceCounters& counters = *channel_->counters;
+  status::ResourceCounters& counters = *channel_->counters;
   if (event == StreamEvent::live) counters.registered.add();
   if (event == StreamEvent::ended) counters.streams_ended.add();
   registration_.stream_event(event);
@@ -80,8 +80,8 @@ void ResourceServer::on_kubelet_socket(std::optional<SocketIdentity> socket) {
   registration_.on_kubelet_socket(socket);
 }
 
-observe::RegistrationStatus ResourceServer::status() const {
-  observe::RegistrationStatus status = registration_.status();
+status::RegistrationStatus ResourceServer::status() const {
+  status::RegistrationStatus status = registration_.status();
   status.endpoint = endpoint_;
   return status;
 }

@@ -7,14 +7,14 @@
 #include <string>
 
 #include "loop/weak_self.h"
-#include "observe/counters.h"
-#include "observe/registration_status.h"
 #include "serve/kubelet_availability.h"
 #include "serve/plugin_service.h"
 #include "serve/preface_queue.h"
 #include "serve/registration.h"
 #include "serve/resource_channel.h"
 #include "serve/unix_listener.h"
+#include "status/counters.h"
+#include "status/registration_status.h"
 
 namespace patchbay::serve {
 
@@ -27,7 +27,7 @@ struct KubeletContext {
   KubeletAvailability& availability;
   std::string directory;  ///< The kubelet's directory for sockets.
   std::string start_id;   ///< See endpoint_name().
-  observe::Counters& counters;
+  status::Counters& counters;
   uint64_t endpoints = 0;               ///< Number of endpoints made: their names are never reused.
   std::set<ResourceServer*> servers{};  ///< All existing ones.
 };
@@ -47,7 +47,7 @@ class ResourceServer final : private Registration::Actions {
   /// streams. `withdrawn` is called once, later, when no stream is open.
   void withdraw(loop::Task withdrawn);
   void on_kubelet_socket(std::optional<SocketIdentity> socket);
-  [[nodiscard]] observe::RegistrationStatus status() const;
+  [[nodiscard]] status::RegistrationStatus status() const;
   /// A file of the directory was deleted; empty: any file may have been.
   void on_deleted(const std::string& name);
 

@@ -5,8 +5,8 @@
 
 #include "base/current_path.h"
 #include "base/result.h"
-#include "host/host_root.h"
 #include "inventory/snapshot.h"
+#include "paths/host_root.h"
 #include "specs/spec_directory.h"
 
 namespace patchbay::specs {
@@ -14,7 +14,7 @@ namespace patchbay::specs {
 struct UnitFileLocations {
   std::string cdi_directory;
   std::string device_info_directory;
-  host::HostRoot root{};
+  paths::HostRoot root{};
 };
 
 /// Whether the resource has files for other programs: CDI specs or device-info files.

@@ -18,10 +18,10 @@
 #include "inventory/preferred_units.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_health.h"
-#include "observe/metrics.h"
-#include "observe/status_json.h"
+#include "render/metrics.h"
+#include "render/status_json.h"
 #include "rules/compile.h"
-#include "rules/probe.h"
+#include "rules/plan/probe.h"
 #include "serve/shared_list.h"
 
 namespace patchbay::bench {
@@ -216,16 +216,16 @@ void probe() {
 void render(const Size& size) {
   Node node(plan_of(plain_rules(size)), plain_devices(size));
   node.start();
-  observe::Counters counters;
-  const observe::NodeStatus status = status_of(node.inventory(), counters);
+  status::Counters counters;
+  const status::NodeStatus status = status_of(node.inventory(), counters);
   size_t bytes = 0;
   section(fmt::format("metrics, {} resources", size.rules), size.rules, Result::passes,
-          [&] { bytes += observe::metrics(status, counters).size(); });
+          [&] { bytes += render::metrics(status, counters).size(); });
   section(fmt::format("metrics, a series for each of {} units", size.devices), size.devices,
           Result::passes,
-          [&] { bytes += observe::metrics(status, counters, {.per_unit = true}).size(); });
+          [&] { bytes += render::metrics(status, counters, {.per_unit = true}).size(); });
   section(fmt::format("status as JSON, {} units", size.devices), size.devices, Result::passes,
-          [&] { bytes += json_text(observe::status_json(status, counters), -1).size(); });
+          [&] { bytes += json_text(render::status_json(status, counters), -1).size(); });
   expect(bytes > 0, "something is told");
 }
 

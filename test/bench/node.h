@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/facts.h"
 #include "inventory/inventory.h"
-#include "rules/plan.h"
+#include "model/facts.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::bench {
 

@@ -20,7 +20,7 @@
 
 #include "bench/bare/plugin.h"
 #include "bench/world.h"
-#include "host/udev_event.h"
+#include "host/udev/udev_event.h"
 #include "inventory/allocate.h"
 #include "inventory/inventory.h"
 #include "serve/plugin_messages.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
-#include "rules/plan.h"
+#include "model/facts.h"
+#include "rules/plan/plan.h"
 
 /// Simulated nodes of any size, with the same rules and devices each time.
 namespace patchbay::bench {

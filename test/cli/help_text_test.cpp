@@ -1,4 +1,4 @@
-#include "cli/help_text.h"
+#include "cli/options/help_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/line_command.h"
+#include "cli/standalone/line_command.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/line_input.h"
+#include "cli/standalone/line_input.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/list_printer.h"
+#include "cli/standalone/list_printer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/option_parser.h"
+#include "cli/options/option_parser.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/preference_query.h"
+#include "cli/standalone/preference_query.h"
 
 #include <gtest/gtest.h>
 

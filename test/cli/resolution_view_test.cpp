@@ -1,4 +1,4 @@
-#include "cli/resolution_view.h"
+#include "cli/commands/resolution_view.h"
 
 #include <chrono>
 

@@ -1,4 +1,4 @@
-#include "cli/watch_screen.h"
+#include "cli/commands/watch_screen.h"
 
 #include <gtest/gtest.h>
 

@@ -67,8 +67,8 @@ class ChangeLogTest : public testing::Test {
   fake::ManualLoop loop_;
   std::unique_ptr<inventory::Inventory> inventory_;
   std::string reason_;  ///< Why all units are unhealthy; empty: they are healthy.
-  std::shared_ptr<observe::ResourceCounters> counters_ =
-      std::make_shared<observe::ResourceCounters>();
+  std::shared_ptr<status::ResourceCounters> counters_ =
+      std::make_shared<status::ResourceCounters>();
   ChangeLog log_{loop_, counters_};
 };
 

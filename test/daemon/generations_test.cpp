@@ -74,7 +74,7 @@ class GenerationsTest : public testing::Test {
   loop::UvLoop loop_;
   std::unique_ptr<loop::Inotify> inotify_;
   std::unique_ptr<fake::FakeKubelet> kubelet_;
-  observe::Counters counters_;
+  status::Counters counters_;
   std::unique_ptr<Daemon> daemon_;
 };
 

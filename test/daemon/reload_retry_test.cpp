@@ -13,7 +13,7 @@
 #include "daemon/config_reloader.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
-#include "host/mount_watch.h"
+#include "paths/mount_watch.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -48,7 +48,7 @@ class ReloadRetryTest : public testing::Test {
   ReloadRetryTest() {
     living_.plan = living_.full_plan = std::make_shared<const rules::Plan>();
     reload_ = std::make_unique<ConfigReloader>(
-        loop_, *inotify_, host::HostRoot(), living_, counters_,
+        loop_, *inotify_, paths::HostRoot(), living_, counters_,
         ConfigReloader::Callbacks{.read =
                                       [gate = gate_](const Configuration& before) {
                                         gate->pass();
@@ -62,7 +62,7 @@ class ReloadRetryTest : public testing::Test {
 
   loop::UvLoop loop_;
   std::unique_ptr<loop::Inotify> inotify_ = loop::Inotify::create(loop_).value();
-  observe::Counters counters_;
+  status::Counters counters_;
   Configuration living_;
   std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
   std::unique_ptr<ConfigReloader> reload_;
@@ -88,7 +88,7 @@ class ReloadMountTest : public testing::Test {
     living_.files = {dir_.write("config.yaml", "")};
     std::filesystem::create_directory(dir_ / "elsewhere");
     reload_ = std::make_unique<ConfigReloader>(
-        loop_, *inotify_, host::HostRoot(), living_, counters_,
+        loop_, *inotify_, paths::HostRoot(), living_, counters_,
         ConfigReloader::Callbacks{.read =
                                       [reads = reads_](const Configuration& before) {
                                         ++*reads;
@@ -102,7 +102,7 @@ class ReloadMountTest : public testing::Test {
   [[nodiscard]] bool mounts_are_noticed() {
     bool noticed = false;
     loop::Subscription gathered;
-    const host::MountWatch mounts(loop_, [&] {
+    const paths::MountWatch mounts(loop_, [&] {
       gathered = loop_.after(ConfigReloader::kDebounce + 50ms, [&] { noticed = true; });
     });
     return fake::run_until(loop_, [&] { return noticed; });
@@ -111,7 +111,7 @@ class ReloadMountTest : public testing::Test {
   fake::TempDir dir_;
   loop::UvLoop loop_;
   std::unique_ptr<loop::Inotify> inotify_ = loop::Inotify::create(loop_).value();
-  observe::Counters counters_;
+  status::Counters counters_;
   Configuration living_;
   std::shared_ptr<std::atomic<int>> reads_ = std::make_shared<std::atomic<int>>(0);
   std::unique_ptr<ConfigReloader> reload_;

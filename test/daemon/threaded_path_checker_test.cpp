@@ -27,7 +27,7 @@ class ThreadedPathCheckerTest : public testing::Test {
   }
 
   fake::TempDir dir_;
-  ThreadedPathChecker checker_{loop::Executor(), host::HostRoot()};
+  ThreadedPathChecker checker_{loop::Executor(), paths::HostRoot()};
 };
 
 TEST_F(ThreadedPathCheckerTest, ReportsAllPaths) {

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/facts.h"
 #include "base/text.h"
 #include "inventory/unit_checks.h"
+#include "model/facts.h"
 
 namespace patchbay::daemon {
 namespace {

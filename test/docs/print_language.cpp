@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "config/keys.h"
-#include "rules/granted.h"
-#include "rules/variable.h"
+#include "rules/needs/granted.h"
+#include "rules/text/variable.h"
 
 int main() {
   using namespace patchbay;

@@ -254,7 +254,8 @@ class Reasons(unittest.TestCase):
 
     PLACES = (
         "inventory/*.cpp", "inventory/resolution.h", "health/*.cpp", "health/program_result.h",
-        "rules/default_id.cpp", "rules/step.cpp", "rules/template.cpp", "rules/text_use.cpp",
+        "rules/plan/default_id.cpp", "rules/plan/step.cpp", "rules/text/template.cpp",
+        "rules/text/text_use.cpp",
         "base/current_path.h", "serve/answers.cpp", "serve/bounded_request.cpp",
         "serve/candidate_directory.cpp", "serve/kubelet_availability.cpp", "serve/registration.cpp",
         "serve/resource_server.cpp", "serve/unix_listener.cpp",

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/facts.h"
+#include "model/facts.h"
 
 /// Helpers that write facts in tests.
 namespace patchbay::fake {

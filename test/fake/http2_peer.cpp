@@ -23,7 +23,7 @@ enum class Http2Type : uint8_t {
   window_update = 8,
 };
 constexpr uint8_t kEndStream = 1;
-constexpr uint8_t kAcknowledgement = 1;  // Of settings.
+constexpr uint8_t kAcknowledgement = 1;  // A flag of settings.
 constexpr uint8_t kEndHeaders = 4;
 constexpr size_t kHead = 9;
 constexpr size_t kLongestFrame = 16384;

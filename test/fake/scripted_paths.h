@@ -7,19 +7,19 @@
 #include <utility>
 #include <vector>
 
-#include "host/path_checker.h"
+#include "paths/path_checker.h"
 
 namespace patchbay::fake {
 
-inline constexpr host::PathState kMissing{.kind = host::PathState::Kind::missing};
+inline constexpr paths::PathState kMissing{.kind = paths::PathState::Kind::missing};
 
 /// Returns the states that the test set when the test ends a check.
-class ScriptedPaths final : public host::PathChecker {
+class ScriptedPaths final : public paths::PathChecker {
  public:
-  loop::Subscription run(std::vector<host::PathQuery> queries, loop::Milliseconds /*timeout*/,
+  loop::Subscription run(std::vector<paths::PathQuery> queries, loop::Milliseconds /*timeout*/,
                          Found found) override {
     std::vector<std::string> paths;
-    for (const host::PathQuery& query : queries) paths.push_back(query.path);
+    for (const paths::PathQuery& query : queries) paths.push_back(query.path);
     asked.push_back(std::move(paths));
     queries_ = std::move(queries);
     found_ = std::move(found);
@@ -31,13 +31,13 @@ class ScriptedPaths final : public host::PathChecker {
   /// Ends the running check. False: none runs.
   bool end() {
     if (!found_) return false;
-    host::PathResults found;
-    for (const host::PathQuery& query : queries_) {
+    paths::PathResults found;
+    for (const paths::PathQuery& query : queries_) {
       auto& [there, chain, reported_again, exhausted] = found[query.path];
       const auto said = states.find(query.path);
       there = said != states.end()
                   ? said->second
-                  : host::PathState{.kind = host::PathState::Kind::exists, .mode = S_IFCHR};
+                  : paths::PathState{.kind = paths::PathState::Kind::exists, .mode = S_IFCHR};
       if (query.chain) chain = path_chain(query);
     }
     std::exchange(found_, nullptr)(std::move(found));
@@ -45,15 +45,15 @@ class ScriptedPaths final : public host::PathChecker {
   }
 
   /// States of the paths that are not existing device nodes.
-  std::map<std::string, host::PathState> states;
+  std::map<std::string, paths::PathState> states;
   /// Paths that go through links: the directory entries on their chains.
   std::map<std::string, std::vector<std::string>> links;
   ino_t file_inode = 1;  ///< Inode of the files with followed content.
   std::vector<std::vector<std::string>> asked;
 
  private:
-  [[nodiscard]] host::PathChain path_chain(const host::PathQuery& query) const {
-    host::PathChain chain;
+  [[nodiscard]] paths::PathChain path_chain(const paths::PathQuery& query) const {
+    paths::PathChain chain;
     const auto add_to = [&](const std::string& to) {
       for (size_t at = 0; at != std::string::npos;) {
         const size_t end = to.find('/', at + 1);
@@ -75,7 +75,7 @@ class ScriptedPaths final : public host::PathChecker {
     return chain;
   }
 
-  std::vector<host::PathQuery> queries_;
+  std::vector<paths::PathQuery> queries_;
   Found found_;
 };
 

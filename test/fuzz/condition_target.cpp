@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
 #include "base/text.h"
 #include "config/spec_reader.h"
 #include "fake/facts.h"
 #include "fuzz/must.h"
 #include "fuzz/pieces.h"
 #include "fuzz/targets.h"
+#include "model/facts.h"
 #include "rules/compile.h"
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::fuzz {
 namespace {

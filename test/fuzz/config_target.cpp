@@ -10,8 +10,8 @@
 #include "fuzz/must.h"
 #include "fuzz/targets.h"
 #include "rules/compile.h"
-#include "rules/needs.h"
-#include "rules/plan.h"
+#include "rules/needs/needs.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::fuzz {
 namespace {

@@ -18,10 +18,10 @@
 #include "http/listening.h"
 #include "http/server.h"
 #include "inventory/inventory.h"
-#include "observe/counters.h"
-#include "observe/journal.h"
-#include "observe/node_status.h"
 #include "rules/compiled.h"
+#include "status/counters.h"
+#include "status/journal.h"
+#include "status/node_status.h"
 
 namespace patchbay::fuzz {
 namespace {
@@ -29,11 +29,11 @@ namespace {
 /// More than the maximum size of a head, and less than a socket buffer.
 constexpr size_t kMostBytes = size_t{64} << 10U;
 
-observe::NodeStatus status_of_a_node() {
+status::NodeStatus status_of_a_node() {
   const auto compiled =
       rules::compile_resources("  - {name: a.io/line, match: {static: [l1, l2]}}\n");
   must(compiled.plan != nullptr, "a plan", compiled.printed);
-  observe::NodeStatus status;
+  status::NodeStatus status;
   status.program.node = "bench-1";
   status.kubelet.directory = "/var/lib/kubelet/device-plugins";
   inventory::Inventory inventory(compiled.plan);
@@ -52,22 +52,22 @@ observe::NodeStatus status_of_a_node() {
 }
 
 /// Answers each request at once with the same status.
-class FixedStatus final : public observe::StatusSource {
+class FixedStatus final : public status::StatusSource {
  public:
-  void request_status(observe::StatusRequest /*request*/,
-                      std::function<void(observe::NodeStatusPtr)> done) override {
+  void request_status(status::StatusRequest /*request*/,
+                      std::function<void(status::NodeStatusPtr)> done) override {
     done(status_);
   }
-  void request_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override {
+  void request_machine(std::function<void(status::NodeStatusPtr, NodeHardwarePtr)> done) override {
     done(status_, std::make_shared<const NodeHardware>());
   }
-  void request_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {
-    done(std::make_shared<const observe::UnmatchedReport>());
+  void request_unmatched(std::function<void(status::UnmatchedReportPtr)> done) override {
+    done(std::make_shared<const status::UnmatchedReport>());
   }
   void check_liveness(std::function<void()> done) override { done(); }
 
  private:
-  observe::NodeStatusPtr status_ = std::make_shared<const observe::NodeStatus>(status_of_a_node());
+  status::NodeStatusPtr status_ = std::make_shared<const status::NodeStatus>(status_of_a_node());
 };
 
 /// A client that sends requests to a unix socket. An answer to a later client proves that earlier
@@ -115,8 +115,8 @@ class DaemonEnd {
  private:
   fake::TempDir directory_;
   FixedStatus source_;
-  observe::Journal journal_;
-  observe::Counters counters_;
+  status::Journal journal_;
+  status::Counters counters_;
   Peer peer_{directory_ / "local"};
   std::unique_ptr<http::Endpoints> endpoints_;
 };

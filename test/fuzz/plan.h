@@ -1,6 +1,6 @@
 #pragma once
 
-#include "rules/plan.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::fuzz {
 

@@ -8,7 +8,6 @@
 
 #include <google/protobuf/stubs/logging.h>
 
-#include "base/facts.h"
 #include "base/result.h"
 #include "fuzz/must.h"
 #include "fuzz/targets.h"
@@ -16,6 +15,7 @@
 #include "inventory/device_nodes.h"
 #include "inventory/inventory.h"
 #include "inventory/path_queries.h"
+#include "model/facts.h"
 #include "rules/compiled.h"
 #include "serve/answers.h"
 #include "serve/plugin_messages.h"

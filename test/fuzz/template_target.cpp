@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
 #include "base/text.h"
 #include "fake/facts.h"
 #include "fuzz/must.h"
 #include "fuzz/pieces.h"
 #include "fuzz/targets.h"
-#include "rules/template.h"
-#include "rules/text_use.h"
+#include "model/facts.h"
+#include "rules/text/template.h"
+#include "rules/text/text_use.h"
 
 namespace patchbay::fuzz {
 namespace {

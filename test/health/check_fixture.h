@@ -25,7 +25,7 @@ class CheckTest : public RunnerTest {
     return outcome->result.value_or(CheckResult{});
   }
   void use_root(const std::string& root) {
-    runner = CheckRunner::create(loop, threads, {.root = host::HostRoot(root), .environment = {}});
+    runner = CheckRunner::create(loop, threads, {.root = paths::HostRoot(root), .environment = {}});
   }
 
   inline static const loop::Milliseconds kLong = fake::kPatience;

@@ -65,7 +65,7 @@ class FileProbeTest : public RunnerTest {
   const std::string state = dir.write("state", "ok");
   const std::unique_ptr<loop::Inotify> inotify = loop::Inotify::create(loop).value();
   ScriptedRunner runner;
-  const std::unique_ptr<host::PathChecker> paths = host::PathChecker::create(threads, {});
+  const std::unique_ptr<paths::PathChecker> paths = paths::PathChecker::create(threads, {});
   std::unique_ptr<inventory::Inventory> inventory;
   std::unique_ptr<Monitor> monitor;
 };

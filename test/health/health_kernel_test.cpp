@@ -16,9 +16,9 @@
 #include "health/check_fixture.h"
 #include "health/step_runner.h"
 #include "host/file_trigger.h"
-#include "host/path_chain.h"
-#include "host/path_follower.h"
 #include "loop/executor.h"
+#include "paths/path_chain.h"
+#include "paths/path_follower.h"
 
 namespace patchbay::health {
 namespace {
@@ -176,14 +176,14 @@ TEST_F(HungStartTest, HungStartKeepsNoDescriptorOfTheDaemon) {
 }
 
 TEST_F(HealthKernelTest, ChecksPathsAfterAHungOne) {
-  using Kind = host::PathState::Kind;
+  using Kind = paths::PathState::Kind;
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
-  const auto checker = host::PathChecker::create(threads, {});
+  const auto checker = paths::PathChecker::create(threads, {});
   const auto kinds = [&](loop::Milliseconds timeout) {
-    host::PathResults result;
+    paths::PathResults result;
     const auto running = checker->run({{"/dev/null"}, {nfs / "lib"}, {"/dev/none"}}, timeout,
-                                      [&](host::PathResults found) { result.merge(found); });
+                                      [&](paths::PathResults found) { result.merge(found); });
     EXPECT_TRUE(until([&] { return result.size() == 3; }));
     return std::vector{result["/dev/null"].state.kind, result["/dev/none"].state.kind,
                        result[nfs / "lib"].state.kind};
@@ -204,23 +204,23 @@ TEST_F(HealthKernelTest, ChainEndsAtAnUnknownFileSystem) {
   if (::mount("patchbay", mount.c_str(), "proc", 0, nullptr) != 0) {
     GTEST_SKIP() << "no file system to mount here: it takes root";
   }
-  const auto chain = host::path_chain({}, mount + "/sys/kernel").watch_points;
+  const auto chain = paths::path_chain({}, mount + "/sys/kernel").watch_points;
   EXPECT_EQ(::umount2(mount.c_str(), MNT_DETACH), 0);
   ASSERT_THAT(chain, testing::SizeIs(testing::Ge(2U)));
   EXPECT_EQ(chain.back().path, dir.path());
   EXPECT_EQ(chain.back().entry, "mount");
 }
 
-struct IdleListener final : host::PathListener {};
+struct IdleListener final : paths::PathListener {};
 
 TEST_F(HealthKernelTest, HungPathDelaysNoOtherEvents) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  const auto checker = host::PathChecker::create(threads, {});
+  const auto checker = paths::PathChecker::create(threads, {});
   IdleListener listener;
-  host::PathFollower paths(loop, *checker, {.inotify = inotify.get()});
-  const auto comes_to = [&](const std::string& path, host::PathState::Kind kind) {
+  paths::PathFollower paths(loop, *checker, {.inotify = inotify.get()});
+  const auto comes_to = [&](const std::string& path, paths::PathState::Kind kind) {
     return until([&] { return paths.state(path).kind == kind; });
   };
   // In the order of the checks: the hanging link comes first.
@@ -229,10 +229,10 @@ TEST_F(HealthKernelTest, HungPathDelaysNoOtherEvents) {
   const std::string beside = dir.write("b", "");
   paths.follow(hangs, listener);
   paths.follow(beside, listener);
-  EXPECT_TRUE(comes_to(hangs, host::PathState::Kind::unresponsive));
+  EXPECT_TRUE(comes_to(hangs, paths::PathState::Kind::unresponsive));
   EXPECT_TRUE(until([&] { return paths.idle(); }));
   std::filesystem::remove(beside);
-  EXPECT_TRUE(comes_to(beside, host::PathState::Kind::missing));
+  EXPECT_TRUE(comes_to(beside, paths::PathState::Kind::missing));
   EXPECT_EQ(threads.hanging(), 1U);
   nfs.let_go();
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
@@ -243,8 +243,8 @@ TEST_F(HealthKernelTest, NoFileIsOpenedOnTheLoopThread) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   const auto inotify = loop::Inotify::create(loop).value();
-  const auto checker = host::PathChecker::create(threads, {});
-  host::PathFollower paths(loop, *checker, {.inotify = inotify.get()});
+  const auto checker = paths::PathChecker::create(threads, {});
+  paths::PathFollower paths(loop, *checker, {.inotify = inotify.get()});
   host::FileTrigger trigger(loop, paths, [] {});
   std::vector<std::string> files;
   for (int i = 0; i < 5; ++i) files.push_back(nfs / std::to_string(i));
@@ -262,7 +262,7 @@ TEST_F(HealthKernelTest, WritesAnAttributeInOneCall) {
   const fake::ZramDevice zram;
   const auto inotify = loop::Inotify::create(loop).value();
   const auto steps = StepRunner::create(loop, *inotify, threads,
-                                        {.root = host::HostRoot("/none"), .environment = {}});
+                                        {.root = paths::HostRoot("/none"), .environment = {}});
   const auto write = [&](const std::string& value) {
     std::optional<Result<void>> result;
     const auto running = steps->run(

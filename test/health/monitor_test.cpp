@@ -361,7 +361,7 @@ TEST_F(MonitorTest, ReReadsADeviceOnceWhenItsNodeIsAnothers) {
   inventory_->apply(inventory::shared(facts));
   resolve();
   const auto look = [&](unsigned minor) {
-    paths_.states["/dev/a"] = {.kind = host::PathState::Kind::exists,
+    paths_.states["/dev/a"] = {.kind = paths::PathState::Kind::exists,
                                .mode = S_IFCHR,
                                .number = ::gnu_dev_makedev(188, minor)};
     loop_.advance(Monitor::kPathPeriod + Monitor::kPathPeriod / 8);
@@ -392,7 +392,7 @@ TEST_F(MonitorTest, PathMayBeNeededAsFileAndAsNode) {
   resolve();
   run_iteration();
   ASSERT_THAT(paths_.asked, ElementsAre(ElementsAre("/srv/x")));
-  paths_.states["/srv/x"] = {.kind = host::PathState::Kind::exists, .mode = S_IFDIR};
+  paths_.states["/srv/x"] = {.kind = paths::PathState::Kind::exists, .mode = S_IFDIR};
   paths_.end();
   run_iteration();
   EXPECT_EQ(units(), Strings{"a: /srv/x is a directory, not a device node"});

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "health/runner_fixture.h"
-#include "host/path_follower.h"
+#include "paths/path_follower.h"
 
 namespace patchbay::health {
 namespace {
@@ -26,9 +26,9 @@ using Faults = std::map<std::string, std::string>;
 
 class NeededPathsTest : public RunnerTest {
  protected:
-  Faults run(const std::vector<inventory::NeededPath>& paths, const host::HostRoot& root = {}) {
-    const auto look = host::PathChecker::create(threads, root);
-    host::PathFollower follower(loop, *look, {.root = root});
+  Faults run(const std::vector<inventory::NeededPath>& paths, const paths::HostRoot& root = {}) {
+    const auto look = paths::PathChecker::create(threads, root);
+    paths::PathFollower follower(loop, *look, {.root = root});
     NeededPaths needed(follower);
     IdleUser user;
     for (const auto& path : paths) needed.need(path, user);
@@ -90,8 +90,8 @@ TEST_F(NeededPathsTest, ReplacedNodeIsAFault) {
 
 TEST_F(NeededPathsTest, StateBeforeTheDeviceCameIsNoFault) {
   std::filesystem::create_symlink("/dev/null", dir / "by-id");
-  const auto look = host::PathChecker::create(threads, {});
-  host::PathFollower follower(loop, *look, {});
+  const auto look = paths::PathChecker::create(threads, {});
+  paths::PathFollower follower(loop, *look, {});
   NeededPaths needed(follower);
   IdleUser user;
   const inventory::NeededPath before{dir / "by-id", true, kNull, true};
@@ -108,12 +108,12 @@ TEST_F(NeededPathsTest, StateBeforeTheDeviceCameIsNoFault) {
 }
 
 /// Like a probe of files.
-struct OtherFollower final : host::PathListener {};
+struct OtherFollower final : paths::PathListener {};
 
 TEST_F(NeededPathsTest, PathThatOthersFollowIsCheckedAgain) {
   std::filesystem::create_symlink("/dev/null", dir / "by-id");
-  const auto look = host::PathChecker::create(threads, {});
-  host::PathFollower follower(loop, *look, {});
+  const auto look = paths::PathChecker::create(threads, {});
+  paths::PathFollower follower(loop, *look, {});
   NeededPaths needed(follower);
   IdleUser user;
   OtherFollower other;
@@ -136,14 +136,14 @@ TEST_F(NeededPathsTest, PathThatOthersFollowIsCheckedAgain) {
 
 TEST_F(NeededPathsTest, ChecksPathsBelowTheRoot) {
   dir.write("opt/vendor/lib", "");
-  EXPECT_THAT(run({{"/opt/vendor/lib", false}, {"/dev/null", true}}, host::HostRoot(dir.path())),
+  EXPECT_THAT(run({{"/opt/vendor/lib", false}, {"/dev/null", true}}, paths::HostRoot(dir.path())),
               ElementsAre(Pair("/dev/null", "does not exist")));
 }
 
 TEST_F(NeededPathsTest, PathMayBeNeededAsFileAndAsNode) {
   const std::string file = dir.write("file", "");
-  const auto look = host::PathChecker::create(threads, {});
-  host::PathFollower follower(loop, *look, {});
+  const auto look = paths::PathChecker::create(threads, {});
+  paths::PathFollower follower(loop, *look, {});
   NeededPaths needed(follower);
   IdleUser user;
   needed.need({file, false}, user);
@@ -152,9 +152,9 @@ TEST_F(NeededPathsTest, PathMayBeNeededAsFileAndAsNode) {
   EXPECT_EQ(needed.fault({file, false}), "");
   EXPECT_EQ(needed.fault({file, true}), "is a file, not a device node") << "that is known by now";
   needed.release({file, false}, user);
-  EXPECT_EQ(follower.state(file).kind, host::PathState::Kind::exists);
+  EXPECT_EQ(follower.state(file).kind, paths::PathState::Kind::exists);
   needed.release({file, true}, user);
-  EXPECT_EQ(follower.state(file).kind, host::PathState::Kind::unknown);
+  EXPECT_EQ(follower.state(file).kind, paths::PathState::Kind::unknown);
 }
 
 }  // namespace

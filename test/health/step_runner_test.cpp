@@ -158,7 +158,7 @@ TEST_F(StepTest, PathThatNeverExistsFails) {
 
 TEST_F(StepTest, RootAppliesToPathsButNotToPrograms) {
   runner = StepRunner::create(loop, *inotify, threads,
-                              {.root = host::HostRoot(dir.path()), .environment = {}});
+                              {.root = paths::HostRoot(dir.path()), .environment = {}});
   dir.write("etc/file", "old");
   EXPECT_EQ(run({exec({"/bin/true"}), write("/etc/file", "new"), wait("/etc/file")}), "");
   EXPECT_EQ(content(dir / "etc/file"), "new");

@@ -1,4 +1,4 @@
-#include "host/database_id.h"
+#include "host/facts/database_id.h"
 
 #include <optional>
 

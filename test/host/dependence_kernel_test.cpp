@@ -25,7 +25,7 @@ TEST_F(DependenceTest, ReReadsADeviceWhenARuleFileChanges) {
   query.files = [](const DeviceFacts& facts) {
     return std::vector<std::string>{"/etc/lab/" + facts.name};
   };
-  start(std::move(query), {.root = HostRoot(dir.path())});
+  start(std::move(query), {.root = paths::HostRoot(dir.path())});
   ASSERT_TRUE(comes(zram.syspath()));
   const auto file = "/etc/lab/" + zram.name();
   const auto reads = [&](const NamedValues& files) {

@@ -1,11 +1,11 @@
-#include "host/device_identity.h"
+#include "host/facts/device_identity.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "fake/sysfs_tree.h"
-#include "host/lineage.h"
+#include "host/facts/lineage.h"
 
 /// Simulated machines in the kernel's layout.
 namespace patchbay::host {

@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "fake/facts.h"
-#include "host/device_list.h"
+#include "host/facts/device_list.h"
 #include "host/kernel_fixture.h"
 
 namespace patchbay::host {

@@ -42,7 +42,7 @@ class ExamineTest : public testing::Test {
 
   [[nodiscard]] Result<std::vector<DeviceFactsPtr>> look_at(const std::string& what) const {
     const bool of_dir = what.starts_with('/') && !what.starts_with(tree.root());
-    return examine(std::make_shared<const HostQuery>(query), HostRoot(),
+    return examine(std::make_shared<const HostQuery>(query), paths::HostRoot(),
                    of_dir ? dir.path() + what : what, tree.root());
   }
   /// Without the directory's own path.
@@ -157,7 +157,8 @@ TEST_F(ExamineTest, ResolvesPathsBelowTheHostRoot) {
   dir.write("etc/scope", "");
   fs::create_symlink("/etc/scope", dir / "etc/link");
   const auto query_of_nothing = std::make_shared<const HostQuery>(query);
-  const auto found = examine(query_of_nothing, HostRoot(dir.path()), "/etc/link", tree.root());
+  const auto found =
+      examine(query_of_nothing, paths::HostRoot(dir.path()), "/etc/link", tree.root());
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(found->front()->key, "/etc/link");
   EXPECT_EQ(found->front()->path_type, PathType::file);

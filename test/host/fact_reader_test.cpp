@@ -1,4 +1,4 @@
-#include "host/fact_reader.h"
+#include "host/facts/fact_reader.h"
 
 #include <memory>
 #include <string>
@@ -277,7 +277,8 @@ TEST_F(FactReaderTest, AsksForFilesAfterReadingOtherFacts) {
     const std::string file = fmt::format("/etc/lab/{}", facts.known.first(Fact::usb, "serial"));
     return std::vector<std::string>{file, file + ".missing"};
   };
-  FactReader reader(std::make_shared<const HostQuery>(query), HostRoot(root.path()), tree.root());
+  FactReader reader(std::make_shared<const HostQuery>(query), paths::HostRoot(root.path()),
+                    tree.root());
   const Reading reading = reader.read({.key = tree.syspath(adapter_of(bus))});
   ASSERT_TRUE(reading.facts);
   EXPECT_EQ(fake::named(*reading.facts, Fact::file), (NamedValues{{"/etc/lab/LAB42", "bench 7"}}));
@@ -285,12 +286,12 @@ TEST_F(FactReaderTest, AsksForFilesAfterReadingOtherFacts) {
 }
 
 TEST(CachedReadTest, CachedReadEqualsReadingOrFails) {
-  if (!HostRoot().try_open("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
+  if (!paths::HostRoot().try_open("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   FileAndLink files;
   auto& [dir, file, link, query] = files;
   FactReader reader(std::make_shared<const HostQuery>(query), {});
   const Target target{.key = file, .found_by = {{dir / "*"}}, .by_glob = true};
-  NonblockingStat nonblocking{HostRoot()};
+  paths::NonblockingStat nonblocking{paths::HostRoot()};
   EXPECT_FALSE(reader.try_read_cached(target, nonblocking))
       << "its file system may hang, as far as is known";
   ASSERT_TRUE(nonblocking.stat_blocking(file));
@@ -319,7 +320,8 @@ TEST_F(FactReaderTest, ReadsFilesOfADirectoryWithoutDevice) {
   HostQuery query;
   query.wanted = [](const DeviceFacts&) { return kHardware; };
   query.files = [](const DeviceFacts&) { return std::vector<std::string>{"/etc/lab/bench"}; };
-  FactReader reader(std::make_shared<const HostQuery>(query), HostRoot(root.path()), tree.root());
+  FactReader reader(std::make_shared<const HostQuery>(query), paths::HostRoot(root.path()),
+                    tree.root());
   const std::string key = tree.syspath("system/bench");
   const Reading reading = reader.read({.key = key, .found_by = {{key, key}}, .by_sysfs = true});
   ASSERT_TRUE(reading.facts);

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "base/facts.h"
 #include "fake/temp_dir.h"
+#include "model/facts.h"
 
 namespace patchbay::host {
 

@@ -108,7 +108,7 @@ class FileWatchTest : public testing::Test {
   }
 
   fake::TempDir dir;
-  HostRoot root{dir.path()};
+  paths::HostRoot root{dir.path()};
   loop::UvLoop loop;
   RecordingListener listener;
   WatchingInotify inotify{loop::Inotify::create(loop).value()};
@@ -279,7 +279,7 @@ TEST_F(FileWatchTest, IgnoresOtherWritesInTheDirectory) {
 TEST_F(FileWatchTest, ReadsProcFilesAtARescan) {
   const auto rename_this_process = [](const char* name) { ::prctl(PR_SET_NAME, name); };
   rename_this_process("gopher1");
-  root = HostRoot();
+  root = paths::HostRoot();
   start_with_files(names({"scope"}), [](const std::string&) { return "/proc/self/comm"; });
   EXPECT_EQ(content("static:scope"), "gopher1");
   ASSERT_TRUE(until([&] { return inotify.watched.contains("/"); }));

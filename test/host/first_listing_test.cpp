@@ -12,8 +12,8 @@
 #include "fake/scripted_paths.h"
 #include "fake/temp_dir.h"
 #include "host/glob_source.h"
-#include "host/path_follower.h"
 #include "host/recording_hints.h"
+#include "paths/path_follower.h"
 
 namespace patchbay::host {
 namespace {
@@ -29,7 +29,7 @@ class FirstListingTest : public testing::Test {
  protected:
   FirstListingTest() {
     dir.write("one", "");
-    paths.states[dir.path()] = {.kind = PathState::Kind::exists, .mode = S_IFDIR};
+    paths.states[dir.path()] = {.kind = paths::PathState::Kind::exists, .mode = S_IFDIR};
     globs.start([this] { ++listed; });
     loop.advance(0ms);
   }
@@ -46,7 +46,7 @@ class FirstListingTest : public testing::Test {
   fake::ManualInotify inotify;
   fake::ScriptedPaths paths;
   RecordingHints hints;
-  PathFollower follower{loop, paths, {.inotify = &inotify}};
+  paths::PathFollower follower{loop, paths, {.inotify = &inotify}};
   GlobSource globs{loop,
                    [this](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
                      return threads.run(std::move(blocking), std::move(callbacks));

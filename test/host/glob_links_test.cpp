@@ -38,9 +38,9 @@ size_t inotify_watches() {
 class GlobLinksTest : public testing::Test {
  protected:
   void start(std::vector<std::string> patterns) {
-    start_at(HostRoot(dir.path()), std::move(patterns));
+    start_at(paths::HostRoot(dir.path()), std::move(patterns));
   }
-  void start_at(const HostRoot& root, std::vector<std::string> patterns) {
+  void start_at(const paths::HostRoot& root, std::vector<std::string> patterns) {
     auto query = std::make_shared<HostQuery>();
     query->glob_patterns = std::move(patterns);
     query->wanted = cheap_facts;
@@ -143,7 +143,7 @@ TEST_F(GlobLinksTest, ReportsARetargetedLinkInAChain) {
 
 TEST_F(GlobLinksTest, ReportsALinkRetargetedToAnotherDevice) {
   link("/dev/null", "bench-1");
-  start_at(HostRoot(), {dir / "bench-*"});
+  start_at(paths::HostRoot(), {dir / "bench-*"});
   const std::string key = dir / "bench-1";
   ASSERT_TRUE(listener.has(key));
   EXPECT_EQ(listener.devices.at(key)->number->minor, 3U);
@@ -206,7 +206,7 @@ TEST_F(GlobLinksTest, LinkIntoAHungFileSystemDelaysNoOther) {
   fake::HangingMount nfs(std::vector<std::string>{"port"});
   link(nfs / "port", "lab/bench-1");
   link(dir / "dev/ttyUSB0", "lab/bench-2");
-  start_at(HostRoot(), {dir / "lab/*"});
+  start_at(paths::HostRoot(), {dir / "lab/*"});
   dir.write("dev/ttyUSB0", "");
   EXPECT_TRUE(comes(dir / "lab/bench-2"));
   EXPECT_FALSE(listener.has(dir / "lab/bench-1"));

@@ -26,9 +26,9 @@ namespace fs = std::filesystem;
 class GlobSourceTest : public testing::Test {
  protected:
   void start(std::vector<std::string> patterns, bool watch = true) {
-    start_at(HostRoot(dir.path()), std::move(patterns), watch);
+    start_at(paths::HostRoot(dir.path()), std::move(patterns), watch);
   }
-  void start_at(const HostRoot& root, std::vector<std::string> patterns, bool watch = true) {
+  void start_at(const paths::HostRoot& root, std::vector<std::string> patterns, bool watch = true) {
     auto query = std::make_shared<HostQuery>();
     query->glob_patterns = std::move(patterns);
     query->wanted = cheap_facts;
@@ -158,7 +158,7 @@ TEST_F(GlobSourceTest, TypeIsThatOfTheLinkTarget) {
   (dir / "d/sock").copy(address.sun_path, sizeof address.sun_path - 1);
   ASSERT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   ::close(fd);
-  start_at(HostRoot(), {dir / "d/*"});
+  start_at(paths::HostRoot(), {dir / "d/*"});
   EXPECT_EQ(listener.devices.at(dir / "d/dir")->path_type, PathType::directory);
   EXPECT_EQ(listener.devices.at(dir / "d/sock")->path_type, PathType::socket);
   EXPECT_EQ(listener.devices.at(dir / "d/null")->path_type, PathType::character_device);
@@ -215,7 +215,7 @@ TEST_F(GlobSourceTest, DoesNotReportIrrelevantPaths) {
   query->glob_patterns = {"/a/*"};
   query->wanted = [](const DeviceFacts&) { return WantedFacts{}; };
   inotify = loop::Inotify::create(loop).value();
-  host = Host::create(loop, *inotify, {.root = HostRoot(dir.path())});
+  host = Host::create(loop, *inotify, {.root = paths::HostRoot(dir.path())});
   ASSERT_TRUE(host->start(query, listener));
   ASSERT_TRUE(fake::run_until(loop, [&] { return listener.first_scans == 1; }));
   EXPECT_THAT(listener.keys(), IsEmpty());

@@ -10,9 +10,9 @@
 #include "fake/hanging_mount.h"
 #include "fake/run_until.h"
 #include "host/host.h"
-#include "host/path_checker.h"
 #include "host/recording_listener.h"
 #include "loop/executor.h"
+#include "paths/path_checker.h"
 
 namespace patchbay::host {
 namespace {
@@ -21,7 +21,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
-using Kind = PathState::Kind;
+using Kind = paths::PathState::Kind;
 
 constexpr int kMany = 25;
 
@@ -60,12 +60,13 @@ class ManyHungPathsTest : public HungFileSystemTest {
  protected:
   /// Reports them, and then a last one that does not hang.
   void look_at(const std::vector<std::string>& hanging) {
-    std::vector<PathQuery> queries;
+    std::vector<paths::PathQuery> queries;
     for (const std::string& path : hanging) queries.push_back({.path = path});
     queries.push_back({.path = "/dev/null"});
-    running = checker->run(std::move(queries), loop::Milliseconds(2000), [this](PathResults part) {
-      for (auto& [path, what] : part) found.insert_or_assign(path, std::move(what));
-    });
+    running =
+        checker->run(std::move(queries), loop::Milliseconds(2000), [this](paths::PathResults part) {
+          for (auto& [path, what] : part) found.insert_or_assign(path, std::move(what));
+        });
   }
   [[nodiscard]] bool all_of(const std::vector<std::string>& paths, Kind kind) {
     return until([&] {
@@ -77,8 +78,8 @@ class ManyHungPathsTest : public HungFileSystemTest {
   }
 
   loop::WorkQueue threads{loop};
-  std::unique_ptr<PathChecker> checker = PathChecker::create(threads, {});
-  PathResults found;
+  std::unique_ptr<paths::PathChecker> checker = paths::PathChecker::create(threads, {});
+  paths::PathResults found;
   loop::Subscription running;
 };
 

@@ -12,7 +12,7 @@
 #include "fake/kernel_devices.h"
 #include "fake/run_until.h"
 #include "host/kernel_fixture.h"
-#include "host/kernel_monitor.h"
+#include "host/udev/kernel_monitor.h"
 
 namespace patchbay::host {
 namespace {

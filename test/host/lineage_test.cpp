@@ -1,4 +1,4 @@
-#include "host/lineage.h"
+#include "host/facts/lineage.h"
 
 #include <memory>
 #include <optional>
@@ -9,8 +9,8 @@
 
 #include "fake/facts.h"
 #include "fake/sysfs_tree.h"
-#include "host/device_ancestry.h"
-#include "host/fact_reader.h"
+#include "host/facts/device_ancestry.h"
+#include "host/facts/fact_reader.h"
 
 namespace patchbay::host {
 namespace {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "host/facts/sysfs_files.h"
 #include "host/kernel_fixture.h"
 #include "host/link_watch.h"
 #include "host/recording_hints.h"
-#include "host/sysfs_files.h"
 
 namespace patchbay::host {
 namespace {

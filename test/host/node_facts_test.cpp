@@ -1,4 +1,4 @@
-#include "host/node_facts.h"
+#include "host/facts/node_facts.h"
 
 #include <chrono>
 #include <cstdlib>
@@ -26,7 +26,7 @@ TEST(NodeFactsTest, ReadsFilesBelowTheRoot) {
   const NodeFacts facts =
       read_node_facts({.files = {"/etc/empty", "/etc/missing", "/etc/machine"},
                        .globs = {"/dev/dangling", "/dev/gopher*", "/dev/mole*", "/etc"}},
-                      HostRoot(dir.path()));
+                      paths::HostRoot(dir.path()));
   EXPECT_EQ(facts.files, (NamedValues{{"/etc/machine", "Bench PC"}}));
   EXPECT_THAT(facts.globs, ElementsAre("/dev/gopher*", "/etc"));
 }
@@ -44,8 +44,8 @@ TEST(NodeFactsTest, ReportsUnknownFacts) {
   std::filesystem::create_symlink(".", dir / "d/loop");
   dir.write("d/here", "");
   const std::string far = "/d/*/*/*/*/*/*/*/*/*/";
-  const NodeFacts facts =
-      read_node_facts({.files = {}, .globs = {far + "none", "/d/none"}}, HostRoot(dir.path()));
+  const NodeFacts facts = read_node_facts({.files = {}, .globs = {far + "none", "/d/none"}},
+                                          paths::HostRoot(dir.path()));
   EXPECT_THAT(facts.globs, IsEmpty());
   EXPECT_THAT(facts.unknown,
               ElementsAre(testing::Pair(far + "none", testing::HasSubstr("8 links"))));
@@ -69,7 +69,7 @@ TEST(NodeFactsTest, HungPathDelaysNoOther) {
   const fake::TempDir dir;
   const std::string beside = dir.write("machine", "Bench PC");
   fake::HangingMount nfs(std::vector<std::string>{"one"});
-  NodeFactReader reader{loop::Executor(), HostRoot()};
+  NodeFactReader reader{loop::Executor(), paths::HostRoot()};
   NodeQuery query{.files = {beside}, .globs = {nfs / "o*"}};
   for (int i = 0; i < 25; ++i) query.files.push_back(nfs / std::to_string(i));
   const auto begin = std::chrono::steady_clock::now();
@@ -89,7 +89,7 @@ TEST(NodeFactsTest, KeepsKnownFactsWhileAPathHangs) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::TempDir dir;
   const std::string file = dir.write("d/machine", "Bench PC");
-  NodeFactReader reader{loop::Executor(), HostRoot()};
+  NodeFactReader reader{loop::Executor(), paths::HostRoot()};
   const NodeQuery query{.files = {file}, .globs = {dir / "d/*"}};
   const NodeFacts before = reader.read(query);
   const fake::HangingMount over{fake::HangingMount::Over{dir / "d"}};

@@ -1,4 +1,4 @@
-#include "host/node_hardware_reader.h"
+#include "host/facts/node_hardware_reader.h"
 
 #include <algorithm>
 #include <filesystem>

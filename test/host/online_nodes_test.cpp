@@ -1,4 +1,4 @@
-#include "host/online_nodes.h"
+#include "host/facts/online_nodes.h"
 
 #include <gtest/gtest.h>
 

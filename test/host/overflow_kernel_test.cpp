@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "host/device_list.h"
+#include "host/facts/device_list.h"
 #include "host/kernel_fixture.h"
 
 namespace patchbay::host {

@@ -13,15 +13,15 @@
 
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
-#include "host/path_follower.h"
 #include "loop/work_queue.h"
+#include "paths/path_follower.h"
 
 namespace patchbay::host {
 namespace {
 
 namespace fs = std::filesystem;
 
-class PathEventsTest : public testing::Test, private PathListener {
+class PathEventsTest : public testing::Test, private paths::PathListener {
  protected:
   /// Returns when events arrive.
   void follow(const std::string& path) {
@@ -32,9 +32,9 @@ class PathEventsTest : public testing::Test, private PathListener {
   [[nodiscard]] bool until(const std::function<bool()>& done) {
     return fake::run_until(loop, done);
   }
-  [[nodiscard]] bool is_there() { return comes_to(PathState::Kind::exists); }
-  [[nodiscard]] bool is_missing() { return comes_to(PathState::Kind::missing); }
-  [[nodiscard]] bool comes_to(PathState::Kind kind) {
+  [[nodiscard]] bool is_there() { return comes_to(paths::PathState::Kind::exists); }
+  [[nodiscard]] bool is_missing() { return comes_to(paths::PathState::Kind::missing); }
+  [[nodiscard]] bool comes_to(paths::PathState::Kind kind) {
     return until([&] { return follower.state(followed).kind == kind; });
   }
   [[nodiscard]] bool is_of(mode_t type) {
@@ -45,9 +45,9 @@ class PathEventsTest : public testing::Test, private PathListener {
   loop::UvLoop loop;
   loop::WorkQueue threads{loop};
   std::unique_ptr<loop::Inotify> inotify = *loop::Inotify::create(loop);
-  std::unique_ptr<PathChecker> checker = PathChecker::create(threads, {});
+  std::unique_ptr<paths::PathChecker> checker = paths::PathChecker::create(threads, {});
   std::string followed;
-  PathFollower follower{loop, *checker, {.inotify = inotify.get()}};
+  paths::PathFollower follower{loop, *checker, {.inotify = inotify.get()}};
 };
 
 TEST_F(PathEventsTest, ReportsRemovalCreationAndReplacement) {

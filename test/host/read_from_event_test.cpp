@@ -13,10 +13,10 @@
 
 #include "fake/facts.h"
 #include "fake/sysfs_tree.h"
-#include "host/device_ancestry.h"
-#include "host/fact_reader.h"
-#include "host/nonblocking_sysfs.h"
-#include "host/sysfs_files.h"
+#include "host/facts/device_ancestry.h"
+#include "host/facts/fact_reader.h"
+#include "host/facts/nonblocking_sysfs.h"
+#include "host/facts/sysfs_files.h"
 #include "loop/may_block.h"
 
 namespace patchbay::host {

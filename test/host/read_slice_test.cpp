@@ -10,10 +10,10 @@ namespace patchbay::host {
 namespace {
 
 TEST(ReadSliceTest, LearnsTheMountAfterAFailedCachedRead) {
-  if (!HostRoot().try_open("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
+  if (!paths::HostRoot().try_open("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   FileAndLink files;
   auto& [dir, file, link, query] = files;
-  const auto nonblocking = std::make_shared<NonblockingStat>(HostRoot());
+  const auto nonblocking = std::make_shared<paths::NonblockingStat>(paths::HostRoot());
   const auto read = [&](const std::string& path, bool cached_read_failed) {
     const auto slice = read_slice(std::make_shared<const HostQuery>(query), {}, nonblocking,
                                   std::make_shared<ReadProgress>());

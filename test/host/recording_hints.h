@@ -22,7 +22,7 @@ class RecordingHints final : public Hints {
   }
   void pattern_truncated(const std::string& /*pattern*/, const std::string& /*why*/) override {}
   void pattern_responsiveness(const std::string& /*pattern*/, const std::string& /*directory*/,
-                              Responsiveness /*responsiveness*/) override {}
+                              paths::Responsiveness /*responsiveness*/) override {}
   void listing_refused(const std::string& /*directory*/,
                        const std::vector<std::string>& /*patterns*/, int /*error*/,
                        std::function<void()> /*again*/) override {}

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/facts.h"
 #include "host/host.h"
+#include "model/facts.h"
 
 namespace patchbay::host {
 

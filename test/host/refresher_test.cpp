@@ -136,14 +136,14 @@ class RefresherTest : public testing::Test {
              event_times.push_back(at);
            },
        .responsiveness_changed =
-           [this](const std::string& key, Responsiveness responsiveness,
+           [this](const std::string& key, paths::Responsiveness responsiveness,
                   const ReadProgress::State& /*now*/) {
-             if (responsiveness == Responsiveness::ok) {
+             if (responsiveness == paths::Responsiveness::ok) {
                if (unresponsive.erase(key) > 0) responsiveness_log.push_back("answers " + key);
              } else {
                unresponsive.insert(key);
                responsiveness_log.push_back(
-                   (responsiveness == Responsiveness::slow ? "waits " : "hangs ") + key);
+                   (responsiveness == paths::Responsiveness::slow ? "waits " : "hangs ") + key);
              }
            },
        .mount = [this](const std::string& key) { return mounts[key]; }}};

@@ -17,12 +17,12 @@
 #include "fake/no_descriptors.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
+#include "host/facts/node_facts.h"
 #include "host/host.h"
 #include "host/link_watch.h"
-#include "host/node_facts.h"
 #include "host/recording_hints.h"
 #include "host/recording_listener.h"
-#include "host/resource_exhaustion.h"
+#include "paths/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
@@ -67,9 +67,10 @@ class NoDescriptorsTest : public testing::Test {
   void make() {
     host.reset();
     inotify = loop::Inotify::create(loop).value();
-    host = Host::create(
-        loop, *inotify,
-        {.rescan_period = loop::Milliseconds(0), .watch = true, .root = HostRoot(dir.path())});
+    host = Host::create(loop, *inotify,
+                        {.rescan_period = loop::Milliseconds(0),
+                         .watch = true,
+                         .root = paths::HostRoot(dir.path())});
   }
   void start(std::vector<std::string> subsystems) {
     HostQuery query;
@@ -99,17 +100,17 @@ class NoDescriptorsTest : public testing::Test {
   std::unique_ptr<Host> host;
 };
 
-TEST(ResourceExhaustion, RecordsFailedOpensOfItsThread) {
-  const ResourceExhaustion exhaustion;
-  EXPECT_FALSE(HostRoot().read_file("/no/such/file"));
-  ResourceExhaustion::record(ENOENT);
+TEST(paths::ResourceExhaustion, RecordsFailedOpensOfItsThread) {
+  const paths::ResourceExhaustion exhaustion;
+  EXPECT_FALSE(paths::HostRoot().read_file("/no/such/file"));
+  paths::ResourceExhaustion::record(ENOENT);
   EXPECT_EQ(exhaustion.error(), 0);
   {
     const NoDescriptors none;
-    static_cast<void>(HostRoot().names_in("/"));
+    static_cast<void>(paths::HostRoot().names_in("/"));
   }
   EXPECT_EQ(exhaustion.error(), EMFILE);
-  const ResourceExhaustion another;
+  const paths::ResourceExhaustion another;
   EXPECT_EQ(another.error(), 0);
 }
 
@@ -212,7 +213,7 @@ TEST(LinkWatchWithoutDescriptors, IsOpenedLater) {
 TEST(NodeFactsWithoutDescriptors, KeepsKnownFactsAndReportsOthersAsUnknown) {
   const fake::TempDir dir;
   dir.write("machine", "Bench PC");
-  NodeFactReader reader{loop::Executor(), HostRoot(dir.path())};
+  NodeFactReader reader{loop::Executor(), paths::HostRoot(dir.path())};
   const NodeQuery known{.files = {"/machine"}, .globs = {"/mach*"}};
   const NodeQuery more{.files = {"/absent", "/machine"}, .globs = {"/m*", "/mach*"}};
   const NodeFacts before = reader.read(known);

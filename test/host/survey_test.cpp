@@ -30,8 +30,8 @@ class SurveyTest : public testing::Test {
 
   [[nodiscard]] std::vector<std::string> keys(size_t most = 100) const {
     std::vector<std::string> keys;
-    for (const auto& entity : survey(std::make_shared<const HostQuery>(query), HostRoot(dir.path()),
-                                     most, tree.root())) {
+    for (const auto& entity : survey(std::make_shared<const HostQuery>(query),
+                                     paths::HostRoot(dir.path()), most, tree.root())) {
       keys.push_back(entity->key);
     }
     return keys;
@@ -54,8 +54,8 @@ TEST_F(SurveyTest, ListsMatchesOnceInNaturalOrder) {
 TEST_F(SurveyTest, ReadsWantedFactsOfSysDirectories) {
   tree.add("bench/arm7", "mem", {{"colour", "black"}});
   query.sysfs_patterns = {tree.root() + "/devices/bench/*"};
-  const auto entities =
-      survey(std::make_shared<const HostQuery>(query), HostRoot(dir.path()), 10, tree.root());
+  const auto entities = survey(std::make_shared<const HostQuery>(query),
+                               paths::HostRoot(dir.path()), 10, tree.root());
   ASSERT_EQ(entities.size(), 1U);
   EXPECT_EQ(entities[0]->key, tree.syspath("bench/arm7"));
   EXPECT_EQ(fake::lists(*entities[0], Fact::attribute).at("colour"),
@@ -71,9 +71,9 @@ TEST_F(SurveyTest, ListsKnownSubsystems) {
 
 TEST_F(SurveyTest, FindsTheExistingPrefixOfAPath) {
   static_cast<void>(dir.write("srv/bench/a", ""));
-  EXPECT_EQ(existing_prefix("/srv/bench/a", HostRoot(dir.path())), "/srv/bench/a");
-  EXPECT_EQ(existing_prefix("/srv/bench/b/c", HostRoot(dir.path())), "/srv/bench");
-  EXPECT_EQ(existing_prefix("/opt/x", HostRoot(dir.path())), "/");
+  EXPECT_EQ(existing_prefix("/srv/bench/a", paths::HostRoot(dir.path())), "/srv/bench/a");
+  EXPECT_EQ(existing_prefix("/srv/bench/b/c", paths::HostRoot(dir.path())), "/srv/bench");
+  EXPECT_EQ(existing_prefix("/opt/x", paths::HostRoot(dir.path())), "/");
 }
 
 }  // namespace

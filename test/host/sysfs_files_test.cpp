@@ -1,4 +1,4 @@
-#include "host/sysfs_files.h"
+#include "host/facts/sysfs_files.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "host/udev_event.h"
+#include "host/udev/udev_event.h"
 
 #include <string>
 #include <string_view>

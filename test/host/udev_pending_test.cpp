@@ -1,4 +1,4 @@
-#include "host/udev_pending.h"
+#include "host/udev/udev_pending.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "host/udev_settle_detector.h"
+#include "host/udev/udev_settle_detector.h"
 
 #include <string>
 #include <vector>
@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/manual_loop.h"
-#include "host/udev_pending.h"
+#include "host/udev/udev_pending.h"
 
 namespace patchbay::host {
 namespace {

@@ -1,4 +1,4 @@
-#include "host/udevd_state.h"
+#include "host/udev/udevd_state.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -14,7 +14,7 @@
 #include "base/unique_fd.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
-#include "host/udev_database.h"
+#include "host/udev/udev_database.h"
 
 namespace patchbay::host {
 namespace {

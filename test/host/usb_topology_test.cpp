@@ -1,11 +1,11 @@
-#include "host/usb_topology.h"
+#include "host/facts/usb_topology.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "fake/sysfs_tree.h"
-#include "host/device_ancestry.h"
+#include "host/facts/device_ancestry.h"
 
 namespace patchbay::host {
 namespace {

@@ -50,7 +50,7 @@ class WriteDebouncerTest : public testing::Test {
   fake::ManualInotify inotify_;
   fake::ScriptedPaths paths_;
   std::vector<std::string> looks_;
-  PathFollower follower_{loop_, paths_, {.inotify = &inotify_}};
+  paths::PathFollower follower_{loop_, paths_, {.inotify = &inotify_}};
   std::optional<FileTrigger> trigger_{std::in_place, loop_, follower_,
                                       [this] { looks_.emplace_back("scope"); }};
 };
@@ -68,11 +68,11 @@ TEST_F(WriteDebouncerTest, ReadsOnceWhenTheWriterCloses) {
 TEST_F(WriteDebouncerTest, ReadsWhenAWriterPausesWithoutClosing) {
   for (int i = 0; i < 5; ++i) {
     file(IN_MODIFY);
-    EXPECT_THAT(take_after(WriteDebouncer::kQuietTime - 1ms), IsEmpty());
+    EXPECT_THAT(take_after(paths::WriteDebouncer::kQuietTime - 1ms), IsEmpty());
   }
   EXPECT_THAT(take_after(1ms), ElementsAre("scope"));
   file(IN_MODIFY);
-  EXPECT_THAT(take_after(WriteDebouncer::kQuietTime), ElementsAre("scope"));
+  EXPECT_THAT(take_after(paths::WriteDebouncer::kQuietTime), ElementsAre("scope"));
 }
 
 TEST_F(WriteDebouncerTest, ReadsPeriodicallyWhenAWriterNeverPauses) {
@@ -93,7 +93,7 @@ TEST_F(WriteDebouncerTest, ManyWritesCauseFewReads) {
   EXPECT_GE(readings, 19U);
   EXPECT_LE(readings, 21U);
   rewrite();
-  EXPECT_THAT(take_after(WriteDebouncer::kQuietTime), ElementsAre("scope"))
+  EXPECT_THAT(take_after(paths::WriteDebouncer::kQuietTime), ElementsAre("scope"))
       << "the last one counts";
   EXPECT_THAT(take_after(1h), IsEmpty());
 }
@@ -123,7 +123,7 @@ TEST_F(WriteDebouncerTest, DiscardsAReadingDuringAWrite) {
   EXPECT_FALSE(trigger_->should_defer(true));
   file(IN_MODIFY);
   EXPECT_TRUE(trigger_->should_defer(true));
-  EXPECT_THAT(take_after(WriteDebouncer::kQuietTime), ElementsAre("scope"))
+  EXPECT_THAT(take_after(paths::WriteDebouncer::kQuietTime), ElementsAre("scope"))
       << "then it is read again";
   EXPECT_FALSE(trigger_->should_defer(true));
 }

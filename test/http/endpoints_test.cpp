@@ -10,7 +10,7 @@
 #include "fake/http_client.h"
 #include "fake/temp_dir.h"
 #include "inventory/bench.h"
-#include "observe/page.h"
+#include "render/page.h"
 
 namespace patchbay::http {
 namespace {
@@ -19,28 +19,28 @@ using fake::http_body;
 using fake::http_get;
 
 /// A source that answers at once, or never.
-class Source final : public observe::StatusSource {
+class Source final : public status::StatusSource {
  public:
-  void request_status(observe::StatusRequest /*request*/,
-                      std::function<void(observe::NodeStatusPtr)> done) override {
-    auto status = std::make_shared<observe::NodeStatus>();
+  void request_status(status::StatusRequest /*request*/,
+                      std::function<void(status::NodeStatusPtr)> done) override {
+    auto status = std::make_shared<status::NodeStatus>();
     status->program.node = "bench-1";
     status->kubelet.directory = "/k";
     status->plan = plan;
     done(std::move(status));
   }
-  void request_machine(std::function<void(observe::NodeStatusPtr, NodeHardwarePtr)> done) override {
-    request_status({}, [&](observe::NodeStatusPtr status) {
+  void request_machine(std::function<void(status::NodeStatusPtr, NodeHardwarePtr)> done) override {
+    request_status({}, [&](status::NodeStatusPtr status) {
       done(std::move(status), std::make_shared<const NodeHardware>());
     });
   }
-  void request_unmatched(std::function<void(observe::UnmatchedReportPtr)> done) override {
-    done(std::make_shared<const observe::UnmatchedReport>(unmatched));
+  void request_unmatched(std::function<void(status::UnmatchedReportPtr)> done) override {
+    done(std::make_shared<const status::UnmatchedReport>(unmatched));
   }
   void check_liveness(std::function<void()> done) override { done(); }
 
   rules::PlanPtr plan;
-  observe::UnmatchedReport unmatched{};
+  status::UnmatchedReport unmatched{};
 };
 
 class EndpointsTest : public ::testing::Test {
@@ -72,8 +72,8 @@ class EndpointsTest : public ::testing::Test {
   fake::TempDir dir_;
   std::string path_ = dir_ / "s.sock";
   Source source_;
-  observe::Journal journal_;
-  observe::Counters counters_;
+  status::Journal journal_;
+  status::Counters counters_;
   std::unique_ptr<Endpoints> endpoints_;
 };
 
@@ -141,7 +141,7 @@ TEST_F(EndpointsTest, ServesPageOverTcpWhenEnabled) {
   EXPECT_TRUE(http_get(port_, "/status").starts_with("HTTP/1.1 200 "));
   for (const auto& [path, type] : {std::pair("/", "text/html"), std::pair("/page.css", "text/css"),
                                    std::pair("/page.js", "text/javascript")}) {
-    EXPECT_EQ(http_body(port_, path), observe::page_file(path)->text) << path;
+    EXPECT_EQ(http_body(port_, path), render::page_file(path)->text) << path;
     const std::string answer = http_get(port_, path);
     EXPECT_NE(answer.find("Content-Type: " + std::string(type) +
                           "; charset=utf-8\r\nCache-Control: no-store\r\n"

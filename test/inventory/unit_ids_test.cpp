@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "fake/sysfs_tree.h"
-#include "host/fact_reader.h"
+#include "host/facts/fact_reader.h"
 #include "inventory/bench.h"
 #include "rules/compile.h"
 

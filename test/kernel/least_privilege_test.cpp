@@ -145,7 +145,7 @@ TEST_F(LeastPrivilegeTest, ConfinedProcessCanDoNothingElse) {
   EXPECT_NE(exit_code("ls /sys/class/net/lo/ && ip link set lo up"), 0);
 }
 
-/// The kernel confirms the rules of src/rules/path_need.cpp.
+/// The kernel confirms the rules of src/rules/needs/path_need.cpp.
 TEST_F(LeastPrivilegeTest, NeedsOnlyTheKernelsRequirementsBeyondTheManifest) {
   const auto exit_code = [&](const std::string& writable, const std::string& command) {
     return fake::run_command({confined(), writable, "/bin/sh", "-c", command});

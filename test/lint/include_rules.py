@@ -1,4 +1,4 @@
-"""Checks the include rules: stages include only earlier stages, and heavy libraries stay in their
+"""Checks the include rules: folders include only earlier folders, and heavy libraries stay in their
 files. Also checks that calls which may hang, on file systems, are only in few files. Usage:
 include_rules.py ROOT"""
 
@@ -6,28 +6,53 @@ import pathlib
 import re
 import sys
 
-# Stage -> the stages it may include, besides itself. "proto" is the generated headers.
+# Folder -> the folders it may include, besides itself, in the order of the build: none comes later.
+# "proto" is the generated headers.
 ALLOWED = {
     "base": set(),
-    "config": {"base"},
-    "rules": {"base", "config"},
+    "model": {"base"},
+    "config": {"base", "model"},
+    "rules/text": {"base", "model", "config"},
+    "rules/match": {"base", "model", "config", "rules/text"},
+    "rules/plan": {"base", "model", "config", "rules/text", "rules/match"},
+    "rules/needs": {"base", "config", "rules/text", "rules/plan"},
+    "rules/lint": {"base", "model", "config", "rules/text", "rules/match", "rules/plan"},
+    "rules": {"base", "model", "config", "rules/text", "rules/match", "rules/plan", "rules/lint"},
     "loop": {"base"},
-    "host": {"base", "loop"},
-    "inventory": {"base", "rules"},
-    "observe": {"base", "config", "rules", "inventory"},
-    "health": {"base", "rules", "loop", "host", "inventory", "observe"},
-    "specs": {"base", "rules", "loop", "host", "inventory"},
-    "serve": {"base", "loop", "host", "inventory", "observe", "proto"},
-    "pods": {"base", "loop", "observe", "proto"},
-    "http": {"base", "observe"},
-    "standin": {"base", "proto"},
+    "paths": {"base", "model", "loop"},
+    "host/facts": {"base", "model", "loop", "paths"},
+    "host/udev": {"base", "model", "loop", "paths", "host/facts"},
+    "host": {"base", "model", "loop", "paths", "host/facts", "host/udev"},
+    "inventory": {"base", "model", "rules/text", "rules/match", "rules/plan", "rules/lint"},
+    "status": {"base", "model", "rules/plan", "inventory"},
+    "health": {
+        "base", "model", "rules/plan", "loop", "paths", "host/facts", "host", "inventory", "status",
+    },
+    "specs": {"base", "loop", "paths", "inventory"},
+    "pods": {"base", "loop", "status", "proto"},
+    "serve": {"base", "loop", "paths", "inventory", "status", "proto"},
     "daemon": {
-        "base", "config", "rules", "loop", "host", "inventory", "observe", "health", "specs",
-        "serve", "pods",
+        "base", "config", "rules/plan", "rules", "loop", "paths", "host/facts", "host", "inventory",
+        "status", "health", "specs", "pods", "serve",
+    },
+    "render": {"base", "model", "config", "rules/match", "rules/plan", "inventory", "status"},
+    "http": {"base", "status", "render"},
+    "standin": {"base", "proto"},
+    "cli/terminal": {"base", "loop"},
+    "cli/options": {"base"},
+    "cli/commands": {
+        "base", "model", "config", "rules/match", "rules/plan", "rules/needs", "rules", "loop",
+        "host", "inventory", "status", "serve", "daemon", "render", "standin", "cli/terminal",
+        "cli/options",
+    },
+    "cli/standalone": {
+        "base", "rules/plan", "loop", "inventory", "serve", "standin", "cli/terminal",
+        "cli/options", "cli/commands",
     },
     "cli": {
-        "base", "config", "rules", "loop", "host", "inventory", "observe", "health", "specs",
-        "serve", "pods", "http", "standin", "daemon",
+        "base", "rules/text", "rules/plan", "rules", "loop", "paths", "host/facts", "inventory",
+        "status", "serve", "daemon", "http", "cli/terminal", "cli/options", "cli/commands",
+        "cli/standalone",
     },
 }
 
@@ -37,7 +62,9 @@ ONLY_IN = {
     r"re2/": ["src/rules/"],
     r"libudev\.h": ["src/host/"],
     r"uv\.h": ["src/loop/"],
-    r"sys/inotify\.h": ["src/loop/", "src/host/", "src/serve/kubelet_directory.cpp"],
+    r"sys/inotify\.h": [
+        "src/loop/", "src/paths/", "src/host/", "src/serve/kubelet_directory.cpp",
+    ],
     r"event2/": ["src/http/"],
     r"grpc(pp)?/": ["src/serve/", "src/standin/", "src/pods/pod_resources.cpp"],
     r"absl/": ["src/serve/grpc_memory.cpp", "src/serve/grpc_event_engine.cpp"],
@@ -45,7 +72,7 @@ ONLY_IN = {
     r"(test|fake|gtest|gmock)/": [],
 }
 
-# Calls on a file system may hang. All files except these use host::HostRoot, which asserts that the
+# Calls on a file system may hang. All files except these use paths::HostRoot, which asserts that the
 # thread is neither the loop's nor gRPC's (loop/may_block.h).
 FILE_CALL = re.compile(
     r"(?<![\w>.])(?:::(?:l|f)?stat(?:fs)?|::open(?:at|dir)?|::f?access(?:at)?|::readlink(?:at)?"
@@ -53,22 +80,22 @@ FILE_CALL = re.compile(
 )
 FILE_CALLS_IN = {
     "src/daemon/configuration.cpp": "configurations: before the loop runs or on a work thread",
-    "src/host/host_root.cpp": "itself",
-    "src/host/nonblocking_stat.cpp": "memory of the kernel, or after MayBlock::check()",
-    "src/host/path_chain.cpp": "called by a work thread, or for a DirectoryWatch",
-    "src/host/sysfs_files.cpp": "attributes: on a work thread",
-    "src/host/mounts.cpp": "/proc/self/mountinfo, which is in the kernel's memory",
-    "src/host/device_list.cpp": "/sys: on a work thread",
-    "src/host/device_ancestry.cpp": "/sys: on a work thread, or where NonblockingSysfs allows it",
-    "src/host/nonblocking_sysfs.cpp": "/sys: after MayBlock::check()",
+    "src/paths/host_root.cpp": "itself",
+    "src/paths/nonblocking_stat.cpp": "memory of the kernel, or after MayBlock::check()",
+    "src/paths/path_chain.cpp": "called by a work thread, or for a DirectoryWatch",
+    "src/host/facts/sysfs_files.cpp": "attributes: on a work thread",
+    "src/paths/mounts.cpp": "/proc/self/mountinfo, which is in the kernel's memory",
+    "src/host/facts/device_list.cpp": "/sys: on a work thread",
+    "src/host/facts/device_ancestry.cpp": "/sys: on a work thread, or as NonblockingSysfs allows",
+    "src/host/facts/nonblocking_sysfs.cpp": "/sys: after MayBlock::check()",
     "src/host/survey.cpp": "/sys: for a person",
-    "src/host/fact_reader.cpp": "/run/udev, which is in memory",
-    "src/host/mount_watch.cpp": "/proc of this process, which is in memory",
-    "src/host/udev_database.cpp": "/run/udev, which is in memory",
-    "src/host/udevd_state.cpp": "/run/udev, which is in memory",
+    "src/host/facts/fact_reader.cpp": "/run/udev, which is in memory",
+    "src/paths/mount_watch.cpp": "/proc of this process, which is in memory",
+    "src/host/udev/udev_database.cpp": "/run/udev, which is in memory",
+    "src/host/udev/udevd_state.cpp": "/run/udev, which is in memory",
     "src/http/listening.cpp": "of its own socket: on the thread of HTTP, for which nothing waits",
-    "src/observe/metrics.cpp": "/proc of this process, which is in memory",
-    "src/host/resource_exhaustion.h": "/, which is in memory",
+    "src/render/metrics.cpp": "/proc of this process, which is in memory",
+    "src/paths/resource_exhaustion.h": "/, which is in memory",
     "src/health/blocking_step.cpp": "of what is open: on a work thread",
     "src/loop/program_start.cpp": "/dev/null, which is in memory",
     "src/loop/inotify_exhaustion.cpp": "/proc/sys, which is in memory",
@@ -84,13 +111,21 @@ WITHOUT_FILE_RULE = ("config", "cli", "standin")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
 
 
+def folder_of(path):
+    """src/rules/text/glob.h or rules/text/glob.h -> rules/text"""
+    return path.removeprefix("src/").rpartition("/")[0]
+
+
 def problems_of(path, name, text):
-    stage = name.split("/")[1] if name.count("/") > 1 else None
+    folder = folder_of(name)
+    if folder and folder not in ALLOWED:
+        yield f"{name}: {folder} is not in ALLOWED"
+        return
     for included in INCLUDE.findall(text):
-        target = included.split("/")[0]
-        if stage and target in (*ALLOWED, "proto") and "/" in included:
-            if target != stage and target not in ALLOWED[stage]:
-                yield f"{name}: {stage} may not include {included}"
+        target = folder_of(included)
+        if target == "proto" or target in ALLOWED:
+            if folder and target != folder and target not in ALLOWED[folder]:
+                yield f"{name}: {folder} may not include {included}"
         for library, files in ONLY_IN.items():
             if re.match(library, included):
                 if not any(name == f or (f.endswith("/") and name.startswith(f)) for f in files):
@@ -102,7 +137,7 @@ def file_calls_of(name, text):
         return
     for number, line in enumerate(text.splitlines(), 1):
         if FILE_CALL.search(line.split("//")[0]):
-            yield f"{name}:{number}: ask host::HostRoot, or say in FILE_CALLS_IN why not"
+            yield f"{name}:{number}: ask paths::HostRoot, or say in FILE_CALLS_IN why not"
 
 
 def main():

@@ -10,9 +10,9 @@ behaviour are in test/mutate/equivalent.tsv, each with the reason, and are not r
 examples:
   scripts/mutate src/inventory                    all mutants of a folder
   scripts/mutate --sample 100 src/inventory       a hundred of them
-  scripts/mutate --sample 100 --seed 7 src/inventory src/rules/condition.cpp
+  scripts/mutate --sample 100 --seed 7 src/inventory src/rules/match/condition.cpp
   scripts/mutate src/inventory/claims.cpp:142     the mutants of one line
-  scripts/mutate --list src/host/udev_pending.cpp
+  scripts/mutate --list src/host/udev/udev_pending.cpp
 """
 
 import argparse
@@ -77,12 +77,12 @@ def select(arguments, root=ROOT):
     for argument in arguments:
         name, _, line = argument.partition(":")
         path = root / name
-        files = sorted(path.glob("*.cpp")) if path.is_dir() else [path]
+        files = sorted(path.rglob("*.cpp")) if path.is_dir() else [path]
         if not files or not all(f.is_file() and f.suffix == ".cpp" for f in files):
             raise Usage(f"{argument}: write a folder of src, or a .cpp file in it")
         for file in files:
             inside = file.resolve().relative_to(root.resolve())
-            if len(inside.parts) != 3 or inside.parts[0] != "src":
+            if len(inside.parts) < 3 or inside.parts[0] != "src":
                 raise Usage(f"{argument}: write a folder of src, or a .cpp file in it")
             found += [m for m in operators.mutants(str(inside), file.read_text())
                       if not line or m.line == int(line)]
@@ -90,13 +90,14 @@ def select(arguments, root=ROOT):
 
 
 def folder_of(file):
-    return pathlib.PurePath(file).parts[1]
+    """src/rules/text/glob.cpp -> rules/text"""
+    return "/".join(pathlib.PurePath(file).parts[1:-1])
 
 
 def compiler_of(name, build=BUILD):
     """The command that compiles a file of the folder, up to -o."""
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        if f"/CMakeFiles/patchbay_{name}.dir/" in entry["command"]:
+        if f"/CMakeFiles/patchbay_{name.replace('/', '_')}.dir/" in entry["command"]:
             words = shlex.split(entry["command"])
             words = words[1:] if words[0].endswith("ccache") else words
             return words[:words.index("-o")]
@@ -104,7 +105,9 @@ def compiler_of(name, build=BUILD):
 
 
 def linker_of(name, build=BUILD):
-    """The command that links the unit tests of the folder, without `-o PROGRAM`."""
+    """The command that links the unit tests of the folder, without `-o PROGRAM`. The folders of a
+    subject have their tests together."""
+    name = name.partition("/")[0]
     program = f"test/{name}/{name}_test"
     commands = subprocess.run(["ninja", "-C", build, "-t", "commands", f"{name}_test"],
                               capture_output=True, text=True, check=True).stdout

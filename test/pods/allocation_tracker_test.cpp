@@ -15,8 +15,8 @@ DeviceAllocation allocations(const std::string& device, const std::string& pod,
                              const std::string& resource = kTty) {
   return {.resource = resource,
           .device = device,
-          .container = std::make_shared<const observe::Container>(
-              observe::Container{.pod_namespace = "default", .pod = pod, .name = container})};
+          .container = std::make_shared<const status::Container>(
+              status::Container{.pod_namespace = "default", .pod = pod, .name = container})};
 }
 
 /// "device pod/container@10 allocated@5; …", in seconds since the start.

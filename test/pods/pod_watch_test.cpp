@@ -35,11 +35,10 @@ class Kubelet final : public PodResources {
 };
 
 ListOutcome held_by(const std::string& pod) {
-  return {
-      .allocations = {{.resource = kWatched,
-                       .device = "u1",
-                       .container = std::make_shared<const observe::Container>(
-                           observe::Container{.pod_namespace = "n", .pod = pod, .name = "c"})}}};
+  return {.allocations = {{.resource = kWatched,
+                           .device = "u1",
+                           .container = std::make_shared<const status::Container>(
+                               status::Container{.pod_namespace = "n", .pod = pod, .name = "c"})}}};
 }
 
 class PodWatchTest : public ::testing::Test {

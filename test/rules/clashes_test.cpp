@@ -1,4 +1,4 @@
-#include "rules/clashes.h"
+#include "rules/lint/clashes.h"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "rules/condition.h"
+#include "rules/match/condition.h"
 
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "rules/conditions.h"
-#include "rules/glob.h"
+#include "rules/text/glob.h"
 
 namespace patchbay::rules {
 namespace {

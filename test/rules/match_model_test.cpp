@@ -10,7 +10,7 @@
 
 #include "fake/facts.h"
 #include "rules/compiled.h"
-#include "rules/matcher.h"
+#include "rules/match/matcher.h"
 
 namespace patchbay::rules {
 namespace {

@@ -1,4 +1,4 @@
-#include "rules/matcher.h"
+#include "rules/match/matcher.h"
 
 #include <string>
 #include <vector>

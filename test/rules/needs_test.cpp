@@ -1,4 +1,4 @@
-#include "rules/needs.h"
+#include "rules/needs/needs.h"
 
 #include <string>
 

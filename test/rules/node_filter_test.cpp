@@ -1,4 +1,4 @@
-#include "rules/node_filter.h"
+#include "rules/plan/node_filter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "rules/plan_changes.h"
+#include "rules/plan/plan_changes.h"
 
 #include <string>
 #include <vector>

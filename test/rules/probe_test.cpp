@@ -1,4 +1,4 @@
-#include "rules/probe.h"
+#include "rules/plan/probe.h"
 
 #include <chrono>
 #include <string>

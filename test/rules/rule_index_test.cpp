@@ -1,4 +1,4 @@
-#include "rules/rule_index.h"
+#include "rules/plan/rule_index.h"
 
 #include <gtest/gtest.h>
 

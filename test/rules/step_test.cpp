@@ -1,4 +1,4 @@
-#include "rules/step.h"
+#include "rules/plan/step.h"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "rules/template.h"
+#include "rules/text/template.h"
 
 #include <string>
 #include <vector>
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/facts.h"
-#include "rules/entry.h"
+#include "rules/plan/entry.h"
 
 namespace patchbay::rules {
 namespace {

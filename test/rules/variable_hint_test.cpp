@@ -1,4 +1,4 @@
-#include "rules/variable_hint.h"
+#include "rules/text/variable_hint.h"
 
 #include <set>
 #include <string>

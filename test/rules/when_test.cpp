@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "rules/conditions.h"
-#include "rules/matcher.h"
-#include "rules/node_filter.h"
+#include "rules/match/matcher.h"
+#include "rules/plan/node_filter.h"
 
 namespace patchbay::rules {
 namespace {

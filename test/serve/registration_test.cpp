@@ -294,7 +294,7 @@ TEST_F(RegistrationTest, WaitsForKubeletThatHungUpAndExited) {
 
 /// A kubelet that exits may still answer.
 TEST_F(RegistrationTest, ResultDecidesIfSocketVanishesDuringRegister) {
-  using State = observe::RegistrationStatus::State;
+  using State = status::RegistrationStatus::State;
   registration_.on_kubelet_socket(kFirst);
   registration_.on_kubelet_socket(std::nullopt);
   EXPECT_EQ(registration_.status().state, State::registering);
@@ -327,7 +327,7 @@ TEST_F(RegistrationTest, DoesNotRegisterWhileLateStreamIsOpen) {
   loop_.advance(1min);
   EXPECT_EQ(take(), Done{});
   registration_.stream_event(StreamEvent::ended);
-  EXPECT_EQ(registration_.status().state, observe::RegistrationStatus::State::no_kubelet);
+  EXPECT_EQ(registration_.status().state, status::RegistrationStatus::State::no_kubelet);
   registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
@@ -492,7 +492,7 @@ TEST_F(RegistrationTest, ReRegistersAtOnceWithoutStream) {
 }
 
 TEST_F(RegistrationTest, StatusHasTheFailureUntilAStreamIsLive) {
-  using State = observe::RegistrationStatus::State;
+  using State = status::RegistrationStatus::State;
   EXPECT_EQ(registration_.status().state, State::no_kubelet);
   registration_.on_kubelet_socket(kFirst);
   EXPECT_EQ(registration_.status().state, State::registering);

@@ -6,8 +6,8 @@
 #include "bench/node.h"
 #include "bench/status.h"
 #include "bench/world.h"
-#include "observe/metrics.h"
-#include "observe/status_json.h"
+#include "render/metrics.h"
+#include "render/status_json.h"
 
 namespace patchbay::bench {
 namespace {
@@ -17,8 +17,8 @@ template <typename Render>
 void render_status(benchmark::State& state, const Size& size, const Render& render) {
   Node node(plan_of(plain_rules(size)), plain_devices(size));
   node.start();
-  observe::Counters counters;
-  const observe::NodeStatus status = status_of(node.inventory(), counters);
+  status::Counters counters;
+  const status::NodeStatus status = status_of(node.inventory(), counters);
   for (auto _ : state) benchmark::DoNotOptimize(render(status, counters));
   state.SetComplexityN(state.range(0));
 }
@@ -27,7 +27,7 @@ void render_metrics(benchmark::State& state) {
   const auto rules = static_cast<size_t>(state.range(0));
   render_status(
       state, {.devices = rules, .rules = rules},
-      [](const auto& status, const auto& counters) { return observe::metrics(status, counters); });
+      [](const auto& status, const auto& counters) { return render::metrics(status, counters); });
 }
 BENCHMARK(render_metrics)
     ->RangeMultiplier(4)
@@ -38,7 +38,7 @@ BENCHMARK(render_metrics)
 void render_metrics_per_unit(benchmark::State& state) {
   render_status(state, {.devices = static_cast<size_t>(state.range(0)), .rules = 20},
                 [](const auto& status, const auto& counters) {
-                  return observe::metrics(status, counters, {.per_unit = true});
+                  return render::metrics(status, counters, {.per_unit = true});
                 });
 }
 BENCHMARK(render_metrics_per_unit)
@@ -50,7 +50,7 @@ BENCHMARK(render_metrics_per_unit)
 void render_json(benchmark::State& state) {
   render_status(state, {.devices = static_cast<size_t>(state.range(0)), .rules = 20},
                 [](const auto& status, const auto& counters) {
-                  return json_text(observe::status_json(status, counters), -1);
+                  return json_text(render::status_json(status, counters), -1);
                 });
 }
 BENCHMARK(render_json)

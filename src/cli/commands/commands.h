@@ -1,0 +1,21 @@
+#pragma once
+
+#include "cli/options/options.h"
+
+/// The commands. Each returns an ExitCode, and prints results on standard output and errors on
+/// standard error.
+namespace patchbay::cli {
+
+int run(const RunOptions& options);
+int validate(const ValidateOptions& options);
+int diff(const DiffOptions& options);
+int discover(const DiscoverOptions& options);
+int allocate(const AllocateOptions& options);
+int explain(const ExplainOptions& options);
+int status(const StatusOptions& options);
+int events(const EventsOptions& options);
+int schema();
+int completion(Shell shell);
+int version(OutputFormat output);
+
+}  // namespace patchbay::cli

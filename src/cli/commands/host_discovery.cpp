@@ -1,0 +1,158 @@
+#include "cli/commands/host_discovery.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/commands/config_input.h"
+#include "cli/commands/process_setup.h"
+#include "cli/terminal/exit_code.h"
+#include "cli/terminal/stream_watch.h"
+#include "cli/terminal/terminal.h"
+#include "daemon/configuration.h"
+#include "daemon/device_watch.h"
+#include "loop/may_block.h"
+
+namespace patchbay::cli {
+namespace {
+
+/// The directory as a prefix of paths: absolute, without a trailing slash; empty for the root.
+Result<std::string> prefix_of(const std::string& directory) {
+  if (directory.empty()) return std::string{};
+  const std::string shown = "--host-root: " + printable(directory, 500);
+  std::error_code error;
+  const auto path = std::filesystem::canonical(directory, error);
+  if (error) return fail_errno(shown, error.value());
+  if (!std::filesystem::is_directory(path, error)) return fail(shown + " is not a directory");
+  return path == "/" ? std::string{} : path.string();
+}
+
+Result<void> check_rules(const rules::Plan& plan) {
+  for (const rules::Rule& rule : plan.index.all()) {
+    const auto& match = plan.group(rule).matcher(rule.role);
+    if (match.kind() != RuleKind::subsystem && match.kind() != RuleKind::sysfs) {
+      continue;
+    }
+    return fail(fmt::format(
+        "{}:{}: a {} rule reads /sys and /run/udev, which --host-root cannot move; mount the "
+        "host's directories there and remove --host-root",
+        printable(match.at().source->name, 500), match.at().line, rule_word(match.kind())));
+  }
+  return {};
+}
+
+constexpr loop::Milliseconds kSettle{100};
+constexpr loop::Milliseconds kProgressDelay{1000};
+
+/// One scan of the host. Loop thread.
+class HostDiscovery {
+ public:
+  HostDiscovery(loop::UvLoop& loop, loop::Inotify& inotify, host::HostOptions options,
+                const ShowInventory& show)
+      : loop_(loop),
+        show_(show),
+        progress_(loop.after(kProgressDelay,
+                             [] {
+                               if (is_terminal(STDERR_FILENO)) {
+                                 print_error("reading the devices…\n");
+                               }
+                             })),
+        devices_(loop, inotify, {.host = std::move(options)},
+                 [this](const auto& /*resolution*/) { changed(); }) {}
+
+  Result<void> start(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
+
+ private:
+  void changed() {
+    const loop::MayBlock may(true);  // The caller does nothing else meanwhile.
+    progress_.reset();
+    if (settling_) {
+      change_pending_ = true;
+      return;
+    }
+    if (!show_(devices_.inventory())) return loop_.stop();
+    settling_ = loop_.after(kSettle, [this] {
+      settling_.reset();
+      if (std::exchange(change_pending_, false)) changed();
+    });
+  }
+
+  loop::UvLoop& loop_;
+  const ShowInventory& show_;
+  loop::Subscription progress_;
+  loop::Subscription settling_;
+  bool change_pending_ = false;
+  daemon::DeviceWatch devices_;
+};
+
+}  // namespace
+
+Result<host::HostOptions> host_options(const HostCommandOptions& options, const rules::Plan& plan,
+                                       bool watch) {
+  auto root = prefix_of(options.host_root);
+  if (!root) return std::unexpected(std::move(root).error());
+  if (!root->empty()) {
+    if (auto fits = check_rules(plan); !fits) return std::unexpected(std::move(fits).error());
+  }
+  return host::HostOptions{
+      .receive_buffer_bytes = options.udev_buffer_bytes,
+      .rescan_period = options.rescan_period,
+      .watch = watch,
+      .root = paths::HostRoot(*std::move(root)),
+  };
+}
+
+Result<DiscoveryEnd> run_discovery(const rules::PlanPtr& plan, host::HostOptions options,
+                                   const ShowInventory& show, const LoopCompanion& with_loop) {
+  block_signal(SIGTERM);
+  block_signal(SIGINT);
+  raise_descriptor_limit();
+  loop::UvLoop loop;
+  const auto inotify = loop::Inotify::create(loop);
+  if (!inotify) return std::unexpected(inotify.error());
+  DiscoveryEnd end = DiscoveryEnd::enough;
+  const auto stop_as = [&](DiscoveryEnd why) {
+    return [&, why] {
+      end = why;
+      loop.stop();
+    };
+  };
+  const auto terminate = loop.watch_signal(SIGTERM, stop_as(DiscoveryEnd::by_signal));
+  const auto interrupt = loop.watch_signal(SIGINT, stop_as(DiscoveryEnd::by_signal));
+  // An Error means: it is not a pipe and has no reader.
+  const auto reader = watch_hang_up(loop, STDOUT_FILENO, stop_as(DiscoveryEnd::reader_gone));
+  const std::shared_ptr<void> companion = with_loop ? with_loop(loop) : nullptr;
+  HostDiscovery discovery(loop, **inotify, std::move(options), show);
+  if (auto started = discovery.start(plan); !started)
+    return std::unexpected(std::move(started).error());
+  loop.run();
+  return end;
+}
+
+int discover_and_answer(const ConfigOptions& config, const HostCommandOptions& host,
+                        const AnswerFromInventory& answer) {
+  const ConfigInput input = read_config(config);
+  if (!input.plan) return input.exit_code;
+  const auto options = host_options(host, *input.plan, false);
+  if (!options) return report_failure(options.error());
+  std::optional<int> exit_code;
+  const auto end = run_discovery(daemon::plan_for_this_node(input.plan, options->root), *options,
+                                 [&](const inventory::Inventory& inventory) {
+                                   exit_code = answer(inventory, options->root);
+                                   return false;
+                                 });
+  if (!end) return report_failure(end.error());
+  if (exit_code) return *exit_code;
+  return *end == DiscoveryEnd::reader_gone
+             ? int{kOk}
+             : report_failure({"stopped before the devices were known"});
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,345 @@
+#include "cli/commands/status_view.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/commands/assignments_view.h"
+#include "cli/commands/find_unit.h"
+#include "cli/commands/status_fields.h"
+#include "cli/commands/status_head.h"
+
+namespace patchbay::cli {
+namespace {
+
+Cell state_cell(const std::string& state) {
+  struct Shown {
+    std::string_view word;
+    const char* text;
+    Style style;
+  };
+  constexpr std::array kShown = std::to_array<Shown>({
+      {"registered", "registered", Style::good},
+      {"standby", "standby", Style::plain},
+      {"noKubelet", "no kubelet", Style::warning},
+      {"registering", "registering", Style::warning},
+      {"backingOff", "registration failed", Style::bad},
+      {"pending", "pending", Style::warning},
+      {"withdrawing", "withdrawing", Style::plain},
+  });
+  for (const Shown& shown : kShown) {
+    if (shown.word == state) return {shown.text, shown.style};
+  }
+  return {shown(state)};
+}
+
+Cell count_cell(uint64_t count, Style style) {
+  return {std::to_string(count), count == 0 ? Style::plain : style};
+}
+
+std::string joined_nodes(const Json& unit) {
+  std::vector<std::string> nodes;
+  for (const Json& node : field_at(unit, "numaNodes")) nodes.push_back(node.dump());
+  return fmt::format("{}", fmt::join(nodes, ","));
+}
+
+std::string locations_of(const Json& unit, bool wide) {
+  std::string locations;
+  for (const Json& member : field_at(unit, "members")) {
+    if (!locations.empty()) locations += ' ';
+    if (const std::string role = text_at(member, "role"); !role.empty())
+      locations += shown(role) + '=';
+    const std::string node = text_at(member, "devnode");
+    locations += shown(node.empty() || wide ? text_at(member, "key") : node);
+  }
+  return locations;
+}
+
+std::string reason_of(const Json& unit) {
+  const std::string last = text_at(unit, "lastUnhealthyReason");
+  if (flag_at(unit, "healthy") && !text_at(unit, "emptyAllocation").empty()) {
+    return "gives a container nothing";
+  }
+  if (flag_at(unit, "healthy") && !last.empty()) return "was: " + shown(last);
+  return shown(text_at(unit, "reason"));
+}
+
+Cell health_cell(const Json& unit) {
+  return flag_at(unit, "healthy") ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad);
+}
+
+/// Warnings about the units for the author of the configuration; can be empty.
+std::string warnings_of(const Json& resource, const StatusLayout& layout) {
+  constexpr std::string_view kWord = "warning:";
+  std::string text;
+  for (const Json& warning : field_at(resource, "warnings")) {
+    const std::string line =
+        folded(fmt::format("{} {}: {}\n", kWord, shown(text_at(resource, "name")),
+                           shown(text_at(warning, "reason"))),
+               layout.table.width);
+    text += colored(kWord, Style::warning, layout.table.color) + line.substr(kWord.size());
+  }
+  return text;
+}
+
+Table units_of(const Json& status, const Json& resource, bool wide) {
+  Table table{.columns = {{.title = "UNIT", .min_width = 8},
+                          {.title = "STATE"},
+                          {.title = "SINCE"},
+                          {.title = "SHARES"},
+                          {.title = "NUMA"},
+                          {.title = "ALLOCATED TO", .min_width = 12},
+                          {.title = "DEVICE", .min_width = 10, .keeps_end = true},
+                          {.title = "REASON", .min_width = 16}},
+              .rows = {}};
+  bool any_assigned = false;
+  bool any_shared = false;
+  bool any_nodes = false;
+  for (const Json& unit : field_at(resource, "units")) {
+    const uint64_t shares = number_at(unit, "shares");
+    any_shared = any_shared || shares > 0;
+    const std::string nodes = joined_nodes(unit);
+    any_nodes = any_nodes || !nodes.empty();
+    const std::string holders = assignments_text(status, unit, wide);
+    any_assigned = any_assigned || !holders.empty();
+    table.rows.push_back({shown(text_at(unit, "id")), health_cell(unit),
+                          age(status, text_at(unit, "since")),
+                          shares == 0 ? "" : std::to_string(shares), nodes, holders,
+                          locations_of(unit, wide), reason_of(unit)});
+  }
+  if (!any_assigned) table.drop("ALLOCATED TO");
+  if (!any_shared) table.drop("SHARES");
+  if (!any_nodes) table.drop("NUMA");
+  return table;
+}
+
+Table refused_of(const Json& resource) {
+  Table table{.columns = {{.title = "NOT OFFERED", .min_width = 10, .keeps_end = true},
+                          {.title = "KIND"},
+                          {.title = "UNIT", .min_width = 8},
+                          {.title = "REASON", .min_width = 16}},
+              .rows = {}};
+  for (const Json& refusal : field_at(resource, "refused")) {
+    const std::string id = text_at(refusal, "id");
+    table.rows.push_back({shown(text_at(refusal, "device")), shown(text_at(refusal, "kind")),
+                          id.empty() ? "-" : shown(id), shown(text_at(refusal, "reason"))});
+  }
+  for (const Json& pending : field_at(resource, "unresponsive")) {
+    table.rows.push_back({shown(text_at(pending, "path")), "unresponsive", "-",
+                          Cell(shown(text_at(pending, "reason")), Style::warning)});
+  }
+  for (const Json& rule : field_at(resource, "degraded")) {
+    table.rows.push_back({shown(text_at(rule, "pattern")), "degraded", "-",
+                          Cell(shown(text_at(rule, "reason")), Style::warning)});
+  }
+  return table;
+}
+
+Table probes_of(const Json& status, const Json& unit) {
+  Table table{.columns = {{.title = "PROBE", .min_width = 16},
+                          {.title = "RESULT"},
+                          {.title = "AGO"},
+                          {.title = "TOOK"},
+                          {.title = "REASON", .min_width = 16}},
+              .rows = {}};
+  for (const Json& probe : field_at(unit, "probes")) {
+    const std::string result = text_at(probe, "result");
+    const std::string runs = text_at(probe, "runningSince");
+    const auto seconds = probe.find("durationSeconds");
+    const bool known = result != "none";
+    Cell how(known ? shown(result) : "not yet", result == "passed" ? Style::good
+                                                : known            ? Style::bad
+                                                                   : Style::plain);
+    std::string reason = shown(text_at(probe, "reason"));
+    if (!runs.empty())
+      reason += (reason.empty() ? "" : "; ") + ("running for " + age(status, runs));
+    if (flag_at(probe, "overdue")) reason += (reason.empty() ? "" : "; ") + std::string("overdue");
+    table.rows.push_back({shown(text_at(probe, "probe")), std::move(how),
+                          known ? age(status, text_at(probe, "at")) : "-",
+                          known && seconds != probe.end() && seconds->is_number()
+                              ? fmt::format("{:.1f} ms", seconds->get<double>() * 1000)
+                              : "-",
+                          std::move(reason)});
+  }
+  return table;
+}
+
+/// A few resource names, as help.
+std::string some_resources(const Json& status) {
+  constexpr size_t kShown = 5;
+  const Json& resources = field_at(status, "resources");
+  std::string text;
+  for (size_t at = 0; at < std::min(resources.size(), kShown); ++at) {
+    text += (at == 0 ? "; the resources are " : ", ") + shown(text_at(resources[at], "name"));
+  }
+  if (resources.size() > kShown) text += fmt::format(" and {} more", resources.size() - kShown);
+  return text.empty() ? "; this node has no resource" : text;
+}
+
+}  // namespace
+
+std::string status_table(const Json& status, const StatusLayout& layout) {
+  Table table{.columns = {{.title = "RESOURCE", .min_width = 12, .keeps_end = true},
+                          {.title = "UNITS"},
+                          {.title = "OK"},
+                          {.title = "BAD"},
+                          {.title = "REFUSED"},
+                          {.title = "ALLOCATED"},
+                          {.title = "ALLOCATE CALLS", .droppable = true},
+                          {.title = "STATE"},
+                          {.title = "SINCE"},
+                          {.title = "REASON", .min_width = 16}},
+              .rows = {}};
+  bool any_assigned = false;
+  for (const Json& resource : field_at(status, "resources")) {
+    const Json& counts = field_at(resource, "counts");
+    const bool has_assigned_count =
+        counts.contains("allocated") && counts["allocated"].is_number_unsigned();
+    any_assigned = any_assigned || has_assigned_count;
+    const Json& registration = field_at(resource, "registration");
+    const Json& allocate = field_at(field_at(resource, "counters"), "allocate");
+    const uint64_t refused = number_at(counts, "refused") + number_at(counts, "incomplete");
+    table.rows.push_back(
+        {shown(text_at(resource, "name")), std::to_string(number_at(counts, "units")),
+         count_cell(number_at(counts, "healthy"), Style::good),
+         count_cell(number_at(counts, "unhealthy"), Style::bad),
+         count_cell(refused, Style::warning),
+         has_assigned_count ? std::to_string(number_at(counts, "allocated")) : "-",
+         std::to_string(number_at(allocate, "succeeded")),
+         state_cell(text_at(registration, "state")), age(status, text_at(registration, "since")),
+         shown(text_at(registration, "reason"))});
+  }
+  std::string text = status_head(status, layout) + "\n";
+  if (table.rows.empty()) return text + "all resources are excluded on this node\n";
+  if (!any_assigned) table.drop("ALLOCATED");
+  text += format_table(std::move(table), layout.table);
+  if (Table gone = withdrawn_units_table(status, "", layout.wide); !gone.rows.empty()) {
+    text += "\n" + format_table(std::move(gone), layout.table);
+  }
+  std::string warnings;
+  for (const Json& resource : field_at(status, "resources"))
+    warnings += warnings_of(resource, layout);
+  if (!warnings.empty()) text += "\n" + warnings;
+  const size_t excluded = field_at(status, "excluded").size();
+  if (excluded > 0) {
+    text += fmt::format("\nexcluded on this node: {} resource{} or group{} of a resource\n",
+                        excluded, excluded == 1 ? "" : "s", excluded == 1 ? "" : "s");
+  }
+  return text;
+}
+
+std::string resource_table(const Json& status, const Json& resource, const StatusLayout& layout) {
+  const Json& registration = field_at(resource, "registration");
+  const Cell state = state_cell(text_at(registration, "state"));
+  std::string text = shown(text_at(resource, "name")) + ": " +
+                     colored(state.text, state.style, layout.table.color) + " since " +
+                     age(status, text_at(registration, "since"));
+  const std::string failure = text_at(registration, "reason");
+  if (!failure.empty()) text += ": " + shown(failure);
+  text += "\n";
+  const std::string description = text_at(resource, "description");
+  if (!description.empty()) text += shown(description) + "\n";
+  text += "\n";
+  Table units = units_of(status, resource, layout.wide);
+  text +=
+      units.rows.empty() ? "no unit is offered\n" : format_table(std::move(units), layout.table);
+  if (Table refused = refused_of(resource); !refused.rows.empty()) {
+    text += "\n" + format_table(std::move(refused), layout.table);
+  }
+  if (Table gone = withdrawn_units_table(status, text_at(resource, "name"), layout.wide);
+      !gone.rows.empty()) {
+    text += "\n" + format_table(std::move(gone), layout.table);
+  }
+  if (const std::string more = warnings_of(resource, layout); !more.empty()) text += "\n" + more;
+  return text;
+}
+
+std::string unit_text(const Json& status, const Json& resource, const Json& unit,
+                      const StatusLayout& layout) {
+  const Cell health = health_cell(unit);
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) text += fmt::format("{:<14}{}\n", name, value);
+  };
+  line("unit", shown(text_at(unit, "id")));
+  line("resource", shown(text_at(resource, "name")));
+  line("state", colored(health.text, health.style, layout.table.color) + " since " +
+                    age(status, text_at(unit, "since")) + " (" + text_at(unit, "since") + ")");
+  line("reason", reason_of(unit));
+  line("id from", text_at(unit, "idSource"));
+  const uint64_t shares = number_at(unit, "shares");
+  line("shares", shares == 0 ? "" : std::to_string(shares));
+  line("NUMA", joined_nodes(unit));
+  for (const Json& member : field_at(unit, "members")) {
+    const std::string role = text_at(member, "role");
+    line(role.empty() ? "device" : shown(role), shown(text_at(member, "key")));
+    line("", shown(text_at(member, "devnode")));
+  }
+  const char* title = "allocated to";
+  for (const Json& holder : field_at(unit, "allocatedTo")) {
+    const std::string since = text_at(holder, "since");
+    line(std::exchange(title, ""),
+         container_text(holder) + " since " + age(status, since) + " (" + since + ")");
+  }
+  if (const std::string at = text_at(unit, "lastAllocateTime"); !at.empty()) {
+    line("allocated", age(status, at) + " ago (" + at + ")");
+  }
+  if (Table probes = probes_of(status, unit); !probes.rows.empty()) {
+    text += "\n" + format_table(std::move(probes), layout.table);
+  }
+  return text;
+}
+
+std::string event_line(const Json& event, bool color) {
+  const std::string level = text_at(event, "level");
+  const Style style = level == "error"     ? Style::bad
+                      : level == "warning" ? Style::warning
+                                           : Style::plain;
+  std::string text = text_at(event, "at") + "  " +
+                     colored(fmt::format("{:<14}", shown(text_at(event, "kind"))), style, color);
+  for (const char* name : {"resource", "unit"}) {
+    if (const std::string value = text_at(event, name); !value.empty()) text += shown(value) + "  ";
+  }
+  text += shown(text_at(event, "message"));
+  if (const std::string detail = text_at(event, "fields"); !detail.empty()) {
+    text += ": " + shown(detail);
+  }
+  return text + "\n";
+}
+
+Result<StatusTarget> find_target(const Json& status, const std::string& word) {
+  std::vector<std::string> known;
+  std::vector<StatusTarget> found;
+  for (const Json& resource : field_at(status, "resources")) {
+    const std::string name = text_at(resource, "name");
+    known.push_back(name);
+    if (name == word) return StatusTarget{.resource = &resource};
+    if (name.ends_with("/" + word)) found.push_back({.resource = &resource});
+  }
+  for (const Json& resource : field_at(status, "resources")) {
+    for (const Json& unit : field_at(resource, "units")) {
+      const std::string id = text_at(unit, "id");
+      known.push_back(id);
+      if (id == word || (word.starts_with(id) && word.substr(id.size()).starts_with("::"))) {
+        found.push_back({.resource = &resource, .unit = &unit});
+      }
+    }
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    const std::string target = did_you_mean(word, known);
+    return fail("no resource or unit has the name '" + printable(word) + "'" +
+                (target.empty() ? some_resources(status) : target));
+  }
+  std::string names;
+  for (const StatusTarget& target : found) names += " " + text_at(*target.resource, "name");
+  return fail("'" + printable(word) + "' is ambiguous: name one of the resources" + names);
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,260 @@
+#include "cli/options/option_parser.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+
+namespace patchbay::cli {
+namespace {
+
+using Option = OptionParser::Option;
+using Words = std::vector<std::string>;
+
+bool is_flag(const Option& option) { return !option.is_argument() && option.value.empty(); }
+
+/// The name in messages: the long name.
+std::string title_of(const Option& option) { return std::string(option.each_name().back()); }
+
+/// The name in --help; long names are aligned.
+std::string help_word(const Option& option) {
+  std::string word = option.names.starts_with("--") ? "      " : "  ";
+  word += option.names;
+  if (const size_t comma = word.find(','); comma != std::string::npos) word.insert(comma + 1, " ");
+  return option.value.empty() ? word : word + " " + option.value;
+}
+
+/// Assigns the words of a command line to options and arguments.
+class CommandLine {
+ public:
+  CommandLine(const std::vector<Option>& options, const Words& words) : options_(options) {
+    for (const std::string& word : words) add(word);
+    if (needs_value_) add_error(title_of(*open_) + " needs a value");
+    return_required_arguments();
+    values_.resize(options_.size());
+    for (const Word& word : words_) {
+      const Option* const option = word.option != nullptr ? word.option : next_argument();
+      if (option != nullptr) {
+        values_[index_of(*option)].push_back(word.text);
+      } else {
+        add_error("'" + printable(word.text, 200) + "' was not expected");
+      }
+    }
+  }
+
+  /// The values of each option and argument.
+  [[nodiscard]] const std::vector<Words>& values() const { return values_; }
+
+  /// The first error, which is often the cause of the others.
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+
+  [[nodiscard]] OptionParser::Next next() const {
+    if (needs_value_) return {.values = {open_}};
+    OptionParser::Next next{.values = {}, .option_name = !only_arguments_};
+    if (open_ != nullptr) next.values.push_back(open_);
+    const Option* const argument = next_argument();
+    if (argument != nullptr && (open_ == nullptr || argument->required)) {
+      next.values.push_back(argument);
+    }
+    return next;
+  }
+
+ private:
+  struct Word {
+    const Option* option;  ///< Null: an argument.
+    std::string text;
+    bool further;  ///< After the first value of an option with several values.
+  };
+
+  [[nodiscard]] size_t index_of(const Option& option) const {
+    return static_cast<size_t>(&option - options_.data());
+  }
+
+  [[nodiscard]] const Option* find(std::string_view name) const {
+    const auto found = std::ranges::find_if(options_, [&](const Option& option) {
+      const auto names = option.each_name();
+      return std::ranges::find(names, name) != names.end();
+    });
+    return found == options_.end() ? nullptr : &*found;
+  }
+
+  void add(const std::string& word) {
+    if (needs_value_) {
+      add_value(open_, word);
+    } else if (only_arguments_ || word.size() < 2 || !word.starts_with('-')) {
+      words_.push_back({.option = open_, .text = word, .further = open_ != nullptr});
+    } else if (word == "--") {
+      only_arguments_ = true;
+      open_ = nullptr;
+    } else if (word.starts_with("--")) {
+      add_long(word);
+    } else {
+      add_letters(word);
+    }
+  }
+
+  void add_error(std::string message) {
+    if (!error_) error_ = Error{std::move(message)};
+  }
+
+  void add_unknown(const std::string& word) {
+    Words known;
+    for (const Option& option : options_) known.push_back(title_of(option));
+    add_error(unknown_word(word.substr(0, word.find('=')), "option", known));
+    open_ = nullptr;
+  }
+
+  /// Adds an option without its value.
+  void open(const Option& option) {
+    open_ = nullptr;
+    if (is_flag(option)) return words_.push_back({&option, "", false});
+    open_ = &option;
+    needs_value_ = true;
+  }
+
+  void add_value(const Option* option, const std::string& value) {
+    words_.push_back({option, value, false});
+    needs_value_ = false;
+    if (!option->many) open_ = nullptr;
+  }
+
+  /// "--output", "--output=json"
+  void add_long(const std::string& word) {
+    const size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const Option* const option = find(name);
+    if (option == nullptr) return add_unknown(word);
+    open(*option);
+    if (equals == std::string::npos) return;
+    if (is_flag(*option)) return add_error(name + " takes no value");
+    if (equals + 1 == word.size()) add_error(name + " needs a value");
+    add_value(option, word.substr(equals + 1));
+  }
+
+  /// "-w", "-o", "-ojson", "-wojson"
+  void add_letters(const std::string& word) {
+    for (size_t at = 1; at < word.size(); ++at) {
+      const Option* const option = find(std::string{'-', word[at]});
+      if (option == nullptr) return add_unknown("-" + word.substr(at));
+      open(*option);
+      if (is_flag(*option)) continue;
+      if (at + 1 < word.size()) add_value(option, word.substr(at + 1));
+      return;
+    }
+  }
+
+  /// Required arguments have priority over further values of an option: `explain -c lab.yaml ID`.
+  void return_required_arguments() {
+    const auto required = std::ranges::count_if(
+        options_, [](const Option& option) { return option.is_argument() && option.required; });
+    auto missing = required - std::ranges::count(words_, nullptr, &Word::option);
+    for (auto word = words_.rbegin(); word != words_.rend() && missing > 0; ++word) {
+      if (!word->further) continue;
+      word->option = nullptr;
+      --missing;
+    }
+  }
+
+  /// The first declared argument that can have another value.
+  [[nodiscard]] const Option* next_argument() const {
+    const auto found = std::ranges::find_if(options_, [&](const Option& option) {
+      return option.is_argument() && (option.many || values_[index_of(option)].empty());
+    });
+    return found == options_.end() ? nullptr : &*found;
+  }
+
+  const std::vector<Option>& options_;
+  std::vector<Word> words_;
+  std::vector<Words> values_;
+  std::optional<Error> error_;    ///< The first one.
+  const Option* open_ = nullptr;  ///< The option whose value, or further value, can follow.
+  bool needs_value_ = false;      ///< The value of `open_` must follow.
+  bool only_arguments_ = false;   ///< After "--".
+};
+
+}  // namespace
+
+std::vector<std::string_view> OptionParser::Option::each_name() const { return split(names, ','); }
+
+OptionParser::OptionParser()
+    : options_{{.names = "-h,--help", .meaning = "Print this help and exit."}} {}
+
+void OptionParser::add_flag(Option option, bool& out) {
+  add_value(std::move(option), [&out](const std::string&) {
+    out = true;
+    return Result<void>{};
+  });
+}
+
+void OptionParser::add_value(Option option, ValueSetter take) {
+  options_.push_back(std::move(option));
+  options_.back().take = std::move(take);
+}
+
+void OptionParser::add_list(Option option, ValueSetter take) {
+  option.many = true;
+  add_value(std::move(option), std::move(take));
+}
+
+void OptionParser::add_check(std::function<Result<void>()> check) {
+  checks_.push_back(std::move(check));
+}
+
+Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>& arguments) {
+  const CommandLine line(options_, arguments);
+  if (!line.values().front().empty()) return Parsed::help;
+  if (line.error()) return std::unexpected(*line.error());
+  for (size_t i = 1; i < options_.size(); ++i) {
+    if (auto taken = take(options_[i], line.values()[i]); !taken)
+      return std::unexpected(taken.error());
+  }
+  for (const auto& check : checks_) {
+    if (auto checked = check(); !checked) return std::unexpected(std::move(checked).error());
+  }
+  return Parsed::run;
+}
+
+OptionParser::Next OptionParser::next(const std::vector<std::string>& arguments) const {
+  const CommandLine line(options_, arguments);
+  for (size_t i = 1; i < options_.size(); ++i) {
+    const auto ignored = take(options_[i], line.values()[i]);
+  }
+  return line.next();
+}
+
+/// Sets the target of the option.
+Result<void> OptionParser::take(const Option& option, const std::vector<std::string>& values) {
+  if (option.required && values.empty()) return fail(title_of(option) + " is required");
+  if (values.size() > 1 && !option.many && !is_flag(option)) {
+    return fail(title_of(option) + " is given more than once");
+  }
+  for (const std::string& value : values) {
+    if (auto taken = option.take(value); !taken) {
+      return fail(title_of(option) + " " + taken.error().message);
+    }
+  }
+  return {};
+}
+
+std::vector<HelpText::Section> OptionParser::help() const {
+  HelpText::Section arguments{.title = "Arguments", .entries = {}};
+  HelpText::Section options{.title = "Options", .entries = {}};
+  for (const Option& option : options_) {
+    auto& section = option.is_argument() ? arguments : options;
+    section.entries.push_back({help_word(option), option.meaning});
+  }
+  if (arguments.entries.empty()) return {options};
+  return {arguments, options};
+}
+
+std::string unknown_word(const std::string& word, const std::string& kind,
+                         const std::vector<std::string>& known) {
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  const auto nearest = nearest_word(word, candidates);
+  return "unknown " + kind + " '" + printable(word, 200) + "'" +
+         (nearest ? "; did you mean '" + *nearest + "'?" : "");
+}
+
+}  // namespace patchbay::cli

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/facts/lineage.h"
+#include "model/facts.h"
+
+/// Facts of a device that come from the devices above it: the driver, the USB device, the PCI
+/// function, the position in the machine. Read from /sys only. Any thread; reads may block on a
+/// driver.
+namespace patchbay::host {
+
+/// The devices above one device, found on demand. If a device has several controllers, a fact is
+/// the value on which all of them agree. One thread.
+class DeviceAncestry {
+ public:
+  /// The device at `syspath`; `top` as for lineage().
+  DeviceAncestry(std::string syspath, std::string top)
+      : syspath_(std::move(syspath)), top_(std::move(top)) {}
+
+  /// One of the facts driver, usb, pci, identity, numa_node and iommu_group. Empty: absent.
+  [[nodiscard]] std::string read(const FactName& name);
+  /// Reads the fact if no driver can be involved. Null: one may be, or it is another fact.
+  [[nodiscard]] std::optional<std::string> try_read(const FactName& name);
+  /// The devices above it, nearest first. If it has several controllers: those above all of them.
+  [[nodiscard]] std::vector<std::string> above();
+
+ private:
+  /// The nearest USB device, and the interface below it.
+  struct Usb {
+    std::span<const DeviceDirectory> from_device{};  ///< The device and everything above it.
+    std::string interface {};                        ///< Directory of the interface.
+  };
+  /// One path up to the hardware, and the facts found on it.
+  struct Branch {
+    Lineage lineage;
+    std::optional<Usb> usb{};
+  };
+
+  [[nodiscard]] static Usb find_usb(std::span<const DeviceDirectory> lineage);
+  [[nodiscard]] static std::string usb_value(const Usb& usb, std::string_view name,
+                                             const std::string& top);
+  [[nodiscard]] std::vector<Branch>& branches();
+  [[nodiscard]] std::string read_of(Branch& branch, const FactName& name) const;
+
+  std::string syspath_;
+  std::string top_;
+  std::optional<Lineage> lineage_;  ///< Used by try_read().
+  std::optional<std::vector<Branch>> branches_;
+};
+
+}  // namespace patchbay::host

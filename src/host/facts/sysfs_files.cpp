@@ -1,0 +1,134 @@
+#include "host/facts/sysfs_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+
+#include "base/text.h"
+#include "base/unique_fd.h"
+#include "base/whole_number.h"
+#include "host/facts/uevent_fields.h"
+#include "loop/may_block.h"
+#include "paths/glob_walk.h"
+#include "paths/host_root.h"
+#include "paths/resource_exhaustion.h"
+
+namespace patchbay::host {
+namespace {
+
+constexpr size_t kPage = 4096;
+
+std::optional<std::string> read_file(const std::string& path) {
+  loop::MayBlock::check();
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
+  if (!fd) paths::ResourceExhaustion::record(errno);
+  struct stat status {};
+  if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  std::string content(kPage, '\0');
+  size_t size = 0;
+  while (size < kPage) {
+    const ssize_t got = ::read(fd.get(), content.data() + size, kPage - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    size += static_cast<size_t>(got);
+  }
+  content.resize(size);
+  return content;
+}
+
+std::optional<std::string> present(std::string_view value) {
+  const std::string_view trimmed = trim_end(value);
+  if (trimmed.empty()) return std::nullopt;
+  return std::string(trimmed);
+}
+
+bool stays_below(std::string_view path) {
+  if (path.empty() || path.front() == '/' || path.find('\0') != std::string_view::npos)
+    return false;
+  const auto parts = split(path, '/');
+  return std::ranges::find(parts, "..") == parts.end();
+}
+
+/// The value of `file`, which may be a link.
+std::optional<std::string> value_at(const std::string& file) {
+  if (auto name = link_name(file)) return present(*name);
+  const auto content = read_file(file);
+  return content ? present(*content) : std::nullopt;
+}
+
+/// A subsystem is a bus or a class: …/bus/pci, …/class/net.
+bool is_on_bus(const std::string& syspath) {
+  const auto subsystem = paths::link_target(syspath + "/subsystem");
+  if (!subsystem || subsystem->rfind('/') == std::string::npos) return false;
+  return base_name(std::string_view(*subsystem).substr(0, subsystem->rfind('/'))) == "bus";
+}
+
+}  // namespace
+
+std::optional<std::string> read_attribute(const std::string& directory, const std::string& path) {
+  if (!stays_below(path)) return std::nullopt;
+  return value_at(directory + '/' + path);
+}
+
+std::string attribute_text(std::string_view directory, const std::string& path) {
+  return read_attribute(std::string(directory), path).value_or("");
+}
+
+std::vector<std::string> read_attributes(const std::string& directory, const std::string& path) {
+  if (!stays_below(path)) return {};
+  std::vector<std::string> files{directory + '/' + path};
+  if (paths::has_wildcard(path))
+    files = paths::walk_glob({}, paths::escape_glob(directory) + '/' + path).paths;
+  std::ranges::sort(files, natural_less);
+  std::vector<std::string> values;
+  for (const std::string& file : files) {
+    if (auto value = value_at(file)) values.push_back(*std::move(value));
+  }
+  return values;
+}
+
+std::optional<std::string> link_name(const std::string& path) {
+  const auto target = paths::link_target(path);
+  if (!target) return std::nullopt;
+  return std::string(base_name(*target));
+}
+
+std::string driver_of(std::string_view syspath, std::string_view top) {
+  if (is_on_bus(std::string(syspath))) {
+    return link_name(std::string(syspath) + "/driver").value_or("");
+  }
+  while (syspath.size() > top.size() && syspath.starts_with(top)) {
+    if (auto name = link_name(std::string(syspath) + "/driver")) return *std::move(name);
+    syspath = syspath.substr(0, syspath.rfind('/'));
+  }
+  return {};
+}
+
+std::optional<UeventFile> read_uevent_file(const std::string& syspath) {
+  const auto content = read_file(syspath + "/uevent");
+  if (!content) return std::nullopt;
+  UeventFile result;
+  std::string_view major;
+  std::string_view minor;
+  for (const std::string_view line : split(*content, '\n')) {
+    const size_t equals = line.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name = line.substr(0, equals);
+    const std::string_view value = trim_end(line.substr(equals + 1));
+    if (name == "DEVTYPE") result.devtype = value;
+    if (name == "DEVNAME") result.devnode = devnode_of(value);
+    if (name == "MAJOR") major = value;
+    if (name == "MINOR") minor = value;
+    if (name == "IFINDEX") result.ifindex = parse_whole<uint32_t>(value);
+  }
+  result.number = number_of(major, minor);
+  return result;
+}
+
+}  // namespace patchbay::host

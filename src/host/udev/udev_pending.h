@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loop/event_loop.h"
+
+namespace patchbay::host {
+
+/// Tracks the devices that udevd is still processing, so that they are read only after udev's rules
+/// ran. A kernel event makes a device pending if its facts depend on udev. The device is read when
+/// udev's event with the same SEQNUM or its record in udev's database arrives. If neither arrives,
+/// it is read when udevd's queue has ended (host/udev/udev_settle_detector.h).
+///
+/// The timeout is a second, or half a minute while udevd has a queue. Without udevd nothing is
+/// pending. An older SEQNUM from the slower source is ignored, so that udev's event for an earlier
+/// plug cannot undo a later one. Pure: time is passed in.
+class UdevPending {
+ public:
+  static constexpr loop::Milliseconds kUdevTimeout{1000};
+  static constexpr loop::Milliseconds kBusyTimeout{30'000};
+
+  explicit UdevPending(bool udevd_runs) : udevd_runs_(udevd_runs) {}
+
+  /// A kernel event other than remove, for a device whose facts depend on udev. True: read the
+  /// device now.
+  bool kernel_event(const std::string& key, uint64_t seqnum, loop::Time now);
+  /// A kernel event other than remove, for a device that is read at once because its facts do not
+  /// depend on udev.
+  void kernel_event_without_udev(const std::string& key, uint64_t seqnum, loop::Time now);
+  /// The device is gone. Later udev events with the same or an older SEQNUM are ignored.
+  void kernel_remove(const std::string& key, uint64_t seqnum, loop::Time now);
+
+  /// An event of udev other than remove. True: read the device now.
+  bool udev_event(const std::string& key, uint64_t seqnum);
+  /// True: the device is gone now.
+  bool udev_remove(const std::string& key, uint64_t seqnum);
+
+  /// udev wrote the device's record. True: read the device now.
+  bool database_record(const std::string& key);
+
+  /// A scan found the device while udevd was busy and had not processed it yet.
+  void defer(const std::string& key, loop::Time now);
+
+  /// udevd started or exited. Returns the devices to read now.
+  std::vector<std::string> set_udevd(bool runs);
+  /// udevd has a queue or none. Nothing is read because of this call.
+  void set_queue(bool exists) { queue_exists_ = exists; }
+  /// At `end` udevd had processed everything received. Returns the devices to read now: those
+  /// pending since before `end`.
+  std::vector<std::string> queue_ended(loop::Time end) { return release_blocked(end); }
+  /// Applies the timeout. Returns the devices to read now, about which udev reported nothing.
+  std::vector<std::string> expire(loop::Time now);
+  /// When expire() must be called.
+  [[nodiscard]] std::optional<loop::Time> next_expiry();
+
+  /// Whether the device must not be read yet.
+  [[nodiscard]] bool blocks(const std::string& key) const;
+  /// Whether any device must not be read yet.
+  [[nodiscard]] bool blocks_some() const { return blocked_ > 0; }
+  /// Whether udev's event is still missing for a kernel event of the device.
+  [[nodiscard]] bool awaits_udev_event(const std::string& key) const {
+    return entries_.contains(key);
+  }
+  [[nodiscard]] bool udevd_runs() const { return udevd_runs_; }
+
+ private:
+  enum class State { blocked, released, removed };
+  struct Entry {
+    uint64_t seqnum = 0;
+    loop::Time since;
+    State state = State::released;
+    uint64_t stamp = 0;  ///< Identifies the newest of its entries in order_.
+  };
+  struct Order {
+    std::string key;
+    uint64_t stamp = 0;
+  };
+
+  using Entries = std::map<std::string, Entry, std::less<>>;
+
+  void enter(const std::string& key, uint64_t seqnum, State state, loop::Time now);
+  void release(Entry& entry);
+  void erase(Entries::iterator entry);
+  std::vector<std::string> release_blocked(loop::Time by);
+  void drop_outdated();
+  [[nodiscard]] loop::Milliseconds timeout() const {
+    return queue_exists_ ? kBusyTimeout : kUdevTimeout;
+  }
+  [[nodiscard]] const Entry& oldest() const { return entries_.at(order_.front().key); }
+
+  bool udevd_runs_;
+  bool queue_exists_ = false;
+  uint64_t next_stamp_ = 0;
+  Entries entries_;
+  size_t blocked_ = 0;       ///< Number of blocked entries.
+  std::deque<Order> order_;  ///< By age. Outdated entries are dropped lazily.
+};
+
+}  // namespace patchbay::host

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "loop/inotify.h"
+#include "paths/path_chain.h"
+
+namespace patchbay::paths {
+
+/// Watches one directory of our own file system that need not exist: reports its entries' events,
+/// and when it appears, disappears or is replaced. Loop thread.
+///
+/// For the directories of daemons on this node: udevd and the kubelet. They are in memory or on a
+/// local disk; if they hang, nothing works. So only these are checked on the loop's thread, and
+/// every change after start() is reported.
+class DirectoryWatch {
+ public:
+  struct Callbacks {
+    /// An event of an entry, or an overflow.
+    std::function<void(const loop::InotifyEvent&)> on_event;
+    /// Another directory is watched from now on, or none. Existing entries are not reported as
+    /// events. Also called from time to time while some watches are refused.
+    std::function<void(bool is_there)> on_changed;
+  };
+
+  /// `extra_mask`: see Inotify::watch().
+  DirectoryWatch(loop::Inotify& inotify, std::string directory, Callbacks callbacks,
+                 uint32_t extra_mask = 0);
+  DirectoryWatch(const DirectoryWatch&) = delete;
+  DirectoryWatch& operator=(const DirectoryWatch&) = delete;
+
+  /// Begins to watch, or verifies that the current directory is watched. Calls nothing.
+  void start();
+  /// Checks, as after an event: on_changed is called if the directory was replaced. For changes
+  /// without an event, such as a file system mounted over it.
+  void recheck();
+  /// Ends watching until start(). Calls nothing.
+  void stop();
+
+  /// The kernel refused a watch, so changes may be missed.
+  [[nodiscard]] bool refused() const { return refused_; }
+
+ private:
+  void recheck_after_refusal();
+  void watch_chain();
+  void watch_directory(const WatchPoint& now);
+  void on_event(const loop::InotifyEvent& event);
+
+  loop::Inotify& inotify_;
+  std::string directory_;
+  Callbacks callbacks_;
+  uint32_t extra_mask_;
+  std::vector<WatchPoint> chain_;
+  std::vector<loop::Subscription> chain_watches_;
+  WatchPoint watched_;  ///< The watched directory. No inode: none is watched.
+  loop::Subscription watch_;
+  bool refused_ = false;  ///< A watch was refused, so changes may be missed.
+  loop::Subscription exhaustion_;
+};
+
+}  // namespace patchbay::paths

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "paths/glob_walk.h"
+#include "paths/host_root.h"
+
+namespace patchbay::paths {
+
+/// A path that must be followed so that no match of a pattern is missed. It need not exist.
+struct PatternWatchPoint {
+  std::string path;
+  /// The entries of this directory are compared with the pattern's segment of this index, which has
+  /// a wildcard. GlobPattern::depth(): the path is a match of the whole pattern.
+  size_t level = 0;
+};
+
+/// An absolute pattern, split at its slashes. Immutable; any thread.
+class GlobPattern {
+ public:
+  GlobPattern(std::string pattern, HostRoot root);
+
+  [[nodiscard]] const std::string& written() const { return written_; }
+  /// Number of segments. The last one is compared with the names of matches.
+  [[nodiscard]] size_t depth() const { return segments_.size(); }
+  [[nodiscard]] bool segment_matches(size_t level, const std::string& name) const;
+  /// Whether the pattern finds `path` if it exists.
+  [[nodiscard]] bool matches(std::string_view path) const;
+  /// The deepest directory above all matches.
+  [[nodiscard]] const std::string& base() const { return base_; }
+  /// The existing matches, sorted, within the limits. Blocking: on a work thread.
+  [[nodiscard]] GlobFound find(const GlobLimits& limits = {}) const;
+  [[nodiscard]] std::vector<std::string> list() const { return find().paths; }
+  /// The first path to follow. The other watch points are found through it.
+  [[nodiscard]] PatternWatchPoint first_watch_point() const;
+  /// All paths to follow, the first one first. Blocking: on a work thread.
+  [[nodiscard]] std::vector<PatternWatchPoint> watch_points() const;
+
+ private:
+  /// The pattern of the first `level` segments.
+  [[nodiscard]] std::string prefix(size_t level) const;
+
+  std::string written_;
+  HostRoot root_;
+  std::vector<std::string> segments_;
+  std::string base_;
+};
+
+}  // namespace patchbay::paths

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <sys/stat.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/unique_fd.h"
+#include "model/facts.h"
+
+namespace patchbay::paths {
+
+/// Access to the host's file system: our own, or one mounted at a directory such as /host in a
+/// container. Paths and link targets are absolute host paths. Links and ".." never lead out of the
+/// directory, and magic links of /proc lead nowhere.
+///
+/// A path below /sys is always opened in our own file system. It shows the same kernel everywhere,
+/// and the mounted directory may lack it.
+///
+/// Every call except try_open() may block, and hangs if a file system hangs. So work threads make
+/// these calls, never the loop's thread or gRPC's (loop/may_block.h checks that). Cheap to copy.
+/// Unless documented otherwise, errno has the reason of an empty result.
+class HostRoot {
+ public:
+  using Status = struct stat;
+  /// For a walk: whether to visit the entry `name` of `directory`, a local path without links.
+  using Visit = std::function<bool(const std::string& directory, const std::string& name)>;
+  /// Longest file content that is read.
+  static constexpr size_t kMostFileBytes = size_t{64} << 10U;
+
+  HostRoot() = default;  ///< Our own file system.
+  /// Absolute, without a trailing slash. "" is our own file system.
+  explicit HostRoot(std::string directory) : directory_(std::move(directory)) {}
+
+  [[nodiscard]] const std::string& directory() const { return directory_; }
+  /// The local path of a host path without links.
+  [[nodiscard]] std::string local_path(const std::string& path) const {
+    return top_of(path) + path;
+  }
+
+  /// Follows links. Works even if no descriptor is left.
+  [[nodiscard]] std::optional<Status> status(const std::string& path) const;
+  /// Does not follow a link at the end.
+  [[nodiscard]] std::optional<Status> link_status(const std::string& path) const;
+  [[nodiscard]] bool exists(const std::string& path) const { return status(path).has_value(); }
+  /// Same as open(2), with O_CLOEXEC and O_NOCTTY.
+  [[nodiscard]] UniqueFd open(const std::string& path, int flags) const;
+  /// Opens the target of the path with O_PATH if it is in the kernel's caches. Otherwise, or if
+  /// that is unknown, errno is EAGAIN. Never contacts a file system, so any thread may call it.
+  /// `flags`: O_NOFOLLOW or 0.
+  [[nodiscard]] UniqueFd try_open(const std::string& path, int flags = 0) const;
+  /// The content of a regular file without trailing white space and NULs. Null: the file is
+  /// missing, of another type, unreadable, empty, or longer than kMostFileBytes.
+  [[nodiscard]] std::optional<std::string> read_file(const std::string& path) const;
+  /// The names in a directory, unsorted. Empty if it cannot be read.
+  [[nodiscard]] std::vector<std::string> names_in(const std::string& directory) const;
+  /// The host path without links, "." and "..". Null: the path leads nowhere.
+  [[nodiscard]] std::optional<std::string> resolve(const std::string& path) const {
+    return walk(path, nullptr);
+  }
+  /// Resolves the path link by link, as long as `visit` returns true.
+  [[nodiscard]] std::optional<std::string> walk(const std::string& path, const Visit& visit) const;
+
+  friend bool operator==(const HostRoot&, const HostRoot&) = default;
+
+ private:
+  [[nodiscard]] const std::string& top_of(const std::string& path) const;
+  [[nodiscard]] UniqueFd open_step_by_step(const std::string& path, int flags) const;
+
+  std::string directory_;
+};
+
+/// The target of a symbolic link as stored. May block.
+[[nodiscard]] std::optional<std::string> link_target(const std::string& link);
+
+}  // namespace patchbay::paths

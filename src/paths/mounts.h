@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace patchbay::paths {
+
+/// The mount table as we see it, to find paths on the same file system as an unresponsive path.
+/// Compares paths literally: links are not resolved. Immutable; any thread.
+class Mounts {
+ public:
+  /// Reads the current table. It is in the kernel's memory, so this never waits for a file system.
+  [[nodiscard]] static Mounts read();
+  /// `mountinfo` has the format of proc(5).
+  explicit Mounts(std::string_view mountinfo);
+
+  /// The mount point of the unreliable file system that contains the local path. Empty: the file
+  /// system is in memory or on a local disk.
+  [[nodiscard]] std::string unreliable_mount_of(std::string_view path) const;
+
+ private:
+  struct Mount {
+    std::string directory;
+    bool is_reliable = false;
+  };
+  std::vector<Mount> mounts_;  ///< In mount order.
+};
+
+}  // namespace patchbay::paths

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+#include "paths/chain_watcher.h"
+#include "paths/path_checker.h"
+
+namespace patchbay::paths {
+
+/// Receives what PathFollower reports about paths. Loop thread.
+class PathListener {
+ public:
+  virtual ~PathListener() = default;
+  /// The path, or a directory or link that leads to it, may have changed. Also called once when
+  /// such changes begin to be reported.
+  virtual void path_event(const std::string& /*path*/) {}
+  /// An entry was added to or removed from the directory at a path that is followed with `inside`.
+  virtual void entry_event(const std::string& /*path*/, const loop::InotifyEvent& /*event*/) {}
+  /// The state differs from the last reported state, or is the first one.
+  virtual void path_state_changed(const std::string& /*path*/, const PathState& /*state*/) {}
+};
+
+/// Follows host paths, which need not exist. It reports what exists at a path, and changes of the
+/// path and of its chain: the directories and links that lead to it. With `inside` it also reports
+/// changes inside the directory or file.
+///
+/// Watches are not set on file systems where they could hang or would report nothing. Periodic
+/// checks cover those. Loop thread; checks run on work threads.
+class PathFollower {
+ public:
+  /// After kBurst events in quick succession a path is checked only once per kLeastBetweenEvents.
+  static constexpr int kBurst = 8;
+  static constexpr loop::Milliseconds kLeastBetweenEvents{1000};
+
+  struct Options {
+    HostRoot root{};                   ///< Same root as that of the PathChecker.
+    loop::Inotify* inotify = nullptr;  ///< Null: no watches.
+    bool permissions = false;          ///< Changes of mode or owner are events, too.
+    /// The delay until the next check of all paths, given the start of the last check. Null: no
+    /// periodic checks.
+    std::function<loop::Milliseconds(loop::Time began)> next_check{};
+    std::function<void()> on_checked{};  ///< Called after the results of a check were delivered.
+    /// Called when events were lost or watches are missing; all paths are checked.
+    std::function<void()> on_lost{};
+  };
+
+  /// All references outlive this.
+  PathFollower(loop::EventLoop& loop, PathChecker& check, Options options);
+  PathFollower(const PathFollower&) = delete;
+  PathFollower& operator=(const PathFollower&) = delete;
+
+  /// Checks the path from now on, soon for the first time. With `inside` it also reports the entry
+  /// events of a directory, or the writes to a regular file. A write is reported when its writer
+  /// closes the file or pauses (see WriteDebouncer).
+  void follow(const std::string& path, PathListener& listener, bool inside = false);
+  /// Removes the listener. A path without listeners is no longer followed.
+  void drop(const std::string& path, PathListener& listener);
+  /// Discards the known state of the path: the next check is reported whatever it finds. A call of
+  /// follow() after this starts that check.
+  void forget(const std::string& path);
+  /// Checks a followed path soon.
+  void refresh(const std::string& path);
+
+  /// Checks all paths and their chains, because a file system may have been mounted over a part of
+  /// them.
+  void refresh();
+
+  /// The state of a followed path at the last check.
+  [[nodiscard]] PathState state(const std::string& path) const;
+  /// Whether watches report every change of the path. False while its chain is not known.
+  [[nodiscard]] bool reports_all_changes(const std::string& path) const;
+  /// Whether a file at the path is being written. An event follows.
+  [[nodiscard]] bool being_written(const std::string& path) const;
+  /// Whether no check is queued or running. Checks delayed by kLeastBetweenEvents do not count.
+  [[nodiscard]] bool idle() const { return to_check_.empty() && in_check_.empty(); }
+
+ private:
+  struct Entry {
+    std::vector<PathListener*> listeners;
+    PathState state;
+    bool inside = false;
+    bool chain_known = false;    ///< The chain of directories and links is known and watched.
+    bool reported = false;       ///< All changes on the chain are reported.
+    bool event_pending = false;  ///< A path_event() is due once the whole chain is watched.
+    int checks_in_row = 0;       ///< Consecutive checks that found a different chain.
+    int burst = 0;               ///< Checks caused by events in quick succession.
+    loop::Time event{};          ///< Time of the last of these events, or of a delayed check.
+  };
+  using Entries = std::map<std::string, Entry>;
+
+  void on_path_event(const std::string& path);
+  [[nodiscard]] bool follows_below(const std::string& directory) const;
+  void lost();
+  void note_event(const std::string& path);
+  void schedule_check();
+  void defer_check(const std::string& path);
+  void recheck_unresponsive();
+  void refresh_all();
+  void begin();
+  void found(uint64_t check, const PathResults& found);
+  /// Whether a path_event() is due.
+  bool follow_chain(const std::string& path, Entry& entry, const PathResult& found, bool changed);
+  void notify_event(const std::string& path);
+  void notify(const std::string& path, const std::function<void(PathListener&)>& result);
+
+  loop::EventLoop& loop_;
+  PathChecker& checker_;
+  Options options_;
+  Entries entries_;
+  std::set<std::string> to_check_;            ///< Paths of the next check.
+  std::map<std::string, uint64_t> in_check_;  ///< Number of the running check, by path.
+  std::set<std::string> later_;               ///< Paths to check after kLeastBetweenEvents.
+  bool lost_ = false;                         ///< Events were lost, so all paths are in to_check_.
+  loop::Time began_{};                        ///< Start of the last check.
+  uint64_t last_check_ = 0;                   ///< Number of the last check that began.
+  uint64_t applied_check_ = 0;  ///< Number of the check whose results are being applied.
+  loop::Subscription soon_;     ///< Timer of the next check.
+  loop::Subscription again_;    ///< Timer of the paths in later_.
+  loop::Subscription next_;     ///< Timer of the periodic check of all paths.
+  struct RunningCheck {
+    std::set<std::string> open;  ///< Paths without a final result.
+    loop::Subscription run;
+  };
+  std::map<uint64_t, RunningCheck> running_;
+  std::unique_ptr<ChainWatcher> watches_;  ///< Null: no watches.
+};
+
+}  // namespace patchbay::paths

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "loop/event_loop.h"
+
+namespace patchbay::paths {
+
+/// Decides when to read a file that is being written: when its writer closes it, or keeps it open
+/// and pauses. Between truncation and write a file is empty, which must not be read. All writes
+/// until then cause one read. Loop thread.
+class WriteDebouncer {
+ public:
+  /// Minimum pause of a writer, and minimum interval between two reads.
+  static constexpr loop::Milliseconds kQuietTime{50};
+  /// A file whose writer never pauses is read after this time.
+  static constexpr loop::Milliseconds kMaxDelay{500};
+
+  /// `read` is called when the file must be read.
+  WriteDebouncer(loop::EventLoop& loop, std::function<void()> read);
+
+  /// The file was written, and the writer may continue.
+  void on_write();
+  /// A writer closed the file.
+  void on_close();
+  /// The file was written since the last call of `read`, and another call follows.
+  [[nodiscard]] bool pending() const { return since_.has_value(); }
+
+ private:
+  void read_at(loop::Time due);
+  void read();
+
+  loop::EventLoop& loop_;
+  std::function<void()> read_;
+  std::optional<loop::Time> since_;  ///< First write that is not read yet.
+  std::optional<loop::Time> last_;   ///< Last call of `read`.
+  loop::Subscription timer_;
+};
+
+}  // namespace patchbay::paths

@@ -1,0 +1,204 @@
+#include "render/status_json.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <utility>
+
+#include "render/assignments_json.h"
+#include "render/resource_json.h"
+#include "render/rule_json.h"
+
+namespace patchbay::render {
+namespace {
+
+using inventory::Refusal;
+
+Json program_json(const status::NodeStatus& status) {
+  const status::ProgramStatus& program = status.program;
+  return {{"version", program.version},  {"commit", program.commit},
+          {"commitDate", program.built}, {"kernel", program.kernel},
+          {"pid", program.process},      {"since", status.clock.text(program.since)}};
+}
+
+Json configuration_json(const status::NodeStatus& status) {
+  const status::ConfigurationStatus& configuration = status.configuration;
+  Json json;
+  json["generation"] = configuration.number;
+  json["since"] = status.clock.text(configuration.since);
+  json["hash"] = configuration.digest;
+  json["files"] = configuration.files;
+  json["watched"] = configuration.followed;
+  json["unresponsive"] = configuration.hung;
+  json["rejected"] = nullptr;
+  if (!configuration.refused.empty()) {
+    json["rejected"] = {{"since", status.clock.text(configuration.refused_since)},
+                        {"reason", configuration.refused}};
+  }
+  return json;
+}
+
+Json kubelet_json(const status::NodeStatus& status) {
+  Json json;
+  json["directory"] = status.kubelet.directory;
+  json["reachable"] = status.kubelet.unavailable_reason.empty();
+  json["reason"] = status.kubelet.unavailable_reason;
+  json["since"] =
+      status.kubelet.unavailable_reason.empty() ? "" : status.clock.text(status.kubelet.since);
+  return json;
+}
+
+Json event_counts_json(const EventCounts& events) {
+  return {{"kernel", events.kernel}, {"udev", events.udev},           {"database", events.database},
+          {"links", events.links},   {"overflows", events.overflows}, {"rescans", events.rescans},
+          {"reads", events.reads}};
+}
+
+Json registration_json(const status::NodeStatus& status,
+                       const status::RegistrationStatus& registration) {
+  Json json;
+  json["state"] = word_of(registration.state);
+  json["since"] = status.clock.text(registration.since);
+  json["reason"] = registration.failure;
+  json["endpoint"] = registration.endpoint;
+  json["streams"] = registration.streams;
+  return json;
+}
+
+Json counts_json(const inventory::ResolvedResource& resource) {
+  const auto& units = resource.snapshot->units;
+  const auto healthy = static_cast<size_t>(std::ranges::count_if(units, &inventory::Unit::healthy));
+  size_t listed = 0;
+  for (const inventory::Unit& unit : units) listed += unit.listed();
+  const auto refusals = [&](Refusal::Kind kind) {
+    return std::ranges::count(resource.refusals, kind, &Refusal::kind);
+  };
+  return {{"units", units.size()},
+          {"healthy", healthy},
+          {"unhealthy", units.size() - healthy},
+          {"listed", listed},
+          {"refused", refusals(Refusal::Kind::refused)},
+          {"incomplete", refusals(Refusal::Kind::incomplete)},
+          {"claimed", refusals(Refusal::Kind::claimed)}};
+}
+
+Json calls_json(const status::CallCounters& calls) {
+  return {{"succeeded", calls.answered.value()}, {"failed", calls.refused.value()}};
+}
+
+Json counters_json(const status::ResourceCounters& counters) {
+  return {{"registrations", counters.registered.value()},
+          {"failedRegistrations", counters.not_registered.value()},
+          {"listsSent", counters.lists_sent.value()},
+          {"allocate", calls_json(counters.allocate)},
+          {"preferredAllocation", calls_json(counters.preferred)},
+          {"preStart", calls_json(counters.pre_start)}};
+}
+
+Json probe_json(const status::NodeStatus& status, const rules::GroupPlan& group,
+                const status::ProbeStatus& probe) {
+  const auto& clock = status.clock;
+  Json json;
+  json["probe"] = group.health[probe.probe].to_text();
+  json["result"] = probe.last ? word_of(probe.last->verdict.kind) : "none";
+  json["reason"] = probe.last ? probe.last->verdict.reason : "";
+  json["at"] = probe.last ? clock.text(probe.last->at) : "";
+  json["durationSeconds"] =
+      probe.last ? std::chrono::duration<double>(probe.last->lasted).count() : 0;
+  json["runningSince"] = probe.runs_since ? clock.text(*probe.runs_since) : "";
+  json["overdue"] = probe.late;
+  return json;
+}
+
+void add_units(const status::NodeStatus& status, const status::ResourceStatus& resource,
+               const UnitSelection& selection, Json& json) {
+  const inventory::Snapshot& snapshot = *resource.resolved.snapshot;
+  const SelectedUnits selected =
+      selection.match.empty()
+          ? select_units(snapshot, selection)
+          : select_units(snapshot, selection,
+                         status::assignments_of(status, resource.resolved.name()));
+  json["matchingUnits"] = selected.matching;
+  json["units"] = Json::array();
+  const bool reports_nodes = snapshot.reports_nodes();
+  for (const size_t index : selected.indexes) {
+    const inventory::Unit& unit = snapshot.units[index];
+    Json entry = unit_json(snapshot, unit, reports_nodes, status.clock);
+    entry["probes"] = Json::array();
+    if (index < resource.probes.units.size()) {
+      const rules::GroupPlan& group = snapshot.resource->groups[unit.members->group];
+      for (const status::ProbeStatus& probe : resource.probes.units[index]) {
+        entry["probes"].push_back(probe_json(status, group, probe));
+      }
+    }
+    json["units"].push_back(std::move(entry));
+  }
+}
+
+Json history_json(const status::NodeStatus& status, const status::ResourceStatus& resource) {
+  Json json = Json::array();
+  for (const status::HealthHistory::Span& span : resource.history) {
+    json.push_back({{"from", status.clock.text(span.from)}, {"state", word_of(span.state)}});
+  }
+  return json;
+}
+
+}  // namespace
+
+Json status_json(const status::NodeStatus& status, const status::Counters& counters,
+                 const StatusQuery& query) {
+  Json json;
+  json["apiVersion"] = "patchbay/v1";
+  json["kind"] = "Status";
+  json["node"] = status.program.node;
+  json["at"] = status.clock.text(status.at);
+  json["program"] = program_json(status);
+  json["configuration"] = configuration_json(status);
+  json["kubelet"] = kubelet_json(status);
+  json["podResources"] = pod_resources_json(status, query.resource);
+  json["eventCounts"] = event_counts_json(status.events);
+  json["eventSources"] = Json::array();
+  for (const EventSource& source : status.event_sources) {
+    json["eventSources"].push_back({{"source", source.name}, {"degradedReason", source.degraded}});
+  }
+  const auto all = counters.all();
+  const status::ResourceCounters none;
+  json["resources"] = Json::array();
+  for (size_t i = 0; i < status.resources.size(); ++i) {
+    const status::ResourceStatus& resource = status.resources[i];
+    const std::string& name = resource.resolved.name();
+    if (!query.resource.empty() && query.resource != name) continue;
+    Json entry;
+    entry["name"] = name;
+    entry["description"] = resource.resolved.snapshot->resource->description;
+    if (query.units.limit > 0) add_units(status, resource, query.units, entry);
+    if (query.max_refused > 0) {
+      add_not_offered(*status.plan, i, resource.resolved, query.max_refused, entry);
+    }
+    entry["counts"] = counts_json(resource.resolved);
+    add_warnings(resource.resolved, entry);
+    add_assignments(status, name, entry);
+    entry["registration"] = registration_json(status, resource.registration);
+    entry["history"] = history_json(status, resource);
+    const auto done = all.find(name);
+    entry["counters"] = counters_json(done == all.end() ? none : *done->second);
+    json["resources"].push_back(std::move(entry));
+  }
+  json["excluded"] = status.plan ? excluded_json(*status.plan) : Json::array();
+  return json;
+}
+
+Json event_json(const status::Event& event) {
+  return {{"number", event.number},      {"at", utc_text(event.at)},
+          {"kind", word_of(event.kind)}, {"level", word_of(event.level)},
+          {"message", event.message},    {"resource", event.resource},
+          {"unit", event.unit},          {"fields", event.detail}};
+}
+
+Json events_json(std::span<const status::Event> events) {
+  Json list = Json::array();
+  for (const status::Event& event : events) list.push_back(event_json(event));
+  return list;
+}
+
+}  // namespace patchbay::render

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "inventory/snapshot.h"
+#include "status/unit_assignments.h"
+
+namespace patchbay::render {
+
+/// Selects the units of a resource for one page of output, so that thousands of units need not be
+/// sent.
+struct UnitSelection {
+  static constexpr size_t kAll = std::numeric_limits<size_t>::max();
+  size_t limit = kAll;           ///< Maximum number of units.
+  size_t offset = 0;             ///< Number of matching units to skip.
+  std::string match{};           ///< Words that a unit must contain in any field; case-insensitive.
+  bool unhealthy_first = false;  ///< Unhealthy units come first; false: the order of the list.
+};
+
+struct SelectedUnits {
+  std::vector<size_t> indexes;  ///< Into Snapshot::units.
+  size_t matching = 0;          ///< Number of matching units, selected or not.
+};
+
+/// `assignments`: the known assignments of the units, which `match` also searches.
+[[nodiscard]] SelectedUnits select_units(const inventory::Snapshot& snapshot,
+                                         const UnitSelection& selection,
+                                         const status::AssignmentsByUnit& assignments = {});
+
+}  // namespace patchbay::render

@@ -1,0 +1,155 @@
+#include "rules/lint/contradiction.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "rules/match/condition_cover.h"
+#include "rules/text/number.h"
+
+namespace patchbay::rules {
+namespace {
+
+using config::ConditionSpec;
+using Bound = std::optional<config::Located<std::string>>;
+
+std::optional<Number> number_of(const Bound& bound) {
+  return bound ? parse_bound(bound->value) : std::nullopt;
+}
+
+/// The narrower bound of two, and whether it excludes the number itself.
+struct RangeLimit {
+  const Bound* written = nullptr;
+  Number number = 0;
+  bool open = false;
+};
+
+std::optional<RangeLimit> limit(const Bound& open, const Bound& closed, bool lower) {
+  const auto a = number_of(open);
+  const auto b = number_of(closed);
+  if (a && b) {
+    const bool first = lower ? *a >= *b : *a <= *b;
+    return first ? RangeLimit{&open, *a, true} : RangeLimit{&closed, *b, false};
+  }
+  if (a) return RangeLimit{&open, *a, true};
+  if (b) return RangeLimit{&closed, *b, false};
+  return std::nullopt;
+}
+
+void check_range(const ConditionSpec& condition, config::Diagnostics& diagnostics) {
+  const auto low = limit(condition.gt, condition.ge, true);
+  const auto high = limit(condition.lt, condition.le, false);
+  if (!low || !high || low->number < high->number) return;
+  if (low->number == high->number && !low->open && !high->open) return;
+  const std::string& least = (*low->written)->value;
+  const std::string& most = (*high->written)->value;
+  diagnostics.warning(
+      (*high->written)->at,
+      fmt::format("no number is {} {} and {} {}", low->open ? "above" : "at least", least,
+                  high->open ? "below" : "at most", most),
+      low->number == high->number
+          ? fmt::format("write {{ge: {}, le: {}}} for this number only", least, most)
+          : fmt::format("write {{ge: {}, le: {}}}, or for numbers outside of this range a list: "
+                        "[{{le: {}}}, {{ge: {}}}]",
+                        most, least, most, least));
+}
+
+bool has_keys(const ConditionSpec& condition) {
+  return condition.is || condition.regex || condition.gt || condition.ge || condition.lt ||
+         condition.le || condition.exists || !condition.negated.empty();
+}
+
+/// Whether every existing value meets the condition.
+bool is_met_by_all(const ConditionSpec& condition) {
+  if (condition.form == ConditionSpec::Form::text) return condition.text == "*";
+  ConditionSpec any_text;
+  any_text.text = "x*";
+  return covers(condition, any_text) && condition.form == ConditionSpec::Form::mapping;
+}
+
+void check_opposites(const ConditionSpec& condition, config::Diagnostics& diagnostics) {
+  for (const ConditionSpec& negated : condition.negated) {
+    if (is_met_by_all(negated)) {
+      diagnostics.warning(negated.at,
+                          "this condition never matches: 'not' excludes every value, and an absent "
+                          "value does not meet 'not'",
+                          "for an absent value write {exists: false}");
+      continue;
+    }
+    ConditionSpec rest = condition;
+    rest.negated.clear();
+    if (!covers(negated, rest)) continue;
+    diagnostics.warning(negated.at,
+                        "no value can match: 'not' excludes every value that the rest allows",
+                        "remove one of the two");
+  }
+}
+
+/// [a, {not: a}], which matches everything.
+void check_alternatives(const ConditionSpec& condition, config::Diagnostics& diagnostics) {
+  for (const ConditionSpec& operand : condition.list) {
+    ConditionSpec rest = operand;
+    rest.negated.clear();
+    if (operand.negated.empty() || has_keys(rest)) continue;
+    for (const ConditionSpec& other : condition.list) {
+      if (&other == &operand || !covers(other, operand.negated.front())) continue;
+      diagnostics.warning(
+          operand.at,
+          "every value matches this list: the values that 'not' excludes are also in it",
+          "remove one of the two; for any value write {exists: true}");
+      return;
+    }
+  }
+}
+
+/// The kernel's sectors have 512 bytes, whatever the sector size of the disk is.
+void check_sectors(const ComparedValue& value, const ConditionSpec& condition,
+                   config::Diagnostics& diagnostics) {
+  constexpr Number kSector = 512;
+  if (value.key != "attribute" || value.name != "size" || value.device.subsystem != "block") {
+    return;
+  }
+  for (const Bound* bound : {&condition.gt, &condition.ge, &condition.lt, &condition.le}) {
+    const auto number = number_of(*bound);
+    if (!number || (*bound)->value.find_first_of("kKMGTi") == std::string::npos) continue;
+    diagnostics.warning(
+        (*bound)->at,
+        fmt::format(
+            "the attribute 'size' counts sectors of 512 bytes: {} of these are {:.0f} bytes",
+            (*bound)->value, *number * kSector),
+        fmt::format("for {} bytes write {:.0f}; for that many sectors write {:.0f}",
+                    (*bound)->value, *number / kSector, *number));
+    return;
+  }
+}
+
+}  // namespace
+
+void warn_of_contradictions(const ComparedValue& value, const ConditionSpec& condition,
+                            config::Diagnostics& diagnostics) {
+  check_range(condition, diagnostics);
+  check_opposites(condition, diagnostics);
+  check_alternatives(condition, diagnostics);
+  check_sectors(value, condition, diagnostics);
+}
+
+void warn_of_exceptions(const config::MatchSpec& match, config::Diagnostics& diagnostics) {
+  for (const config::MatchSpec& block : match.except) {
+    if (block.broken || block.conditions.empty()) continue;
+    config::MatchSpec found = match;
+    found.sysfs.clear();
+    found.glob.clear();
+    found.static_names.clear();
+    if (!covers(block, found)) continue;
+    diagnostics.warning(block.at,
+                        "nothing can match: 'except' excludes everything that the rest matches",
+                        "write only the devices to exclude in except:");
+  }
+  for (const auto* blocks : {&match.any, &match.all}) {
+    for (const config::MatchSpec& block : *blocks) warn_of_exceptions(block, diagnostics);
+  }
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,192 @@
+#include "rules/lint/ineffective_texts.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "config/choices.h"
+#include "rules/lint/address_form.h"
+#include "rules/lint/advice.h"
+#include "rules/lint/bare_variable.h"
+#include "rules/lint/contradiction.h"
+#include "rules/lint/foreign_pattern.h"
+#include "rules/lint/foreign_placeholder.h"
+#include "rules/lint/group_advice.h"
+#include "rules/lint/kernel_name_advice.h"
+#include "rules/lint/literal_path.h"
+#include "rules/lint/mounted_nodes.h"
+#include "rules/lint/multiline_file.h"
+#include "rules/lint/regex_anchors.h"
+#include "rules/lint/regex_as_glob.h"
+#include "rules/lint/spec_texts.h"
+#include "rules/lint/value_form.h"
+#include "rules/lint/value_name.h"
+#include "rules/lint/value_shape.h"
+#include "rules/match/hardware_id.h"
+#include "rules/match/matcher.h"
+#include "rules/text/kernel_names.h"
+#include "rules/text/position.h"
+
+namespace patchbay::rules {
+namespace {
+
+/// Longer texts are not written by hand, and checking them would take long.
+constexpr size_t kMaxTextBytes = 1024;
+
+PatternContext pattern_of(const ComparedValue& value) {
+  if (value.key == "file") return PatternContext::file;
+  const bool written_by_vendors = value.key == "attribute" || value.key == "property" ||
+                                  value.key == "env" ||
+                                  (value.key == "usb" && value.name == "serial");
+  return written_by_vendors ? PatternContext::free : PatternContext::name;
+}
+
+/// The first advice for a condition, except for texts that can never match.
+std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& text) {
+  const std::string& written = text.text.value;
+  const auto here = value.kind ? PlaceholderSyntax::condition : PlaceholderSyntax::none;
+  if (auto advice = foreign_placeholder(written, here)) return advice;
+  if (auto advice = regex_as_glob(value, text)) return advice;
+  if (auto advice = unlikely_form(value, text)) return advice;
+  if (auto advice = kernel_name_advice(value, text)) return advice;
+  if (auto advice = value_shape_advice(value, text)) return advice;
+  if (text.form == ComparedText::Form::regex) {
+    auto advice = half_anchored(written);
+    return advice ? advice : multiline_file_advice(value, text);
+  }
+  // A wrong character of an id is already a mistake.
+  if (text.form == ComparedText::Form::exact || is_hardware_id(value.key, value.name)) {
+    return std::nullopt;
+  }
+  auto advice = foreign_pattern(written, pattern_of(value));
+  return advice ? advice : multiline_file_advice(value, text);
+}
+
+PlaceholderSyntax placeholder_syntax_of(TextRole role) {
+  switch (role) {
+    case TextRole::literal:
+    case TextRole::static_name:
+    case TextRole::attribute_name:
+    case TextRole::property_name:
+    case TextRole::path_pattern:
+      return PlaceholderSyntax::none;
+    case TextRole::argument:
+    case TextRole::value:
+      return PlaceholderSyntax::value;
+    default:
+      return PlaceholderSyntax::templating;
+  }
+}
+
+/// Advice for an operator that only a shell interprets.
+std::optional<Advice> shell_advice(const std::string& argument) {
+  constexpr std::string_view kOperators = "| || && > >> 2>&1 2>/dev/null >/dev/null";
+  if (!contains_word(kOperators, argument)) return std::nullopt;
+  return Advice{.message = fmt::format(
+                    "'{}' is passed to the program as an argument: no shell runs it", argument),
+                .hint = "write exec: [/bin/sh, -c, \"…\"], or put the commands into a script"};
+}
+
+/// Advice for any other text.
+std::optional<Advice> advice_of(const WrittenText& text) {
+  const std::string& written = text.text.value;
+  if (auto advice = foreign_placeholder(written, placeholder_syntax_of(text.role))) return advice;
+  if (auto advice = variable_name_advice(written, text.device)) return advice;
+  switch (text.role) {
+    case TextRole::attribute_name:
+      return attribute_name_advice(written, text.device);
+    case TextRole::property_name:
+      return property_name_advice(written);
+    case TextRole::argument:
+      return shell_advice(written);
+    case TextRole::path_pattern:
+      return foreign_pattern(written, PatternContext::path);
+    case TextRole::key:
+      return bare_variable("by", written, text.kind);
+    case TextRole::id:
+      return bare_variable("id", written, text.kind);
+    case TextRole::mount_path:
+      if (auto advice = unlikely_path(written, text.role)) return advice;
+      return mounted_nodes(written);
+    case TextRole::device_path:
+    case TextRole::container_path:
+    case TextRole::host_path:
+      return unlikely_path(written, text.role);
+    case TextRole::file_path:
+      // These two characters are already rejected.
+      if (written.find_first_of("*?") != std::string::npos) return std::nullopt;
+      return unlikely_path(written, text.role);
+    case TextRole::literal:
+    case TextRole::static_name:
+    case TextRole::value:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// Warns about `prefer: numa` and `closest` for paths and static names, which have no known
+/// position in the machine.
+void warn_of_choice(const config::ResourceSpec& resource, config::Diagnostics& diagnostics) {
+  const auto has_template_entry = [](const config::GroupSpec& group) {
+    const auto kind = Matcher::kind_of(group.match);
+    return !kind || info(Fact::numa_node).compared_in.contains(*kind);
+  };
+  if (std::ranges::any_of(resource.groups, has_template_entry)) return;
+  for (const auto& word : resource.prefer) {
+    if (word.value != config::Preference::numa && word.value != config::Preference::closest) {
+      continue;
+    }
+    diagnostics.warning(word.at,
+                        fmt::format("'prefer: {}' has no effect: paths and static names have no "
+                                    "known position in the machine",
+                                    word_of(word.value)),
+                        "remove it, or find the devices by subsystem: or sysfs:");
+  }
+}
+
+}  // namespace
+
+void check_ineffective_texts(const config::Spec& spec, config::Diagnostics& diagnostics) {
+  const auto warn = [&](const config::Located<std::string>& text, std::optional<Advice> advice) {
+    if (!advice) return;
+    diagnostics.warning(position_in(text, advice->offset), std::move(advice->message),
+                        std::move(advice->hint));
+  };
+  const auto compared = [&](const ComparedValue& value, const ComparedText& text) {
+    if (text.text.value.size() > kMaxTextBytes) return;
+    auto fault = address_fault(value, text);
+    if (fault && fault->literal) {
+      diagnostics.error(text.text.at, std::move(fault->advice.message),
+                        std::move(fault->advice.hint));
+    } else {
+      warn(text.text, fault ? std::optional(std::move(fault->advice)) : advice_of(value, text));
+    }
+  };
+  const auto written = [&](const WrittenText& text) {
+    if (text.text.value.size() <= kMaxTextBytes) warn(text.text, advice_of(text));
+  };
+  const auto condition = [&](const ComparedValue& value, const config::ConditionSpec& whole) {
+    warn_of_contradictions(value, whole, diagnostics);
+  };
+  visit_texts(spec, {.compared = compared, .condition = condition, .written = written});
+  if (!diagnostics.ok()) return;
+  for (const config::ResourceSpec& resource : spec.resources) {
+    if (resource.when) warn_of_exceptions(*resource.when, diagnostics);
+    for (const config::GroupSpec& group : resource.groups) {
+      if (group.when) warn_of_exceptions(*group.when, diagnostics);
+      warn_of_exceptions(group.match, diagnostics);
+      for (const config::MemberSpec& member : group.members) {
+        warn_of_exceptions(member.match, diagnostics);
+      }
+      warn_of_group(group, diagnostics);
+    }
+    warn_of_choice(resource, diagnostics);
+  }
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,243 @@
+#include "rules/lint/kernel_name_advice.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "base/text.h"
+#include "config/foreign_words.h"
+#include "rules/match/hardware_id.h"
+#include "rules/text/kernel_names.h"
+#include "rules/text/text_hint.h"
+
+namespace patchbay::rules {
+namespace {
+
+using WordCheck = std::optional<Advice> (*)(const ComparedValue& value, const std::string& written);
+
+/// A word for presence or absence where values are names and none has this name.
+std::optional<Advice> word_for_presence(const ComparedValue& value, const std::string& written) {
+  // A text that is not an id is already a mistake.
+  if (is_hardware_id(value.key, value.name)) return std::nullopt;
+  // Texts of vendors and administrators can be any word.
+  const bool free_text = value.key == "attribute" || value.key == "property" ||
+                         value.key == "file" || value.key == "env" || value.key == "node" ||
+                         value.key == "name";
+  std::string hint = presence_hint(written);
+  const bool kubernetes = written.find("Exist") != std::string::npos;
+  if (hint.empty() || (free_text && !kubernetes)) return std::nullopt;
+  return Advice{.message = fmt::format("'{}' is compared as text: no {} has that name", written,
+                                       value.name.empty() ? value.key : value.name),
+                .hint = std::move(hint)};
+}
+
+/// The row with this name, or with names that this pattern matches.
+const NumberedName* find_numbered_name(std::string_view text) {
+  const auto names = numbered_names();
+  const auto found = std::ranges::find_if(names, [&](const NumberedName& name) {
+    if (!text.starts_with(name.stem)) return false;
+    const std::string_view rest = text.substr(name.stem.size());
+    const bool numbered = name.first != "a";
+    return rest.empty() || rest == "*" || (numbered && rest.find_first_of(kDigits) == 0);
+  });
+  return found == names.end() ? nullptr : &*found;
+}
+
+std::optional<Advice> path_as_subsystem(const std::string& written) {
+  if (!written.starts_with('/')) return std::nullopt;
+  const NumberedName* const name = find_numbered_name(base_name(written));
+  const std::string hint =
+      written.starts_with("/sys/") ? fmt::format("write match: {{sysfs: {}}}", written)
+      : name != nullptr
+          ? fmt::format("write subsystem: {}, devnode: {}; or match: {{glob: {}}}",
+                        name->subsystems.substr(0, name->subsystems.find(' ')), written, written)
+          : fmt::format("write match: {{glob: {}}}", written);
+  return Advice{.message = fmt::format("'{}' is a path: no subsystem has this name", written),
+                .hint = hint};
+}
+
+std::optional<Advice> subsystem_word(const ComparedValue& value, const std::string& written) {
+  if (value.key != "subsystem") return std::nullopt;
+  if (auto advice = path_as_subsystem(written)) return advice;
+  const auto advise = [&](std::string_view what, std::string hint) {
+    return Advice{.message = fmt::format("'{}' is {}", written, what), .hint = std::move(hint)};
+  };
+  if (is_known_subsystem(written)) return std::nullopt;
+  if (const SubsystemWord* const word = find_subsystem_word(written)) {
+    // The kernel has this subsystem: it is used without a tty by drivers of the kernel.
+    const bool real = written == "serial";
+    return advise(real ? "the subsystem of devices without a node: serial ports are in another one"
+                       : "not a subsystem of the kernel",
+                  fmt::format("write {}", word->replacement));
+  }
+  if (const DriverName* const driver = find_driver(written); driver != nullptr) {
+    return advise("a driver, not a subsystem",
+                  fmt::format("write subsystem: {}, driver: {}", driver->subsystem, driver->name));
+  }
+  if (const NumberedName* const name = find_numbered_name(written);
+      name != nullptr && !contains_word(name->subsystems, written)) {
+    return advise("a device name, not a subsystem",
+                  fmt::format("write subsystem: {}, name: \"{}{}\"",
+                              name->subsystems.substr(0, name->subsystems.find(' ')), written,
+                              written == name->stem ? "*" : ""));
+  }
+  const std::string small = fold_word(written);
+  if (small != written && is_known_subsystem(small)) {
+    return advise("not a subsystem of the kernel: its names are lower case",
+                  fmt::format("write subsystem: {}", small));
+  }
+  return std::nullopt;
+}
+
+std::string_view first_subsystem(const NumberedName& name) {
+  return name.subsystems.substr(0, name.subsystems.find(' '));
+}
+
+/// `name: ttyUSB`, and `devnode: /dev/ttyUSB`.
+std::optional<Advice> name_without_number(const ComparedValue& value, const std::string& written) {
+  const bool node = value.key == "devnode" && written.starts_with("/dev/");
+  if ((value.key != "name" && !node) || value.kind == RuleKind::static_name ||
+      value.device.subsystem == "misc") {
+    return std::nullopt;
+  }
+  const std::string_view name = node ? base_name(written) : std::string_view(written);
+  const auto names = numbered_names();
+  const auto row = std::ranges::find(names, name, &NumberedName::stem);
+  if (row == names.end()) return std::nullopt;
+  return Advice{
+      .message = fmt::format("'{}' is not a whole name: the kernel adds a {}, as in '{}{}'",
+                             written, row->first == "a" ? "letter" : "number", written, row->first),
+      .hint = fmt::format("to match any of them write {}: \"{}*\"", value.key, written)};
+}
+
+/// `subsystem: usb` beside `name: "ttyUSB*"`.
+std::optional<Advice> foreign_name(const ComparedValue& value, const std::string& written) {
+  const std::string_view subsystem = value.device.subsystem;
+  const bool node = value.key == "devnode";
+  // Administrators can rename network interfaces to any name.
+  const bool named = value.key == "name" && subsystem != "net";
+  if ((!named && !node) || !is_known_subsystem(subsystem)) return std::nullopt;
+  const NumberedName* const row =
+      find_numbered_name(node ? base_name(written) : std::string_view(written));
+  if (row == nullptr || contains_word(row->subsystems, subsystem)) return std::nullopt;
+  if (node && !written.starts_with(row->directory)) return std::nullopt;
+  return Advice{.message = fmt::format("no device of subsystem '{}' has the {} '{}'", subsystem,
+                                       node ? "node" : "name", written),
+                .hint = fmt::format(
+                    "write subsystem: {}; for conditions on the {} device write usb: or ancestor:",
+                    first_subsystem(*row), subsystem)};
+}
+
+std::string commas(std::string_view words) {
+  return fmt::format("{}", fmt::join(split(words, ' '), ", "));
+}
+
+std::optional<Advice> foreign_devtype(const ComparedValue& value, const std::string& written) {
+  if (value.key != "devtype") return std::nullopt;
+  const std::string_view known = devtypes_of(value.device.subsystem);
+  if (known.empty() || contains_word(known, written)) return std::nullopt;
+  const bool none = known == "-";
+  return Advice{
+      .message =
+          none ? fmt::format("devices of subsystem '{}' have no DEVTYPE: '{}' matches none of them",
+                             value.device.subsystem, written)
+               : fmt::format("no device of subsystem '{}' has the DEVTYPE '{}'",
+                             value.device.subsystem, written),
+      .hint = none ? "remove devtype:; for conditions on a device above write ancestor:"
+                   : "write one of: " + commas(known)};
+}
+
+std::optional<Advice> driver_name(const ComparedValue& value, const std::string& written) {
+  const bool of_function = value.key == "pci" && value.name == "driver";
+  const bool attribute = value.key == "attribute" && base_name(value.name) == "driver";
+  if (value.key != "driver" && !of_function && !attribute) return std::nullopt;
+  const DriverName* const driver = find_driver(written);
+  if (driver == nullptr) return std::nullopt;
+  if (value.key == "driver" && value.device.devtype == "usb_device" && driver->of_usb_interface) {
+    return Advice{
+        .message = fmt::format("the driver of a USB device is 'usb', not '{}'", written),
+        .hint = fmt::format("its interfaces have this driver: write devtype: usb_interface, or "
+                            "find the devices that it drives: subsystem: {}, driver: {}",
+                            driver->subsystem, driver->name)};
+  }
+  // The interface of such an adapter has a driver with the name of the module.
+  const bool module = written == driver->module;
+  if (written == driver->name || (module && value.device.subsystem != driver->subsystem)) {
+    return std::nullopt;
+  }
+  return Advice{
+      .message = fmt::format(
+          "no driver is named '{}'{}", written,
+          module ? ": it is a module, and its driver for serial ports has another name" : ""),
+      .hint =
+          fmt::format("write {}: {}", value.name.empty() ? value.key : value.name, driver->name)};
+}
+
+/// vf: selects a virtual function.
+std::optional<Advice> function_of_interface(const ComparedValue& value,
+                                            const std::string& written) {
+  static const re2::RE2 selector(R"(([^#]+)#(\d+)(?:-(\d+))?)");
+  if (value.key != "pci" || value.name != "pfName") return std::nullopt;
+  const size_t hash = written.find('#');
+  if (hash == std::string::npos) return std::nullopt;
+  std::string name;
+  std::string first;
+  std::string last;
+  const bool plain = re2::RE2::FullMatch(written, selector, &name, &first, &last);
+  return Advice{
+      .offset = hash,
+      .message =
+          fmt::format("no interface is named '{}': '#' does not select functions here", written),
+      .hint = plain ? fmt::format("write pci: {{pfName: {}, vf: {}}}", name,
+                                  last.empty() ? fmt::format("\"{}\"", first)
+                                               : fmt::format("{{ge: {}, le: {}}}", first, last))
+                    : "write pci: {pfName: ens1f0, vf: [\"0\", {ge: 4, le: 7}]}"};
+}
+
+/// Advice for a value that the device itself, or its location, never has.
+std::optional<Advice> never_of_device(const ComparedValue& value, const std::string& written) {
+  if (value.key == "usb" && value.name == "interface" && value.device.devtype == "usb_device") {
+    return Advice{.message = fmt::format(
+                      "a USB device does not belong to an interface: '{}' never matches", written),
+                  .hint = "write devtype: usb_interface, or remove interface:"};
+  }
+  if (value.key == "usb" && value.device.subsystem == "pci") {
+    return Advice{.message = "no PCI function is below a USB device: usb: never matches",
+                  .hint =
+                      "write pci: for ids of the function, or find USB devices: subsystem: usb, "
+                      "devtype: usb_device"};
+  }
+  if (value.key == "devnode" && is_without_nodes(value.device.subsystem)) {
+    const std::string_view other = subsystem_of_nodes(value.device.subsystem);
+    return Advice{
+        .message = fmt::format("devices of subsystem '{}' have no node: '{}' never matches",
+                               value.device.subsystem, written),
+        .hint = other.empty() ? "find the device that has the node by its own subsystem:; for "
+                                "conditions on devices above it write pci:, usb: or ancestor:"
+                              : fmt::format("write subsystem: {}", other)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Advice> kernel_name_advice(const ComparedValue& value, const ComparedText& text) {
+  const std::string& written = text.text.value;
+  if (text.form == ComparedText::Form::regex || written.find("$(") != std::string::npos) {
+    return std::nullopt;
+  }
+  constexpr std::array<WordCheck, 7> kChecks{
+      never_of_device, word_for_presence, subsystem_word, name_without_number,
+      foreign_name,    foreign_devtype,   driver_name};
+  for (const WordCheck check : kChecks) {
+    if (auto advice = check(value, written)) return advice;
+  }
+  return function_of_interface(value, written);
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/diagnostics.h"
+#include "config/spec.h"
+#include "rules/text/captures.h"
+#include "rules/text/number.h"
+#include "rules/text/template.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace patchbay::rules {
+
+/// The use of $(…) in the texts of a condition.
+struct ConditionRules {
+  const TemplateRules* variables = nullptr;  ///< Null: variables are not allowed.
+  std::string_view context{};                ///< The context for messages: "subsystem:".
+  std::string_view hint{};                   ///< The reason, or what to write instead.
+};
+
+/// The result of an undecided condition: one in which a variable has no value. It fails where it
+/// must match, and matches where it must not, so that it never causes a match.
+enum class Undecided { fails, matches };
+[[nodiscard]] constexpr Undecided opposite(Undecided undecided) {
+  return undecided == Undecided::fails ? Undecided::matches : Undecided::fails;
+}
+
+/// A compiled condition on a value: data that can be printed and compared. Immutable; any thread.
+/// The cost of matches() is linear in the length of the value, for any value.
+class Condition {
+ public:
+  /// Returns null after a mistake. Every mistake is reported.
+  [[nodiscard]] static std::optional<Condition> compile(const config::ConditionSpec& spec,
+                                                        const ConditionRules& rules,
+                                                        config::Diagnostics& diagnostics);
+
+  /// Whether one of the values meets the condition (with `not`: none of them). There is no value if
+  /// the fact is absent. There are several values for tags, links and attributes with `*`. Empty
+  /// values are absent. On a match, the named groups of the first matching value are written to
+  /// `captures`. Call filled() first if the condition has variables.
+  [[nodiscard]] bool matches(std::span<const std::string_view> values, Captures* captures = nullptr,
+                             Undecided undecided = Undecided::fails) const;
+
+  [[nodiscard]] bool has_variables() const;
+  /// Adds all texts with variables.
+  void add_templates(std::vector<const Template*>& templates) const;
+  /// The condition with the values of one device in place of the variables. Values match literally.
+  /// A condition whose variable has no value becomes undecided.
+  [[nodiscard]] Condition filled(const RenderScope& scope) const;
+
+  /// The names of the groups that the condition can capture.
+  [[nodiscard]] std::vector<std::string> capture_names() const;
+
+  /// Names and fnmatch patterns that cover every matching value: at least one of them matches it.
+  /// {"*"} if no narrower cover is known.
+  [[nodiscard]] std::vector<std::string> fnmatch_cover() const;
+
+  /// The condition as written in YAML, on one line.
+  [[nodiscard]] std::string to_text() const;
+
+  /// A key for the meaning, see rules/plan/canonical_key.h.
+  [[nodiscard]] std::string canonical_key() const;
+  /// Whether both match the same values and capture the same groups, however they are written.
+  friend bool operator==(const Condition& a, const Condition& b);
+
+ private:
+  enum class Kind {
+    equals,     ///< Value equal to text_.
+    prefix,     ///< Value that begins with text_.
+    pattern,    ///< Whole value matched by pattern_; written_ is a glob.
+    range,      ///< Number within all of bounds_.
+    regex,      ///< Whole value matched by pattern_; written_ is a regex.
+    present,    ///< exists: true
+    absent,     ///< exists: false
+    any,        ///< A list of alternatives.
+    all,        ///< A mapping with several keys; a regex is the last operand.
+    none,       ///< not
+    undecided,  ///< A variable without a value.
+  };
+
+  enum class Comparison { gt, ge, lt, le };
+  struct Bound {
+    Comparison order = Comparison::gt;
+    Number number = 0;
+    std::string written;
+    std::shared_ptr<const Template> variable{};  ///< Source of the number.
+  };
+  /// A text, plain or with variables.
+  struct Text {
+    std::string plain;
+    std::shared_ptr<const Template> variable;
+  };
+
+  Condition(Kind kind, std::string written) : kind_(kind), written_(std::move(written)) {}
+
+  friend class ConditionCompiler;
+
+  /// Set the kind and the pattern. False: the text is not a valid glob or regex.
+  bool set_glob(std::string_view text);
+  bool set_regex(const std::string& text);
+  [[nodiscard]] bool fill_own(const RenderScope& scope);
+  static std::string_view word(Comparison order);
+  [[nodiscard]] std::string_view kind_key() const;
+  [[nodiscard]] std::string range_key() const;
+  [[nodiscard]] std::string all_key() const;
+  [[nodiscard]] bool in_range(std::string_view value) const;
+  [[nodiscard]] bool constrains_one_value() const;
+  [[nodiscard]] bool matches_value(std::string_view value, Captures* captures) const;
+  [[nodiscard]] bool all_match(std::span<const std::string_view> values, Captures* captures,
+                               Undecided undecided) const;
+  [[nodiscard]] bool regex_matches(std::string_view value, Captures* captures) const;
+
+  Kind kind_ = Kind::equals;
+  std::string written_;
+  std::string text_;  ///< Source text of a pattern or regex.
+  std::shared_ptr<const re2::RE2> pattern_;
+  std::shared_ptr<const Template> variable_;  ///< Source of text_ or pattern_ of a leaf.
+  std::vector<Bound> bounds_;
+  std::vector<Condition> operands_;
+};
+
+}  // namespace patchbay::rules

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+#include "config/diagnostics.h"
+#include "config/spec.h"
+#include "model/fact.h"
+
+namespace patchbay::rules {
+
+/// Whether this key of `usb` or `pci` is an id: hex digits, which people write in several
+/// notations.
+[[nodiscard]] bool is_hardware_id(std::string_view key, std::string_view name);
+
+/// Converts a condition on an id of `usb` or `pci` to the form of the facts: lower-case hex digits
+/// without 0x ("0x10DE" becomes 10de). The beginning of a class becomes a pattern. Conditions on
+/// other fields stay unchanged. False if a text cannot be an id, which is reported.
+[[nodiscard]] bool normalise_ids(const FactField& field, config::ConditionSpec& condition,
+                                 config::Diagnostics& diagnostics);
+
+}  // namespace patchbay::rules

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "config/diagnostics.h"
+#include "config/spec.h"
+#include "model/facts.h"
+#include "rules/match/condition.h"
+#include "rules/match/mismatch.h"
+#include "rules/text/position.h"
+#include "rules/text/template.h"
+#include "rules/text/variable.h"
+
+namespace patchbay::rules {
+
+/// A compiled match block, or a `when` (a match of the node): data that can be printed and
+/// compared. All tests must match. Immutable; any thread. Facts are read beforehand, so matching
+/// does no I/O.
+class Matcher {
+ public:
+  /// Compiles a match. Returns null after a mistake, so that a broken rule never matches more than
+  /// its author wrote. Every mistake is reported.
+  [[nodiscard]] static std::optional<Matcher> compile(const config::MatchSpec& spec,
+                                                      config::Diagnostics& diagnostics);
+
+  /// Compiles a `when`.
+  [[nodiscard]] static std::optional<Matcher> compile_when(const config::MatchSpec& spec,
+                                                           config::Diagnostics& diagnostics);
+
+  /// The kind of a block, also of one with mistakes. Null if it selects nothing, or has two kinds.
+  [[nodiscard]] static std::optional<RuleKind> kind_of(const config::MatchSpec& spec);
+
+  /// Whether the device matches. On a match, `captures` gets the named groups of the regexes.
+  [[nodiscard]] bool matches(const DeviceFacts& facts, Captures& captures) const;
+
+  /// Whether the device can match, judged by the facts that cost nothing (HostQuery::wanted).
+  [[nodiscard]] bool could_match(const DeviceFacts& cheap) const;
+  /// Adds the costly facts that matching needs.
+  void want(WantedFacts& wanted) const;
+  /// Adds the facts that a `when` needs. The lists stay sorted and unique.
+  void want(NodeQuery& query) const;
+  /// Adds the files of the host that matching needs if all other top-level tests match: see
+  /// HostQuery::files.
+  void want_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
+
+  /// Adds all files that the conditions name, also if other tests do not match.
+  void add_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
+
+  /// Whether the rule applies to the device: its kind, pattern and subsystem fit.
+  [[nodiscard]] bool is_in_scope(const DeviceFacts& facts) const;
+  /// Every condition that does not match. Empty if the device matches. For a device out of scope,
+  /// one Mismatch with that reason. The facts must contain everything that want() and add_files()
+  /// request.
+  [[nodiscard]] std::vector<Mismatch> mismatches(const DeviceFacts& facts) const;
+
+  /// A pattern, file or environment variable in the matcher's text, independent of any device.
+  /// Valid while the matcher exists.
+  struct HostReference {
+    Fact fact = Fact::glob;  ///< glob, file or env.
+    std::string_view text;
+    config::Position at;
+    const Template* path = nullptr;  ///< The template of the path of a file; else null.
+  };
+  /// Adds its patterns, files and environment variables, also those of its blocks.
+  void add_host_references(std::vector<HostReference>& named) const;
+
+  [[nodiscard]] RuleKind kind() const { return kind_; }
+  [[nodiscard]] const config::Position& at() const { return at_.position; }
+  /// The patterns of a sysfs or glob rule, or the names of a static rule, as written.
+  [[nodiscard]] std::span<const std::string> patterns() const { return patterns_; }
+  /// Names and fnmatch patterns that cover the subsystems of a subsystem rule. Otherwise empty.
+  [[nodiscard]] std::vector<std::string> subsystems() const;
+  [[nodiscard]] std::vector<std::string> capture_names() const;
+  /// The path by which the rule's first matching pattern found the device, or the static name.
+  /// Empty if no pattern matched.
+  [[nodiscard]] std::string_view found_path(const DeviceFacts& facts) const;
+
+  /// The distance from a matching device to the farthest ancestor that an `ancestor` block matches:
+  /// 1 for its parent, 0 without such blocks. The captures of such a block are values of that
+  /// ancestor.
+  [[nodiscard]] size_t ancestor_depth(const DeviceFacts& facts) const;
+
+  /// The match as written in YAML, on one line.
+  [[nodiscard]] std::string to_text() const;
+
+  /// True: every matching device has a device node. False: unknown.
+  [[nodiscard]] bool ensures_device_node() const;
+
+  /// A key for the meaning, see rules/plan/canonical_key.h.
+  [[nodiscard]] std::string canonical_key() const;
+  /// Whether both match the same devices and capture the same groups, however they are written.
+  friend bool operator==(const Matcher& a, const Matcher& b);
+
+ private:
+  friend class MatchCompiler;
+
+  struct Test {
+    Fact fact = Fact::subsystem;
+    std::string argument;  ///< Name of the property, attribute, file, glob, variable, or field of
+                           ///< usb or pci.
+    std::optional<Template> path;  ///< Path of a file.
+    Condition condition;
+    WrittenAt at;
+    Cost cost = Cost::none;  ///< Highest cost of its facts, including its variables.
+  };
+
+  /// Input of a test.
+  struct Subject {
+    const DeviceFacts& facts;  ///< The facts that are tested: those of `device` or of its ancestor.
+    DeviceScope device;        ///< The rule is evaluated for it. It supplies the variables.
+    /// The result if a variable of the condition or of its file path has no value.
+    Undecided undecided = Undecided::fails;
+  };
+  [[nodiscard]] Subject subject(const DeviceFacts& facts) const;
+  static Subject at_ancestor(const DeviceFacts& facts, const Subject& below);
+  static Subject inverted(const Subject& subject);
+
+  /// Result of a test.
+  struct TestResult {
+    bool matched = false;
+    std::optional<Result<std::string>> path{};  ///< Path of a file.
+    Values values{};
+  };
+  using Mismatches = std::vector<Mismatch>;
+
+  /// Adds the keys of everything that must match, including those of `any` if it has exactly one
+  /// block.
+  void add_canonical_keys(std::vector<std::string>& keys) const;
+  static Cost cost_of(const Test& test);
+  static TestResult run(const Test& test, const Subject& subject, Captures* captures = nullptr);
+  /// Whether everything matches. With `why`, each mismatch is added there. Without it, the first
+  /// mismatch ends the evaluation.
+  bool evaluate(const Subject& subject, Captures& captures, Mismatches* why = nullptr) const;
+  [[nodiscard]] size_t ancestor_depth(const Subject& subject) const;
+  [[nodiscard]] bool any_ancestor_matches(const Subject& subject, Captures& captures) const;
+  [[nodiscard]] bool could_match_subject(const Subject& cheap) const;
+  [[nodiscard]] bool is_found(const DeviceFacts& facts) const;
+  [[nodiscard]] bool cheap_tests_match(const Subject& subject, Cost most) const;
+  void want_compared(WantedFacts& wanted) const;
+  void want_variables(WantedFacts& wanted) const;
+  void add_files(const Subject& subject, std::vector<std::string>& files) const;
+
+  static std::string name_of(const Test& test);
+  static std::string to_text(const Test& test);
+  static std::string blocks_text(std::string_view key, std::span<const Matcher> blocks);
+  [[nodiscard]] std::string found_text() const;
+
+  static Mismatch mismatch(const Test& test, const Subject& subject, const TestResult& result);
+  /// The test of the subsystem if it does not match; otherwise null.
+  [[nodiscard]] const Test* other_subsystem(const Subject& subject) const;
+  [[nodiscard]] Mismatch scope_mismatch(const DeviceFacts& facts) const;
+  [[nodiscard]] Mismatch except_mismatch() const;
+  [[nodiscard]] Mismatch any_mismatch(const Subject& subject) const;
+  [[nodiscard]] Mismatch ancestor_mismatch(const Subject& subject) const;
+  [[nodiscard]] Mismatches block_mismatches(const Subject& subject) const;
+
+  WrittenAt at_;
+  RuleKind kind_ = RuleKind::subsystem;
+  std::vector<std::string> patterns_;
+  std::vector<WrittenAt> patterns_at_;  ///< Position of each pattern.
+  std::vector<Test> tests_;             ///< Tests in order of cost.
+  std::vector<Matcher> any_;            ///< The blocks of these four members have no patterns.
+  std::vector<Matcher> all_;
+  std::vector<Matcher> except_;
+  std::vector<Matcher> ancestors_;  ///< At most one.
+};
+
+}  // namespace patchbay::rules

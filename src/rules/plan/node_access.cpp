@@ -1,0 +1,105 @@
+#include "rules/plan/node_access.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "base/whole_number.h"
+
+namespace patchbay::rules {
+namespace {
+
+constexpr uint32_t kMaxMode = 0777;
+/// The kernel's -1 is not a user.
+constexpr uint32_t kMaxId = 0xFFFF'FFFE;
+constexpr size_t kModeDigits = 4;  // "0660"
+constexpr int kOctal = 8;
+
+using Written = config::Located<std::string>;
+
+std::string as_mode(uint32_t mode) { return fmt::format("0{:03o}", mode); }
+
+bool is_mode(std::string_view text) {
+  return text.size() == kModeDigits && text.starts_with('0') &&
+         text.find_first_not_of("01234567") == std::string_view::npos;
+}
+
+std::string mode_hint(std::string_view text) {
+  if (!text.empty() && text.find_first_not_of("rwm") == std::string_view::npos) {
+    return fmt::format("for the access of the container write permissions: {}", text);
+  }
+  if (text.starts_with("0o")) return mode_hint(text.substr(2));
+  // YAML tools read an unquoted 0660 as the number 432.
+  const auto decimal = parse_whole<uint32_t>(text);
+  const bool converted = decimal && *decimal <= kMaxMode && !text.starts_with('0');
+  const auto octal = parse_whole<uint32_t>(text, kOctal);
+  const bool three_digits = octal && text.size() == kModeDigits - 1;
+  if (converted) {
+    const std::string meant =
+        fmt::format("write \"{}\" in quotes: without them YAML tools read it as the number {}",
+                    as_mode(*decimal), *decimal);
+    return three_digits ? fmt::format("{}; or \"{}\"", meant, as_mode(*octal)) : meant;
+  }
+  if (three_digits) return fmt::format("write \"{}\"", as_mode(*octal));
+  if (octal && *octal > kMaxMode) return "write at most \"0777\"";
+  return "write four octal digits in quotes, for example \"0660\"";
+}
+
+std::optional<uint32_t> read_mode(const std::optional<Written>& written,
+                                  config::Diagnostics& diagnostics) {
+  if (!written) return std::nullopt;
+  if (is_mode(written->value)) return parse_whole<uint32_t>(written->value, kOctal);
+  diagnostics.error(written->at, fmt::format("bad mode '{}'", printable(written->value)),
+                    mode_hint(written->value));
+  return std::nullopt;
+}
+
+std::optional<uint32_t> read_id(const std::optional<Written>& written, std::string_view key,
+                                config::Diagnostics& diagnostics) {
+  if (!written) return std::nullopt;
+  const auto id = parse_whole<uint32_t>(written->value);
+  if (id && *id <= kMaxId) return id;
+  diagnostics.error(
+      written->at, fmt::format("bad {} '{}'", key, printable(written->value)),
+      fmt::format("write a number from 0 to {}: names are known only in the image", kMaxId));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string NodeAccess::to_text() const {
+  std::string text;
+  if (mode) text += ", mode " + as_mode(*mode);
+  if (uid) text += fmt::format(", uid {}", *uid);
+  if (gid) text += fmt::format(", gid {}", *gid);
+  return text;
+}
+
+std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec, bool writes_cdi,
+                                         config::Diagnostics& diagnostics) {
+  const NodeAccess access{.mode = read_mode(spec.mode, diagnostics),
+                          .uid = read_id(spec.uid, "uid", diagnostics),
+                          .gid = read_id(spec.gid, "gid", diagnostics)};
+  bool good = access.mode.has_value() == spec.mode.has_value() &&
+              access.uid.has_value() == spec.uid.has_value() &&
+              access.gid.has_value() == spec.gid.has_value();
+  if (writes_cdi) return good ? std::optional(access) : std::nullopt;
+  const auto report = [&](const std::optional<Written>& written, std::string_view key) {
+    if (!written) return;
+    good = false;
+    diagnostics.error(
+        written->at,
+        fmt::format("'{}' needs cdi: write: the kubelet does not pass the {} of a node", key, key),
+        fmt::format("write cdi: write in the group; or give the Pod the group of the host's node: "
+                    "securityContext: {{supplementalGroups: [{}]}}",
+                    access.gid ? fmt::to_string(*access.gid) : "GID"));
+  };
+  report(spec.mode, "mode");
+  report(spec.uid, "uid");
+  report(spec.gid, "gid");
+  return good ? std::optional(access) : std::nullopt;
+}
+
+}  // namespace patchbay::rules

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/diagnostics.h"
+#include "model/facts.h"
+#include "rules/match/count.h"
+#include "rules/match/matcher.h"
+#include "rules/plan/default_id.h"
+#include "rules/plan/entry.h"
+#include "rules/plan/excluded.h"
+#include "rules/plan/probe.h"
+#include "rules/plan/rule_index.h"
+#include "rules/plan/share.h"
+#include "rules/plan/step.h"
+#include "rules/text/position.h"
+#include "rules/text/template.h"
+
+namespace patchbay::rules {
+
+using config::Preference;
+
+/// A role of devices in a unit: 0 for the devices that the group matches, N + 1 for those of its
+/// Nth member.
+using Role = size_t;
+
+/// A compiled member: further devices that join a unit.
+struct MemberPlan {
+  std::string name;
+  Matcher match;
+  Template by;  ///< Own `by`, or the group's.
+  Count count;
+  bool shares_claims = false;  ///< `claim: shared`: as ResourcePlan::shares_claims, for its
+                               ///< devices.
+  friend bool operator==(const MemberPlan&, const MemberPlan&) = default;
+};
+
+/// A compiled group. Immutable data: it can be printed and compared.
+struct GroupPlan {
+  WrittenAt at;
+  std::optional<Matcher> when;
+  Matcher match;
+  std::optional<Template> by;       ///< Null: each matching device is a unit without members.
+  Count count;                      ///< Number of matching devices in one unit.
+  std::vector<MemberPlan> members;  ///< Members by name.
+  std::optional<Template> id;       ///< Null: `by`, otherwise default_id().
+  std::optional<SharePlan> share;
+  std::vector<DeviceEntry> devices;
+  std::vector<MountEntry> mounts;
+  /// Sorted by name as written, as are the annotations: the order of keys in a file has no meaning.
+  std::vector<EnvEntry> envs;
+  std::vector<AnnotationEntry> annotations;
+  bool writes_cdi = false;          ///< Devices and mounts in a CDI spec of Patchbay.
+  std::vector<CdiEntry> cdi_names;  ///< Devices in CDI specs of other programs.
+  std::vector<ProbePlan> health;
+  std::optional<FlapPlan> flap;
+  std::vector<StepPlan> pre_start;
+
+  [[nodiscard]] size_t roles() const { return members.size() + 1; }
+  [[nodiscard]] const Matcher& matcher(Role role) const;
+  [[nodiscard]] const Count& count_of(Role role) const;
+  /// "devices that match", or the name of the member in quotes.
+  [[nodiscard]] std::string name_of(Role role) const;
+  /// Whether the role is a member with `claim: shared`, so that others can claim its devices, too.
+  /// ResourcePlan::shares_claims is not considered.
+  [[nodiscard]] bool shares_claims(Role role) const {
+    return role != 0 && members[role - 1].shares_claims;
+  }
+  /// The text that the devices of one unit have in common. Null if the group has no `by`.
+  [[nodiscard]] const Template* by_of(Role role) const;
+  /// The costly facts of the devices of this role that matching and the templates need.
+  [[nodiscard]] WantedFacts wanted(Role role) const;
+  /// Limit for the shares of one unit in a container. The kubelet counts each share as a device.
+  [[nodiscard]] size_t max_per_container() const {
+    return share && share->per_container ? *share->per_container : SharePlan::kMaxShares;
+  }
+  /// The id of a unit, or the reason why it has none.
+  [[nodiscard]] Result<UnitId> render_id(const RenderScope& scope) const;
+  friend bool operator==(const GroupPlan&, const GroupPlan&) = default;
+};
+
+/// A compiled resource. It is self-contained: its users keep only it, not the whole Plan.
+/// Resources, and their groups and entries, are equal if they have the same meaning. Their
+/// positions in the file are not compared.
+struct ResourcePlan {
+  std::string name;  ///< Full name: "lab.example.com/ftdi-uart".
+  std::string node;  ///< Value of $(node).
+  WrittenAt at;
+  std::string description;
+  std::optional<Matcher> when;
+  bool shares_claims = false;  ///< `claim: shared`: it neither makes claims nor respects those of
+                               ///< others.
+  std::chrono::milliseconds settle{};
+  std::chrono::milliseconds linger{};
+  std::vector<Preference> prefer;   ///< In order; each breaks the ties of the previous one. Never
+                                    ///< empty.
+  bool reports_topology = true;     ///< `topology: auto`
+  bool writes_device_info = false;  ///< `deviceInfo: pci`
+  std::vector<GroupPlan> groups;    ///< In order: the first group that matches a device gets it.
+
+  /// Whether it can matter which free units a container gets. False only if no unit can have a NUMA
+  /// node or be shared, and `prefer` is the default.
+  [[nodiscard]] bool choice_matters() const;
+  /// Whether there are steps before a container starts.
+  [[nodiscard]] bool has_pre_start_steps() const;
+
+  friend bool operator==(const ResourcePlan&, const ResourcePlan&) = default;
+};
+
+using ResourcePlanPtr = std::shared_ptr<const ResourcePlan>;
+
+/// A compiled configuration. Immutable once made; any thread may read it.
+struct Plan {
+  std::vector<ResourcePlanPtr> resources;  ///< In order: the first resource that matches a device
+                                           ///< gets it.
+  RuleIndex index;                         ///< Index of the matchers of all groups.
+  std::vector<Excluded> excluded;          ///< Items removed by filter_for_node(), in order.
+
+  [[nodiscard]] const GroupPlan& group(const Rule& rule) const {
+    return resources[rule.resource]->groups[rule.group];
+  }
+};
+
+using PlanPtr = std::shared_ptr<const Plan>;
+
+/// Returns the same plan with the resource objects of `before` for resources with the same meaning.
+/// So a resource has the same meaning in both plans if its pointer is the same.
+[[nodiscard]] PlanPtr reuse_unchanged(const PlanPtr& plan, const Plan& before);
+
+}  // namespace patchbay::rules

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/words.h"
+#include "rules/plan/plan.h"
+
+namespace patchbay::rules {
+
+/// The change of a resource when one plan replaces another.
+struct ResourceChange {
+  enum class Kind : uint8_t {
+    kept,          ///< Same meaning; the kubelet is not notified.
+    changed,       ///< Changed; socket and stream stay.
+    reregistered,  ///< Changed data of Register, see same_registration().
+    added,
+    removed,
+  };
+  std::string name;
+  Kind kind = Kind::kept;
+  /// The configuration keys with a changed meaning, for changed and re-registered.
+  std::vector<std::string_view> keys{};
+
+  friend bool operator==(const ResourceChange&, const ResourceChange&) = default;
+};
+
+/// The changes of all resources: first in the order of `now`, then the removed ones in the order of
+/// `before`.
+[[nodiscard]] std::vector<ResourceChange> changes_between(const Plan& before, const Plan& now);
+
+/// Whether both plans have the same meaning and order. The order matters, because the first
+/// resource that matches a device gets it.
+[[nodiscard]] bool equivalent(const Plan& a, const Plan& b);
+
+/// Whether both have the same data in Register, the only call that reports it to the kubelet: see
+/// plugin_options() in serve/messages.h.
+[[nodiscard]] bool same_registration(const ResourcePlan& a, const ResourcePlan& b);
+
+}  // namespace patchbay::rules
+
+namespace patchbay {
+
+template <>
+inline constexpr std::array<std::string_view, 5> kWords<rules::ResourceChange::Kind>{
+    "kept", "changed", "re-registered", "new", "removed"};
+
+}  // namespace patchbay

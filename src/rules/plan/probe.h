@@ -1,0 +1,109 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/words.h"
+#include "config/diagnostics.h"
+#include "config/spec.h"
+#include "model/check.h"
+#include "rules/match/condition.h"
+#include "rules/plan/entry.h"
+#include "rules/text/template.h"
+
+namespace patchbay::rules {
+
+/// The period of a probe, and the number of equal results in a row that change the health.
+struct ProbeTiming {
+  std::chrono::milliseconds period = std::chrono::seconds(10);
+  std::chrono::milliseconds timeout = std::chrono::seconds(2);
+  size_t failure_threshold = 3;
+  size_t success_threshold = 1;
+  friend bool operator==(const ProbeTiming&, const ProbeTiming&) = default;
+};
+
+/// The verdict of a probe on a unit.
+struct Verdict {
+  enum class Kind {
+    passed,
+    failed,
+    cannot_run,  ///< Failed, unless ProbePlan::ignores_errors.
+  };
+  Kind kind = Kind::passed;
+  std::string reason{};  ///< Empty if passed: `carrier is "0"`.
+};
+
+/// The verdict on the result of a check, which must meet these conditions.
+[[nodiscard]] Verdict judge(const Check& check, std::span<const Condition> conditions,
+                            const CheckResult& result);
+
+/// A compiled item of `health`: data that can be printed and compared. Immutable; any thread.
+struct ProbePlan {
+  /// A condition on a value that the check reads.
+  struct Test {
+    std::string name;              ///< Name of an attribute or property, or path of a file as
+                                   ///< written.
+    std::optional<Template> path;  ///< Path of a file.
+    Condition condition;
+    friend bool operator==(const Test&, const Test&) = default;
+  };
+
+  Check::Kind kind = Check::Kind::open;
+  std::vector<Template> texts;  ///< open: the path; exec: all arguments; tcp: the address.
+  bool read = true;             ///< open
+  bool write = false;
+  std::vector<Test> tests;  ///< attributes, properties, files
+  ProbeTiming timing;
+  bool initially_healthy = true;
+  bool ignores_errors = false;  ///< `onError: ignore`
+  Multiplicity multiplicity;
+  WrittenAt at;
+
+  /// Returns null after a mistake. Every mistake is reported.
+  [[nodiscard]] static std::optional<ProbePlan> compile(const config::ProbeSpec& spec,
+                                                        const config::ProbeOptionsSpec& defaults,
+                                                        const TemplateRules& rules,
+                                                        config::Diagnostics& diagnostics);
+
+  /// The check of one unit, and the conditions on its result.
+  struct Rendered {
+    Check check;
+    std::vector<Condition> conditions;  ///< One condition per test.
+  };
+  /// Renders the probe for one unit. The error says why this is impossible.
+  [[nodiscard]] Result<Rendered> render(const RenderScope& scope) const;
+  [[nodiscard]] Result<Check> render_check(const RenderScope& scope) const;
+  /// See Template::want().
+  void want(WantedFacts& wanted, std::string_view member) const;
+  /// The probe as written in YAML, on one line.
+  [[nodiscard]] std::string to_text() const;
+
+  friend bool operator==(const ProbePlan&, const ProbePlan&) = default;
+};
+
+/// Reports mistakes in the default options for all probes of a file. False if there are any.
+bool check_probe_options(const config::ProbeOptionsSpec& spec, config::Diagnostics& diagnostics);
+
+/// `flap`: a unit with this many changes of health within a time stays unhealthy for a second time.
+struct FlapPlan {
+  size_t changes = 0;
+  std::chrono::milliseconds within{};
+  std::chrono::milliseconds hold{};
+
+  [[nodiscard]] static std::optional<FlapPlan> compile(const config::FlapSpec& spec,
+                                                       config::Diagnostics& diagnostics);
+  friend bool operator==(const FlapPlan&, const FlapPlan&) = default;
+};
+
+}  // namespace patchbay::rules
+
+namespace patchbay {
+template <>
+inline constexpr std::array<std::string_view, 3> kWords<rules::Verdict::Kind>{"passed", "failed",
+                                                                              "error"};
+}  // namespace patchbay

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "config/diagnostics.h"
+#include "config/spec.h"
+#include "rules/text/template.h"
+
+namespace patchbay::rules {
+
+/// The number of shares of a unit: a number, or a total divided by the size of each share.
+struct SharePlan {
+  std::optional<Template> count;
+  std::optional<Template> total;  ///< Only with `each`.
+  std::optional<Template> each;
+  std::optional<size_t> per_container;  ///< Limit for shares of one unit in a container.
+
+  /// Limit for shares of a unit.
+  static constexpr size_t kMaxShares = 100'000;
+
+  /// Returns null after a mistake. Every mistake is reported.
+  [[nodiscard]] static std::optional<SharePlan> compile(const config::ShareSpec& spec,
+                                                        const TemplateRules& rules,
+                                                        config::Diagnostics& diagnostics);
+
+  /// At least 1. The error says why the unit cannot be shared.
+  [[nodiscard]] Result<size_t> shares(const RenderScope& scope) const;
+  /// See Template::want().
+  void want(WantedFacts& wanted, std::string_view member) const;
+
+  /// Whether both give every unit the same number: 2Gi is 2048Mi.
+  friend bool operator==(const SharePlan& a, const SharePlan& b);
+};
+
+}  // namespace patchbay::rules

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "config/diagnostics.h"
+#include "model/facts.h"
+#include "rules/text/position.h"
+#include "rules/text/text_use.h"
+#include "rules/text/variable.h"
+
+namespace patchbay::rules {
+
+/// Rules for the templates of one entity of a unit: the matched device or a member.
+struct EntityRules {
+  RuleKind kind = RuleKind::subsystem;
+  /// Named groups of the match; null while the match has mistakes of its own.
+  std::optional<std::vector<std::string>> captures{};
+};
+
+struct MemberRules {
+  std::string name;
+  EntityRules entity;
+  bool broken = false;  ///< Reported mistake in the member, so that its uses are not checked.
+};
+
+/// Rules for the templates of a group.
+struct TemplateRules {
+  EntityRules entity{};
+  std::vector<MemberRules> members{};
+  bool grouped = false;  ///< Group with a `by`.
+  bool shared = false;   ///< Group with a `share`.
+  RenderStage stage = RenderStage::allocation;
+  std::string_view reason{};  ///< Reason why it is not rendered later, if this is not obvious.
+
+  /// The same rules for a template that is rendered at another stage.
+  [[nodiscard]] TemplateRules at(RenderStage then, std::string_view why = {}) const;
+};
+
+/// A parsed text with $(…): data that can be printed and compared. Immutable; any thread.
+class Template {
+ public:
+  /// Returns null after a mistake. Every mistake is reported.
+  [[nodiscard]] static std::optional<Template> compile(const config::Located<std::string>& text,
+                                                       TextUse use, const TemplateRules& rules,
+                                                       config::Diagnostics& diagnostics);
+
+  /// When fallbacks are used.
+  enum class Fallbacks { where_absent, always };
+  /// The text for one device. The error says why there is none. Variables in values are never
+  /// expanded. In a condition, a value that cannot be compared is absent.
+  [[nodiscard]] Result<std::string> render(const RenderScope& scope,
+                                           Fallbacks fallbacks = Fallbacks::where_absent) const;
+
+  /// The text as written.
+  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const config::Position& at() const { return at_.position; }
+  /// Every variable of the template. Variables with a fallback, and those in one, are not
+  /// `required`.
+  struct VariableUse {
+    const VariableRef* variable = nullptr;
+    bool required = true;
+  };
+  [[nodiscard]] std::vector<VariableUse> uses() const;
+  /// The variable if the template consists only of it; otherwise null.
+  [[nodiscard]] const VariableRef* sole_variable() const;
+  /// The text with `value` for each variable, and the texts before each of them. Fallbacks are
+  /// omitted.
+  [[nodiscard]] std::string with(std::string_view value) const;
+  [[nodiscard]] std::vector<std::string> before_variables(std::string_view value) const;
+  /// Whether both can render the same text, as far as this is known without a device.
+  [[nodiscard]] bool may_equal(const Template& other) const;
+  /// Adds the facts that rendering needs from the member with this name. An empty name is the
+  /// matched device.
+  void want(WantedFacts& wanted_of_device, std::string_view member = {}) const;
+
+  friend bool operator==(const Template&, const Template&) = default;
+
+ private:
+  friend class TemplateParser;
+
+  /// A literal, or a variable with its fallback.
+  struct Piece {
+    std::string literal;
+    std::optional<VariableRef> variable;
+    bool has_fallback = false;
+    std::vector<Piece> fallback;
+    friend bool operator==(const Piece&, const Piece&) = default;
+  };
+
+  Result<void> append(const std::vector<Piece>& pieces, const RenderScope& scope,
+                      Fallbacks fallbacks, std::string& out) const;
+  /// The literal text at the beginning and at the end. Empty: a variable is there.
+  [[nodiscard]] std::string_view begin() const;
+  [[nodiscard]] std::string_view end() const;
+  static void add_uses(const std::vector<Piece>& pieces, bool required,
+                       std::vector<VariableUse>& uses);
+
+  std::string text_;
+  WrittenAt at_;
+  TextUse use_ = TextUse::value;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace patchbay::rules

@@ -1,0 +1,100 @@
+#include "rules/text/variable_hint.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include "base/text.h"
+#include "config/foreign_words.h"
+
+namespace patchbay::rules {
+namespace {
+
+constexpr std::array kForeign{
+    ForeignVariable{"attr attrs attributes sysattr", "attribute"},
+    ForeignVariable{"udev env prop properties", "property"},
+    ForeignVariable{"kernel sysname interface ifname", "name"},
+    ForeignVariable{"dev device devname tempnode", "devnode"},
+    ForeignVariable{"devpath sysfspath", "syspath"},
+    ForeignVariable{"symlink links byId", "link.by-id"},
+    ForeignVariable{"byPath", "link.by-path"},
+    ForeignVariable{"serial serialNumber", "usb.serial"},
+    ForeignVariable{"idVendor", "usb.vendor"},
+    ForeignVariable{"idProduct product", "usb.product"},
+    ForeignVariable{"port busid", "usb.port"},
+    ForeignVariable{"bdf pciAddress", "pci.address"},
+    ForeignVariable{"mac macAddress address", "attribute.address"},
+    ForeignVariable{"numa", "numaNode"},
+    ForeignVariable{"nodeName hostname host spec.nodeName", "node"},
+    ForeignVariable{"index i n number", "slot"},
+    ForeignVariable{"replica part", "share"},
+    ForeignVariable{"taken replicas parts", "shares"},
+    ForeignVariable{"resourceName", "resource"},
+    ForeignVariable{"deviceId unitId", "id"},
+    ForeignVariable{"group match regex", "capture"},
+};
+
+const ForeignVariable* find_foreign(std::string_view word) {
+  const std::string sought = config::normalise_word(word);
+  const auto* const found = std::ranges::find_if(kForeign, [&](const ForeignVariable& foreign) {
+    const auto words = split(foreign.words, ' ');
+    return std::ranges::any_of(
+        words, [&](std::string_view w) { return config::normalise_word(w) == sought; });
+  });
+  return found == kForeign.end() ? nullptr : found;
+}
+
+/// Whether it has the form of udev's properties: ID_SERIAL_SHORT.
+bool is_property_name(std::string_view name) {
+  return name.contains('_') &&
+         name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::span<const ForeignVariable> foreign_variables() { return kForeign; }
+
+std::string suggest_variable(std::string_view name) {
+  const size_t dot = std::min(name.find('.'), name.size());
+  if (const auto* const whole = find_foreign(name)) return std::string(whole->replacement);
+  if (const auto* const foreign = find_foreign(name.substr(0, dot))) {
+    const bool takes = !foreign->replacement.contains('.');
+    return fmt::format("{}{}", foreign->replacement, takes ? name.substr(dot) : "");
+  }
+  if (is_property_name(name)) return fmt::format("property.{}", name);
+  return {};
+}
+
+std::string lone_dollar_hint(std::string_view text) {
+  static const re2::RE2 of_udev(R"(\$(attr|env)\{([^}]+)\}.*)");
+  static const re2::RE2 plain(R"(\$([A-Za-z_]\w*).*)");
+  const re2::StringPiece whole(text.data(), text.size());
+  std::string kind;
+  std::string word;
+  if (re2::RE2::FullMatch(whole, of_udev, &kind, &word)) {
+    const std::string meant = kind == "attr" ? suggest_variable(word) : "";
+    return fmt::format("write $({}); for a literal '$' write '$$'",
+                       meant.starts_with("usb.") ? meant
+                       : kind == "env"           ? "property." + word
+                                                 : "attribute." + word);
+  }
+  if (re2::RE2::FullMatch(whole, plain, &word)) {
+    const std::string meant = find_variable(word) ? word : suggest_variable(word);
+    if (!meant.empty()) return fmt::format("write $({}); for a literal '$' write '$$'", meant);
+  }
+  const size_t end = text.find('}');
+  if (text.starts_with("${") && end != std::string_view::npos) {
+    const std::string_view name = text.substr(2, end - 2);
+    const std::string meant = find_variable(name) ? std::string(name) : suggest_variable(name);
+    if (!meant.empty()) return fmt::format("write $({}); for a literal '$' write '$$'", meant);
+  }
+  return "write variables as $(name), and '$$' for a literal '$'";
+}
+
+std::string example_of(const VariableInfo& variable) {
+  return fmt::format("{}.{}", variable.word, variable.example);
+}
+
+}  // namespace patchbay::rules

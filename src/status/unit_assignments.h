@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "inventory/snapshot.h"
+#include "status/node_status.h"
+#include "status/pod_resources_status.h"
+
+/// Converts assignments of the kubelet's devices to assignments of units. Pure.
+namespace patchbay::status {
+
+/// The containers of one unit. For a shared unit, all containers with a share.
+using AssignmentsByUnit = std::map<std::string, DeviceAssignments, NaturalLess>;
+
+/// By id of the unit, including units that `snapshot` lacks. Null: the resource is not offered. A
+/// container with several shares of a unit appears once, with the earliest time.
+[[nodiscard]] AssignmentsByUnit assignments_by_unit(const ResourceAssignments& devices,
+                                                    const inventory::Snapshot* snapshot);
+
+/// The assignments of a resource in the status. Empty: unknown, or no container has a unit.
+[[nodiscard]] AssignmentsByUnit assignments_of(const NodeStatus& status,
+                                               const std::string& resource);
+
+/// Whether the kubelet has ever answered, so that assignments are known.
+[[nodiscard]] bool has_pod_resources(const NodeStatus& status);
+
+/// The number of offered units of the resource that containers have.
+[[nodiscard]] size_t assigned_unit_count(const NodeStatus& status, const std::string& resource);
+
+/// A unit that a container has although it is no longer offered.
+struct WithdrawnUnit {
+  std::string resource;
+  std::string unit;
+  std::vector<Assignment> assignments;
+};
+/// Limit of the output: a kubelet can report any number of unknown units.
+inline constexpr size_t kMaxWithdrawnUnits = 256;
+/// The first of them, sorted, including resources that are not offered.
+[[nodiscard]] std::vector<WithdrawnUnit> withdrawn_units(const NodeStatus& status);
+
+}  // namespace patchbay::status

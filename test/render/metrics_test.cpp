@@ -1,0 +1,79 @@
+#include "render/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include "status/status_bench.h"
+
+namespace patchbay::render {
+namespace {
+
+class MetricsTest : public ::testing::Test {
+ protected:
+  MetricsTest() {
+    inventory_.apply(inventory::shared(inventory::named("x")));
+    inventory_.apply(inventory::shared(inventory::named("y")));
+  }
+
+  [[nodiscard]] std::string text(const MetricsQuery& query = {}) {
+    return metrics(status::node_status(inventory_, status::registered()), counters_, query);
+  }
+  void expect(const std::string& line, const MetricsQuery& query = {}) {
+    const std::string all = text(query);
+    EXPECT_NE(all.find("\n" + line + "\n"), std::string::npos) << line << " is not in\n" << all;
+  }
+
+  inventory::Inventory inventory_{inventory::plan_of(
+      "  - {name: a.io/x, match: {static: [x, y]}, id: $(name), share: {count: 3}}\n")};
+  status::Counters counters_;
+};
+
+TEST_F(MetricsTest, CountsUnits) {
+  expect(R"(patchbay_units{resource="a.io/x",state="healthy"} 2)");
+  expect(R"(patchbay_units{resource="a.io/x",state="unhealthy"} 0)");
+  expect(R"(patchbay_listed_devices{resource="a.io/x"} 6)");
+  expect(R"(patchbay_devices_not_offered{resource="a.io/x",reason="incomplete"} 0)");
+  expect(R"(patchbay_resource_registered{resource="a.io/x"} 1)");
+  expect(R"(patchbay_streams_open{resource="a.io/x"} 1)");
+}
+
+TEST_F(MetricsTest, CountsLostUnits) {
+  counters_.of("a.io/x")->units_lost.add();
+  expect(R"(patchbay_units_lost_total{resource="a.io/x"} 1)");
+}
+
+TEST_F(MetricsTest, ListsEachUnitOnRequestOnly) {
+  expect(R"(patchbay_unit_healthy{resource="a.io/x",unit="x"} 1)", {.per_unit = true});
+  EXPECT_EQ(text().find(R"(unit="x")"), std::string::npos);
+}
+
+TEST_F(MetricsTest, CountsCalls) {
+  EXPECT_EQ(text().find("patchbay_allocate_duration_seconds_bucket"), std::string::npos);
+  auto& counters = *counters_.of("a.io/x");
+  counters.allocate.add(true, std::chrono::microseconds(70));
+  counters.allocate.add(false, std::chrono::seconds(2));
+  counters.probes(Check::Kind::tcp).failed.add();
+  expect(R"(patchbay_allocate_calls_total{resource="a.io/x",result="succeeded"} 1)");
+  expect(R"(patchbay_allocate_calls_total{resource="a.io/x",result="failed"} 1)");
+  expect(R"(patchbay_allocate_duration_seconds_bucket{resource="a.io/x",le="0.0001"} 1)");
+  expect(R"(patchbay_allocate_duration_seconds_count{resource="a.io/x"} 2)");
+  expect(R"(patchbay_probe_runs_total{resource="a.io/x",probe="tcp",result="failed"} 1)");
+}
+
+TEST_F(MetricsTest, DescribesConfiguration) {
+  counters_.refused_reloads.add();
+  expect(R"(patchbay_config_info{hash="00000000000000ff"} 1)");
+  expect("patchbay_config_generation 2");
+  expect("patchbay_config_loaded_timestamp_seconds 86100");
+  expect("patchbay_config_last_reload_successful 1");
+  expect(R"(patchbay_config_reloads_total{result="rejected"} 1)");
+}
+
+TEST_F(MetricsTest, DescribesProcess) {
+  const std::string all = text();
+  EXPECT_NE(all.find("\nprocess_start_time_seconds 82800\n"), std::string::npos);
+  EXPECT_EQ(all.find("\nprocess_resident_memory_bytes 0\n"), std::string::npos);
+  EXPECT_EQ(all.find("\nprocess_open_fds 0\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace patchbay::render

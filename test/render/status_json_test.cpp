@@ -1,0 +1,211 @@
+#include "render/status_json.h"
+
+#include <gtest/gtest.h>
+
+#include "status/status_bench.h"
+
+namespace patchbay::render {
+namespace {
+
+TEST(StatusJson, ContainsAllFields) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"));
+  inventory.apply(inventory::shared(inventory::serial("tty\"<script>\n", "")));
+  status::Counters counters;
+  counters.of("a.io/tty")->allocate.add(true, std::chrono::milliseconds(1));
+  counters.of("a.io/tty")->lists_sent.add();
+  status::NodeStatus status = status::node_status(inventory, status::registered());
+  status.event_sources = {{"udev", "no udev daemon"}};
+  EXPECT_EQ(json_text(status_json(status, counters, {.units = {.limit = 0}, .max_refused = 0})),
+            R"({
+  "apiVersion": "patchbay/v1",
+  "kind": "Status",
+  "node": "bench-1",
+  "at": "1970-01-02T00:00:00Z",
+  "program": {
+    "version": "1.2.3",
+    "commit": "0123456789ab",
+    "commitDate": "1970-01-01",
+    "kernel": "6.1.0",
+    "pid": 42,
+    "since": "1970-01-01T23:00:00Z"
+  },
+  "configuration": {
+    "generation": 2,
+    "since": "1970-01-01T23:55:00Z",
+    "hash": "00000000000000ff",
+    "files": [
+      "/etc/patchbay",
+      "/etc/patchbay/lab.yaml"
+    ],
+    "watched": true,
+    "unresponsive": false,
+    "rejected": null
+  },
+  "kubelet": {
+    "directory": "/var/lib/kubelet/device-plugins",
+    "reachable": true,
+    "reason": "",
+    "since": ""
+  },
+  "podResources": {
+    "path": "",
+    "state": "disabled",
+    "reason": "",
+    "lastQueryTime": "",
+    "lastSuccessTime": "",
+    "withdrawnUnits": []
+  },
+  "eventCounts": {
+    "kernel": 0,
+    "udev": 0,
+    "database": 0,
+    "links": 0,
+    "overflows": 0,
+    "rescans": 0,
+    "reads": 0
+  },
+  "eventSources": [
+    {
+      "source": "udev",
+      "degradedReason": "no udev daemon"
+    }
+  ],
+  "resources": [
+    {
+      "name": "a.io/tty",
+      "description": "",
+      "counts": {
+        "units": 0,
+        "healthy": 0,
+        "unhealthy": 0,
+        "listed": 0,
+        "refused": 1,
+        "incomplete": 0,
+        "claimed": 0,
+        "allocated": null
+      },
+      "registration": {
+        "state": "registered",
+        "since": "1970-01-01T23:59:01Z",
+        "reason": "",
+        "endpoint": "patchbay-a.sock",
+        "streams": 1
+      },
+      "history": [],
+      "counters": {
+        "registrations": 0,
+        "failedRegistrations": 0,
+        "listsSent": 1,
+        "allocate": {
+          "succeeded": 1,
+          "failed": 0
+        },
+        "preferredAllocation": {
+          "succeeded": 0,
+          "failed": 0
+        },
+        "preStart": {
+          "succeeded": 0,
+          "failed": 0
+        }
+      }
+    }
+  ],
+  "excluded": []
+}
+)");
+}
+
+TEST(StatusJson, ContainsOneResourceWithUnits) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/one, match: {static: [x]}, id: x}\n"
+                         "  - {name: a.io/two, match: {static: [y]}, id: y}\n"));
+  inventory.apply(inventory::shared(inventory::named("x")));
+  inventory.apply(inventory::shared(inventory::named("y")));
+  const status::NodeStatus status = status::node_status(inventory, status::registered());
+  const Json json = status_json(status, status::Counters(), {.resource = "a.io/two"});
+  ASSERT_EQ(json["resources"].size(), 1U);
+  EXPECT_EQ(json["resources"][0]["units"][0]["id"], "y");
+  EXPECT_EQ(json["resources"][0]["counts"]["healthy"], 1);
+}
+
+TEST(StatusJson, ContainsRejectedConfiguration) {
+  status::NodeStatus status = status::node_status();
+  status.configuration.refused = "lab.yaml:1:1: error";
+  status.configuration.refused_since = status::kNow - std::chrono::seconds(10);
+  EXPECT_EQ(status_json(status, status::Counters())["configuration"]["rejected"].dump(),
+            "{\"since\":\"1970-01-01T23:59:50Z\",\"reason\":\"lab.yaml:1:1: error\"}");
+}
+
+TEST(StatusJson, ContainsProbesAndHealthHistory) {
+  inventory::Inventory inventory(inventory::plan_of(
+      "  - {name: a.io/tty, match: {subsystem: tty}, health: [{open: $(devnode)}]}\n"));
+  inventory.apply(inventory::shared(inventory::serial("ttyS0", "")));
+  status::NodeStatus status = status::node_status(inventory, status::registered());
+  status::ResourceStatus& resource = status.resources[0];
+  resource.probes.units = {
+      {{.probe = 0,
+        .last =
+            status::ProbeResult{.verdict = {rules::Verdict::Kind::failed, "no such\n\"device\""},
+                                .at = status::kNow - std::chrono::seconds(3),
+                                .lasted = std::chrono::milliseconds(2)},
+        .runs_since = status::kNow - std::chrono::seconds(1),
+        .late = true}}};
+  resource.history = {
+      {status::kNow - std::chrono::hours(2), status::HealthHistory::State::healthy},
+      {status::kNow - std::chrono::hours(1), status::HealthHistory::State::degraded}};
+  const Json json = status_json(status, status::Counters());
+  EXPECT_EQ(
+      json["resources"][0]["units"][0]["probes"].dump(),
+      R"J([{"probe":"open: $(devnode)","result":"failed","reason":"no such\n\"device\"",)J"
+      R"J("at":"1970-01-01T23:59:57Z","durationSeconds":0.002,"runningSince":"1970-01-01T23:59:59Z",)J"
+      R"J("overdue":true}])J");
+  EXPECT_EQ(json["resources"][0]["history"].dump(),
+            R"J([{"from":"1970-01-01T22:00:00Z","state":"healthy"},)J"
+            R"J({"from":"1970-01-01T23:00:00Z","state":"degraded"}])J");
+}
+
+TEST(StatusJson, LimitsUnitsAndRefusalsAsRequested) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"
+                         "  - {name: a.io/one, match: {subsystem: net}, id: one}\n"));
+  for (const char* name : {"a", "b", "c"}) {
+    inventory.apply(inventory::shared(inventory::serial(name, "")));
+    DeviceFacts interface = inventory::serial(name, "");
+    interface.key += "/net";
+    interface.subsystem = "net";
+    inventory.apply(inventory::shared(interface));
+  }
+  const status::NodeStatus status = status::node_status(inventory, status::registered());
+  const Json json = status_json(status, status::Counters(),
+                                {.units = {.limit = 1, .offset = 1}, .max_refused = 2});
+  EXPECT_EQ(json["resources"][0]["matchingUnits"], 3);
+  ASSERT_EQ(json["resources"][0]["units"].size(), 1);
+  EXPECT_EQ(json["resources"][0]["units"][0]["id"], "b");
+  EXPECT_EQ(json["resources"][1]["counts"]["refused"], 3);
+  EXPECT_EQ(json["resources"][1]["refused"].size(), 2);
+  const Json counts =
+      status_json(status, status::Counters(), {.resource = "a.io/one", .units = {.limit = 0}});
+  ASSERT_EQ(counts["resources"].size(), 1);
+  EXPECT_FALSE(counts["resources"][0].contains("units"));
+  EXPECT_EQ(counts["resources"][0]["refused"].size(), 3);
+}
+
+TEST(EventsJson, ContainsOneEvent) {
+  const status::Event event{.number = 7,
+                            .at = {},
+                            .kind = status::Event::Kind::allocate_failed,
+                            .level = log::Level::warning,
+                            .message = "allocation refused",
+                            .resource = "a.io/x",
+                            .unit = "u1 u2",
+                            .detail = "reason=no"};
+  EXPECT_EQ(event_json(event).dump(),
+            "{\"number\":7,\"at\":\"1970-01-01T00:00:00Z\",\"kind\":\"allocateFailed\","
+            "\"level\":\"warning\",\"message\":\"allocation refused\",\"resource\":\"a.io/x\","
+            "\"unit\":\"u1 u2\",\"fields\":\"reason=no\"}");
+}
+
+}  // namespace
+}  // namespace patchbay::render

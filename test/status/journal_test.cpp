@@ -1,0 +1,96 @@
+#include "status/journal.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace patchbay::status {
+namespace {
+
+using Kind = Event::Kind;
+
+void take(Journal& journal, std::string_view message, const std::vector<log::Field>& fields = {},
+          log::Level level = log::Level::info) {
+  journal.record({.level = level, .message = message, .fields = fields}, {});
+}
+
+TEST(Journal, RecordsDeviceMessages) {
+  Journal journal;
+  take(journal, "unit offered",
+       {{"resource", "a.io/x"}, {"unit", "u1"}, {"device", "/dev/x1"}, {"was", ""}});
+  take(journal, "something else", {{"resource", "a.io/x"}});
+  take(journal, "cannot register", {{"reason", "no"}}, log::Level::warning);
+  const auto events = journal.after(0);
+  ASSERT_EQ(events.size(), 2U);
+  EXPECT_EQ(events[0].number, 1U);
+  EXPECT_EQ(events[0].kind, Kind::unit_added);
+  EXPECT_EQ(events[0].message, "unit offered");
+  EXPECT_EQ(events[0].resource, "a.io/x");
+  EXPECT_EQ(events[0].unit, "u1");
+  EXPECT_EQ(events[0].detail, "device=/dev/x1");
+  EXPECT_EQ(events[1].number, 2U);
+  EXPECT_EQ(events[1].level, log::Level::warning);
+}
+
+TEST(Journal, IgnoresDebugMessages) {
+  Journal journal;
+  take(journal, "device refused", {}, log::Level::debug);
+  EXPECT_EQ(journal.newest(), 0U);
+}
+
+TEST(Journal, ReadyResourceWithoutUnitsIsNotPlugged) {
+  Journal journal;
+  take(journal, "resource ready", {{"resource", "a.io/x"}, {"units", "0"}});
+  EXPECT_EQ(journal.after(0).at(0).kind, Kind::ready);
+}
+
+TEST(Journal, KeepsNewestEvents) {
+  Journal journal;
+  for (size_t i = 0; i < Journal::kMaxEvents + 3; ++i) take(journal, "unit offered");
+  const auto events = journal.after(0);
+  ASSERT_EQ(events.size(), Journal::kMaxEvents);
+  EXPECT_EQ(events.front().number, 4U);
+  EXPECT_EQ(journal.newest(), Journal::kMaxEvents + 3);
+  EXPECT_EQ(journal.after(Journal::kMaxEvents).size(), 3U);
+  EXPECT_TRUE(journal.after(journal.newest()).empty());
+}
+
+TEST(Journal, TruncatesAndEscapesTexts) {
+  Journal journal;
+  take(journal, "unit offered",
+       {{"unit", "a\x1b[31m\n"}, {"device", std::string(5000, 'x')}, {"more", "y"}});
+  const Event event = journal.after(0).at(0);
+  EXPECT_EQ(event.unit, "a\\x1b[31m\\x0a");
+  EXPECT_LE(event.detail.size(), Journal::kMaxTextBytes + 10);
+}
+
+TEST(Journal, NotifiesListener) {
+  Journal journal;
+  int told = 0;
+  journal.listen([&] { ++told; });
+  take(journal, "unit offered");
+  take(journal, "no such message");
+  journal.listen(nullptr);
+  take(journal, "unit offered");
+  EXPECT_EQ(told, 1);
+}
+
+/// A message that differs from the log would never be recorded.
+TEST(Journal, ProgramLogsEachMessage) {
+  std::string sources;
+  for (const auto& file : std::filesystem::recursive_directory_iterator("src")) {
+    if (file.path().extension() != ".cpp" || file.path().filename() == "journal.cpp") continue;
+    std::ifstream stream(file.path());
+    sources.append(std::istreambuf_iterator<char>(stream), {});
+  }
+  for (const std::string_view message : journal_messages()) {
+    EXPECT_NE(sources.find('"' + std::string(message) + '"'), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::status
