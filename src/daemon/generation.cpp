@@ -6,13 +6,12 @@
 
 namespace patchbay::daemon {
 
-Generation::Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
-                       const inventory::Inventory* before, host::HostOptions options,
-                       bool wait_for_hung, Callbacks callbacks)
+Generation::Generation(std::unique_ptr<host::Host> host, rules::PlanPtr plan,
+                       const inventory::Inventory* before, bool wait_for_hung, Callbacks callbacks)
     : inventory_(std::move(plan), before),
       callbacks_(std::move(callbacks)),
       waits_for_hung_(wait_for_hung),
-      host_(host::Host::create(loop, inotify, std::move(options))) {}
+      host_(std::move(host)) {}
 
 Generation::~Generation() = default;
 

@@ -11,7 +11,6 @@
 #include "host/host.h"
 #include "inventory/inventory.h"
 #include "loop/event_loop.h"
-#include "loop/inotify.h"
 #include "rules/plan/plan.h"
 
 namespace patchbay::daemon {
@@ -30,12 +29,11 @@ class Generation final : private host::HostListener {
     std::function<void(const std::string& key)> device_event;
   };
 
-  /// `before` is the active inventory; null: there is none. See Inventory. With `wait_for_hung` it
-  /// is ready when no resource is awaited any more. Without, some may still be awaited: see
-  /// ResolvedResource.
-  Generation(loop::EventLoop& loop, loop::Inotify& inotify, rules::PlanPtr plan,
-             const inventory::Inventory* before, host::HostOptions options, bool wait_for_hung,
-             Callbacks callbacks);
+  /// `host` was not started. `before` is the active inventory; null: there is none. See Inventory.
+  /// With `wait_for_hung` it is ready when no resource is awaited any more. Without, some may still
+  /// be awaited: see ResolvedResource.
+  Generation(std::unique_ptr<host::Host> host, rules::PlanPtr plan,
+             const inventory::Inventory* before, bool wait_for_hung, Callbacks callbacks);
   ~Generation() override;
 
   Result<void> start();
