@@ -1,0 +1,32 @@
+#pragma once
+
+#include "inventory/snapshot.h"
+#include "loop/event_loop.h"
+#include "status/registration_status.h"
+
+namespace patchbay::daemon {
+
+/// Brings the lists of one resource to one kind of reader, such as the device plugin API of the
+/// kubelet. It decides when each list is sent. Loop thread.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  /// Takes a snapshot that differs from the one before.
+  virtual void publish(inventory::SnapshotPtr snapshot) = 0;
+  /// Sends the waiting snapshot without further delay.
+  virtual void flush() = 0;
+  /// The last list sent, or waiting for an election or its files; null: none.
+  [[nodiscard]] virtual const inventory::SnapshotPtr& last_sent() const = 0;
+
+  /// Withdraws the resource: its readers get an empty list, and what others can see of it is
+  /// removed. `withdrawn` is called once, later, and no other callback follows. Destroy the sink
+  /// then.
+  virtual void withdraw(loop::Task withdrawn) = 0;
+
+  /// Whether readers can get the list.
+  [[nodiscard]] virtual bool served() const = 0;
+  [[nodiscard]] virtual status::RegistrationStatus status() const = 0;
+};
+
+}  // namespace patchbay::daemon
