@@ -28,8 +28,8 @@
 #include "loop/executor.h"
 #include "loop/thread_activity.h"
 #include "loop/watchdog.h"
+#include "rpc/grpc_log.h"
 #include "rules/compile.h"
-#include "serve/grpc_log.h"
 
 namespace patchbay::cli {
 namespace {
@@ -92,7 +92,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   log_excluded(*plan);
 
   if (!ends_with_terminal(options)) block_signal(SIGHUP);
-  serve::redirect_grpc_log();
+  rpc::redirect_grpc_log();
   loop::UvLoop loop(executor);
   std::optional<loop::ThreadActivity::ScopedActivity> ending;
   const auto inotify = loop::Inotify::create(loop);

@@ -5,6 +5,7 @@
 
 #include "base/current_path.h"
 #include "base/log.h"
+#include "daemon/plugin_sink.h"
 #include "daemon/update_order.h"
 #include "loop/child_process.h"
 #include "loop/executor.h"
@@ -64,7 +65,7 @@ std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const std::string& socket) {
                                           });
 }
 
-serve::AnswerContext Daemon::answer_context() {
+plugin::AnswerContext Daemon::answer_context() {
   return {
       .paths = path_checker_,
       .devices_changed =
@@ -74,7 +75,7 @@ serve::AnswerContext Daemon::answer_context() {
           },
       .prepare_start =
           [this](const inventory::SnapshotPtr& snapshot, const std::vector<std::string>& ids,
-                 serve::AnswerContext::PreparedCallback prepared) {
+                 plugin::AnswerContext::PreparedCallback prepared) {
             pre_start_runner_.prepare(snapshot, ids, std::move(prepared));
           },
       .allocated = note_allocated(),
@@ -183,10 +184,12 @@ void Daemon::publish(const inventory::Resolution& resolution) {
 }
 
 std::unique_ptr<Offer> Daemon::make_offer(const std::string& resource) {
-  Offer::Callbacks callbacks{.elected = [this] { note_elected(); },
-                             .served = [this] { remove_old_files(); }};
-  return std::make_unique<Offer>(loop_, file_queue_, plugins_, files_, counters_.of(resource),
-                                 std::move(callbacks));
+  std::vector<std::unique_ptr<Sink>> sinks;
+  sinks.push_back(std::make_unique<PluginSink>(
+      loop_, file_queue_, plugins_, files_,
+      PluginSink::Callbacks{.elected = [this] { note_elected(); },
+                            .served = [this] { remove_old_files(); }}));
+  return std::make_unique<Offer>(loop_, std::move(sinks), counters_.of(resource));
 }
 
 /// One check after the first election is enough: is_only_instance() covers all resources.

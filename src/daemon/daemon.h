@@ -20,10 +20,10 @@
 #include "loop/inotify.h"
 #include "loop/weak_self.h"
 #include "loop/work_queue.h"
+#include "plugin/plugin_host.h"
 #include "pods/allocation_batcher.h"
 #include "pods/pod_watch.h"
 #include "rules/plan/plan.h"
-#include "serve/plugin_host.h"
 #include "specs/unit_file_store.h"
 #include "status/counters.h"
 #include "status/node_status.h"
@@ -80,7 +80,7 @@ class Daemon {
   using Offers = std::map<std::string, std::unique_ptr<Offer>>;
 
   [[nodiscard]] std::unique_ptr<pods::PodWatch> watch_pods(const std::string& socket);
-  [[nodiscard]] serve::AnswerContext answer_context();
+  [[nodiscard]] plugin::AnswerContext answer_context();
   void on_resolution(const inventory::Resolution& resolution);
   [[nodiscard]] std::unique_ptr<Offer> make_offer(const std::string& resource);
   void note_elected();
@@ -105,7 +105,7 @@ class Daemon {
   ThreadedPathChecker path_checker_;
   std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not queried.
   pods::AllocationBatcher allocations_;   ///< For pods_; filled on gRPC's thread.
-  serve::PluginHost plugins_;
+  plugin::PluginHost plugins_;
   Offers offers_;       ///< By resource.
   Offers withdrawing_;  ///< Withdrawn offers with open streams, by resource.
   HangLog hang_log_;

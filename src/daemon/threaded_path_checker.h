@@ -7,14 +7,14 @@
 
 #include "loop/executor.h"
 #include "paths/host_root.h"
-#include "serve/host_path_checker.h"
+#include "plugin/host_path_checker.h"
 
 namespace patchbay::daemon {
 
 /// Checks paths of the host for answers to the kubelet. Each check that the kernel cannot answer
 /// from memory runs on a thread of the executor. A hung check thus blocks no other check, not the
 /// loop, and not the end of the process. Any thread.
-class ThreadedPathChecker final : public serve::HostPathChecker {
+class ThreadedPathChecker final : public plugin::HostPathChecker {
  public:
   /// A path whose check takes longer than loop::kHungAfter is skipped until that check returns.
   ThreadedPathChecker(loop::Executor executor, const paths::HostRoot& root);

@@ -8,7 +8,7 @@
 #include "inventory/allocate.h"
 #include "inventory/device_nodes.h"
 #include "inventory/path_queries.h"
-#include "serve/plugin_messages.h"
+#include "plugin/plugin_messages.h"
 
 namespace patchbay::bench {
 namespace {
@@ -32,7 +32,7 @@ size_t allocate_one(const inventory::Snapshot& snapshot, size_t unit) {
   const auto changed = inventory::find_changed_node(
       snapshot, ids, *given, [&](const std::string& path) { return paths.node(path); });
   expect(!changed, "nodes are what they were");
-  return serve::to_response(*given).SerializeAsString().size();
+  return plugin::to_response(*given).SerializeAsString().size();
 }
 
 }  // namespace patchbay::bench

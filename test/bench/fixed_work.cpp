@@ -18,11 +18,11 @@
 #include "inventory/preferred_units.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_health.h"
+#include "plugin/shared_list.h"
 #include "render/metrics.h"
 #include "render/status_json.h"
 #include "rules/compile.h"
 #include "rules/plan/probe.h"
-#include "serve/shared_list.h"
 
 namespace patchbay::bench {
 namespace {
@@ -157,8 +157,8 @@ void stream(size_t streams) {
   Node node(plan_of(plain_rules(size)), plain_devices(size));
   node.start();
   const SnapshotPtr snapshot = node.inventory().last().resources.at(0).snapshot;
-  serve::SharedList list;
-  std::vector<serve::SharedList::Bytes> sent;
+  plugin::SharedList list;
+  std::vector<plugin::SharedList::Bytes> sent;
   section(fmt::format("a list of 1000 units, streams: {}", streams), size.devices, Result::passes,
           [&] {
             for (size_t i = 0; i < streams; ++i) sent.push_back(list.of(snapshot));

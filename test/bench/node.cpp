@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "bench/world.h"
+#include "plugin/plugin_messages.h"
 #include "rules/compile.h"
-#include "serve/plugin_messages.h"
 
 namespace patchbay::bench {
 
@@ -16,7 +16,7 @@ void expect(bool holds, const char* what) {
 }
 
 size_t list_bytes(const inventory::Snapshot& snapshot) {
-  return serve::encode_list(snapshot).size();
+  return plugin::encode_list(snapshot).size();
 }
 
 Node::Node(rules::PlanPtr plan, std::vector<DeviceFactsPtr> devices)
@@ -43,7 +43,7 @@ void Node::tell() {
   const auto& resources = inventory_.resolve(now_).resources;
   for (size_t i = 0; i < resources.size(); ++i) {
     const SnapshotPtr before = std::exchange(sent_[i], resources[i].snapshot);
-    if (before == sent_[i] || (before && serve::same_list(*before, *sent_[i]))) continue;
+    if (before == sent_[i] || (before && plugin::same_list(*before, *sent_[i]))) continue;
     expect(list_bytes(*sent_[i]) > 0, "a list has units");
   }
 }

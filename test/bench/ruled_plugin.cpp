@@ -23,7 +23,7 @@
 #include "host/udev/udev_event.h"
 #include "inventory/allocate.h"
 #include "inventory/inventory.h"
-#include "serve/plugin_messages.h"
+#include "plugin/plugin_messages.h"
 
 namespace patchbay::bench {
 namespace {
@@ -51,7 +51,7 @@ class Ruled final : public Looking {
   void give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& answer) override {
     Looking::give(ids, answer);
     const auto allocation = inventory::allocate(*snapshot(), ids, [](const auto&) { return true; });
-    if (allocation) *answer.add_container_responses() = serve::to_response(*allocation);
+    if (allocation) *answer.add_container_responses() = plugin::to_response(*allocation);
   }
 
  private:

@@ -256,9 +256,10 @@ class Reasons(unittest.TestCase):
         "inventory/*.cpp", "inventory/resolution.h", "health/*.cpp", "health/program_result.h",
         "rules/plan/default_id.cpp", "rules/plan/step.cpp", "rules/text/template.cpp",
         "rules/text/text_use.cpp",
-        "base/current_path.h", "serve/answers.cpp", "serve/bounded_request.cpp",
-        "serve/candidate_directory.cpp", "serve/kubelet_availability.cpp", "serve/registration.cpp",
-        "serve/resource_server.cpp", "serve/unix_listener.cpp",
+        "base/current_path.h", "plugin/answers.cpp", "plugin/request_limits.cpp",
+        "rpc/bounded_request.cpp",
+        "plugin/candidate_directory.cpp", "plugin/kubelet_availability.cpp", "plugin/registration.cpp",
+        "plugin/resource_server.cpp", "rpc/unix_listener.cpp",
     )  # fmt: skip
     # Errors in texts of the configuration, which `validate` reports before there is a device.
     OF_THE_CONFIGURATION = (

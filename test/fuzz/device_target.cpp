@@ -22,9 +22,9 @@
 #include "inventory/inventory.h"
 #include "inventory/unit_checks.h"
 #include "model/facts.h"
+#include "plugin/plugin_messages.h"
 #include "rules/compile.h"
 #include "rules/text/text_use.h"
-#include "serve/plugin_messages.h"
 #include "specs/cdi_spec.h"
 #include "specs/device_info.h"
 
@@ -228,14 +228,14 @@ void check_unit(const inventory::Snapshot& snapshot, const inventory::Unit& unit
     must(allocation.has_value(), "a healthy unit is given",
          allocation ? "" : allocation.error().message);
     check_allocation(*allocation);
-    (void)serve::to_response(*allocation).SerializeAsString();
+    (void)plugin::to_response(*allocation).SerializeAsString();
   }
 }
 
 /// Files for other programs about all units together.
 void check_written_files(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse read;
-  must(read.ParseFromString(serve::encode_list(snapshot)), "a list that the kubelet can read");
+  must(read.ParseFromString(plugin::encode_list(snapshot)), "a list that the kubelet can read");
   const specs::HostPaths host{
       .exists = [](const std::string&) { return true; },
       .resolve = [](const std::string& path) -> std::optional<std::string> { return path; }};

@@ -16,9 +16,9 @@
 #include "inventory/inventory.h"
 #include "inventory/path_queries.h"
 #include "model/facts.h"
+#include "plugin/answers.h"
+#include "plugin/plugin_messages.h"
 #include "rules/compiled.h"
-#include "serve/answers.h"
-#include "serve/plugin_messages.h"
 
 namespace patchbay::fuzz {
 namespace {
@@ -71,7 +71,7 @@ inventory::PathState state_of(const std::string& path) {
           .node = DeviceNumber{.block = false, .major = 4, .minor = 64}};
 }
 
-/// The allocation of one container, as serve::AllocateCall makes it.
+/// The allocation of one container, as plugin::AllocateCall makes it.
 Result<inventory::Allocation> allocation_of(const std::vector<std::string>& ids) {
   inventory::PathQueries paths([](const std::string& path) {
     return path == "/dev/clock" ? std::optional(state_of(path)) : std::nullopt;
@@ -119,7 +119,7 @@ void allocate(const std::string& bytes) {
       must(snapshot().find_listed(id).has_value(), "only what is ours is given", id);
       must(!id.starts_with("broken"), "only what is healthy is given", id);
     }
-    const auto response = serve::to_response(*allocation);
+    const auto response = plugin::to_response(*allocation);
     must(ids.empty() == !response.envs().contains("LINES"),
          "who asks for nothing gets nothing of a unit");
   }
@@ -129,7 +129,7 @@ void prefer(const std::string& bytes) {
   v1beta1::PreferredAllocationRequest request;
   if (!request.ParseFromString(bytes)) return;
   v1beta1::PreferredAllocationResponse response;
-  check_status(serve::answer(snapshot(), request, response));
+  check_status(plugin::answer(snapshot(), request, response));
   must(response.container_responses_size() == request.container_requests_size(),
        "an answer for each container");
   for (int i = 0; i < request.container_requests_size(); ++i) {
@@ -150,7 +150,7 @@ void prefer(const std::string& bytes) {
 void start(const std::string& bytes) {
   v1beta1::PreStartContainerRequest request;
   if (!request.ParseFromString(bytes)) return;
-  check_status(serve::start_status(snapshot(), request));
+  check_status(plugin::start_status(snapshot(), request));
 }
 
 }  // namespace

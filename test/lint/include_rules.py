@@ -30,10 +30,11 @@ ALLOWED = {
     },
     "specs": {"base", "loop", "paths", "inventory"},
     "pods": {"base", "loop", "status", "proto"},
-    "serve": {"base", "loop", "paths", "inventory", "status", "proto"},
+    "rpc": {"base", "loop"},
+    "plugin": {"base", "loop", "paths", "inventory", "status", "rpc", "proto"},
     "daemon": {
         "base", "config", "rules/plan", "rules", "loop", "paths", "host/facts", "host", "inventory",
-        "status", "health", "specs", "pods", "serve",
+        "status", "health", "specs", "pods", "plugin",
     },
     "render": {"base", "model", "config", "rules/match", "rules/plan", "inventory", "status"},
     "http": {"base", "status", "render"},
@@ -42,16 +43,16 @@ ALLOWED = {
     "cli/options": {"base"},
     "cli/commands": {
         "base", "model", "config", "rules/match", "rules/plan", "rules/needs", "rules", "loop",
-        "host", "inventory", "status", "serve", "daemon", "render", "standin", "cli/terminal",
+        "host", "inventory", "status", "plugin", "daemon", "render", "standin", "cli/terminal",
         "cli/options",
     },
     "cli/standalone": {
-        "base", "rules/plan", "loop", "inventory", "serve", "standin", "cli/terminal",
+        "base", "rules/plan", "loop", "inventory", "rpc", "plugin", "standin", "cli/terminal",
         "cli/options", "cli/commands",
     },
     "cli": {
         "base", "rules/text", "rules/plan", "rules", "loop", "paths", "host/facts", "inventory",
-        "status", "serve", "daemon", "http", "cli/terminal", "cli/options", "cli/commands",
+        "status", "rpc", "plugin", "daemon", "http", "cli/terminal", "cli/options", "cli/commands",
         "cli/standalone",
     },
 }
@@ -63,11 +64,11 @@ ONLY_IN = {
     r"libudev\.h": ["src/host/"],
     r"uv\.h": ["src/loop/"],
     r"sys/inotify\.h": [
-        "src/loop/", "src/paths/", "src/host/", "src/serve/kubelet_directory.cpp",
+        "src/loop/", "src/paths/", "src/host/", "src/plugin/kubelet_directory.cpp",
     ],
     r"event2/": ["src/http/"],
-    r"grpc(pp)?/": ["src/serve/", "src/standin/", "src/pods/pod_resources.cpp"],
-    r"absl/": ["src/serve/grpc_memory.cpp", "src/serve/grpc_event_engine.cpp"],
+    r"grpc(pp)?/": ["src/rpc/", "src/plugin/", "src/standin/", "src/pods/pod_resources.cpp"],
+    r"absl/": ["src/rpc/grpc_memory.cpp", "src/rpc/grpc_event_engine.cpp"],
     r"spdlog/": ["src/base/log.cpp", "src/base/log_line.cpp", "src/base/spdlog_static.cpp"],
     r"(test|fake|gtest|gmock)/": [],
 }
@@ -100,9 +101,9 @@ FILE_CALLS_IN = {
     "src/loop/program_start.cpp": "/dev/null, which is in memory",
     "src/loop/inotify_exhaustion.cpp": "/proc/sys, which is in memory",
     "src/loop/thread_syscall.cpp": "/proc of this process: on the watchdog's thread",
-    "src/serve/candidate_directory.cpp": "in the kubelet's directory, without which nothing works",
-    "src/serve/kubelet_directory.cpp": "the kubelet's directory, without which nothing works",
-    "src/serve/kubelet_availability.cpp": "the kubelet's directory, without which nothing works",
+    "src/plugin/candidate_directory.cpp": "in the kubelet's directory, without which nothing works",
+    "src/plugin/kubelet_directory.cpp": "the kubelet's directory, without which nothing works",
+    "src/plugin/kubelet_availability.cpp": "the kubelet's directory, without which nothing works",
     "src/specs/": "files of our own: on work threads",
 }
 # Folders without a loop, or checked before the loop runs.

@@ -12,7 +12,7 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/terminal.h"
-#include "serve/plugin_messages.h"
+#include "plugin/plugin_messages.h"
 #include "standin/kubelet_messages.h"
 
 namespace patchbay::cli {
@@ -34,7 +34,7 @@ Result<inventory::Allocation> answer(const inventory::Inventory& inventory,
 
 /// As the kubelet would receive it.
 std::string json_of(const inventory::Allocation& allocation) {
-  return json_text(Json::parse(standin::to_json_text(serve::to_response(allocation))));
+  return json_text(Json::parse(standin::to_json_text(plugin::to_response(allocation))));
 }
 
 using Rows = std::vector<std::vector<std::string>>;

@@ -15,8 +15,8 @@
 #include "base/text.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/terminal.h"
-#include "serve/endpoint_name.h"
-#include "serve/unix_listener.h"
+#include "plugin/endpoint_name.h"
+#include "rpc/unix_listener.h"
 
 namespace patchbay::cli {
 namespace {
@@ -25,7 +25,7 @@ namespace {
 size_t longest_name(const rules::Plan& plan) {
   size_t longest = std::string_view("kubelet.sock").size();
   for (const rules::ResourcePlanPtr& resource : plan.resources) {
-    longest = std::max(longest, serve::endpoint_name(resource->name, "00000000", 99'999).size());
+    longest = std::max(longest, plugin::endpoint_name(resource->name, "00000000", 99'999).size());
   }
   return longest;
 }
@@ -37,7 +37,7 @@ Result<FreshDirectory> make_directory(size_t longest_name) {
   if (error)
     return fail_errno("cannot use the directory for temporary files ($TMPDIR)", error.value());
   std::string path = parent / "pb-XXXXXX";
-  if (path.size() + 1 + longest_name > serve::kMaxSocketPath) {
+  if (path.size() + 1 + longest_name > rpc::kMaxSocketPath) {
     return fail("the path of sockets in " + shown(path) +
                 " would be too long; set TMPDIR to a directory with a short path");
   }

@@ -37,7 +37,7 @@ struct ResourceChange {
 [[nodiscard]] bool equivalent(const Plan& a, const Plan& b);
 
 /// Whether both have the same data in Register, the only call that reports it to the kubelet: see
-/// plugin_options() in serve/messages.h.
+/// plugin_options() in plugin/plugin_messages.h.
 [[nodiscard]] bool same_registration(const ResourcePlan& a, const ResourcePlan& b);
 
 }  // namespace patchbay::rules

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <grpcpp/alarm.h>
+
+#include "inventory/path_queries.h"
+#include "plugin/bounded_service.h"
+
+namespace patchbay::plugin {
+
+/// Answers one Allocate. Paths that may be unresponsive are checked on other threads. gRPC's
+/// thread.
+class AllocateCall final
+    : public rpc::UnaryCall<AllocateCall, BoundedService, v1beta1::AllocateRequest,
+                            v1beta1::AllocateResponse> {
+ public:
+  static constexpr auto kRequest = &BoundedService::RequestAllocate;
+
+  AllocateCall(const CallEnvironment& environment, rpc::OpenCalls<AllocateCall>& open);
+
+  /// Starts the answer; called on arrival.
+  void begin(ResourceChannel& channel);
+  static void count(ResourceChannel& channel, bool ok, Duration duration) {
+    channel.counters->allocate.add(ok, duration);
+  }
+  /// As UnaryCall::finish(); it also cancels the timeout of path checks.
+  void finish(const grpc::Status& status);
+
+ private:
+  void answer_next();
+  void report_allocated();
+  bool answer(const std::vector<std::string>& ids);
+  void refuse(const std::string& reason, grpc::StatusCode code);
+  void stat_paths();
+  void on_paths_stated(Result<inventory::PathStates> states);
+  void on_timeout(bool ok);
+
+  inventory::SnapshotPtr snapshot_;
+  inventory::PathQueries paths_;
+  std::shared_ptr<AllocateCall> alarm_self_;  ///< Keeps this alive while the alarm is set.
+  grpc::Alarm alarm_;
+  rpc::FunctionTag timeout_tag_;
+};
+
+}  // namespace patchbay::plugin

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "inventory/snapshot.h"
+#include "loop/event_loop.h"
+#include "loop/inotify.h"
+#include "paths/directory_watch.h"
+#include "plugin/kubelet_availability.h"
+#include "plugin/kubelet_directory.h"
+#include "plugin/leader_election.h"
+#include "plugin/plugin_service.h"
+#include "plugin/resource_server.h"
+#include "status/counters.h"
+#include "status/node_status.h"
+
+namespace patchbay::plugin {
+
+/// Makes the process's plugins for one kubelet. They share one gRPC server and one watch on its
+/// directory. Loop thread.
+class PluginHost {
+ public:
+  /// `counters` outlives it.
+  PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
+             AnswerContext answers, status::Counters& counters);
+  /// Calls end().
+  ~PluginHost();
+
+  /// Ends all streams; then other instances may serve the resources. Destroy the results of serve()
+  /// before. Only the destructor may be called after it.
+  void end();
+
+  /// Joins the election for the resource. `elected` is called once, when no other instance serves
+  /// it; possibly within this call. From then on other instances wait until resign(), or until this
+  /// object is destroyed and all streams have ended.
+  void campaign(const std::string& resource, loop::Task elected);
+  /// `done` is called on gRPC's thread: a stalled thread delays it.
+  void check_liveness(std::function<void()> done) { service_->check_liveness(std::move(done)); }
+  [[nodiscard]] status::KubeletStatus kubelet_status() const { return availability_.status(); }
+  void resign(const std::string& resource) {
+    election_watches_.erase(resource);
+    elections_.erase(resource);
+  }
+  /// Whether no other instance serves, or is on standby for, any resource.
+  [[nodiscard]] bool is_only_instance() const;
+
+  /// Serves the snapshot's resource, for which this process was elected. Registers it as soon as
+  /// there is a kubelet. A previous server of the resource must have been withdrawn. Destroy the
+  /// result before this object.
+  [[nodiscard]] std::unique_ptr<ResourceServer> serve(const inventory::SnapshotPtr& first);
+
+ private:
+  void watch_election_directory(const std::string& resource);
+  void on_kubelet_socket(std::optional<SocketIdentity> socket);
+  void on_deleted(const std::string& name);
+
+  /// By resource. Destroyed after service_ has ended its streams.
+  std::map<std::string, std::unique_ptr<LeaderElection>> elections_;
+  /// Watches of the directories of their sockets, by resource: a deleted socket is recreated at
+  /// once.
+  std::map<std::string, std::unique_ptr<paths::DirectoryWatch>> election_watches_;
+  loop::Inotify& inotify_;
+  std::unique_ptr<PluginService> service_;
+  KubeletAvailability availability_;
+  KubeletContext context_;
+  std::optional<SocketIdentity> kubelet_;  ///< The last identity seen.
+  bool started_ = false;
+  KubeletDirectory directory_;
+};
+
+}  // namespace patchbay::plugin

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "inventory/allocate.h"
+#include "inventory/snapshot.h"
+#include "proto/deviceplugin_v1beta1.pb.h"
+
+/// Converts our values to messages of the device plugin API.
+namespace patchbay::plugin {
+
+/// Returns the bytes of a ListAndWatchResponse with the whole list, as each message of the stream
+/// requires (docs/kubelet.md: List of devices).
+[[nodiscard]] std::string encode_list(const inventory::Snapshot& snapshot);
+
+/// Whether both result in the same list for the kubelet, so that none must be sent.
+[[nodiscard]] bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b);
+
+[[nodiscard]] v1beta1::ContainerAllocateResponse to_response(
+    const inventory::Allocation& allocation);
+
+/// Returns the answer of GetDevicePluginOptions and the options of Register. All snapshots of one
+/// ResourcePlan have the same.
+[[nodiscard]] v1beta1::DevicePluginOptions plugin_options(const inventory::Snapshot& snapshot);
+
+/// Whether both have the same options. Only Register can send changed ones.
+[[nodiscard]] bool same_plugin_options(const inventory::Snapshot& a, const inventory::Snapshot& b);
+
+}  // namespace patchbay::plugin

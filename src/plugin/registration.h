@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+
+#include "base/result.h"
+#include "loop/event_loop.h"
+#include "plugin/plugin_service.h"
+#include "plugin/socket_identity.h"
+#include "status/registration_status.h"
+
+namespace patchbay::plugin {
+
+/// Keeps one resource registered with the kubelet (see docs/kubelet.md).
+///
+/// The resource counts as registered only when the first message of a ListAndWatch stream was
+/// written. While a stream is open, Register is not called.
+///
+/// Register is called again after the last stream has ended, or if none was opened. Each attempt
+/// uses a fresh endpoint that already listens. The first retry after a stream is immediate. The
+/// next one is immediate if the kubelet drops the new stream, too. Further ones back off. A kubelet
+/// that accepts Register and disconnects without a stream counts as one that dropped it. Loop
+/// thread.
+class Registration {
+ public:
+  /// The operations that a registration performs.
+  class Actions {
+   public:
+    virtual ~Actions() = default;
+    /// Closes the previous endpoint and listens at a fresh one. Returns its file name.
+    virtual Result<std::string> open_endpoint() = 0;
+    /// Calls Register. Destroying the Subscription cancels the call and discards its result.
+    [[nodiscard]] virtual loop::Subscription send_register(
+        const SocketIdentity& kubelet, const std::string& endpoint,
+        std::move_only_function<void(RegisterOutcome)> done) = 0;
+    /// Ends the open streams.
+    virtual void end_streams() = 0;
+    /// Requests StreamEvent::no_peers, which comes only if no peer is connected.
+    virtual void check_peers() = 0;
+    /// No kubelet answers at kubelet.sock. All resources have this in common, so it is logged
+    /// elsewhere.
+    virtual void unreachable(const std::string& reason) = 0;
+    /// The kubelet answered Register with success or an error, or a stream is live.
+    virtual void reached() = 0;
+  };
+
+  Registration(loop::EventLoop& loop, std::string resource, Actions& actions, uint32_t seed);
+
+  /// Takes the identity of kubelet.sock; empty: no file. Called at start and whenever it may have
+  /// changed.
+  void on_kubelet_socket(std::optional<SocketIdentity> socket);
+  /// Another process deleted the endpoint's socket file.
+  void endpoint_deleted();
+  void stream_event(StreamEvent event);
+  /// The peer of the endpoint disconnected.
+  void peer_disconnected();
+  /// The plugin options changed, so Register must send them again. Ends the open streams. If a
+  /// stream is still expected, it is ended after its first message was written.
+  void re_register();
+  /// Stops all registration.
+  void stop();
+  [[nodiscard]] bool has_streams() const { return open_streams_ > 0; }
+  [[nodiscard]] status::RegistrationStatus status() const;
+
+ private:
+  enum class State {
+    no_kubelet,       ///< Nothing at kubelet.sock: waits for it.
+    registering,      ///< Register is in progress.
+    awaiting_stream,  ///< Register was accepted or timed out; a stream is expected.
+    backing_off,      ///< Retries when the timer fires.
+    live,             ///< A stream is open and its first message was written.
+    stopped,          ///< The resource was withdrawn.
+  };
+
+  void enter(State state);
+  void attempt();
+  void on_outcome(uint64_t attempt, const RegisterOutcome& outcome);
+  void on_failure(const std::string& what);
+  void on_unreachable(const std::string& why);
+  void on_answer();
+  void back_off(loop::Milliseconds first);
+  void retry_after(loop::Milliseconds delay);
+  void await_stream();
+  void on_last_stream_ended();
+  void on_no_peers();
+  void retry_registration();
+
+  loop::EventLoop& loop_;
+  std::string resource_;
+  Actions& actions_;
+  std::minstd_rand random_;
+  State state_ = State::no_kubelet;
+  loop::Time since_;  ///< Entry into the state.
+  std::optional<SocketIdentity> socket_;
+  std::optional<SocketIdentity> attempt_socket_;
+  std::optional<SocketIdentity> answered_socket_;  ///< The last one whose kubelet answered.
+  int open_streams_ = 0;
+  bool stream_opened_ = false;          ///< A stream was opened in this attempt.
+  bool re_register_requested_ = false;  ///< Register after the last stream ends.
+  uint64_t attempt_ = 0;                ///< Results of attempts with other numbers are ignored.
+  loop::Time live_since_;
+  int dropped_attempts_ = 0;  ///< Consecutive retries without a stable stream.
+  loop::Milliseconds backoff_{};
+  std::string last_failure_;
+  loop::Subscription timer_;
+  loop::Subscription call_;  ///< Call of the last attempt.
+};
+
+}  // namespace patchbay::plugin

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "plugin/shared_list.h"
+#include "plugin/snapshot_hub.h"
+#include "rpc/socket_owner.h"
+#include "status/counters.h"
+
+namespace patchbay::plugin {
+
+/// An event of the ListAndWatch streams of one resource.
+enum class StreamEvent {
+  opened,
+  live,      ///< Its first message was written: the kubelet has our list.
+  ended,     ///< For any reason.
+  no_peers,  ///< On request: no peer is connected, and the events of all earlier streams were sent.
+};
+
+/// The state of one resource on gRPC's thread: its newest snapshot, and callbacks for stream
+/// events. Shared between the loop and gRPC's thread; thread-safe.
+struct ResourceChannel final : rpc::SocketOwner {
+  explicit ResourceChannel(const inventory::SnapshotPtr& first,
+                           std::shared_ptr<status::ResourceCounters> its_counters =
+                               std::make_shared<status::ResourceCounters>())
+      : SocketOwner(first->resource->name), hub(first), counters(std::move(its_counters)) {}
+
+  SnapshotHub hub;
+  std::shared_ptr<status::ResourceCounters> counters;  ///< Never null.
+  /// Called on gRPC's thread; posts the event to the loop.
+  std::function<void(StreamEvent)> on_stream;
+  bool withdrawn = false;  ///< The resource was withdrawn; gRPC's thread.
+  SharedList list;
+};
+
+}  // namespace patchbay::plugin

@@ -1,0 +1,141 @@
+#include "plugin/resource_server.h"
+
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "base/text.h"
+#include "plugin/endpoint_name.h"
+#include "plugin/plugin_messages.h"
+
+namespace patchbay::plugin {
+namespace {
+
+/// Long, because the kubelet connects back and requests the options within Register (kubelet
+/// contract 2.1).
+constexpr std::chrono::seconds kRegisterDeadline{20};
+/// Attempts to make a socket while another instance starts.
+constexpr int kEndpointAttempts = 20;
+
+}  // namespace
+
+ResourceServer::ResourceServer(KubeletContext& context, const inventory::SnapshotPtr& first)
+    : context_(context),
+      channel_(
+          std::make_shared<ResourceChannel>(first, context.counters.of(first->resource->name))),
+      registration_(context.loop, channel_->name, *this,
+                    static_cast<uint32_t>(stable_hash(channel_->name + context.start_id))),
+      preface_queue_(context.loop, [this](UniqueFd connection) {
+        context_.service.serve(std::move(connection), channel_);
+      }) {
+  channel_->on_stream =
+      [&loop = context.loop,
+       event_here = weak_self_.guard(&ResourceServer::on_stream)](StreamEvent event) mutable {
+        loop.post([event_here, event]() mutable { event_here(event); });
+      };
+  channel_->on_hang_up =
+      weak_self_.guard([](ResourceServer& server) { server.registration_.peer_disconnected(); });
+  context_.servers.insert(this);
+}
+
+ResourceServer::~ResourceServer() { context_.servers.erase(this); }
+
+void ResourceServer::on_stream(StreamEvent event) {
+  status::ResourceCounters& counters = *channel_->counters;
+  if (event == StreamEvent::live) counters.registered.add();
+  if (event == StreamEvent::ended) counters.streams_ended.add();
+  registration_.stream_event(event);
+  check_withdrawn();
+}
+
+void ResourceServer::check_withdrawn() {
+  if (!withdrawn_) return;
+  if (!registration_.has_streams()) {
+    withdrawing_ = context_.loop.after(loop::Milliseconds(0), std::exchange(withdrawn_, nullptr));
+  } else if (!withdrawing_) {
+    withdrawing_ = context_.loop.after(kWithdrawTimeout,
+                                       [this] { context_.service.cancel_streams(channel_); });
+  }
+}
+
+void ResourceServer::publish(inventory::SnapshotPtr snapshot) {
+  const auto before = channel_->hub.current();
+  const bool options_changed = !same_plugin_options(*before, *snapshot);
+  channel_->hub.publish(std::move(snapshot));
+  if (options_changed) registration_.re_register();
+}
+
+void ResourceServer::withdraw(loop::Task withdrawn) {
+  registration_.stop();
+  listener_.reset();
+  const auto last = channel_->hub.current();
+  publish(std::make_shared<const inventory::Snapshot>(
+      inventory::Snapshot{.resource = last->resource, .units = {}}));
+  context_.service.end_streams(channel_);
+  withdrawn_ = std::move(withdrawn);
+  check_withdrawn();
+}
+
+void ResourceServer::on_kubelet_socket(std::optional<SocketIdentity> socket) {
+  registration_.on_kubelet_socket(socket);
+}
+
+status::RegistrationStatus ResourceServer::status() const {
+  status::RegistrationStatus status = registration_.status();
+  status.endpoint = endpoint_;
+  return status;
+}
+
+void ResourceServer::on_deleted(const std::string& name) {
+  if (endpoint_.empty() || (!name.empty() && name != endpoint_)) return;
+  struct stat status {};
+  const std::string path = context_.directory + "/" + endpoint_;
+  if (lstat(path.c_str(), &status) == 0) return;
+  endpoint_.clear();
+  registration_.endpoint_deleted();
+}
+
+Result<std::string> ResourceServer::open_endpoint() {
+  endpoint_.clear();
+  listener_.reset();
+  for (int i = 0; i < kEndpointAttempts; ++i) {
+    const uint64_t number = context_.endpoints++;
+    // Another instance deletes sockets that do not listen yet. It can find only the temporary name,
+    // and then the move fails.
+    auto listener = rpc::UnixListener::open(
+        context_.loop,
+        context_.directory + "/" + temporary_endpoint_name(context_.start_id, number),
+        [this](UniqueFd connection) { preface_queue_.add(std::move(connection)); });
+    if (!listener) return std::unexpected(listener.error());
+    std::string name = endpoint_name(channel_->name, context_.start_id, number);
+    const auto moved = (*listener)->move_to(context_.directory + "/" + name);
+    if (!moved) return std::unexpected(moved.error());
+    if (*moved == rpc::UnixListener::MoveResult::moved) {
+      listener_ = *std::move(listener);
+      endpoint_ = name;
+      return name;
+    }
+  }
+  return fail("another process deletes each new socket in " + context_.directory);
+}
+
+loop::Subscription ResourceServer::send_register(
+    const SocketIdentity& kubelet, const std::string& endpoint,
+    std::move_only_function<void(RegisterOutcome)> done) {
+  // Shared, because gRPC's side requires a copyable function; called once.
+  auto shared = std::make_shared<std::move_only_function<void(RegisterOutcome)>>(std::move(done));
+  auto here = weak_self_.guard([shared](ResourceServer& server, const RegisterOutcome& outcome) {
+    using Kind = RegisterOutcome::Kind;
+    if (outcome.kind != Kind::accepted) server.channel_->counters->not_registered.add();
+    (*shared)(outcome);
+  });
+  const uint64_t call = context_.service.register_resource(
+      {.path = context_.directory + "/kubelet.sock", .identity = kubelet}, endpoint,
+      *channel_->hub.current(), kRegisterDeadline,
+      [&loop = context_.loop, here](const RegisterOutcome& outcome) {
+        loop.post([here, outcome]() mutable { here(outcome); });
+      });
+  return loop::Subscription([&service = context_.service, call] { service.cancel_register(call); });
+}
+
+}  // namespace patchbay::plugin

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "loop/weak_self.h"
+#include "plugin/kubelet_availability.h"
+#include "plugin/plugin_service.h"
+#include "plugin/registration.h"
+#include "plugin/resource_channel.h"
+#include "rpc/preface_queue.h"
+#include "rpc/unix_listener.h"
+#include "status/counters.h"
+#include "status/registration_status.h"
+
+namespace patchbay::plugin {
+
+class ResourceServer;
+
+/// The state that all plugins for one kubelet share. Loop thread; outlives them.
+struct KubeletContext {
+  loop::EventLoop& loop;
+  PluginService& service;
+  KubeletAvailability& availability;
+  std::string directory;  ///< The kubelet's directory for sockets.
+  std::string start_id;   ///< See endpoint_name().
+  status::Counters& counters;
+  uint64_t endpoints = 0;               ///< Number of endpoints made: their names are never reused.
+  std::set<ResourceServer*> servers{};  ///< All existing ones.
+};
+
+/// Serves one resource to the kubelet: its snapshots, its socket and its registration. Loop thread.
+class ResourceServer final : private Registration::Actions {
+ public:
+  /// After this time, streams whose kubelet does not read the last list are cancelled.
+  static constexpr loop::Milliseconds kWithdrawTimeout{5000};
+
+  /// `first` is the content of the first ListAndWatch message.
+  ResourceServer(KubeletContext& context, const inventory::SnapshotPtr& first);
+  ~ResourceServer() override;
+
+  void publish(inventory::SnapshotPtr snapshot);
+  /// Withdraws the resource. Closes the socket at once, sends an empty list and then ends the
+  /// streams. `withdrawn` is called once, later, when no stream is open.
+  void withdraw(loop::Task withdrawn);
+  void on_kubelet_socket(std::optional<SocketIdentity> socket);
+  [[nodiscard]] status::RegistrationStatus status() const;
+  /// A file of the directory was deleted; empty: any file may have been.
+  void on_deleted(const std::string& name);
+
+ private:
+  Result<std::string> open_endpoint() override;
+  loop::Subscription send_register(const SocketIdentity& kubelet, const std::string& endpoint,
+                                   std::move_only_function<void(RegisterOutcome)> done) override;
+  void end_streams() override { context_.service.end_open_streams(channel_); }
+  void check_peers() override { context_.service.check_peers(channel_); }
+  void unreachable(const std::string& reason) override {
+    context_.availability.unreachable(reason);
+  }
+  void reached() override { context_.availability.reached(); }
+  void on_stream(StreamEvent event);
+  void check_withdrawn();
+
+  KubeletContext& context_;
+  std::shared_ptr<ResourceChannel> channel_;
+  std::string endpoint_;  ///< File name; empty before the first.
+  std::unique_ptr<rpc::UnixListener> listener_;
+  Registration registration_;
+  rpc::PrefaceQueue preface_queue_;
+  loop::Task withdrawn_;
+  loop::Subscription withdrawing_;
+  loop::WeakSelf<ResourceServer> weak_self_{this};
+};
+
+}  // namespace patchbay::plugin

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <grpcpp/completion_queue.h>
+
+namespace patchbay::rpc {
+
+/// Identifies an operation in the completion queue. The queue's thread calls complete() once for
+/// each operation that was started with this tag.
+class Tag {
+ public:
+  virtual ~Tag() = default;
+  /// The purpose of complete(), for people; static storage.
+  [[nodiscard]] virtual const char* name() const = 0;
+  virtual void complete(bool ok) = 0;
+};
+
+/// A Tag that calls a function. A call object has one as a member for each kind of operation.
+class FunctionTag final : public Tag {
+ public:
+  explicit FunctionTag(std::move_only_function<void(bool)> on_complete)
+      : on_complete_(std::move(on_complete)) {}
+  [[nodiscard]] const char* name() const override { return "a call of the device plugin API"; }
+  void complete(bool ok) override { on_complete_(ok); }
+
+ private:
+  std::move_only_function<void(bool)> on_complete_;
+};
+
+/// Runs the completion queue on one thread, and counts its users. The queue may be shut down only
+/// when no object is left that could start another operation.
+class GrpcThread {
+ public:
+  explicit GrpcThread(std::unique_ptr<grpc::ServerCompletionQueue> queue);
+  ~GrpcThread();
+  GrpcThread(const GrpcThread&) = delete;
+  GrpcThread& operator=(const GrpcThread&) = delete;
+
+  [[nodiscard]] grpc::ServerCompletionQueue* queue() { return queue_.get(); }
+
+  /// Runs `task` on the thread. Any thread.
+  void post(std::move_only_function<void()> task);
+
+  /// A member of each call object; keeps the queue open.
+  class QueueRef {
+   public:
+    explicit QueueRef(GrpcThread& thread);
+    ~QueueRef();
+    QueueRef(const QueueRef&) = delete;
+    QueueRef& operator=(const QueueRef&) = delete;
+
+   private:
+    GrpcThread& thread_;
+  };
+
+  /// Waits until no QueueRef is left, shuts the queue down and joins the thread. Once; not on the
+  /// thread itself.
+  void finish();
+
+ private:
+  void run();
+
+  std::unique_ptr<grpc::ServerCompletionQueue> queue_;
+  std::mutex mutex_;
+  std::condition_variable empty_;
+  size_t queue_refs_ = 0;  // Guarded by mutex_.
+  std::thread thread_;
+};
+
+}  // namespace patchbay::rpc

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace patchbay::rpc {
+
+/// What a listening socket was opened for, and so each connection that it accepts: for instance one
+/// resource of the device plugin API. Each service derives its own type, and its calls get the
+/// owner of their connection.
+struct SocketOwner {
+  explicit SocketOwner(std::string its_name) : name(std::move(its_name)) {}
+  SocketOwner(const SocketOwner&) = delete;
+  SocketOwner& operator=(const SocketOwner&) = delete;
+  virtual ~SocketOwner() = default;
+
+  const std::string name;  ///< The resource, for the log.
+  /// A peer hung up. Called on the loop thread.
+  std::function<void()> on_hang_up = [] {};
+};
+
+}  // namespace patchbay::rpc

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/async_unary_call.h>
+
+#include "rpc/bounded_request.h"
+#include "rpc/connections.h"
+#include "rpc/grpc_thread.h"
+#include "rpc/open_calls.h"
+
+namespace patchbay::rpc {
+
+/// What each call object of a service needs; outlives all calls.
+template <typename Service>
+struct CallEnvironment {
+  Service& service;
+  const Connections& connections;
+  GrpcThread& thread;
+};
+
+/// The status of a call on a connection without an owner: its peer has hung up.
+inline grpc::Status unknown_connection(const std::string& peer) {
+  return {grpc::StatusCode::INTERNAL, "connection " + peer + " belongs to no resource"};
+}
+
+/// Handles one unary RPC from its arrival to its answer. The answer may need work elsewhere; the
+/// thread answers other calls meanwhile. gRPC's thread. `Service::Owner` is the type of the
+/// sockets' owners. `Call` is the derived class, with:
+///
+///   static constexpr auto kRequest   the method of `Service` that waits for a call
+///   void begin(Owner& owner)         it calls finish(), or a later task does
+///   static void count(Owner& owner, bool ok, Duration duration)
+template <typename Call, typename Service, typename RequestMessage, typename Response>
+class UnaryCall : public std::enable_shared_from_this<Call> {
+ public:
+  using Owner = typename Service::Owner;
+  using Duration = std::chrono::steady_clock::duration;
+
+  /// Makes a call that waits for its arrival. Each call makes the next one when it arrives.
+  static void wait_for_next(const CallEnvironment<Service>& environment, OpenCalls<Call>& open) {
+    const auto call = std::make_shared<Call>(environment, open);
+    call->self_ = call;
+    call->request_next(call->environment_.service);
+  }
+
+  /// Sends the answer, if none was sent.
+  void finish(const grpc::Status& status) {
+    if (std::exchange(answered_, true)) return;
+    open_.remove(static_cast<Call*>(this));
+    if (owner_) Call::count(*owner_, status.ok(), std::chrono::steady_clock::now() - arrived_at_);
+    writer_.Finish(response_, status, static_cast<Tag*>(&finished_tag_));
+  }
+
+ protected:
+  [[nodiscard]] const CallEnvironment<Service>& environment() const { return environment_; }
+  [[nodiscard]] const RequestMessage& request() const { return request_.message; }
+  [[nodiscard]] Response& response() { return response_; }
+  [[nodiscard]] bool answered() const { return answered_; }
+
+ private:
+  friend Call;  // Only a class that names itself as `Call` may derive.
+
+  UnaryCall(const CallEnvironment<Service>& environment, OpenCalls<Call>& open)
+      : environment_(environment), open_(open), queue_ref_(environment.thread) {}
+
+  void request_next(Service& service) {
+    (service.*Call::kRequest)(&context_, &request_, &writer_, environment_.thread.queue(),
+                              environment_.thread.queue(), static_cast<Tag*>(&arrived_tag_));
+  }
+
+  void on_arrival(bool ok) {
+    if (!ok) {  // The server is shutting down.
+      const auto last_reference = std::move(self_);
+      return;
+    }
+    admit();
+    // After the answer, because a client waits for it. An earlier arrival waits inside gRPC.
+    wait_for_next(environment_, open_);
+  }
+
+  /// Answers, or starts the work for the answer. The call stays alive: its tags are delivered on
+  /// this thread.
+  void admit() {
+    auto* call = static_cast<Call*>(this);
+    open_.add(call);
+    if (open_.finishing()) return finish(open_.shutting_down());
+    arrived_at_ = std::chrono::steady_clock::now();
+    owner_ = environment_.connections.template find<Owner>(context_.peer());
+    if (!owner_) return finish(unknown_connection(context_.peer()));
+    if (!request_.refusal.empty()) {
+      return finish(reject_request(owner_->name, request_.refusal));
+    }
+    call->begin(*owner_);
+  }
+
+  CallEnvironment<Service> environment_;
+  OpenCalls<Call>& open_;
+  GrpcThread::QueueRef queue_ref_;
+  std::shared_ptr<Call> self_;  ///< Keeps this alive while gRPC has an operation.
+  grpc::ServerContext context_;
+  BoundedRequest<RequestMessage> request_;
+  Response response_;
+  grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
+  std::chrono::steady_clock::time_point arrived_at_;
+  std::shared_ptr<Owner> owner_;  ///< Null: the connection has none.
+  bool answered_ = false;
+  FunctionTag arrived_tag_{[this](bool ok) { on_arrival(ok); }};
+  FunctionTag finished_tag_{[this](bool /*ok*/) { const auto last_reference = std::move(self_); }};
+};
+
+}  // namespace patchbay::rpc

@@ -1,0 +1,247 @@
+// Tests which instance serves a resource: real sockets in a real directory, on the real loop. Each
+// LeaderElection represents a process.
+#include "plugin/leader_election.h"
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fake/manual_loop.h"
+#include "fake/run_until.h"
+#include "fake/temp_dir.h"
+#include "plugin/endpoint_name.h"
+
+namespace patchbay::plugin {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kResource = "lab.example.com/nic";
+
+class LeaderElectionTest : public ::testing::Test {
+ protected:
+  /// A process with this name starts; elected ones are in elected_.
+  void come(const std::string& name) {
+    processes_[name] = std::make_unique<LeaderElection>(loop_, dir_.path(), kResource, name,
+                                                        [this, name] { elected_.push_back(name); });
+    processes_[name]->campaign();
+  }
+  void go(const std::string& name) { processes_.erase(name); }
+
+  [[nodiscard]] testing::AssertionResult elected(const std::vector<std::string>& wanted) {
+    if (fake::run_until(loop_, [&] { return elected_ == wanted; })) {
+      return testing::AssertionSuccess();
+    }
+    auto failure = testing::AssertionFailure() << "elected in turn:";
+    for (const std::string& name : elected_) failure << ' ' << name;
+    return failure;
+  }
+
+  /// The files of all processes, by name.
+  [[nodiscard]] std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) {
+      names.push_back(fs::relative(entry.path(), dir_.path()));
+    }
+    std::ranges::sort(names);
+    return names;
+  }
+
+  /// All instances have processed their events.
+  void settle() {
+    int turns = 0;
+    ASSERT_TRUE(fake::run_until(loop_, [&] { return ++turns > 20; }));
+  }
+
+  fake::TempDir dir_;
+  const CandidateDirectory directory_{dir_.path(), kResource};
+  const std::string folder_ = "patchbay/" + resource_file_name(kResource);
+  loop::UvLoop loop_;
+  std::vector<std::string> elected_;
+  std::map<std::string, std::unique_ptr<LeaderElection>> processes_;
+};
+
+TEST_F(LeaderElectionTest, SingleInstanceIsElectedAtOnceAndLeavesNoFiles) {
+  come("a");
+  EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+  EXPECT_EQ(files(), (std::vector<std::string>{"patchbay", folder_, folder_ + "/1"}));
+  struct stat status {};
+  ASSERT_EQ(lstat((dir_ / (folder_ + "/1")).c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  go("a");
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+TEST_F(LeaderElectionTest, StandbysTakeOverInOrder) {
+  come("a");
+  come("b");
+  come("c");
+  settle();
+  EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+  go("a");
+  ASSERT_TRUE(elected({"a", "b"}));
+  settle();
+  EXPECT_EQ(elected_, (std::vector<std::string>{"a", "b"}));
+  go("b");
+  EXPECT_TRUE(elected({"a", "b", "c"}));
+}
+
+TEST_F(LeaderElectionTest, StandbyExitDoesNotAffectOthers) {
+  come("a");
+  come("b");
+  come("c");
+  settle();
+  go("b");
+  settle();
+  EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+  EXPECT_EQ(files(),
+            (std::vector<std::string>{"patchbay", folder_, folder_ + "/1", folder_ + "/3"}));
+  go("a");
+  EXPECT_TRUE(elected({"a", "c"}));
+}
+
+TEST_F(LeaderElectionTest, ResourcesHaveIndependentLeaders) {
+  come("a");
+  bool other = false;
+  LeaderElection another(loop_, dir_.path(), "lab.example.com/nic-2", "b", [&] { other = true; });
+  another.campaign();
+  EXPECT_TRUE(other);
+}
+
+TEST_F(LeaderElectionTest, SocketsOfKilledProcessesAreIgnored) {
+  const pid_t killed = fork();
+  if (killed == 0) {  // It ends without cleanup, as by SIGKILL.
+    fake::ManualLoop loop;
+    for (const char* id : {"x", "y"}) {
+      auto place = directory_.take_number(loop, id, [](UniqueFd) {});
+      if (!place || !place->listener.release()) _exit(1);
+    }
+    _exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(killed, &status, 0), killed);
+  ASSERT_EQ(status, 0);
+  ASSERT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2}));
+  come("a");
+  EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+  EXPECT_EQ(directory_.numbers(), std::vector<uint64_t>{3});
+}
+
+/// Otherwise two instances that check each other would never stop.
+TEST_F(LeaderElectionTest, LivenessProbeConnectionIsNotTreatedAsStandby) {
+  come("a");
+  int looks = 0;
+  const auto other = directory_.take_number(loop_, "b", [&](UniqueFd) { ++looks; });
+  ASSERT_TRUE(other) << other.error().message;
+  ASSERT_TRUE(rpc::is_anyone_listening(directory_.path_of(1)));
+  settle();
+  EXPECT_EQ(looks, 0);
+}
+
+TEST_F(LeaderElectionTest, SocketOfKilledStandbyIsRemoved) {
+  come("a");
+  const pid_t killed = fork();
+  if (killed == 0) {
+    fake::ManualLoop loop;
+    LeaderElection waiting(loop, dir_.path(), kResource, "x", [] {});
+    waiting.campaign();
+    _exit(0);  // Without cleanup, as by SIGKILL.
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(killed, &status, 0), killed);
+  ASSERT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2}));
+  EXPECT_TRUE(
+      fake::run_until(loop_, [&] { return directory_.numbers() == std::vector<uint64_t>{1}; }));
+}
+
+TEST_F(LeaderElectionTest, DeletedDirectoryIsRecreatedInTheSameOrder) {
+  come("a");
+  come("b");
+  settle();
+  fs::remove_all(dir_ / "patchbay");
+  processes_["b"]->campaign();
+  processes_["a"]->campaign();
+  come("c");
+  settle();
+  EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+  EXPECT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2, 3}));
+  go("a");
+  ASSERT_TRUE(elected({"a", "b"}));
+}
+
+TEST_F(LeaderElectionTest, WaitsWithoutKubeletDirectory) {
+  bool served = false;
+  LeaderElection early(loop_, dir_ / "later", kResource, "a", [&] { served = true; });
+  early.campaign();
+  EXPECT_FALSE(served);
+  fs::create_directory(dir_ / "later");
+  early.campaign();
+  EXPECT_TRUE(served);
+}
+
+TEST_F(LeaderElectionTest, ServesWithoutElectionSocket) {
+  fs::create_symlink("nowhere/at/all", dir_ / "patchbay");
+  come("a");
+  EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+}
+
+TEST_F(LeaderElectionTest, FileAtDirectoryPathIsReplaced) {
+  come("a");
+  fs::remove_all(dir_ / "patchbay");
+  dir_.write("patchbay", "a file");
+  processes_["a"]->campaign();
+  come("b");
+  settle();
+  EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+  EXPECT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2}));
+}
+
+/// As in a directory that is read-only by now.
+TEST_F(LeaderElectionTest, InstanceWithoutSocketStandsByBehindLeader) {
+  come("a");
+  const std::string too_long(200, 'x');  // Too long for a socket name.
+  come(too_long);
+  settle();
+  EXPECT_EQ(elected_, std::vector<std::string>{"a"});
+  go("a");
+  ASSERT_TRUE(elected({"a", too_long}));
+}
+
+TEST_F(LeaderElectionTest, DeletedSocketIsRecreated) {
+  come("a");
+  const std::string socket = directory_.path_of(1);
+  fs::remove(socket);
+  processes_["a"]->entry_changed("2");
+  EXPECT_FALSE(fs::exists(socket));
+  processes_["a"]->entry_changed("1");
+  EXPECT_TRUE(fs::exists(socket));
+}
+
+/// A leader that listens and does nothing else: a stopped process.
+TEST_F(LeaderElectionTest, HungLeaderIsLoggedAndAwaited) {
+  fake::ManualLoop hanging_loop;
+  auto hanging = std::make_unique<LeaderElection>(hanging_loop, dir_.path(), kResource, "a", [] {});
+  hanging->campaign();
+  fake::ManualLoop loop;
+  bool served = false;
+  LeaderElection waiting(loop, dir_.path(), kResource, "b", [&] { served = true; });
+  testing::internal::CaptureStderr();
+  waiting.campaign();
+  loop.advance(LeaderElection::kPingPeriod * 3);
+  EXPECT_FALSE(served);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said.find("is unresponsive"), said.rfind("is unresponsive")) << said;
+  EXPECT_NE(said.find("is unresponsive"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace patchbay::plugin

@@ -1,0 +1,175 @@
+#include "plugin/plugin_messages.h"
+
+#include <algorithm>
+
+#include "fake/facts.h"
+#include "inventory/bench.h"
+#include "inventory/id_assigner.h"
+
+namespace patchbay::plugin {
+namespace {
+
+using inventory::Strings;
+
+/// A PCI function on a NUMA node; empty: without a node.
+DeviceFacts function(const std::string& name, const std::string& node) {
+  DeviceFacts facts;
+  facts.key = "/sys/devices/pci0000:00/" + name;
+  facts.name = name;
+  facts.subsystem = "pci";
+  fake::set(facts, Fact::numa_node, {node});
+  return facts;
+}
+
+/// The resource with these keys and functions; nodes 0 and 1 are online.
+inventory::SnapshotPtr snapshot(const std::vector<DeviceFacts>& functions,
+                                const std::string& keys = "id: $(name)",
+                                std::set<int> online = {0, 1}) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - name: a.io/f\n    match: {subsystem: pci}\n    " + keys + "\n"));
+  inventory.set_online_nodes(std::move(online));
+  for (const DeviceFacts& facts : functions) inventory.apply(inventory::shared(facts));
+  return inventory.resolve(inventory::kStart).resources.at(0).snapshot;
+}
+
+/// The list as the kubelet reads it.
+v1beta1::ListAndWatchResponse to_list(const inventory::Snapshot& snapshot) {
+  v1beta1::ListAndWatchResponse list;
+  EXPECT_TRUE(list.ParseFromString(encode_list(snapshot)));
+  return list;
+}
+
+/// "id" or "id@0,1", with only "@" for a topology without nodes.
+Strings listed(const inventory::Snapshot& snapshot) {
+  Strings out;
+  const auto list = to_list(snapshot);
+  for (const auto& device : list.devices()) {
+    out.push_back(device.id());
+    if (!device.has_topology()) continue;
+    Strings nodes;
+    for (const auto& node : device.topology().nodes()) nodes.push_back(std::to_string(node.id()));
+    out.back() += "@" + join(nodes, ",");
+  }
+  return out;
+}
+
+TEST(Topology, ListsNodesOfAllUnits) {
+  EXPECT_EQ(listed(*snapshot({function("a", "0"), function("b", "1")})), (Strings{"a@0", "b@1"}));
+}
+
+TEST(Topology, IsListedForAllUnitsOrNone) {
+  EXPECT_EQ(listed(*snapshot({function("a", "0"), function("b", "")})), (Strings{"a", "b"}));
+}
+
+TEST(Topology, ListsOnlyOnlineNodes) {
+  EXPECT_EQ(listed(*snapshot({function("a", "2")})), Strings{"a"});
+  EXPECT_EQ(listed(*snapshot({function("a", "0")}, "id: $(name)", {})), Strings{"a"});
+  for (const std::string bad : {"-1", "x", "99999999999", "1.5"}) {
+    EXPECT_EQ(listed(*snapshot({function("a", bad)})), Strings{"a"}) << bad;
+  }
+}
+
+TEST(Topology, UnitHasNodesOfAllItsDevices) {
+  const auto both = snapshot({function("a", "1"), function("b", "0"), function("c", "1")},
+                             "by: all\n    count: 1+\n    id: pair");
+  EXPECT_EQ(listed(*both), Strings{"pair@0,1"});
+}
+
+/// The bytes of the list as protobuf serializes a complete message.
+std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
+  v1beta1::ListAndWatchResponse list;
+  for (const inventory::Unit& unit : snapshot.units) {
+    for (size_t part = 0; part < unit.listed(); ++part) {
+      v1beta1::Device& device = *list.add_devices();
+      device.set_id(unit.listed_id(part));
+      device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
+      for (const int node : snapshot.reported_nodes(unit)) {
+        device.mutable_topology()->add_nodes()->set_id(node);
+      }
+    }
+  }
+  return list.SerializeAsString();
+}
+
+TEST(EncodedList, EqualsSerializedMessage) {
+  const std::string shares = "id: $(name)\n    share: {count: 1002}";
+  for (const std::string& keys : {std::string("id: $(name)"), shares}) {
+    // Each node, then a number that needs more bytes, then no nodes at all.
+    for (const std::string third : {"0", "200", ""}) {
+      auto units = *snapshot({function("a", "0"), function("b", "1"), function("c", third)}, keys,
+                             {0, 1, 200});
+      EXPECT_EQ(encode_list(units), as_protobuf_writes(units)) << keys << third;
+      inventory::Unit second = units.units[1];
+      inventory::Unit last = units.units[2];
+      second.healthy = false;
+      units.units = {units.units[0], second, last};
+      EXPECT_EQ(encode_list(units), as_protobuf_writes(units)) << keys << third;
+      // More bytes than ids have, so that lengths need two bytes.
+      second.id = std::string(200, 'b');
+      last.nodes.insert(last.nodes.end(), 100, 1);
+      units.units = {units.units[0], second, last};
+      EXPECT_EQ(encode_list(units), as_protobuf_writes(units)) << keys << third;
+    }
+  }
+}
+
+TEST(EncodedList, ContainsEachShareOfSharedUnit) {
+  auto units = *snapshot({function("a", "0"), function("b", "1"), function("c", "0")},
+                         "id: $(name)\n    share: {count: 2}");
+  inventory::Unit unhealthy = units.units[1];
+  unhealthy.healthy = false;
+  units.units = {units.units[0], unhealthy, units.units[2]};
+  const auto list = to_list(units);
+  ASSERT_EQ(list.devices_size(), 6);
+  EXPECT_EQ(list.devices(3).id(), "b::1");
+  EXPECT_EQ(list.devices(3).health(), "Unhealthy");
+  EXPECT_EQ(list.devices(4).health(), "Healthy");
+}
+
+TEST(EncodedList, IsEmptyWithoutUnits) {
+  auto units = *snapshot({function("a", "0")});
+  units.units = {};
+  EXPECT_EQ(encode_list(units), "");
+}
+
+TEST(Topology, ChangedNodesMakeANewList) {
+  const auto on_0 = snapshot({function("a", "0")});
+  EXPECT_FALSE(same_list(*on_0, *snapshot({function("a", "1")})));
+  EXPECT_FALSE(same_list(*on_0, *snapshot({function("a", "")})));
+  EXPECT_TRUE(same_list(*on_0, *snapshot({function("a", "0")})));
+  // Unreported differences do not matter.
+  EXPECT_TRUE(same_list(*snapshot({function("a", "0"), function("b", "")}),
+                        *snapshot({function("a", "1"), function("b", "")})));
+}
+
+TEST(Topology, LargestListFitsKubeletLimit) {
+  std::vector<DeviceFacts> functions;
+  for (int i = 0; i < 2; ++i) {
+    functions.push_back(function(std::string(55, 'x') + std::to_string(i), "1"));
+  }
+  const auto full = snapshot(functions, "id: $(name)\n    share: {count: 21845}");
+  EXPECT_EQ(to_list(*full).devices_size(), static_cast<int>(inventory::kMaxUnits));
+  inventory::Snapshot worst = *full;
+  worst.units = {};
+  for (inventory::Unit unit : full->units) {
+    unit.healthy = false;
+    worst.units.push_back(std::move(unit));
+  }
+  EXPECT_LE(encode_list(worst).size(), size_t{3'670'016});
+}
+
+TEST(PluginOptions, OfferPreferredAllocationOnlyWhereItMatters) {
+  const auto offers = [](const std::string& keys) {
+    const auto plan = inventory::plan_of("  - name: a.io/x\n" + keys);
+    const inventory::Snapshot empty{.resource = plan->resources.at(0), .units = {}};
+    return plugin_options(empty).get_preferred_allocation_available();
+  };
+  EXPECT_TRUE(offers("    match: {subsystem: pci}\n"));
+  EXPECT_TRUE(offers("    match: {sysfs: /sys/bus/pci/devices/*}\n    id: $(name)\n"));
+  EXPECT_TRUE(offers("    match: {static: [scope]}\n    share: {count: 2}\n"));
+  EXPECT_FALSE(offers("    match: {glob: /dev/kvm}\n"));
+  EXPECT_FALSE(offers("    match: {static: [scope]}\n"));
+}
+
+}  // namespace
+}  // namespace patchbay::plugin

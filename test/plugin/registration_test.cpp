@@ -1,0 +1,530 @@
+#include "plugin/registration.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fake/manual_loop.h"
+
+namespace patchbay::plugin {
+namespace {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""min;
+using std::chrono_literals::operator""s;
+using Kind = RegisterOutcome::Kind;
+
+const SocketIdentity kFirst{.device = 1, .inode = 10, .time_ns = 100};
+const SocketIdentity kSecond{.device = 1, .inode = 10, .time_ns = 200};  // The inode number is
+                                                                         // reused.
+
+/// Records the calls of Registration, and answers them on request of the test.
+class RegistrationTest : public ::testing::Test, public Registration::Actions {
+ protected:
+  Result<std::string> open_endpoint() override {
+    done_.emplace_back("open");
+    if (broken_) return fail("no such directory");
+    return "e" + std::to_string(endpoints_++);
+  }
+
+  loop::Subscription send_register(const SocketIdentity& /*kubelet*/, const std::string& endpoint,
+                                   std::move_only_function<void(RegisterOutcome)> done) override {
+    done_.push_back("register " + endpoint);
+    calls_.push_back(std::move(done));
+    return loop::Subscription([this, endpoint] { let_go_.push_back(endpoint); });
+  }
+
+  void end_streams() override { done_.emplace_back("end streams"); }
+  void check_peers() override { ++looks_; }
+  void unreachable(const std::string& reason) override { said_.push_back(reason); }
+  void reached() override { said_.emplace_back("reached"); }
+
+  void answer(Kind kind, const std::string& message = "") {
+    auto call = std::move(calls_.back());
+    calls_.pop_back();
+    call({.kind = kind, .message = message});
+  }
+
+  /// Performs the first registration until its stream is live.
+  void go_live() {
+    registration_.on_kubelet_socket(kFirst);
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::opened);
+    registration_.stream_event(StreamEvent::live);
+    done_.clear();
+  }
+
+  std::vector<std::string> take() { return std::exchange(done_, {}); }
+
+  using Done = std::vector<std::string>;
+  fake::ManualLoop loop_;
+  bool broken_ = false;
+  int endpoints_ = 0;
+  int looks_ = 0;  ///< Number of checks of peers.
+  Done done_;
+  Done said_;    ///< Reports about the kubelet.
+  Done let_go_;  ///< Abandoned calls.
+  std::vector<std::move_only_function<void(RegisterOutcome)>> calls_;
+  Registration registration_{loop_, "lab.example.com/nic", *this, 1};
+};
+
+TEST_F(RegistrationTest, RegistersWhenKubeletAppears) {
+  registration_.on_kubelet_socket(std::nullopt);
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+  registration_.on_kubelet_socket(kFirst);
+  EXPECT_EQ(take(), (Done{"open", "register e0"}));
+}
+
+TEST_F(RegistrationTest, DoesNotRegisterAfterFirstMessage) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  take();
+  loop_.advance(10min);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, DoesNotRegisterAfterStop) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  take();
+  registration_.stop();
+  EXPECT_TRUE(registration_.has_streams());
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_FALSE(registration_.has_streams());
+  registration_.endpoint_deleted();
+  registration_.on_kubelet_socket(kSecond);
+  loop_.advance(10min);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, StreamMayOpenBeforeRegisterReturns) {
+  registration_.on_kubelet_socket(kFirst);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  answer(Kind::timed_out);
+  take();
+  loop_.advance(10min);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, RetriesSoonOnNewKubeletSocket) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::unreachable, "connection refused");
+  take();
+  EXPECT_LE(*loop_.until_next_timer(), 2ms);
+  loop_.advance(2ms);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, BacksOffWhileKubeletDoesNotListen) {
+  registration_.on_kubelet_socket(kFirst);
+  testing::internal::CaptureStderr();
+  loop::Milliseconds whole = 2ms;
+  for (int i = 0; i < 20; ++i) {
+    answer(Kind::unreachable, "connection refused");
+    const auto wait = *loop_.until_next_timer();
+    EXPECT_LE(wait, whole);
+    EXPECT_GE(wait, whole * 4 / 5);
+    loop_.advance(wait);
+    whole = std::min<loop::Milliseconds>(whole * 2, 5s);
+  }
+  // Nothing is logged about this resource.
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(said_, Done(20, "connection refused"));
+}
+
+TEST_F(RegistrationTest, RetriesStaleKubeletSocketSlowly) {
+  go_live();
+  registration_.stream_event(StreamEvent::ended);
+  answer(Kind::unreachable, "connection refused");
+  EXPECT_GE(*loop_.until_next_timer(), 800ms);
+  // A new socket is a change. After its answer, it is the one that may become stale.
+  registration_.on_kubelet_socket(kSecond);
+  answer(Kind::unreachable, "connection refused");
+  EXPECT_LE(*loop_.until_next_timer(), 2ms);
+  loop_.advance(2ms);
+  answer(Kind::refused, "not in the mood");
+  said_.clear();
+  loop_.advance(1s);
+  answer(Kind::unreachable, "connection refused");
+  EXPECT_GE(*loop_.until_next_timer(), 800ms);
+  EXPECT_EQ(said_, Done{"connection refused"});
+}
+
+TEST_F(RegistrationTest, ReportsKubeletAnswer) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  EXPECT_EQ(said_, Done{"reached"});
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_EQ(said_, (Done{"reached", "reached"}));
+}
+
+TEST_F(RegistrationTest, BacksOffFromOneSecondToFiveWithJitter) {
+  registration_.on_kubelet_socket(kFirst);
+  std::vector<loop::Milliseconds> waits;
+  for (int i = 0; i < 8; ++i) {
+    answer(Kind::refused, "the ResourceName is invalid");
+    waits.push_back(*loop_.until_next_timer());
+    loop_.advance(waits.back());
+  }
+  loop::Milliseconds whole = 1s;
+  for (const auto wait : waits) {
+    EXPECT_LE(wait, whole);
+    EXPECT_GE(wait, whole * 4 / 5);
+    whole = std::min<loop::Milliseconds>(whole * 2, 5s);
+  }
+}
+
+TEST_F(RegistrationTest, NewKubeletEndsBackOff) {
+  registration_.on_kubelet_socket(kFirst);
+  for (int i = 0; i < 6; ++i) {
+    answer(Kind::refused, "no");
+    loop_.advance(*loop_.until_next_timer());
+  }
+  answer(Kind::refused, "no");
+  take();
+  registration_.on_kubelet_socket(kSecond);
+  EXPECT_EQ(take(), (Done{"open", "register e7"}));
+  answer(Kind::refused, "no");
+  EXPECT_LE(*loop_.until_next_timer(), 1s);
+}
+
+TEST_F(RegistrationTest, NewKubeletGetsImmediateRetries) {
+  for (const SocketIdentity& kubelet : {kFirst, kSecond}) {
+    registration_.on_kubelet_socket(kubelet);
+    for (int drops = 1; drops <= 2; ++drops) {
+      answer(Kind::accepted);
+      take();
+      registration_.stream_event(StreamEvent::no_peers);
+      EXPECT_EQ(take().size(), 2U) << "at once";
+    }
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::no_peers);
+    EXPECT_EQ(take(), Done{});
+    EXPECT_GE(*loop_.until_next_timer(), 800ms);
+  }
+}
+
+/// The old kubelet dropped streams, and its last stream ends after the new kubelet appeared.
+TEST_F(RegistrationTest, NewKubeletGetsImmediateRetriesAfterOldStream) {
+  go_live();
+  for (int drops = 1; drops <= 3; ++drops) {
+    registration_.stream_event(StreamEvent::ended);
+    if (drops == 3) loop_.advance(1s);
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::opened);
+    registration_.stream_event(StreamEvent::live);
+  }
+  registration_.on_kubelet_socket(kSecond);
+  take();
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), (Done{"open", "register e4"})) << "without back-off";
+  for (int drops = 1; drops <= 2; ++drops) {
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::no_peers);
+    EXPECT_EQ(take().size(), 2U) << "at once";
+  }
+}
+
+TEST_F(RegistrationTest, ReRegistersWithoutStreamForFiveSeconds) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  take();
+  loop_.advance(4999ms);
+  EXPECT_EQ(take(), Done{});
+  loop_.advance(1ms + 1s);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, ReRegistersWhenKubeletHangsUpBeforeStream) {
+  registration_.on_kubelet_socket(kFirst);
+  for (int hang_ups = 1; hang_ups <= 2; ++hang_ups) {
+    EXPECT_EQ(take().back(), "register e" + std::to_string(hang_ups - 1));
+    answer(Kind::accepted);
+    EXPECT_EQ(std::exchange(looks_, 0), 1) << "it may have hung up before its answer came";
+    registration_.peer_disconnected();
+    EXPECT_EQ(std::exchange(looks_, 0), 1);
+    EXPECT_EQ(take(), Done{});
+    registration_.stream_event(StreamEvent::no_peers);
+  }
+  EXPECT_EQ(take(), (Done{"open", "register e2"}));
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::no_peers);
+  EXPECT_EQ(take(), Done{});
+  loop_.advance(1s);
+  EXPECT_EQ(take(), (Done{"open", "register e3"}));
+}
+
+/// It may belong to an earlier endpoint.
+TEST_F(RegistrationTest, IgnoresHangUpBeforeRegisterReturns) {
+  registration_.on_kubelet_socket(kFirst);
+  take();
+  registration_.peer_disconnected();
+  EXPECT_EQ(looks_, 0);
+  registration_.stream_event(StreamEvent::no_peers);
+  EXPECT_EQ(take(), Done{});
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  looks_ = 0;
+  registration_.peer_disconnected();
+  registration_.stream_event(StreamEvent::no_peers);
+  EXPECT_EQ(looks_, 0);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, WaitsForKubeletThatHungUpAndExited) {
+  registration_.on_kubelet_socket(kFirst);
+  take();
+  registration_.on_kubelet_socket(std::nullopt);
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::no_peers);
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+  registration_.on_kubelet_socket(kSecond);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+/// A kubelet that exits may still answer.
+TEST_F(RegistrationTest, ResultDecidesIfSocketVanishesDuringRegister) {
+  using State = status::RegistrationStatus::State;
+  registration_.on_kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(std::nullopt);
+  EXPECT_EQ(registration_.status().state, State::registering);
+  answer(Kind::accepted);
+  EXPECT_EQ(looks_, 1) << "the answer counts";
+  EXPECT_EQ(said_, Done{"reached"});
+  EXPECT_EQ(registration_.status().state, State::registering);
+  loop_.advance(5s);
+  EXPECT_EQ(registration_.status().state, State::no_kubelet);
+
+  registration_.on_kubelet_socket(kSecond);
+  registration_.on_kubelet_socket(std::nullopt);
+  take();
+  said_.clear();
+  answer(Kind::unreachable, "connection refused");
+  EXPECT_EQ(registration_.status().state, State::no_kubelet);
+  EXPECT_EQ(said_, Done{}) << "there is no kubelet that could answer";
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+}
+
+/// The kubelet opened it to the endpoint of an attempt that had timed out.
+TEST_F(RegistrationTest, DoesNotRegisterWhileLateStreamIsOpen) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  loop_.advance(5s);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.on_kubelet_socket(std::nullopt);
+  take();
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(registration_.status().state, status::RegistrationStatus::State::no_kubelet);
+  registration_.on_kubelet_socket(kSecond);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, DoesNotRegisterWhileStreamIsOpen) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);  // A slow reader: the first message is not read
+                                                    // yet.
+  take();
+  loop_.advance(1min);
+  registration_.on_kubelet_socket(kSecond);  // A stale event.
+  registration_.endpoint_deleted();
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, ReRegistersTwiceAfterStreamIsDroppedThenBacksOff) {
+  go_live();
+  for (int drops = 1; drops <= 2; ++drops) {
+    registration_.stream_event(StreamEvent::ended);
+    EXPECT_EQ(take(), (Done{"open", "register e" + std::to_string(drops)}));
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::opened);
+    registration_.stream_event(StreamEvent::live);
+  }
+  loop::Milliseconds whole = 1s;
+  for (int drops = 3; drops <= 6; ++drops) {
+    registration_.stream_event(StreamEvent::ended);
+    EXPECT_EQ(take(), Done{});
+    const auto wait = *loop_.until_next_timer();
+    EXPECT_LE(wait, whole);
+    EXPECT_GE(wait, whole * 4 / 5);
+    loop_.advance(wait);
+    EXPECT_EQ(take(), (Done{"open", "register e" + std::to_string(drops)}));
+    answer(Kind::accepted);
+    registration_.stream_event(StreamEvent::opened);
+    registration_.stream_event(StreamEvent::live);
+    whole = std::min<loop::Milliseconds>(whole * 2, 5s);
+  }
+  // A stream that lasted was accepted, and its end is treated like a first one.
+  loop_.advance(10s);
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), (Done{"open", "register e7"}));
+}
+
+TEST_F(RegistrationTest, StreamEndedBeforeFirstListCountsAsDropped) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  take();
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+  // Before the answer to Register the state is unknown.
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), Done{});
+  answer(Kind::accepted);
+  EXPECT_EQ(take(), (Done{"open", "register e2"}));
+}
+
+TEST_F(RegistrationTest, RegistersWithNewKubeletAtOnceAfterLiveStream) {
+  go_live();
+  registration_.on_kubelet_socket(kSecond);
+  EXPECT_EQ(take(), Done{});
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, SecondStreamKeepsRegistrationLive) {
+  go_live();
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::ended);
+  loop_.advance(1min);
+  EXPECT_EQ(take(), Done{});
+}
+
+TEST_F(RegistrationTest, WaitsForMissingKubelet) {
+  go_live();
+  registration_.on_kubelet_socket(std::nullopt);
+  registration_.stream_event(StreamEvent::ended);
+  loop_.advance(10min);
+  EXPECT_EQ(take(), Done{});
+  registration_.on_kubelet_socket(kSecond);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, ReplacesDeletedEndpointWhileAwaitingStream) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::accepted);
+  take();
+  registration_.endpoint_deleted();
+  loop_.advance(50ms);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, IgnoresAnswerOfEarlierAttempt) {
+  registration_.on_kubelet_socket(kFirst);
+  auto first = std::move(calls_.back());
+  calls_.clear();
+  registration_.on_kubelet_socket(kSecond);
+  take();
+  first({.kind = Kind::refused, .message = "the old kubelet is going"});
+  EXPECT_FALSE(loop_.until_next_timer());
+  answer(Kind::accepted);
+  EXPECT_EQ(loop_.until_next_timer(), 5s);
+}
+
+TEST_F(RegistrationTest, CancelsSupersededCall) {
+  registration_.on_kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(kSecond);
+  EXPECT_EQ(let_go_, Done{"e0"}) << "another kubelet is there";
+  registration_.endpoint_deleted();
+  EXPECT_EQ(let_go_, (Done{"e0", "e1"})) << "it could not dial back";
+  loop_.advance(50ms);
+  EXPECT_EQ(let_go_.size(), 2U);
+  registration_.stop();
+  EXPECT_EQ(let_go_, (Done{"e0", "e1", "e2"})) << "the resource is no longer offered";
+}
+
+TEST_F(RegistrationTest, KeepsCallWhenSocketVanishesOrStreamOpens) {
+  registration_.on_kubelet_socket(kFirst);
+  registration_.on_kubelet_socket(std::nullopt);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_EQ(let_go_, Done{});
+}
+
+TEST_F(RegistrationTest, ReRegistersWhenStreamHasEnded) {
+  go_live();
+  registration_.re_register();
+  EXPECT_EQ(take(), Done{"end streams"});
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+/// The kubelet would have two streams and keep the older one.
+TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
+  registration_.on_kubelet_socket(kFirst);
+  take();
+  registration_.re_register();
+  EXPECT_EQ(take(), Done{});
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  EXPECT_EQ(take(), Done{});
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_EQ(take(), Done{"end streams"});
+  registration_.stream_event(StreamEvent::ended);
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_EQ(take(), Done{}) << "once";
+}
+
+TEST_F(RegistrationTest, ReRegistersAtOnceWithoutStream) {
+  registration_.on_kubelet_socket(kFirst);
+  answer(Kind::refused, "no");
+  take();
+  registration_.re_register();
+  EXPECT_EQ(take(), (Done{"open", "register e1"}));
+}
+
+TEST_F(RegistrationTest, StatusHasTheFailureUntilAStreamIsLive) {
+  using State = status::RegistrationStatus::State;
+  EXPECT_EQ(registration_.status().state, State::no_kubelet);
+  registration_.on_kubelet_socket(kFirst);
+  EXPECT_EQ(registration_.status().state, State::registering);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 2; ++i) {
+    answer(Kind::refused, "not in the mood");
+    EXPECT_EQ(registration_.status().state, State::backing_off);
+    EXPECT_EQ(registration_.status().failure, "not in the mood");
+    loop_.advance(2s);
+  }
+  const std::string logged = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(logged.find("not in the mood"), logged.rfind("not in the mood")) << "a warning once";
+  answer(Kind::accepted);
+  registration_.stream_event(StreamEvent::opened);
+  EXPECT_EQ(registration_.status().failure, "not in the mood");
+  registration_.stream_event(StreamEvent::live);
+  EXPECT_EQ(registration_.status().state, State::registered);
+  EXPECT_EQ(registration_.status().failure, "");
+  EXPECT_EQ(registration_.status().streams, 1U);
+  EXPECT_EQ(registration_.status().since, loop_.now());
+  registration_.stop();
+  EXPECT_EQ(registration_.status().state, State::withdrawing);
+}
+
+TEST_F(RegistrationTest, RetriesWhenEndpointCannotBeOpened) {
+  broken_ = true;
+  registration_.on_kubelet_socket(kFirst);
+  EXPECT_EQ(take(), Done{"open"});
+  broken_ = false;
+  loop_.advance(1s);
+  EXPECT_EQ(take(), (Done{"open", "register e0"}));
+}
+
+}  // namespace
+}  // namespace patchbay::plugin

@@ -1,0 +1,87 @@
+#include "rpc/peers.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "fake/patience.h"
+
+namespace patchbay::rpc {
+namespace {
+
+/// A connection: our end and the peer's.
+struct Ends {
+  Ends() {
+    std::array<int, 2> pair{};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()), 0);
+    ours = UniqueFd(pair[0]);
+    peers = UniqueFd(pair[1]);
+  }
+  UniqueFd ours;
+  UniqueFd peers;
+};
+
+std::vector<int> both(const Ends& first, const Ends& second) {
+  return {first.ours.get(), second.ours.get()};
+}
+
+TEST(Peers, WaitsUntilAllPeersHangUp) {
+  Ends first;
+  Ends second;
+  const auto connections = both(first, second);
+  std::atomic<bool> all_closed = false;
+  bool closed_when_it_was_over = false;
+  std::jthread waiting([&] {
+    wait_for_hang_up(connections, fake::kPatience);
+    closed_when_it_was_over = all_closed;
+  });
+  ASSERT_EQ(write(second.peers.get(), "asked", 5), 5);
+  first.peers.reset();
+  all_closed = true;
+  second.peers.reset();
+  waiting.join();
+  EXPECT_TRUE(closed_when_it_was_over);
+  // The peer's request is left for the reader.
+  std::array<char, 8> text{};
+  EXPECT_EQ(read(connections[1], text.data(), text.size()), 5);
+}
+
+TEST(Peers, WaitsNoLongerThanTheTimeout) {
+  Ends first;
+  Ends second;
+  const auto connections = both(first, second);
+  first.peers.reset();
+  wait_for_hang_up(connections, std::chrono::milliseconds(10));
+  wait_for_hang_up({}, fake::kPatience);
+}
+
+TEST(Peers, WaitsUntilSentBytesAreRead) {
+  Ends first;
+  Ends second;
+  const auto connections = both(first, second);
+  wait_until_read(connections, fake::kPatience);
+  ASSERT_EQ(write(first.peers.get(), "asked", 5), 5);
+  ASSERT_EQ(write(second.peers.get(), "asked", 5), 5);
+  first.peers.reset();
+  std::atomic<bool> all_read = false;
+  bool read_when_it_was_over = false;
+  std::jthread waiting([&] {
+    wait_until_read(connections, fake::kPatience);
+    read_when_it_was_over = all_read;
+  });
+  std::array<char, 8> text{};
+  all_read = true;
+  EXPECT_EQ(read(connections[1], text.data(), text.size()), 5);
+  waiting.join();
+  EXPECT_TRUE(read_when_it_was_over);
+  ASSERT_EQ(write(second.peers.get(), "asked", 5), 5);
+  wait_until_read(connections, std::chrono::milliseconds(10));
+}
+
+}  // namespace
+}  // namespace patchbay::rpc

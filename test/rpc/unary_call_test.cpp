@@ -1,0 +1,148 @@
+#include "rpc/unary_call.h"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include <grpcpp/create_channel_posix.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/server_posix.h>
+#include <gtest/gtest.h>
+
+#include "fake/manual_loop.h"
+#include "proto/deviceplugin_v1beta1.grpc.pb.h"
+#include "rpc/grpc_limits.h"
+
+namespace patchbay::rpc {
+
+/// Of the service of this test.
+template <>
+struct RequestLimits<v1beta1::RegisterRequest> {
+  static constexpr size_t kMaxFields = 8;
+  static constexpr bool kCountsFirstField = false;
+  static std::string validate(const v1beta1::RegisterRequest& request) {
+    return request.version() == "bad" ? "the version is bad" : "";
+  }
+};
+
+namespace {
+
+struct Room final : SocketOwner {
+  using SocketOwner::SocketOwner;
+  int answered = 0;
+  int failed = 0;
+};
+
+/// A service that is not the device plugin: the kubelet's side of registration.
+class RoomService final : public v1beta1::Registration::AsyncService {
+ public:
+  using Owner = Room;
+
+  void request_register(grpc::ServerContext* context,
+                        BoundedRequest<v1beta1::RegisterRequest>* request,
+                        grpc::ServerAsyncResponseWriter<v1beta1::Empty>* writer,
+                        grpc::CompletionQueue* queue, grpc::ServerCompletionQueue* arrivals,
+                        void* tag) {
+    RequestAsyncUnary(0, context, request, writer, queue, arrivals, tag);
+  }
+};
+
+class RegisterCall final
+    : public UnaryCall<RegisterCall, RoomService, v1beta1::RegisterRequest, v1beta1::Empty> {
+ public:
+  static constexpr auto kRequest = &RoomService::request_register;
+
+  RegisterCall(const CallEnvironment<RoomService>& environment, OpenCalls<RegisterCall>& open)
+      : UnaryCall(environment, open) {}
+
+  /// Answers later, with the names of the room and the resource.
+  void begin(Room& room) {
+    const std::string text = room.name + ": " + request().resource_name();
+    environment().thread.post([self = shared_from_this(), text] {
+      self->finish({grpc::StatusCode::ALREADY_EXISTS, text});
+    });
+  }
+  static void count(Room& room, bool ok, Duration /*duration*/) {
+    ++(ok ? room.answered : room.failed);
+  }
+};
+
+class UnaryCallTest : public testing::Test {
+ protected:
+  UnaryCallTest() {
+    grpc::ServerBuilder builder;
+    builder.RegisterService(&service_);
+    limit_peers(builder, 1000);
+    auto queue = builder.AddCompletionQueue();
+    server_ = builder.BuildAndStart();
+    thread_ = std::make_unique<GrpcThread>(std::move(queue));
+    thread_->post([this] {
+      RegisterCall::wait_for_next(
+          {.service = service_, .connections = connections_, .thread = *thread_}, open_);
+    });
+  }
+  ~UnaryCallTest() override {
+    server_->Shutdown(std::chrono::system_clock::now());
+    thread_->finish();
+  }
+
+  /// The answer to a call on a new connection of the owner.
+  std::string call(const std::shared_ptr<SocketOwner>& owner,
+                   const v1beta1::RegisterRequest& request) {
+    std::array<int, 2> pair{};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
+    auto accepted = connections_.add(UniqueFd(pair[1]), owner);
+    grpc::AddInsecureChannelFromFd(server_.get(), accepted->release());
+    const auto stub =
+        v1beta1::Registration::NewStub(grpc::CreateInsecureChannelFromFd("localhost", pair[0]));
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + fake::kPatience);
+    v1beta1::Empty response;
+    const grpc::Status status = stub->Register(&context, request, &response);
+    return std::to_string(status.error_code()) + " " + status.error_message();
+  }
+
+  static v1beta1::RegisterRequest request(const std::string& version) {
+    v1beta1::RegisterRequest request;
+    request.set_version(version);
+    request.set_resource_name("a.io/b");
+    return request;
+  }
+
+  fake::ManualLoop loop_;
+  Connections connections_{loop_};
+  RoomService service_;
+  OpenCalls<RegisterCall> open_;
+  std::unique_ptr<grpc::Server> server_;
+  std::unique_ptr<GrpcThread> thread_;
+};
+
+TEST_F(UnaryCallTest, AnswersForTheOwnerOfTheConnection) {
+  const auto one = std::make_shared<Room>("one");
+  const auto two = std::make_shared<Room>("two");
+  EXPECT_EQ(call(one, request("v1")), "6 one: a.io/b");
+  EXPECT_EQ(call(two, request("v1")), "6 two: a.io/b");
+  EXPECT_EQ(call(one, request("v1")), "6 one: a.io/b");
+  EXPECT_EQ(one->failed, 2);
+  EXPECT_EQ(two->failed, 1);
+}
+
+TEST_F(UnaryCallTest, RejectsRequestBeyondLimits) {
+  const auto room = std::make_shared<Room>("one");
+  EXPECT_EQ(call(room, request("bad")), "8 the version is bad");
+  auto options = request("v1");
+  for (int i = 0; i < 8; ++i)
+    options.GetReflection()->MutableUnknownFields(&options)->AddVarint(99, 1);
+  EXPECT_EQ(call(room, options), "8 the request has too many fields: the limit is 8");
+}
+
+TEST_F(UnaryCallTest, RejectsCallsOnSocketsOfAnotherService) {
+  const std::string answer = call(std::make_shared<SocketOwner>("other"), request("v1"));
+  EXPECT_TRUE(answer.starts_with("13 connection fd:")) << answer;
+  EXPECT_TRUE(answer.ends_with(" belongs to no resource")) << answer;
+}
+
+}  // namespace
+}  // namespace patchbay::rpc
