@@ -19,9 +19,8 @@ class Sink {
   /// The last list sent, or waiting for an election or its files; null: none.
   [[nodiscard]] virtual const inventory::SnapshotPtr& last_sent() const = 0;
 
-  /// Withdraws the resource: its readers get an empty list, and what others can see of it is
-  /// removed. `withdrawn` is called once, later, and no other callback follows. Destroy the sink
-  /// then.
+  /// Withdraws the resource: its readers get an empty list, and its files and sockets are removed.
+  /// `withdrawn` is called once, later, and no other callback follows. Destroy the sink then.
   virtual void withdraw(loop::Task withdrawn) = 0;
 
   /// Whether readers can get the list.

@@ -5,14 +5,14 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
+
+#include "base/unix_address.h"
 
 namespace patchbay::http {
 namespace {
@@ -31,11 +31,10 @@ Result<UniqueFd> make_socket(int family) {
 }
 
 /// Whether a process listens at that socket, also if its queue is full.
-bool has_listener(const sockaddr_un& address) {
+bool has_listener(const UnixAddress& address) {
   const auto fd = make_socket(AF_UNIX);
   if (!fd) return false;
-  const auto* const any = reinterpret_cast<const sockaddr*>(&address);
-  return connect(fd->get(), any, sizeof address) == 0 || errno == EAGAIN;
+  return connect(fd->get(), address.get(), UnixAddress::size()) == 0 || errno == EAGAIN;
 }
 
 }  // namespace
@@ -43,13 +42,8 @@ bool has_listener(const sockaddr_un& address) {
 bool is_socket_in_use(const Error& error) { return error.message.starts_with(kInUse); }
 
 Result<UniqueFd> listen_unix(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) {
-    return fail("socket path " + path + " is too long: the limit for a unix socket is " +
-                std::to_string(sizeof address.sun_path - 1) + " bytes");
-  }
-  std::memcpy(address.sun_path, path.c_str(), path.size());
+  const auto address = UnixAddress::of(path);
+  if (!address) return std::unexpected(address.error());
   std::error_code unmade;
   const std::filesystem::path directory = std::filesystem::path(path).parent_path();
   std::filesystem::create_directories(directory, unmade);
@@ -59,12 +53,11 @@ Result<UniqueFd> listen_unix(const std::string& path) {
   struct stat status {};
   if (lstat(path.c_str(), &status) == 0) {
     if (!S_ISSOCK(status.st_mode)) return fail(path + " exists and is not a socket");
-    if (has_listener(address)) return fail(kInUse + path);
+    if (has_listener(*address)) return fail(kInUse + path);
     unlink(path.c_str());
   }
   // The file gets the mode of the socket.
-  if (fchmod(fd->get(), 0600) != 0 ||
-      bind(fd->get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+  if (fchmod(fd->get(), 0600) != 0 || bind(fd->get(), address->get(), UnixAddress::size()) != 0 ||
       listen(fd->get(), kBacklog) != 0) {
     return fail("cannot listen at " + path + ": " + error_text(errno));
   }

@@ -1,11 +1,9 @@
 #include "pods/pod_resources.h"
 
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <cerrno>
 #include <condition_variable>
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -19,6 +17,7 @@
 
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "base/unix_address.h"
 
 namespace patchbay::pods {
 namespace {
@@ -78,13 +77,9 @@ class GrpcPodResources final : public PodResources {
 
  private:
   std::optional<ListOutcome> connect(int fd) const {
-    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-    if (path_.size() >= sizeof(address.sun_path)) {
-      return failed(fmt::format("the path has {} bytes; the limit for a socket is {}", path_.size(),
-                                sizeof(address.sun_path) - 1));
-    }
-    std::memcpy(address.sun_path, path_.c_str(), path_.size() + 1);
-    if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return {};
+    const auto address = UnixAddress::of(path_);
+    if (!address) return failed(address.error().message);
+    if (::connect(fd, address->get(), UnixAddress::size()) == 0) return {};
     const int error = errno;
     if (error == ENOENT || error == ENOTDIR) {
       return ListOutcome{.kind = Kind::no_socket, .reason = "no socket at " + path_};

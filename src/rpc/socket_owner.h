@@ -6,7 +6,7 @@
 
 namespace patchbay::rpc {
 
-/// What a listening socket was opened for, and so each connection that it accepts: for instance one
+/// The owner of a listening socket and of the connections that it accepts: for instance one
 /// resource of the device plugin API. Each service derives its own type, and its calls get the
 /// owner of their connection.
 struct SocketOwner {

@@ -15,7 +15,7 @@
 
 namespace patchbay::rpc {
 
-/// What each call object of a service needs; outlives all calls.
+/// The objects that every call of a service needs; outlives all calls.
 template <typename Service>
 struct CallEnvironment {
   Service& service;

@@ -2,16 +2,15 @@
 
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 #include <utility>
 
 #include "base/log.h"
+#include "base/unix_address.h"
 
 namespace patchbay::rpc {
 namespace {
@@ -24,23 +23,6 @@ constexpr loop::Milliseconds kMaxAcceptBackoff{1000};
 
 bool is_resource_exhaustion(int error) {
   return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
-}
-
-Error path_too_long(const std::string& path) {
-  return {"socket path " + path + " has " + std::to_string(path.size()) +
-          " bytes, a unix socket takes " + std::to_string(kMaxSocketPath)};
-}
-
-Result<sockaddr_un> address_of(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() > kMaxSocketPath) return std::unexpected(path_too_long(path));
-  std::memcpy(address.sun_path, path.data(), path.size());
-  return address;
-}
-
-const sockaddr* as_sockaddr(const sockaddr_un& address) {
-  return reinterpret_cast<const sockaddr*>(&address);  // The idiom of the socket API.
 }
 
 UniqueFd unix_socket() {
@@ -78,7 +60,8 @@ UnixListener::~UnixListener() {
 }
 
 Result<UnixListener::MoveResult> UnixListener::move_to(const std::string& path) {
-  if (path.size() > kMaxSocketPath) return std::unexpected(path_too_long(path));
+  // No peer could connect to a longer path.
+  if (const auto fits = UnixAddress::of(path); !fits) return std::unexpected(fits.error());
   // Unlike rename(), link() replaces nothing.
   if (link(path_.c_str(), path.c_str()) != 0) {
     if (errno == EEXIST) return MoveResult::taken;
@@ -128,14 +111,14 @@ void UnixListener::accept_some() {
 Result<std::unique_ptr<UnixListener>> UnixListener::open(
     loop::EventLoop& loop, const std::string& path,
     std::move_only_function<void(UniqueFd)> on_connection) {
-  const auto address = address_of(path);
+  const auto address = UnixAddress::of(path);
   if (!address) return std::unexpected(address.error());
   UniqueFd fd = unix_socket();
   if (!fd) return fail_errno("cannot create a socket", errno);
   // bind() gives the file the mode of the socket. The file never has a wider mode, and the umask of
   // the process does not matter.
   if (fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0) return fail_errno("cannot chmod a socket", errno);
-  if (bind(fd.get(), as_sockaddr(*address), sizeof *address) != 0) {
+  if (bind(fd.get(), address->get(), UnixAddress::size()) != 0) {
     return fail_errno("cannot bind " + path, errno);
   }
   if (listen(fd.get(), kBacklog) != 0) return fail_errno("cannot listen on " + path, errno);
@@ -144,10 +127,10 @@ Result<std::unique_ptr<UnixListener>> UnixListener::open(
 }
 
 std::expected<UniqueFd, int> connect_unix(const std::string& path) {
-  const auto address = address_of(path);
+  const auto address = UnixAddress::of(path);
   if (!address) return std::unexpected(ENAMETOOLONG);
   UniqueFd fd = unix_socket();
-  if (!fd || connect(fd.get(), as_sockaddr(*address), sizeof *address) != 0) {
+  if (!fd || connect(fd.get(), address->get(), UnixAddress::size()) != 0) {
     return std::unexpected(errno);
   }
   return fd;

@@ -15,9 +15,6 @@
 
 namespace patchbay::rpc {
 
-/// The longest path of a unix socket (sun_path without its NUL).
-inline constexpr size_t kMaxSocketPath = 107;
-
 /// Listens on a unix socket. Its mode is 0600 from the start, and SO_PEERCRED must show root or our
 /// own user. While descriptors or memory have run out, connections wait in the kernel. At the end
 /// it unlinks its path, if that is still this socket. Loop thread.

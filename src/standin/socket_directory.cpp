@@ -4,13 +4,13 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <system_error>
+
+#include "base/unix_address.h"
 
 namespace patchbay::standin {
 
@@ -52,17 +52,11 @@ Result<void> delete_sockets(const std::string& directory) {
 }
 
 Result<UniqueFd> listen_at(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof(address.sun_path)) {
-    return fail_errno("cannot listen at " + path, ENAMETOOLONG);
-  }
-  std::memcpy(&address.sun_path, path.c_str(), path.size() + 1);
+  const auto address = UnixAddress::of(path);
+  if (!address) return std::unexpected(address.error());
   UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!listener) return fail_errno("cannot create a socket", errno);
-  // The socket API needs the general address type.
-  const auto* general = reinterpret_cast<const sockaddr*>(&address);
-  if (::bind(listener.get(), general, sizeof(address)) != 0 ||
+  if (::bind(listener.get(), address->get(), UnixAddress::size()) != 0 ||
       ::listen(listener.get(), SOMAXCONN) != 0) {
     return fail_errno("cannot listen at " + path, errno);
   }

@@ -55,7 +55,7 @@ TEST(ListenUnix, KeepsRegularFile) {
 TEST(ListenUnix, RejectsPathThatIsTooLong) {
   const std::string path = "/tmp/" + std::string(110, 'x');
   EXPECT_EQ(told(listen_unix(path)),
-            "socket path " + path + " is too long: the limit for a unix socket is 107 bytes");
+            "socket path " + path + " has 115 bytes, a unix socket takes 107");
 }
 
 TEST(TcpAddress, ParsesUsualForms) {

@@ -47,7 +47,7 @@ ALLOWED = {
         "cli/options",
     },
     "cli/standalone": {
-        "base", "rules/plan", "loop", "inventory", "rpc", "plugin", "standin", "cli/terminal",
+        "base", "rules/plan", "loop", "inventory", "plugin", "standin", "cli/terminal",
         "cli/options", "cli/commands",
     },
     "cli": {

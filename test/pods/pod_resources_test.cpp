@@ -97,7 +97,8 @@ TEST_F(PodResourcesTest, ReportsAForbiddenDirectory) {
 
 TEST_F(PodResourcesTest, ReportsAPathThatIsTooLong) {
   kubelet_ = PodResources::at("/" + std::string(200, 'x'));
-  EXPECT_EQ(failure(), "the path has 201 bytes; the limit for a socket is 107");
+  EXPECT_EQ(failure(),
+            "socket path /" + std::string(200, 'x') + " has 201 bytes, a unix socket takes 107");
 }
 
 TEST_F(PodResourcesTest, ReportsAnotherProtocol) {

@@ -17,7 +17,7 @@
 
 namespace patchbay::rpc {
 
-/// Of the service of this test.
+/// The limits of the service of this test.
 template <>
 struct RequestLimits<v1beta1::RegisterRequest> {
   static constexpr size_t kMaxFields = 8;

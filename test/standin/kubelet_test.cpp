@@ -83,10 +83,11 @@ TEST_F(KubeletTest, EndLeavesRefusingSocket) {
 }
 
 TEST_F(KubeletTest, StartReportsFailure) {
+  const std::string path = directory() + std::string(100, 'x') + "/kubelet.sock";
   const auto kubelet = Kubelet::start({.directory = directory() + std::string(100, 'x')}, {});
   ASSERT_FALSE(kubelet);
-  EXPECT_EQ(kubelet.error().message, "cannot listen at " + directory() + std::string(100, 'x') +
-                                         "/kubelet.sock: File name too long");
+  EXPECT_EQ(kubelet.error().message, "socket path " + path + " has " + std::to_string(path.size()) +
+                                         " bytes, a unix socket takes 107");
 }
 
 TEST_F(KubeletTest, ReportsEvents) {

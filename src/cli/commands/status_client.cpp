@@ -3,7 +3,6 @@
 #include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "base/unix_address.h"
 
 namespace patchbay::cli {
 namespace {
@@ -77,13 +77,9 @@ Result<UniqueFd> connected(const StatusAddress& address, int family, const socka
 
 Result<UniqueFd> connect_to(const StatusAddress& address) {
   if (!address.socket.empty()) {
-    sockaddr_un to{};
-    to.sun_family = AF_UNIX;
-    if (address.socket.size() >= sizeof to.sun_path) {
-      return fail("socket path " + address.socket + " is too long");
-    }
-    std::memcpy(to.sun_path, address.socket.c_str(), address.socket.size());
-    return connected(address, AF_UNIX, reinterpret_cast<const sockaddr*>(&to), sizeof to);
+    const auto to = UnixAddress::of(address.socket);
+    if (!to) return std::unexpected(to.error());
+    return connected(address, AF_UNIX, to->get(), UnixAddress::size());
   }
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/unix_address.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/terminal.h"
 #include "plugin/endpoint_name.h"
-#include "rpc/unix_listener.h"
 
 namespace patchbay::cli {
 namespace {
@@ -37,7 +37,7 @@ Result<FreshDirectory> make_directory(size_t longest_name) {
   if (error)
     return fail_errno("cannot use the directory for temporary files ($TMPDIR)", error.value());
   std::string path = parent / "pb-XXXXXX";
-  if (path.size() + 1 + longest_name > rpc::kMaxSocketPath) {
+  if (path.size() + 1 + longest_name > kMaxSocketPath) {
     return fail("the path of sockets in " + shown(path) +
                 " would be too long; set TMPDIR to a directory with a short path");
   }

@@ -2,7 +2,6 @@
 
 #include <sys/inotify.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "base/unique_fd.h"
+#include "base/unix_address.h"
 
 namespace patchbay::host {
 
@@ -58,14 +58,10 @@ void UdevdState::set_queue(bool exists) {
 }
 
 bool UdevdState::udevd_is_dead() const {
-  const std::string path = directory_ + "/control";
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return false;
-  std::memcpy(address.sun_path, path.c_str(), path.size());
+  const auto address = UnixAddress::of(directory_ + "/control");
+  if (!address) return false;
   const UniqueFd fd(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  return fd &&
-         ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+  return fd && ::connect(fd.get(), address->get(), UnixAddress::size()) != 0 &&
          errno == ECONNREFUSED;
 }
 
