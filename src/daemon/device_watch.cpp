@@ -21,11 +21,8 @@ constexpr loop::Milliseconds kReleaseMemoryDelay{1000};
 DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                          OnResolution on_resolution)
     : loop_(loop),
+      inotify_(inotify),
       host_(std::move(options.host)),
-      make_host_(options.make_host
-                     ? std::move(options.make_host)
-                     : [&loop, &inotify,
-                        host = host_] { return host::Host::create(loop, inotify, host); }),
       counters_(options.counters),
       on_resolution_(std::move(on_resolution)),
       // A blocking probe occupies a thread: with fewer, probes that may run would wait.
@@ -49,7 +46,8 @@ DeviceWatch::~DeviceWatch() = default;
 
 Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
   next_ = std::make_unique<Generation>(
-      make_host_(), active_ ? rules::reuse_unchanged(plan, *active_->plan()) : plan,
+      host::Host::create(loop_, inotify_, host_),
+      active_ ? rules::reuse_unchanged(plan, *active_->plan()) : plan,
       active_ ? &active_->inventory() : nullptr,
       // The first plan does not wait for hung paths: its other resources must be registered.
       active_ != nullptr || !host_.watch,

@@ -26,7 +26,6 @@ class DeviceWatch {
  public:
   struct Options {
     host::HostOptions host;
-    host::HostFactory make_host{};  ///< Null: hosts of the kernel, with these options.
     size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
     status::Counters* counters = nullptr;             ///< Null: nothing is counted.
   };
@@ -72,8 +71,8 @@ class DeviceWatch {
   void resolve();
 
   loop::EventLoop& loop_;
+  loop::Inotify& inotify_;
   host::HostOptions host_;
-  host::HostFactory make_host_;
   status::Counters* counters_;
   OnResolution on_resolution_;
   loop::Subscription resolve_timer_;

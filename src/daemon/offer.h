@@ -26,7 +26,7 @@ class Offer {
 
   /// Takes the new state of the resource. `at_once`: it is sent without waiting for `settle`.
   void update(const inventory::ResolvedResource& resource, bool at_once = false);
-  /// The list that the first sink sent last.
+  /// Sink::last_sent() of the first sink.
   [[nodiscard]] const inventory::SnapshotPtr& last_sent() const {
     return sinks_.front()->last_sent();
   }
@@ -35,7 +35,7 @@ class Offer {
   /// then.
   void withdraw(loop::Task withdrawn);
 
-  /// Whether all sinks serve it.
+  /// Whether all sinks serve the resource.
   [[nodiscard]] bool served() const;
   /// The status of the first sink.
   [[nodiscard]] status::RegistrationStatus status() const { return sinks_.front()->status(); }

@@ -16,7 +16,7 @@ class Sink {
   virtual void publish(inventory::SnapshotPtr snapshot) = 0;
   /// Sends the waiting snapshot without further delay.
   virtual void flush() = 0;
-  /// The last list sent, or waiting for an election or its files; null: none.
+  /// The last list sent, or accepted for sending without further delay; null: none.
   [[nodiscard]] virtual const inventory::SnapshotPtr& last_sent() const = 0;
 
   /// Withdraws the resource: its readers get an empty list, and its files and sockets are removed.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -56,10 +55,6 @@ struct HostOptions {
   bool watch = true;
   paths::HostRoot root{};  ///< Root for `glob:` rules and files.
 };
-
-class Host;
-/// Makes a Host. Each query needs its own.
-using HostFactory = std::function<std::unique_ptr<Host>()>;
 
 /// Finds and follows the host's devices and paths, and reports them to a HostListener. It lists
 /// kernel devices with libudev, directories under /sys, and paths, and reads the files that rules

@@ -20,7 +20,7 @@ class BoundedService final : public v1beta1::DevicePlugin::AsyncService {
   const AnswerContext& answers;  ///< For its calls.
 
   template <typename Message>
-  using Request = rpc::BoundedRequest<Message>;
+  using Request = BoundedRequest<Message>;
   template <typename Response>
   using Writer = grpc::ServerAsyncResponseWriter<Response>;
   using Queue = grpc::CompletionQueue;

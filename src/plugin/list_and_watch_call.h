@@ -59,7 +59,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   /// Keeps this object alive until gRPC has completed all operations of the call.
   std::shared_ptr<ListAndWatchCall> self_;
   grpc::ServerContext context_;
-  rpc::BoundedRequest<v1beta1::Empty> request_;
+  BoundedRequest<v1beta1::Empty> request_;
   grpc::ServerAsyncWriter<grpc::ByteBuffer> writer_{&context_};
   std::shared_ptr<ResourceChannel> channel_;
 

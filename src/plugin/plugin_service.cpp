@@ -259,7 +259,7 @@ class GrpcPluginService final : public PluginService {
   BoundedService service_;
   rpc::Connections connections_;
   log::RateLimitedLog refusals_;
-  rpc::OpenCalls<ListAndWatchCall> open_streams_;  // gRPC's thread, as the next five.
+  rpc::OpenCalls<ListAndWatchCall> open_streams_;  // gRPC's thread, as the next six.
   rpc::OpenCalls<AllocateCall> open_allocations_;
   rpc::OpenCalls<PreStartCall> open_starts_;
   rpc::OpenCalls<OptionsCall> open_options_;

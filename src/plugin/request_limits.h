@@ -27,19 +27,17 @@ inline constexpr size_t kMaxIdBytes = 256;
 /// "a,b,c", or the first ids and the number of further ones: for the log.
 [[nodiscard]] std::string format_ids(const std::vector<std::string>& ids);
 
-}  // namespace patchbay::plugin
-
-namespace patchbay::rpc {
-
-/// For the requests of the device plugin API.
+/// The limits of one kind of request: see rpc::BoundedRequest.
 template <typename Message>
-requires requires(const Message& message) { plugin::validate(message); }
-struct RequestLimits<Message> {
-  static constexpr size_t kMaxFields = plugin::kMaxRequestFields;
+struct RequestLimits {
+  static constexpr size_t kMaxFields = kMaxRequestFields;
   static constexpr bool kCountsFirstField = requires(const Message& message) {
     message.container_requests();
   };
   static std::string validate(const Message& request) { return plugin::validate(request); }
 };
 
-}  // namespace patchbay::rpc
+template <typename Message>
+using BoundedRequest = rpc::BoundedRequest<Message, RequestLimits<Message>>;
+
+}  // namespace patchbay::plugin

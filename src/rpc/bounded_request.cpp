@@ -85,12 +85,11 @@ std::string too_many_fields(size_t limit) {
   return fmt::format("the request has too many fields: the limit is {}", limit);
 }
 
-grpc::Status reject_request(const std::string& resource, const std::string& refusal) {
+grpc::Status reject_request(const std::string& owner, const std::string& refusal) {
   static log::RateLimitedLog line;
   if (const auto more = line.admit(std::chrono::steady_clock::now())) {
-    log::warning(
-        "refused a request",
-        {{"resource", resource}, {"reason", refusal}, {"suppressed", std::to_string(*more)}});
+    log::warning("refused a request",
+                 {{"resource", owner}, {"reason", refusal}, {"suppressed", std::to_string(*more)}});
   }
   return {grpc::StatusCode::RESOURCE_EXHAUSTED, refusal};
 }

@@ -11,17 +11,11 @@
 /// bytes are checked before they are parsed.
 namespace patchbay::rpc {
 
-/// The limits of a kind of request. Each service defines them for its messages:
-///
-///   static constexpr size_t kMaxFields          maximum number of fields
-///   static constexpr bool kCountsFirstField     the fields of messages in the first field count,
-///   too static std::string validate(const Message&) why it exceeds another limit; empty: it does
-///   not
-template <typename Message>
-struct RequestLimits;
-
-/// A request parsed from the wire.
-template <typename Message>
+/// A request parsed from the wire. `Limits` has the limits of this kind of request. `kMaxFields` is
+/// the maximum number of fields. With `kCountsFirstField` the fields of messages in the first field
+/// count, too. `validate(message)` returns the reason if another limit is exceeded; otherwise the
+/// text is empty.
+template <typename Message, typename Limits>
 struct BoundedRequest {
   Message message;
   std::string refusal;  ///< Not empty: reject the request; `message` is empty.
@@ -35,18 +29,19 @@ struct BoundedRequest {
 /// The refusal of a request with more fields.
 [[nodiscard]] std::string too_many_fields(size_t limit);
 
-/// Returns the status for a rejected request, and logs it at most once a second.
-[[nodiscard]] grpc::Status reject_request(const std::string& resource, const std::string& refusal);
+/// Returns the status for a rejected request on a connection of this owner, and logs it at most
+/// once a second.
+[[nodiscard]] grpc::Status reject_request(const std::string& owner, const std::string& refusal);
 
 }  // namespace patchbay::rpc
 
 /// Parses it for gRPC.
-template <typename Message>
-class grpc::SerializationTraits<patchbay::rpc::BoundedRequest<Message>, void> {
+template <typename Message, typename Limits>
+class grpc::SerializationTraits<patchbay::rpc::BoundedRequest<Message, Limits>, void> {
  public:
   // NOLINTNEXTLINE(readability-identifier-naming): as gRPC calls it.
-  static Status Deserialize(ByteBuffer* bytes, patchbay::rpc::BoundedRequest<Message>* request) {
-    using Limits = patchbay::rpc::RequestLimits<Message>;
+  static Status Deserialize(ByteBuffer* bytes,
+                            patchbay::rpc::BoundedRequest<Message, Limits>* request) {
     if (!patchbay::rpc::is_within_field_limit(*bytes, Limits::kMaxFields,
                                               Limits::kCountsFirstField)) {
       bytes->Clear();

@@ -25,7 +25,7 @@ class FunctionTag final : public Tag {
  public:
   explicit FunctionTag(std::move_only_function<void(bool)> on_complete)
       : on_complete_(std::move(on_complete)) {}
-  [[nodiscard]] const char* name() const override { return "a call of the device plugin API"; }
+  [[nodiscard]] const char* name() const override { return "a gRPC call"; }
   void complete(bool ok) override { on_complete_(ok); }
 
  private:

@@ -15,7 +15,7 @@ struct SocketOwner {
   SocketOwner& operator=(const SocketOwner&) = delete;
   virtual ~SocketOwner() = default;
 
-  const std::string name;  ///< The resource, for the log.
+  const std::string name;  ///< For the log and for refusals, such as the resource.
   /// A peer hung up. Called on the loop thread.
   std::function<void()> on_hang_up = [] {};
 };

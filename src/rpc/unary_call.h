@@ -25,16 +25,16 @@ struct CallEnvironment {
 
 /// The status of a call on a connection without an owner: its peer has hung up.
 inline grpc::Status unknown_connection(const std::string& peer) {
-  return {grpc::StatusCode::INTERNAL, "connection " + peer + " belongs to no resource"};
+  return {grpc::StatusCode::INTERNAL, "connection " + peer + " has no owner"};
 }
 
 /// Handles one unary RPC from its arrival to its answer. The answer may need work elsewhere; the
-/// thread answers other calls meanwhile. gRPC's thread. `Service::Owner` is the type of the
-/// sockets' owners. `Call` is the derived class, with:
+/// thread answers other calls meanwhile. gRPC's thread.
 ///
-///   static constexpr auto kRequest   the method of `Service` that waits for a call
-///   void begin(Owner& owner)         it calls finish(), or a later task does
-///   static void count(Owner& owner, bool ok, Duration duration)
+/// `Service::Owner` is the type of the sockets' owners, and `Service::Request<Message>` a
+/// BoundedRequest. `Call` is the derived class. Its `kRequest` is the method of `Service` that
+/// waits for a call. Its `begin(owner)` calls finish(), at once or later. Its `count(owner, ok,
+/// duration)` is called before each answer, also before a refusal.
 template <typename Call, typename Service, typename RequestMessage, typename Response>
 class UnaryCall : public std::enable_shared_from_this<Call> {
  public:
@@ -103,7 +103,7 @@ class UnaryCall : public std::enable_shared_from_this<Call> {
   GrpcThread::QueueRef queue_ref_;
   std::shared_ptr<Call> self_;  ///< Keeps this alive while gRPC has an operation.
   grpc::ServerContext context_;
-  BoundedRequest<RequestMessage> request_;
+  typename Service::template Request<RequestMessage> request_;
   Response response_;
   grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
   std::chrono::steady_clock::time_point arrived_at_;

@@ -131,7 +131,7 @@ void Http2Peer::read_frames() {
         if (number_at(payload, at, 2) == kInitialWindow)
           first_window_ = number_at(payload, at + 2, 4);
       }
-      // Before that, gRPC takes what the larger window permits for an error.
+      // Until it gets this frame, gRPC treats data beyond the old window as an error.
       send(http2_frame(Http2Type::settings, kAcknowledgement, 0, ""));
     }
     bytes.remove_prefix(kHead + payload.size());

@@ -17,7 +17,7 @@ ALLOWED = {
     "rules/plan": {"base", "model", "config", "rules/text", "rules/match"},
     "rules/needs": {"base", "config", "rules/text", "rules/plan"},
     "rules/lint": {"base", "model", "config", "rules/text", "rules/match", "rules/plan"},
-    "rules": {"base", "model", "config", "rules/text", "rules/match", "rules/plan", "rules/lint"},
+    "rules": {"base", "model", "config", "rules/text", "rules/plan", "rules/lint"},
     "loop": {"base"},
     "paths": {"base", "model", "loop"},
     "host/facts": {"base", "model", "loop", "paths"},
@@ -52,7 +52,7 @@ ALLOWED = {
     },
     "cli": {
         "base", "rules/text", "rules/plan", "rules", "loop", "paths", "host/facts", "inventory",
-        "status", "rpc", "plugin", "daemon", "http", "cli/terminal", "cli/options", "cli/commands",
+        "status", "rpc", "daemon", "http", "cli/terminal", "cli/options", "cli/commands",
         "cli/standalone",
     },
 }
@@ -133,6 +133,17 @@ def problems_of(path, name, text):
                     yield f"{name}: {included} belongs only in {', '.join(files) or 'no source'}"
 
 
+def problems_of_table(used):
+    """Arrows that run back, and those that no file uses."""
+    folders = list(ALLOWED)
+    for folder, targets in ALLOWED.items():
+        for target in sorted(targets - {"proto"}):
+            if folders.index(target) > folders.index(folder):
+                yield f"ALLOWED: {folder} is built before {target}"
+        for target in sorted(targets - used.get(folder, set())):
+            yield f"ALLOWED: no file of {folder} includes {target}"
+
+
 def file_calls_of(name, text):
     if name.split("/")[1] in WITHOUT_FILE_RULE or any(name.startswith(f) for f in FILE_CALLS_IN):
         return
@@ -144,6 +155,7 @@ def file_calls_of(name, text):
 def main():
     root = pathlib.Path(sys.argv[1])
     problems = []
+    used = {}
     count = 0
     for path in sorted((root / "src").rglob("*")):
         if path.suffix not in (".cpp", ".h"):
@@ -152,7 +164,9 @@ def main():
         name = path.relative_to(root).as_posix()
         text = path.read_text()
         problems += problems_of(path, name, text)
+        used.setdefault(folder_of(name), set()).update(map(folder_of, INCLUDE.findall(text)))
         problems += file_calls_of(name, text)
+    problems += problems_of_table(used)
     print("\n".join(problems) or f"{count} files include what they may")
     return 1 if problems or count == 0 else 0
 

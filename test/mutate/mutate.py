@@ -94,6 +94,11 @@ def folder_of(file):
     return "/".join(pathlib.PurePath(file).parts[1:-1])
 
 
+def tests_of(folder):
+    """The unit tests of a folder: rules/text -> rules_test"""
+    return folder.partition("/")[0] + "_test"
+
+
 def compiler_of(name, build=BUILD):
     """The command that compiles a file of the folder, up to -o."""
     for entry in json.loads((build / "compile_commands.json").read_text()):
@@ -105,18 +110,17 @@ def compiler_of(name, build=BUILD):
 
 
 def linker_of(name, build=BUILD):
-    """The command that links the unit tests of the folder, without `-o PROGRAM`. The folders of a
-    subject have their tests together."""
-    name = name.partition("/")[0]
-    program = f"test/{name}/{name}_test"
-    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", f"{name}_test"],
+    """The command that links the unit tests of the folder, without `-o PROGRAM`."""
+    tests = tests_of(name)
+    program = f"test/{name.partition('/')[0]}/{tests}"
+    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", tests],
                               capture_output=True, text=True, check=True).stdout
     for command in commands.splitlines():
         if f" -o {program} " in command:
             words = shlex.split(re.search(r"\S*g\+\+ .*?(?= && )", command).group())
             at = words.index("-o")
             return words[:at] + words[at + 2:]
-    raise Usage(f"{name}_test is not linked in {build}")
+    raise Usage(f"{tests} is not linked in {build}")
 
 
 def own_tests(file):
@@ -171,13 +175,13 @@ class Folder:
     def measure(self, files):
         """Runs the unchanged tests, and derives the time limits."""
         self._texts = {file: (self._root / file).read_text() for file in files}
-        program = self.build(self._texts[files[0]], f"{self.name}-unchanged")
+        program = self.build(self._texts[files[0]], f"{self.name.replace('/', '-')}-unchanged")
         if program is None:
             raise Usage(f"{files[0]} does not compile or link without a mutant")
         for filters in sorted({"*", *map(own_tests, files)}):
             begin = time.monotonic()
             if why := self.run(program, filters):
-                raise Usage(f"{self.name}_test fails without a mutant: {why}")
+                raise Usage(f"{tests_of(self.name)} fails without a mutant: {why}")
             self._limits[filters] = MARGIN + 5 * (time.monotonic() - begin)
 
     def judge(self, mutant, number):
@@ -249,7 +253,7 @@ def report(outcomes, equivalent, seed, sample):
 
 def run_all(mutants, jobs):
     names = sorted({folder_of(m.file) for m in mutants})
-    subprocess.run([ROOT / "scripts/build", "mutate", *(f"{name}_test" for name in names)],
+    subprocess.run([ROOT / "scripts/build", "mutate", *sorted({tests_of(name) for name in names})],
                    check=True, stdout=sys.stderr)
     outcomes = []
     with tempfile.TemporaryDirectory(dir=BUILD, prefix="mutants-") as scratch:

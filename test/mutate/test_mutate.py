@@ -11,7 +11,7 @@ from unittest import mock
 import mutate
 import operators
 
-CALLED = """#include "x/called.h"
+CALLED = """#include "x/y/called.h"
 namespace x {
 
 int twice(int value) {
@@ -112,12 +112,12 @@ class Judgement(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.root = pathlib.Path(scratch.name)
-        self.write("src/x/called.h", "#pragma once\nnamespace log { template <typename... A> void "
+        self.write("src/x/y/called.h", "#pragma once\nnamespace log { template <typename... A> void "
                    "debug(A...) {} }\n")
-        self.file = self.write("src/x/called.cpp", CALLED)
+        self.file = self.write("src/x/y/called.cpp", CALLED)
         self.write("test.cpp", TEST)
         self.folder = mutate.Folder(
-            "x", ["g++", f"-I{self.root}/src"], ["g++", "test.cpp", self.file], self.root,
+            "x/y", ["g++", f"-I{self.root}/src"], ["g++", "test.cpp", self.file], self.root,
             self.root, self.root)
         # The linker gets the original file, too, as it does in an archive.
         self.folder._linker += [f"-I{self.root}/src"]
@@ -130,7 +130,7 @@ class Judgement(unittest.TestCase):
 
     def judge(self, after):
         mutant = next(m for m in mutate.select(["src/x"], self.root) if m.after == after)
-        self.folder.measure(["src/x/called.cpp"])
+        self.folder.measure(["src/x/y/called.cpp"])
         return self.folder.judge(mutant, 1)
 
     def test_a_mutant_that_a_test_detects_is_killed(self):
@@ -146,7 +146,7 @@ class Judgement(unittest.TestCase):
         self.assertEqual((outcome.result, outcome.how), ("killed", "hangs"))
 
     def test_a_mutant_that_does_not_compile_does_not_count(self):
-        wrong = operators.Mutant("src/x/called.cpp", 0, 0, "statement", "nonsense", 1, "", "")
+        wrong = operators.Mutant("src/x/y/called.cpp", 0, 0, "statement", "nonsense", 1, "", "")
         self.folder.measure([wrong.file])
         outcome = self.folder.judge(wrong, 1)
         self.assertEqual(outcome.result, "invalid")
@@ -158,10 +158,10 @@ class Judgement(unittest.TestCase):
         self.assertEqual(list(self.root.glob("mutant*")), [])
 
     def test_unchanged_tests_must_pass(self):
-        self.folder.measure(["src/x/called.cpp"])
+        self.folder.measure(["src/x/y/called.cpp"])
         self.write("test.cpp", "int main() { return 1; }")
         with self.assertRaisesRegex(mutate.Usage, "x_test fails without a mutant: exit status 1"):
-            self.folder.measure(["src/x/called.cpp"])
+            self.folder.measure(["src/x/y/called.cpp"])
 
 
 class Selection(unittest.TestCase):

@@ -19,11 +19,11 @@ grpc::ByteBuffer buffer_of(const std::string& bytes) {
 }
 
 template <typename Message>
-rpc::BoundedRequest<Message> parsed(const std::string& bytes) {
+BoundedRequest<Message> parsed(const std::string& bytes) {
   auto buffer = buffer_of(bytes);
-  rpc::BoundedRequest<Message> request;
+  BoundedRequest<Message> request;
   EXPECT_TRUE(
-      grpc::SerializationTraits<rpc::BoundedRequest<Message>>::Deserialize(&buffer, &request).ok());
+      grpc::SerializationTraits<BoundedRequest<Message>>::Deserialize(&buffer, &request).ok());
   return request;
 }
 

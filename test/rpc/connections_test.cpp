@@ -28,28 +28,28 @@ class ConnectionsTest : public testing::Test {
     }
   };
 
-  static std::shared_ptr<SocketOwner> make_channel() {
+  static std::shared_ptr<SocketOwner> make_owner() {
     return std::make_shared<SocketOwner>("a.io/b");
   }
 
   Accepted accept() {
     std::array<int, 2> pair{};
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
-    auto copy = connections_.add(UniqueFd(pair[1]), channel_);
+    auto copy = connections_.add(UniqueFd(pair[1]), owner_);
     return {.peer = UniqueFd(pair[0]), .fd = pair[1], .grpc = copy ? *std::move(copy) : UniqueFd()};
   }
 
   fake::ManualLoop loop_;
   Connections connections_{loop_};
-  const std::shared_ptr<SocketOwner> channel_ = make_channel();
+  const std::shared_ptr<SocketOwner> owner_ = make_owner();
 };
 
 TEST_F(ConnectionsTest, FindsResourceUntilHangUp) {
   int hang_ups = 0;
-  channel_->on_hang_up = [&hang_ups] { ++hang_ups; };
+  owner_->on_hang_up = [&hang_ups] { ++hang_ups; };
   const Accepted first = accept();
   const Accepted second = accept();
-  EXPECT_EQ(connections_.find<SocketOwner>(first.name()), channel_);
+  EXPECT_EQ(connections_.find<SocketOwner>(first.name()), owner_);
   EXPECT_EQ(connections_.find<SocketOwner>("fd:0"), nullptr);
   EXPECT_EQ(connections_.find<SocketOwner>("unix:"), nullptr);
   EXPECT_EQ(connections_.descriptors(), (std::vector{first.fd, second.fd}));
@@ -57,11 +57,11 @@ TEST_F(ConnectionsTest, FindsResourceUntilHangUp) {
   EXPECT_EQ(hang_ups, 1);
   EXPECT_EQ(connections_.find<SocketOwner>(first.name()), nullptr);
   EXPECT_EQ(connections_.descriptors(), std::vector{second.fd});
-  EXPECT_TRUE(connections_.has_open_connection(*channel_));
-  EXPECT_FALSE(connections_.has_open_connection(*make_channel()));
+  EXPECT_TRUE(connections_.has_open_connection(*owner_));
+  EXPECT_FALSE(connections_.has_open_connection(*make_owner()));
   loop_.hang_up(second.fd);
   EXPECT_EQ(hang_ups, 2);
-  EXPECT_FALSE(connections_.has_open_connection(*channel_));
+  EXPECT_FALSE(connections_.has_open_connection(*owner_));
 }
 
 TEST_F(ConnectionsTest, DoesNotReuseNumberAtOnce) {

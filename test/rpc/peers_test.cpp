@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/unique_fd.h"
 #include "fake/patience.h"
 
 namespace patchbay::rpc {

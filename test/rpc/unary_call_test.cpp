@@ -3,23 +3,27 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <grpcpp/create_channel_posix.h>
 #include <grpcpp/server_builder.h>
 #include <grpcpp/server_posix.h>
 #include <gtest/gtest.h>
 
+#include "base/unique_fd.h"
 #include "fake/manual_loop.h"
+#include "fake/patience.h"
 #include "proto/deviceplugin_v1beta1.grpc.pb.h"
 #include "rpc/grpc_limits.h"
 
 namespace patchbay::rpc {
+namespace {
 
-/// The limits of the service of this test.
-template <>
-struct RequestLimits<v1beta1::RegisterRequest> {
+struct Limits {
   static constexpr size_t kMaxFields = 8;
   static constexpr bool kCountsFirstField = false;
   static std::string validate(const v1beta1::RegisterRequest& request) {
@@ -27,21 +31,21 @@ struct RequestLimits<v1beta1::RegisterRequest> {
   }
 };
 
-namespace {
-
-struct Room final : SocketOwner {
+struct TestOwner final : SocketOwner {
   using SocketOwner::SocketOwner;
-  int answered = 0;
-  int failed = 0;
+  // Counted by gRPC's thread.
+  std::atomic<int> answered = 0;
+  std::atomic<int> failed = 0;
 };
 
-/// A service that is not the device plugin: the kubelet's side of registration.
-class RoomService final : public v1beta1::Registration::AsyncService {
+/// The Registration service of the kubelet, as a service beside the device plugin.
+class TestService final : public v1beta1::Registration::AsyncService {
  public:
-  using Owner = Room;
+  using Owner = TestOwner;
+  template <typename Message>
+  using Request = BoundedRequest<Message, Limits>;
 
-  void request_register(grpc::ServerContext* context,
-                        BoundedRequest<v1beta1::RegisterRequest>* request,
+  void request_register(grpc::ServerContext* context, Request<v1beta1::RegisterRequest>* request,
                         grpc::ServerAsyncResponseWriter<v1beta1::Empty>* writer,
                         grpc::CompletionQueue* queue, grpc::ServerCompletionQueue* arrivals,
                         void* tag) {
@@ -50,22 +54,22 @@ class RoomService final : public v1beta1::Registration::AsyncService {
 };
 
 class RegisterCall final
-    : public UnaryCall<RegisterCall, RoomService, v1beta1::RegisterRequest, v1beta1::Empty> {
+    : public UnaryCall<RegisterCall, TestService, v1beta1::RegisterRequest, v1beta1::Empty> {
  public:
-  static constexpr auto kRequest = &RoomService::request_register;
+  static constexpr auto kRequest = &TestService::request_register;
 
-  RegisterCall(const CallEnvironment<RoomService>& environment, OpenCalls<RegisterCall>& open)
+  RegisterCall(const CallEnvironment<TestService>& environment, OpenCalls<RegisterCall>& open)
       : UnaryCall(environment, open) {}
 
-  /// Answers later, with the names of the room and the resource.
-  void begin(Room& room) {
-    const std::string text = room.name + ": " + request().resource_name();
+  /// Answers later, with the names of the owner and the resource.
+  void begin(TestOwner& owner) {
+    const std::string text = owner.name + ": " + request().resource_name();
     environment().thread.post([self = shared_from_this(), text] {
       self->finish({grpc::StatusCode::ALREADY_EXISTS, text});
     });
   }
-  static void count(Room& room, bool ok, Duration /*duration*/) {
-    ++(ok ? room.answered : room.failed);
+  static void count(TestOwner& owner, bool ok, Duration /*duration*/) {
+    ++(ok ? owner.answered : owner.failed);
   }
 };
 
@@ -113,15 +117,15 @@ class UnaryCallTest : public testing::Test {
 
   fake::ManualLoop loop_;
   Connections connections_{loop_};
-  RoomService service_;
+  TestService service_;
   OpenCalls<RegisterCall> open_;
   std::unique_ptr<grpc::Server> server_;
   std::unique_ptr<GrpcThread> thread_;
 };
 
 TEST_F(UnaryCallTest, AnswersForTheOwnerOfTheConnection) {
-  const auto one = std::make_shared<Room>("one");
-  const auto two = std::make_shared<Room>("two");
+  const auto one = std::make_shared<TestOwner>("one");
+  const auto two = std::make_shared<TestOwner>("two");
   EXPECT_EQ(call(one, request("v1")), "6 one: a.io/b");
   EXPECT_EQ(call(two, request("v1")), "6 two: a.io/b");
   EXPECT_EQ(call(one, request("v1")), "6 one: a.io/b");
@@ -130,18 +134,18 @@ TEST_F(UnaryCallTest, AnswersForTheOwnerOfTheConnection) {
 }
 
 TEST_F(UnaryCallTest, RejectsRequestBeyondLimits) {
-  const auto room = std::make_shared<Room>("one");
-  EXPECT_EQ(call(room, request("bad")), "8 the version is bad");
+  const auto owner = std::make_shared<TestOwner>("one");
+  EXPECT_EQ(call(owner, request("bad")), "8 the version is bad");
   auto options = request("v1");
   for (int i = 0; i < 8; ++i)
     options.GetReflection()->MutableUnknownFields(&options)->AddVarint(99, 1);
-  EXPECT_EQ(call(room, options), "8 the request has too many fields: the limit is 8");
+  EXPECT_EQ(call(owner, options), "8 the request has too many fields: the limit is 8");
 }
 
 TEST_F(UnaryCallTest, RejectsCallsOnSocketsOfAnotherService) {
   const std::string answer = call(std::make_shared<SocketOwner>("other"), request("v1"));
   EXPECT_TRUE(answer.starts_with("13 connection fd:")) << answer;
-  EXPECT_TRUE(answer.ends_with(" belongs to no resource")) << answer;
+  EXPECT_TRUE(answer.ends_with(" has no owner")) << answer;
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string_view>
 #include <system_error>
