@@ -100,7 +100,7 @@ class NoDescriptorsTest : public testing::Test {
   std::unique_ptr<Host> host;
 };
 
-TEST(paths::ResourceExhaustion, RecordsFailedOpensOfItsThread) {
+TEST(ResourceExhaustion, RecordsFailedOpensOfItsThread) {
   const paths::ResourceExhaustion exhaustion;
   EXPECT_FALSE(paths::HostRoot().read_file("/no/such/file"));
   paths::ResourceExhaustion::record(ENOENT);
