@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "rules/text/kernel_names.h"
 
 namespace patchbay::rules {
 namespace {
