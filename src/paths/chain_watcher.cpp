@@ -17,14 +17,14 @@ bool is_at_or_below(const std::string& path, const std::string& point) {
 }  // namespace
 
 ChainWatcher::ChainWatcher(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root,
-                           Callbacks callbacks, uint32_t extra_mask)
+                           Listener& listener, uint32_t extra_mask)
     : loop_(loop),
       inotify_(inotify),
       root_(std::move(root)),
-      callbacks_(std::move(callbacks)),
+      listener_(listener),
       extra_mask_(extra_mask),
       exhaustion_(inotify.on_exhaustion([this] {
-        if (std::exchange(refused_, false)) callbacks_.lost();
+        if (std::exchange(refused_, false)) listener_.events_lost();
       })) {}
 
 ChainWatcher::Watched ChainWatcher::follow(const std::string& path, const PathChain& chain,
@@ -122,35 +122,35 @@ void ChainWatcher::release_above(std::string point) {
 bool ChainWatcher::is_needed(const std::string& directory) const {
   if (symlink_targets_.any_below(entry_path(directory, ""))) return true;
   const auto written = below_root(directory);
-  return written && callbacks_.any_below(*written + '/');
+  return written && listener_.follows_below(*written + '/');
 }
 
 void ChainWatcher::on_event(const std::string& directory, const loop::InotifyEvent& event) {
-  if (event.overflow()) return callbacks_.lost();
+  if (event.overflow()) return listener_.events_lost();
   if (event.is_watch_ended()) return on_directory_gone(directory);
   // An event without a name is about the directory itself. Its parent reports nothing if the
   // directory is the root of a mount.
   const std::string point = event.name.empty() ? directory : entry_path(directory, event.name);
-  if (const auto path = below_root(point)) callbacks_.at_or_above(*path);
-  for (const std::string& path : symlink_targets_.paths_at(point)) callbacks_.on_chain(path);
+  if (const auto path = below_root(point)) listener_.changed_at_or_above(*path);
+  for (const std::string& path : symlink_targets_.paths_at(point)) listener_.chain_changed(path);
 }
 
 void ChainWatcher::on_directory_gone(const std::string& directory) {
   directories_.erase(directory);
-  if (const auto path = below_root(directory)) callbacks_.at_or_above(*path);
+  if (const auto path = below_root(directory)) listener_.changed_at_or_above(*path);
   for (const std::string& path : symlink_targets_.paths_below(entry_path(directory, ""))) {
-    callbacks_.on_chain(path);
+    listener_.chain_changed(path);
   }
 }
 
 void ChainWatcher::on_target_event(const std::string& point, const loop::InotifyEvent& event) {
-  if (event.overflow()) return callbacks_.lost();
+  if (event.overflow()) return listener_.events_lost();
   const auto end = targets_.find(point);
   if (end == targets_.end()) return;
   if (event.is_watch_ended()) {
     end->second.watched = {};
   } else if (!event.name.empty()) {
-    for (const std::string& path : paths_to(point)) callbacks_.entry(path, event);
+    for (const std::string& path : paths_to(point)) listener_.entry_changed(path, event);
     return;
   } else if ((event.mask & (IN_CLOSE_WRITE | IN_MODIFY)) != 0) {
     return on_write(end->second, point, event);
@@ -158,14 +158,14 @@ void ChainWatcher::on_target_event(const std::string& point, const loop::Inotify
     return;
   }
   for (const std::string& path : paths_to(point))
-    callbacks_.on_chain(path);  // It may have become readable.
+    listener_.chain_changed(path);  // It may have become readable.
 }
 
 void ChainWatcher::on_write(Target& end, const std::string& point,
                             const loop::InotifyEvent& event) {
   if (!end.writes) {
     end.writes = std::make_unique<WriteDebouncer>(loop_, [this, point] {
-      for (const std::string& path : paths_to(point)) callbacks_.written(path);
+      for (const std::string& path : paths_to(point)) listener_.file_written(path);
     });
   }
   (event.mask & IN_CLOSE_WRITE) != 0 ? end.writes->on_close() : end.writes->on_write();

@@ -3,7 +3,6 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,23 +24,26 @@ namespace patchbay::paths {
 /// So only the symbolic links of a path need storage. Loop thread.
 class ChainWatcher {
  public:
-  struct Callbacks {
+  class Listener {
+   public:
+    virtual ~Listener() = default;
     /// The path, or a directory on the paths below it, changed.
-    std::function<void(const std::string& path)> at_or_above;
+    virtual void changed_at_or_above(const std::string& path) = 0;
     /// A link target on the path, or its end, changed.
-    std::function<void(const std::string& path)> on_chain;
+    virtual void chain_changed(const std::string& path) = 0;
     /// The file to which the path leads was written.
-    std::function<void(const std::string& path)> written;
+    virtual void file_written(const std::string& path) = 0;
     /// An entry was added to or removed from the directory to which the path leads.
-    std::function<void(const std::string& path, const loop::InotifyEvent& event)> entry;
+    virtual void entry_changed(const std::string& path, const loop::InotifyEvent& event) = 0;
     /// Events were lost, or paths without a watch may have changed because inotify is exhausted.
-    std::function<void()> lost;
+    virtual void events_lost() = 0;
     /// Whether any followed path begins with `directory`, which ends in a slash.
-    std::function<bool(const std::string& directory)> any_below;
+    [[nodiscard]] virtual bool follows_below(const std::string& directory) const = 0;
   };
 
-  /// `inotify` outlives this. `extra_mask`: further directory events to report, such as IN_ATTRIB.
-  ChainWatcher(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root, Callbacks callbacks,
+  /// `inotify` and `listener` outlive this. `extra_mask`: further directory events to report, such
+  /// as IN_ATTRIB.
+  ChainWatcher(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root, Listener& listener,
                uint32_t extra_mask = 0);
   ChainWatcher(const ChainWatcher&) = delete;
   ChainWatcher& operator=(const ChainWatcher&) = delete;
@@ -54,10 +56,10 @@ class ChainWatcher {
   /// points.
   Watched follow(const std::string& path, const PathChain& chain, mode_t mode,
                  InodeWatch::CheckNumbers checks);
-  /// Stops following the path. any_below() must not count it any more.
+  /// Stops following the path. Listener::follows_below() must not count it any more.
   void drop(const std::string& path);
 
-  /// Whether the file to which the path leads is being written. A call of written() follows.
+  /// Whether the file to which the path leads is being written. A call of file_written() follows.
   [[nodiscard]] bool being_written(const std::string& path) const;
 
  private:
@@ -89,7 +91,7 @@ class ChainWatcher {
   loop::EventLoop& loop_;
   loop::Inotify& inotify_;
   HostRoot root_;
-  Callbacks callbacks_;
+  Listener& listener_;
   const uint32_t extra_mask_;
   /// By local path, as are the maps below.
   std::map<std::string, InodeWatch> directories_;
@@ -97,7 +99,7 @@ class ChainWatcher {
   std::map<std::string, std::string> target_of_;  ///< By followed path.
   SymlinkTargets symlink_targets_;
   bool logged_refusal_ = false;
-  bool refused_ = false;  ///< A watch was refused since the last call of lost() for that.
+  bool refused_ = false;  ///< A watch was refused since the last call of events_lost() for that.
   loop::Subscription exhaustion_;
 };
 

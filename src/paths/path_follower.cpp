@@ -12,19 +12,9 @@ namespace patchbay::paths {
 PathFollower::PathFollower(loop::EventLoop& loop, PathChecker& check, Options options)
     : loop_(loop), checker_(check), options_(std::move(options)) {
   if (options_.inotify == nullptr) return;
-  watches_ = std::make_unique<ChainWatcher>(
-      loop_, *options_.inotify, options_.root,
-      ChainWatcher::Callbacks{
-          .at_or_above = [this](const auto& path) { on_path_event(path); },
-          .on_chain = [this](const auto& path) { note_event(path); },
-          .written = [this](const auto& path) { notify_event(path); },
-          .entry =
-              [this](const auto& path, const auto& event) {
-                notify(path, [&](PathListener& listener) { listener.entry_event(path, event); });
-              },
-          .lost = [this] { lost(); },
-          .any_below = [this](const auto& directory) { return follows_below(directory); }},
-      options_.permissions ? IN_ATTRIB : 0U);
+  watches_ = std::make_unique<ChainWatcher>(loop_, *options_.inotify, options_.root,
+                                            static_cast<ChainWatcher::Listener&>(*this),
+                                            options_.permissions ? IN_ATTRIB : 0U);
 }
 
 void PathFollower::follow(const std::string& path, PathListener& listener, bool inside) {
@@ -83,7 +73,7 @@ bool PathFollower::being_written(const std::string& path) const {
 }
 
 /// An event at `path` concerns this path, and all followed paths below it.
-void PathFollower::on_path_event(const std::string& path) {
+void PathFollower::changed_at_or_above(const std::string& path) {
   std::vector<std::string> concerned;
   if (entries_.contains(path)) concerned.push_back(path);
   const std::string directory = path + '/';
@@ -99,7 +89,7 @@ bool PathFollower::follows_below(const std::string& directory) const {
   return path != entries_.end() && path->first.starts_with(directory);
 }
 
-void PathFollower::lost() {
+void PathFollower::events_lost() {
   // The watcher may call this for each watch: only the first call counts until the next check.
   if (std::exchange(lost_, true)) return;
   refresh();
@@ -107,6 +97,10 @@ void PathFollower::lost() {
   for (const auto& [path, entry] : entries_) paths.push_back(path);
   for (const std::string& path : paths) notify_event(path);
   if (options_.on_lost) options_.on_lost();
+}
+
+void PathFollower::entry_changed(const std::string& path, const loop::InotifyEvent& event) {
+  notify(path, [&](PathListener& listener) { listener.entry_event(path, event); });
 }
 
 void PathFollower::note_event(const std::string& path) {

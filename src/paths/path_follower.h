@@ -34,7 +34,7 @@ class PathListener {
 ///
 /// Watches are not set on file systems where they could hang or would report nothing. Periodic
 /// checks cover those. Loop thread; checks run on work threads.
-class PathFollower {
+class PathFollower final : private ChainWatcher::Listener {
  public:
   /// After kBurst events in quick succession a path is checked only once per kLeastBetweenEvents.
   static constexpr int kBurst = 8;
@@ -56,6 +56,7 @@ class PathFollower {
   PathFollower(loop::EventLoop& loop, PathChecker& check, Options options);
   PathFollower(const PathFollower&) = delete;
   PathFollower& operator=(const PathFollower&) = delete;
+  ~PathFollower() override = default;
 
   /// Checks the path from now on, soon for the first time. With `inside` it also reports the entry
   /// events of a directory, or the writes to a regular file. A write is reported when its writer
@@ -96,9 +97,12 @@ class PathFollower {
   };
   using Entries = std::map<std::string, Entry>;
 
-  void on_path_event(const std::string& path);
-  [[nodiscard]] bool follows_below(const std::string& directory) const;
-  void lost();
+  void changed_at_or_above(const std::string& path) override;
+  void chain_changed(const std::string& path) override { note_event(path); }
+  void file_written(const std::string& path) override { notify_event(path); }
+  void entry_changed(const std::string& path, const loop::InotifyEvent& event) override;
+  void events_lost() override;
+  [[nodiscard]] bool follows_below(const std::string& directory) const override;
   void note_event(const std::string& path);
   void schedule_check();
   void defer_check(const std::string& path);

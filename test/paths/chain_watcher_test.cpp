@@ -31,25 +31,30 @@ class ScriptedInotify final : public loop::Inotify {
   std::map<std::string, std::function<void(const loop::InotifyEvent&)>> watches;
 };
 
+class RecordingListener final : public ChainWatcher::Listener {
+ public:
+  void changed_at_or_above(const std::string& path) override { changed.push_back(path); }
+  void chain_changed(const std::string& /*path*/) override {}
+  void file_written(const std::string& /*path*/) override {}
+  void entry_changed(const std::string& /*path*/, const loop::InotifyEvent& /*event*/) override {}
+  void events_lost() override {}
+  [[nodiscard]] bool follows_below(const std::string& /*directory*/) const override { return true; }
+
+  std::vector<std::string> changed;
+};
+
 /// For a changed mode at the root of a mount, the kernel notifies no watch above it.
 TEST(ChainWatcherTest, ReportsEventWithoutNameAsChangeOfTheDirectory) {
   fake::ManualLoop loop;
   ScriptedInotify inotify;
-  std::vector<std::string> happened;
-  ChainWatcher watcher(loop, inotify, {},
-                       {.at_or_above = [&](const auto& path) { happened.push_back(path); },
-                        .on_chain = [](const auto&) {},
-                        .written = [](const auto&) {},
-                        .entry = [](const auto&, const auto&) {},
-                        .lost = [] {},
-                        .any_below = [](const auto&) { return true; }},
-                       IN_ATTRIB);
+  RecordingListener listener;
+  ChainWatcher watcher(loop, inotify, {}, listener, IN_ATTRIB);
   PathChain chain;
   chain.watch_points.push_back({.path = "/conf", .entry = "a.yaml", .device = 1, .inode = 2});
   static_cast<void>(watcher.follow("/conf/a.yaml", chain, 0, {.begun = 1, .applied = 1}));
   inotify.watches.at("/conf")({.mask = IN_ATTRIB, .name = "a.yaml"});
   inotify.watches.at("/conf")({.mask = IN_ATTRIB, .name = ""});
-  EXPECT_THAT(happened, testing::ElementsAre("/conf/a.yaml", "/conf"));
+  EXPECT_THAT(listener.changed, testing::ElementsAre("/conf/a.yaml", "/conf"));
 }
 
 }  // namespace
