@@ -82,7 +82,7 @@ ConfigFollower::ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify,
           .apply =
               [&daemon](const rules::PlanPtr& plan) {
                 log_excluded(*plan);
-                return daemon.set_plan(plan);
+                daemon.set_plan(plan);
               }});
 }
 

@@ -113,9 +113,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   daemon::Daemon daemon(loop, **inotify,
                         daemon_options(options, *std::move(host), standalone.get(), manager),
                         counters);
-  if (const auto started = daemon.set_plan(plan); !started) {
-    return report_failure(started.error(), format);
-  }
+  daemon.set_plan(plan);
   const ConfigFollower follower(loop, **inotify, options, root, node, std::move(configuration),
                                 daemon, counters, format);
   daemon::StatusReport report(

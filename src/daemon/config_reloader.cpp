@@ -209,9 +209,7 @@ status::ConfigurationStatus ConfigReloader::status() const {
 }
 
 void ConfigReloader::apply() {
-  if (const auto applied = callbacks_.apply(last_->plan); !applied) {
-    return refuse(applied.error().message);
-  }
+  callbacks_.apply(last_->plan);
   refused_.clear();
   if (!last_->diagnostics.all().empty()) callbacks_.report(*last_);
   ++number_;

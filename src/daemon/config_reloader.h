@@ -55,8 +55,8 @@ class ConfigReloader final : private paths::PathListener {
     std::function<Configuration(const Configuration& before)> read;
     /// Reports errors and warnings to people. Called once for each distinct result.
     std::function<void(const Configuration&)> report;
-    /// Replaces the active plan. On an Error the previous plan stays active.
-    std::function<Result<void>(const rules::PlanPtr&)> apply;
+    /// Replaces the active plan.
+    std::function<void(const rules::PlanPtr&)> apply;
   };
 
   /// `running` has a plan, which was applied. `root` is the root of the host's files. All arguments

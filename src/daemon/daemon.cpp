@@ -108,7 +108,7 @@ void Daemon::end() {
   plugins_.end();
 }
 
-Result<void> Daemon::set_plan(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
+void Daemon::set_plan(const rules::PlanPtr& plan) { devices_.set_plan(plan); }
 
 void Daemon::describe(status::NodeStatus& status, const status::StatusRequest& request) const {
   status.kubelet = plugins_.kubelet_status();

@@ -61,8 +61,8 @@ class Daemon {
   ///
   /// Resources that are equivalent in the previous plan keep their sockets, streams and health.
   /// Changed resources send a new list on open streams. Removed resources send an empty list and
-  /// are withdrawn. On an Error the previous plan stays active.
-  Result<void> set_plan(const rules::PlanPtr& plan);
+  /// are withdrawn.
+  void set_plan(const rules::PlanPtr& plan);
 
   /// Ends all streams, closes all sockets and logs the counts of the event sources. After it
   /// nothing is visible from outside. Call it once; only the destructor may follow.

@@ -44,9 +44,11 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
 
 DeviceWatch::~DeviceWatch() = default;
 
-Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
+void DeviceWatch::set_plan(const rules::PlanPtr& plan) {
   next_ = std::make_unique<Generation>(
-      host::Host::create(loop_, inotify_, host_),
+      [this](HostQueryPtr query, host::HostListener& listener) {
+        return host::Host::create(loop_, inotify_, host_, std::move(query), listener);
+      },
       active_ ? rules::reuse_unchanged(plan, *active_->plan()) : plan,
       active_ ? &active_->inventory() : nullptr,
       // The first plan does not wait for hung paths: its other resources must be registered.
@@ -56,9 +58,7 @@ Result<void> DeviceWatch::set_plan(const rules::PlanPtr& plan) {
           .changed = [this] { resolve_soon(); },
           .device_event = [this](const std::string& key) { health_.device_event(key); }});
   next_since_ = loop_.now();
-  auto started = next_->start();
-  if (!started) next_.reset();
-  return started;
+  next_->start();
 }
 
 void DeviceWatch::activate_next() {

@@ -47,7 +47,7 @@ class DeviceWatch {
   /// The plan becomes active when the host was scanned for it; until then the previous one stays
   /// active. A newer plan replaces one that is not active yet. Resources that are equivalent in
   /// both keep their units and their health.
-  Result<void> set_plan(const rules::PlanPtr& plan);
+  void set_plan(const rules::PlanPtr& plan);
 
   /// Reads this device again, because its state differs from the known one.
   void refresh(const std::string& key);

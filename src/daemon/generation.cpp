@@ -6,16 +6,14 @@
 
 namespace patchbay::daemon {
 
-Generation::Generation(std::unique_ptr<host::Host> host, rules::PlanPtr plan,
+Generation::Generation(const MakeHost& make_host, rules::PlanPtr plan,
                        const inventory::Inventory* before, bool wait_for_hung, Callbacks callbacks)
     : inventory_(std::move(plan), before),
       callbacks_(std::move(callbacks)),
       waits_for_hung_(wait_for_hung),
-      host_(std::move(host)) {}
+      host_(make_host(rules::host_query(inventory_.plan()), *this)) {}
 
 Generation::~Generation() = default;
-
-Result<void> Generation::start() { return host_->start(rules::host_query(plan()), *this); }
 
 void Generation::device_seen(DeviceFactsPtr facts, std::optional<loop::Time> event_time) {
   note(inventory_.apply(std::move(facts)), event_time);

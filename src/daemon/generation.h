@@ -29,14 +29,20 @@ class Generation final : private host::HostListener {
     std::function<void(const std::string& key)> device_event;
   };
 
-  /// `host` was not started. `before` is the active inventory; null: there is none. See Inventory.
+  /// Makes the host that is followed for the query, and is not started yet. It reports to the
+  /// listener.
+  using MakeHost =
+      std::function<std::unique_ptr<host::Host>(HostQueryPtr query, host::HostListener& listener)>;
+
+  /// `before` is the active inventory; null: there is none. See Inventory.
   /// With `wait_for_hung` it is ready when no resource is awaited any more. Without, some may still
   /// be awaited: see ResolvedResource.
-  Generation(std::unique_ptr<host::Host> host, rules::PlanPtr plan,
-             const inventory::Inventory* before, bool wait_for_hung, Callbacks callbacks);
+  Generation(const MakeHost& make_host, rules::PlanPtr plan, const inventory::Inventory* before,
+             bool wait_for_hung, Callbacks callbacks);
   ~Generation() override;
 
-  Result<void> start();
+  /// Begins to follow the host.
+  void start() { host_->start(); }
   /// Reads this device again, because its state differs from the known one.
   void refresh(const std::string& key) { host_->refresh_if_known(key); }
 

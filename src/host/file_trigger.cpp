@@ -46,4 +46,19 @@ void FileTrigger::path_event(const std::string& /*path*/) {
   });
 }
 
+bool FileTriggers::should_defer(const Reading& reading) {
+  const auto trigger = triggers_.find(reading.facts->key);
+  if (trigger == triggers_.end()) return false;
+  return trigger->second.should_defer(std::ranges::all_of(
+      reading.files,
+      [&](const std::string& path) { return reading.facts->known.has(Fact::file, path); }));
+}
+
+void FileTriggers::follow(const Reading& reading) {
+  const std::string& key = reading.facts->key;
+  if (reading.files.empty()) return forget(key);
+  const auto refresh = [this, key] { hints_.refresh(key); };
+  triggers_.try_emplace(key, loop_, paths_, refresh).first->second.follow(reading.files);
+}
+
 }  // namespace patchbay::host

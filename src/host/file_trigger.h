@@ -1,10 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "host/facts/fact_reader.h"
+#include "host/hints.h"
 #include "loop/event_loop.h"
 #include "paths/path_follower.h"
 
@@ -38,6 +41,27 @@ class FileTrigger final : private paths::PathListener {
   std::set<std::string> files_;
   int deferred_ = 0;  ///< Consecutive discarded reads.
   loop::Subscription soon_;
+};
+
+/// The triggers of all entities whose rules compare files. Loop thread.
+class FileTriggers {
+ public:
+  /// All outlive this.
+  FileTriggers(loop::EventLoop& loop, paths::PathFollower& paths, Hints& hints)
+      : loop_(loop), paths_(paths), hints_(hints) {}
+
+  /// See FileTrigger::should_defer().
+  [[nodiscard]] bool should_defer(const Reading& reading);
+  /// Follows the files of this read from now on, and hints the entity when one changes.
+  void follow(const Reading& reading);
+  /// The entity is gone.
+  void forget(const std::string& key) { triggers_.erase(key); }
+
+ private:
+  loop::EventLoop& loop_;
+  paths::PathFollower& paths_;
+  Hints& hints_;
+  std::map<std::string, FileTrigger> triggers_;  ///< By key.
 };
 
 }  // namespace patchbay::host

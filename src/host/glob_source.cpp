@@ -11,13 +11,6 @@
 namespace patchbay::host {
 namespace {
 
-std::vector<paths::GlobPattern> parse_all(const std::vector<std::string>& patterns,
-                                          const paths::HostRoot& root) {
-  std::vector<paths::GlobPattern> truncation;
-  for (const std::string& pattern : patterns) truncation.emplace_back(pattern, root);
-  return truncation;
-}
-
 /// The directory that the pattern reads.
 std::string directory_of(const paths::GlobPattern& pattern) {
   return pattern.base().empty() ? "/" : pattern.base();
@@ -25,14 +18,18 @@ std::string directory_of(const paths::GlobPattern& pattern) {
 
 }  // namespace
 
-GlobSource::GlobSource(loop::EventLoop& loop, Run run, paths::PathFollower* paths,
-                       const std::vector<std::string>& patterns, const paths::HostRoot& root,
-                       Hints& hints)
+GlobSource::GlobSource(loop::EventLoop& loop, Run run, paths::MountOf mount_of,
+                       paths::PathFollower* paths, Targets& targets, Hints& hints,
+                       MissingAnswers& missing, HostListener& listener)
     : loop_(loop),
       run_(std::move(run)),
+      mount_of_(std::move(mount_of)),
       paths_(paths),
-      patterns_(std::make_shared<const std::vector<paths::GlobPattern>>(parse_all(patterns, root))),
-      hints_(hints) {
+      targets_(targets),
+      patterns_(targets.globs()),
+      hints_(hints),
+      missing_(missing),
+      listener_(listener) {
   if (paths_ != nullptr) links_.emplace(*paths_, hints_);
 }
 
@@ -65,25 +62,6 @@ void GlobSource::rescan() {
   list();
 }
 
-FoundByList GlobSource::found_by(const std::string& path) {
-  std::vector<size_t> finding;
-  for (size_t i = 0; i < patterns_->size(); ++i) {
-    if (!is_beyond_limit(i, path) && (*patterns_)[i].matches(path)) finding.push_back(i);
-  }
-  const auto [list, is_new] = lists_.try_emplace(std::move(finding));
-  if (is_new) {
-    std::vector<FoundBy> all;
-    for (const size_t i : list->first) all.push_back({.pattern = (*patterns_)[i].written()});
-    list->second = FoundByList(std::move(all));
-  }
-  return list->second;
-}
-
-bool GlobSource::is_beyond_limit(size_t pattern, const std::string& path) const {
-  const auto truncation = truncated_.find(pattern);
-  return truncation != truncated_.end() && !std::ranges::binary_search(truncation->second, path);
-}
-
 void GlobSource::path_checked(const std::string& path, bool is_link) {
   if (links_) links_->path_checked(path, is_link && follows_link(path));
 }
@@ -91,10 +69,7 @@ void GlobSource::path_checked(const std::string& path, bool is_link) {
 /// With more links, some pattern exceeds its limit, as its next listing reports.
 bool GlobSource::follows_link(const std::string& path) const {
   if (links_->size() >= patterns_->size() * paths::GlobLimits{}.paths) return false;
-  for (size_t i = 0; i < patterns_->size(); ++i) {
-    if (!truncated_.contains(i) && (*patterns_)[i].matches(path)) return true;
-  }
-  return false;
+  return targets_.unlimited_glob_matches(path);
 }
 
 void GlobSource::list() {
@@ -166,11 +141,11 @@ void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listi
 /// The last result stays valid.
 void GlobSource::refused(const Listing& listing) {
   const paths::GlobPattern& pattern = (*patterns_)[listing.pattern];
-  hints_.listing_refused(directory_of(pattern), {pattern.written()}, listing.exhaustion_errno,
-                         weak_self_.guard([index = listing.pattern](GlobSource& source) {
-                           source.dirty_.insert(index);
-                           source.list();
-                         }));
+  missing_.pattern_refused(pattern.written(), directory_of(pattern), listing.exhaustion_errno,
+                           weak_self_.guard([index = listing.pattern](GlobSource& source) {
+                             source.dirty_.insert(index);
+                             source.list();
+                           }));
 }
 
 void GlobSource::set_responsiveness(size_t pattern, paths::Responsiveness responsiveness) {
@@ -183,8 +158,12 @@ void GlobSource::set_responsiveness(size_t pattern, paths::Responsiveness respon
 }
 
 void GlobSource::report_responsiveness(size_t pattern, paths::Responsiveness responsiveness) {
-  const paths::GlobPattern& unresponsive = (*patterns_)[pattern];
-  hints_.pattern_responsiveness(unresponsive.written(), directory_of(unresponsive), responsiveness);
+  const paths::GlobPattern& reported = (*patterns_)[pattern];
+  if (responsiveness == paths::Responsiveness::ok) {
+    missing_.pattern_answered(reported.written(), hints_);
+  } else {
+    missing_.pattern_unresponsive(reported.written(), directory_of(reported), responsiveness);
+  }
 }
 
 bool GlobSource::is_given_up(size_t pattern) const {
@@ -192,7 +171,7 @@ bool GlobSource::is_given_up(size_t pattern) const {
 }
 
 std::string GlobSource::mount_of(size_t pattern) const {
-  return hints_.mount_of(directory_of((*patterns_)[pattern]));
+  return mount_of_(directory_of((*patterns_)[pattern]));
 }
 
 /// The matches are hinted before the pattern is reported as responsive.
@@ -231,11 +210,11 @@ void GlobSource::follow(const Listing& listing) {
 
 void GlobSource::report_truncation(const Listing& listing) {
   if (listing.found.truncation.empty()) {
-    truncated_.erase(listing.pattern);
+    targets_.unlimit_glob(listing.pattern);
   } else {
-    truncated_[listing.pattern] = listing.found.paths;
+    targets_.limit_glob(listing.pattern, listing.found.paths);
   }
-  hints_.pattern_truncated((*patterns_)[listing.pattern].written(), listing.found.truncation);
+  listener_.pattern_truncated((*patterns_)[listing.pattern].written(), listing.found.truncation);
 }
 
 void GlobSource::hint(Listing listing) {

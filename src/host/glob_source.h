@@ -12,11 +12,14 @@
 
 #include "host/glob_links.h"
 #include "host/hints.h"
+#include "host/host.h"
+#include "host/missing_answers.h"
+#include "host/targets.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 #include "loop/work_queue.h"
-#include "model/facts.h"
 #include "paths/glob_pattern.h"
+#include "paths/mounts.h"
 #include "paths/path_follower.h"
 
 namespace patchbay::host {
@@ -36,23 +39,21 @@ class GlobSource final : private paths::PathListener {
   /// Runs a job on a thread where it may hang.
   using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkQueue::Callbacks)>;
 
-  /// `paths` outlives this. If null, patterns are only listed, not followed.
-  GlobSource(loop::EventLoop& loop, Run run, paths::PathFollower* paths,
-             const std::vector<std::string>& patterns, const paths::HostRoot& root, Hints& hints);
+  /// References and `paths` outlive this. If `paths` is null, patterns are only listed, not
+  /// followed.
+  GlobSource(loop::EventLoop& loop, Run run, paths::MountOf mount_of, paths::PathFollower* paths,
+             Targets& targets, Hints& hints, MissingAnswers& missing, HostListener& listener);
   GlobSource(const GlobSource&) = delete;
   GlobSource& operator=(const GlobSource&) = delete;
   ~GlobSource() override;
 
   /// Starts to follow and list. `listed` is called when everything found has been hinted, except
-  /// for patterns reported by Hints::pattern_responsiveness().
+  /// for unresponsive patterns.
   void start(loop::Task listed);
   /// Lists all patterns again and hints everything found.
   void rescan();
   /// A path was read. `is_link`: it is a symbolic link.
   void path_checked(const std::string& path, bool is_link);
-
-  /// The patterns that match this path, if it exists.
-  [[nodiscard]] FoundByList found_by(const std::string& path);
 
  private:
   /// The reason to follow a path: index of a pattern, and a level in it; see
@@ -92,23 +93,22 @@ class GlobSource final : private paths::PathListener {
   void follow(const Listing& listing);
   void report_truncation(const Listing& listing);
   void hint(Listing listing);
-  [[nodiscard]] bool is_beyond_limit(size_t pattern, const std::string& path) const;
   [[nodiscard]] bool follows_link(const std::string& path) const;
 
   loop::EventLoop& loop_;
   Run run_;
+  paths::MountOf mount_of_;
   paths::PathFollower* paths_;
+  Targets& targets_;
   std::shared_ptr<const std::vector<paths::GlobPattern>> patterns_;
   Hints& hints_;
+  MissingAnswers& missing_;
+  HostListener& listener_;
   std::map<std::string, std::set<Use>> followed_;  ///< By path.
   std::set<size_t> dirty_;                         ///< Patterns to list.
   /// Patterns that wait until their first directory is followed, so that one listing suffices.
   std::set<size_t> to_follow_;
-  loop::Subscription wait_;  ///< Timeout for these.
-  /// Results of found_by(), by pattern indexes: most paths share one result.
-  std::map<std::vector<size_t>, FoundByList> lists_;
-  /// Matches within the limit, sorted, of each pattern that exceeds its limit.
-  std::map<size_t, std::vector<std::string>> truncated_;
+  loop::Subscription wait_;         ///< Timeout for these.
   std::optional<GlobLinks> links_;  ///< Null: links are not followed.
   std::map<size_t, Job> jobs_;      ///< By pattern.
   /// Patterns skipped because others hang. They are listed when one of those ends.

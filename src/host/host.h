@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "model/event_counts.h"
@@ -66,14 +65,16 @@ struct HostOptions {
 /// thread. Users include only this interface, so they need not be rebuilt with the implementation.
 class Host {
  public:
+  /// `loop`, `inotify` and `listener` outlive the object.
   [[nodiscard]] static std::unique_ptr<Host> create(loop::EventLoop& loop, loop::Inotify& inotify,
-                                                    HostOptions options);
+                                                    HostOptions options, HostQueryPtr query,
+                                                    HostListener& listener);
   virtual ~Host() = default;
 
-  /// Opens all event sources, then lists everything. `listener` outlives this object. Call it once:
-  /// another query needs another Host. If an event source is missing (no udev, no netlink), it is
-  /// logged once, with the remaining capabilities.
-  virtual Result<void> start(HostQueryPtr query, HostListener& listener) = 0;
+  /// Opens all event sources, then lists everything. Call it once: another query needs another
+  /// Host. If an event source is missing (no udev, no netlink), it is logged once, with the
+  /// remaining capabilities.
+  virtual void start() = 0;
 
   /// Reads the entity with this DeviceFacts::key soon, if it is reported or about to be read.
   virtual void refresh_if_known(const std::string& key) = 0;

@@ -73,13 +73,13 @@ void LinkWatch::start() {
   auto opened = open_socket();
   const std::string name = "changes of network links";
   if (!opened && paths::ResourceExhaustion::is_exhaustion(opened.error().number)) {
-    hints_.source_refused(name, opened.error().number, [this] {
+    missing_.source_refused(name, opened.error().number, [this] {
       start();
-      if (socket_) hints_.rescan("rtnetlink is available again");
+      if (socket_) rescans_.rescan("rtnetlink is available again");
     });
     return;
   }
-  hints_.source_opened(name);
+  missing_.source_opened(name);
   if (!opened) {
     log::info("rtnetlink unavailable: link changes are detected by rescans only",
               {{"reason", opened.error().message}});
@@ -173,7 +173,7 @@ void LinkWatch::schedule_refresh() {
   loop_.work([changed] { changed->find(); }, weak_self_.guard([changed](LinkWatch& watch) {
     watch.refresh_scheduled_ = false;
     // The rescan waits until resources are available.
-    if (changed->refused) watch.hints_.rescan("network links cannot be read");
+    if (changed->refused) watch.rescans_.rescan("network links cannot be read");
     for (const std::string& interface : changed->interfaces) {
       watch.hints_.refresh_if_known(interface);
       watch.hints_.refresh_around(interface);

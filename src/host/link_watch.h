@@ -9,6 +9,7 @@
 
 #include "base/unique_fd.h"
 #include "host/hints.h"
+#include "host/missing_answers.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 #include "model/event_counts.h"
@@ -20,8 +21,10 @@ namespace patchbay::host {
 /// attributes may show the link. Covers the interfaces of our network namespace. Loop thread.
 class LinkWatch {
  public:
-  LinkWatch(loop::EventLoop& loop, Hints& hints, EventCounts& counts)
-      : loop_(loop), hints_(hints), counts_(counts) {}
+  /// All outlive this.
+  LinkWatch(loop::EventLoop& loop, Hints& hints, RescanRequests& rescans, MissingAnswers& missing,
+            EventCounts& counts)
+      : loop_(loop), hints_(hints), rescans_(rescans), missing_(missing), counts_(counts) {}
 
   /// The caller scans what exists by then. If link changes cannot be received, that is logged once.
   void start();
@@ -41,6 +44,8 @@ class LinkWatch {
 
   loop::EventLoop& loop_;
   Hints& hints_;
+  RescanRequests& rescans_;
+  MissingAnswers& missing_;
   EventCounts& counts_;
   UniqueFd socket_;
   loop::Subscription reading_;

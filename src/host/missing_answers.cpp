@@ -2,9 +2,6 @@
 
 #include <utility>
 
-#include "host/facts/device_list.h"
-#include "host/sysfs_source.h"
-
 namespace patchbay::host {
 namespace {
 
@@ -12,43 +9,51 @@ std::string name_of_pattern(const std::string& pattern) { return ' ' + pattern; 
 
 }  // namespace
 
-MissingAnswers::MissingAnswers(loop::EventLoop& loop, Callbacks callbacks)
-    : callbacks_(std::move(callbacks)), unanswered_(loop, callbacks_.report), retries_(loop) {}
+MissingAnswers::MissingAnswers(loop::EventLoop& loop, Targets& targets, HostListener& listener)
+    : targets_(targets),
+      unanswered_(loop, [&listener](const auto& all) { listener.unanswered(all); }),
+      retries_(loop) {}
 
 void MissingAnswers::entity_read(const std::string& key, paths::Responsiveness responsiveness,
                                  const ReadProgress::State& now) {
   if (responsiveness == paths::Responsiveness::ok) return answered(key);
   Unanswered what{.what = now.what, .key = key, .facts = now.facts};
-  if (!what.facts) what.patterns = callbacks_.patterns_of(key);
+  if (!what.facts) what.patterns = targets_.patterns_of(key);
   unanswered_.note(key, responsiveness, std::move(what));
 }
 
-void MissingAnswers::entity_refused(const std::string& key, int error) {
-  refused(key, error, [this, key] { callbacks_.read_again(key); },
-          {.what = key, .patterns = callbacks_.patterns_of(key), .key = key});
+void MissingAnswers::entity_refused(const std::string& key, int error,
+                                    std::function<void()> again) {
+  refused(key, error, std::move(again),
+          {.what = key, .patterns = targets_.patterns_of(key), .key = key});
 }
 
-void MissingAnswers::pattern(const std::string& pattern, const std::string& directory,
-                             paths::Responsiveness responsiveness) {
+void MissingAnswers::pattern_unresponsive(const std::string& pattern, const std::string& directory,
+                                          paths::Responsiveness responsiveness) {
+  unanswered_.note(name_of_pattern(pattern), responsiveness,
+                   {.what = directory, .patterns = {pattern}});
+}
+
+void MissingAnswers::pattern_answered(const std::string& pattern, Hints& hints) {
   const std::string name = name_of_pattern(pattern);
-  if (responsiveness != paths::Responsiveness::ok) {
-    return unanswered_.note(name, responsiveness, {.what = directory, .patterns = {pattern}});
-  }
   retries_.succeeded(name);
   const auto known = unanswered_.find(name);
   if (!known) return;
-  // The matches of the pattern are read first.
-  callbacks_.when_caught_up([this, name, known] {
+  hints.when_caught_up([this, name, known] {
     if (unanswered_.find(name) == known) unanswered_.note(name, paths::Responsiveness::ok, {});
   });
+}
+
+void MissingAnswers::pattern_refused(const std::string& pattern, const std::string& directory,
+                                     int error, std::function<void()> again) {
+  refused(name_of_pattern(pattern), error, std::move(again),
+          {.what = directory, .patterns = {pattern}});
 }
 
 void MissingAnswers::listing_refused(const std::string& directory,
                                      const std::vector<std::string>& patterns, int error,
                                      std::function<void()> again) {
-  const bool of_glob = directory != kSysfs && directory != kDeviceTree;
-  refused(of_glob ? name_of_pattern(patterns.front()) : directory, error, std::move(again),
-          {.what = directory, .patterns = patterns});
+  refused(directory, error, std::move(again), {.what = directory, .patterns = patterns});
 }
 
 void MissingAnswers::answered(const std::string& name) {

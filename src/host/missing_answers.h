@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "host/facts/fact_reader.h"
+#include "host/hints.h"
+#include "host/host.h"
 #include "host/retry_on_exhaustion.h"
+#include "host/targets.h"
 #include "host/unanswered_list.h"
 #include "loop/event_loop.h"
 #include "model/facts.h"
@@ -18,29 +21,25 @@ namespace patchbay::host {
 /// refused. Loop thread.
 class MissingAnswers {
  public:
-  struct Callbacks {
-    /// Called in a later loop iteration than the change.
-    UnansweredList::Report report;
-    /// The patterns that find the entity.
-    std::function<std::vector<std::string>(const std::string& key)> patterns_of;
-    /// Reads an entity that was refused.
-    std::function<void(const std::string& key)> read_again;
-    /// Calls the task when all queued reads have been reported.
-    std::function<void(loop::Task task)> when_caught_up;
-  };
-
-  MissingAnswers(loop::EventLoop& loop, Callbacks callbacks);
+  /// `listener` gets the whole list, in a later loop iteration than the change. All outlive this.
+  MissingAnswers(loop::EventLoop& loop, Targets& targets, HostListener& listener);
 
   /// Whether the read of an entity has ended. `now`: what it reads, if it has not.
   void entity_read(const std::string& key, paths::Responsiveness responsiveness,
                    const ReadProgress::State& now);
   /// A read failed with an errno of resource exhaustion. The last known state of the entity is
-  /// kept.
-  void entity_refused(const std::string& key, int error);
-  /// See Hints::pattern_responsiveness().
-  void pattern(const std::string& pattern, const std::string& directory,
-               paths::Responsiveness responsiveness);
-  /// See Hints::listing_refused().
+  /// kept. `again` reads it.
+  void entity_refused(const std::string& key, int error, std::function<void()> again);
+  /// The listing of `directory` for a `glob:` pattern has not ended.
+  void pattern_unresponsive(const std::string& pattern, const std::string& directory,
+                            paths::Responsiveness responsiveness);
+  /// The pattern was listed, and its matches were hinted. They are read before it is reported.
+  void pattern_answered(const std::string& pattern, Hints& hints);
+  /// The listing of `directory` for a `glob:` pattern failed with an errno of resource exhaustion.
+  /// `again` lists it.
+  void pattern_refused(const std::string& pattern, const std::string& directory, int error,
+                       std::function<void()> again);
+  /// The same for a directory whose listing serves several `patterns`, or none: all kernel devices.
   void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
                        int error, std::function<void()> again);
   /// The listing of the directory succeeded.
@@ -49,9 +48,9 @@ class MissingAnswers {
   void source_refused(const std::string& source, int error, std::function<void()> again) {
     retries_.refused(source, error, std::move(again));
   }
+  /// The source was opened.
   void source_opened(const std::string& source) { retries_.succeeded(source); }
 
-  [[nodiscard]] bool empty() const { return unanswered_.empty(); }
   /// Reports at once.
   void report() { unanswered_.report(); }
 
@@ -59,7 +58,7 @@ class MissingAnswers {
   void answered(const std::string& name);
   void refused(const std::string& name, int error, std::function<void()> again, Unanswered what);
 
-  Callbacks callbacks_;
+  Targets& targets_;
   /// By name: a key, a directory, or a pattern after a space. Keys and directories never begin with
   /// a space.
   UnansweredList unanswered_;

@@ -7,22 +7,42 @@
 
 namespace patchbay::host {
 
-Refresher::Refresher(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
+Refresher::Refresher(const loop::EventLoop& loop, Targets& targets, const UdevPending& pending,
+                     EntityReader& reader, ReadListener& listener)
+    : loop_(loop), targets_(targets), pending_(pending), reader_(reader), listener_(listener) {}
+
+void Refresher::refresh(const std::string& key) {
+  if (!pending_.blocks(key)) hint(key);
+}
+
+void Refresher::refresh_from_event(const DeviceFacts& facts) {
+  if (pending_.blocks(facts.key)) return;
+  Entity& entity = *entries_.try_emplace(facts.key).first;
+  if (!try_read_inline(entity, facts)) hint(entity);
+}
+
+void Refresher::refresh_if_known(const std::string& key) {
+  if (knows(key)) refresh(key);
+}
+
+void Refresher::refresh_around(const std::string& syspath) {
+  for (const std::string& key : reported_below(syspath)) refresh(key);
+  if (targets_.sysfs()->empty()) return;
+  for (std::string above = syspath; above.size() > 1;) {
+    above.resize(above.rfind('/'));
+    if (targets_.sysfs_finds(above)) refresh_if_known(above);
+  }
+}
 
 void Refresher::hint(const std::string& key) { hint(*entries_.try_emplace(key).first); }
 
 void Refresher::hint(Entity& entity) {
   Entry& entry = entity.second;
   if (entry.is_being_read() && !entry.event_time) entry.hint_during_read = next_hint_++;
-  if (!entry.event_time) entry.event_time = callbacks_.now();
+  if (!entry.event_time) entry.event_time = loop_.now();
   if (entry.state != State::idle) return;
   enqueue(entity);
   dispatch();
-}
-
-void Refresher::hint_from_event(const DeviceFacts& facts) {
-  Entity& entity = *entries_.try_emplace(facts.key).first;
-  if (!try_read_inline(entity, facts)) hint(entity);
 }
 
 /// Reads the entity at once from its event. False: it needs a job, or already waits for one.
@@ -32,11 +52,11 @@ bool Refresher::try_read_inline(Entity& entity, const DeviceFacts& event_facts) 
   if (entry.state != State::idle || entry.slow || !fences_.empty() || is_given_up(key)) {
     return false;
   }
-  const loop::Time now = callbacks_.now();
+  const loop::Time now = loop_.now();
   if (is_storm(now)) return false;
-  Target target = callbacks_.target(key, ReadReason::event);
+  Target target = this->target(key, ReadReason::event);
   target.event_time = entry.event_time.value_or(now);
-  const auto reading = callbacks_.read_from_event(target, event_facts);
+  const auto reading = reader_.try_read_from_event(target, event_facts);
   if (!reading) return false;
   entry.event_time.reset();
   entry.state = State::reading;
@@ -82,7 +102,7 @@ void Refresher::gone(const std::string& key) {
   const auto event_time = std::exchange(entry.event_time, std::nullopt);
   const bool was_reported = std::exchange(entry.reported, false);
   forget_if_idle(it);
-  if (was_reported) callbacks_.gone(key, event_time.value_or(callbacks_.now()));
+  if (was_reported) listener_.gone(key, event_time.value_or(loop_.now()));
 }
 
 std::vector<std::string> Refresher::reported_below(const std::string& directory) const {
@@ -117,6 +137,12 @@ void Refresher::dispatch() {
       if (!one.empty()) start_job(std::move(one), true);
     }
   }
+}
+
+Target Refresher::target(const std::string& key, ReadReason reason) {
+  Target target = targets_.target(key);
+  target.defer_uninitialised = reason == ReadReason::found && pending_.udevd_is_busy();
+  return target;
 }
 
 std::vector<Target> Refresher::next_slice() {
@@ -159,13 +185,13 @@ void Refresher::take_scanned(ReadReason reason, std::vector<Target>& slice) {
 
 void Refresher::take(Entity& entity, ReadReason reason, std::vector<Target>& slice) {
   auto& [key, entry] = entity;
-  Target target = callbacks_.target(key, reason);
+  Target target = this->target(key, reason);
   target.event_time = std::exchange(entry.event_time, std::nullopt);
   if (is_given_up(key)) return give_up(target);
   entry.state = State::reading;
   // Only jobs call check_fence() at their end, so use a job while when_caught_up() waits.
   if (reason == ReadReason::event && fences_.empty()) {
-    if (const auto reading = callbacks_.read_cached(target)) return accept(target, *reading);
+    if (const auto reading = reader_.try_read_cached(target)) return accept(target, *reading);
     target.cached_read_failed = true;
   }
   slice.push_back(std::move(target));
@@ -178,7 +204,7 @@ size_t Refresher::working() const {
 }
 
 bool Refresher::is_given_up(const std::string& key) const {
-  return paths::is_mount_full(jobs_, [&] { return callbacks_.mount(key); });
+  return paths::is_mount_full(jobs_, [&] { return reader_.mount_of(key); });
 }
 
 /// Skips the entity. It is read when an unresponsive read has ended, or at its next hint if fewer
@@ -188,7 +214,7 @@ void Refresher::give_up(const Target& target) {
   entry.state = State::idle;
   if (target.event_time) entry.event_time = target.event_time;
   given_up_.insert(target.key);
-  callbacks_.responsiveness_changed(target.key, paths::Responsiveness::hung, {.what = target.key});
+  listener_.responsiveness_changed(target.key, paths::Responsiveness::hung, {.what = target.key});
 }
 
 void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
@@ -197,17 +223,16 @@ void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
   Job& job = jobs_[number];
   job.slow_lane = slow_lane;
   job.progress = std::make_shared<ReadProgress>();
-  auto read = callbacks_.read(targets.size(), job.progress);
-  job.slice = std::make_shared<paths::StealableBatch<Target, Reading>>(std::move(targets));
+  job.slice = std::make_shared<Batch>(std::move(targets));
   job.subscription =
-      callbacks_.run([slice = job.slice, read = std::move(read)] { slice->run(read); },
-                     {.done = [this, number](loop::WorkOutcome outcome) { ended(number, outcome); },
-                      .became_slow = [this, number] { became_slow(number); },
-                      .ended_late = [this, number] { ended(number, loop::WorkOutcome::done); }});
+      reader_.start(job.slice, job.progress,
+                    {.done = [this, number](loop::WorkOutcome outcome) { ended(number, outcome); },
+                     .became_slow = [this, number] { became_slow(number); },
+                     .ended_late = [this, number] { ended(number, loop::WorkOutcome::done); }});
 }
 
 void Refresher::became_slow(uint64_t number) {
-  paths::StealableBatch<Target, Reading>& slice = *jobs_.at(number).slice;
+  Batch& slice = *jobs_.at(number).slice;
   const auto rest = slice.steal_rest();
   apply_found(slice);
   for (size_t i = rest.size(); i > 0; --i) put_back(rest[i - 1]);
@@ -239,7 +264,7 @@ void Refresher::ended(uint64_t number, loop::WorkOutcome outcome) {
   check_fence();
 }
 
-void Refresher::apply_found(paths::StealableBatch<Target, Reading>& slice) {
+void Refresher::apply_found(Batch& slice) {
   for (const auto& [target, reading] : slice.take_results()) accept(target, reading);
 }
 
@@ -248,9 +273,9 @@ void Refresher::accept(const Target& target, const Reading& reading) {
   given_up_.erase(target.key);
   apply(target, reading);
   if (reading.exhaustion_errno != 0) {
-    callbacks_.exhausted(target.key, reading.exhaustion_errno);
+    listener_.exhausted(target.key, reading.exhaustion_errno);
   } else {
-    callbacks_.responsiveness_changed(target.key, paths::Responsiveness::ok, {});
+    listener_.responsiveness_changed(target.key, paths::Responsiveness::ok, {});
   }
 }
 
@@ -263,22 +288,22 @@ void Refresher::mark_unresponsive(uint64_t number, paths::Responsiveness respons
   if (job.responsiveness == paths::Responsiveness::ok) {
     if (job.slow_lane) slow_lane_busy_ = false;
     job.key = current->key;
-    job.mount = callbacks_.mount(job.key);
+    job.mount = reader_.mount_of(job.key);
   }
   const auto now = job.progress->state();
   deliver_part(job, *current, now.facts);
   job.responsiveness = responsiveness;
-  callbacks_.responsiveness_changed(job.key, responsiveness, now);
+  listener_.responsiveness_changed(job.key, responsiveness, now);
 }
 
 /// Reports the facts read so far, so that rules which need no others do not wait. An entity
 /// reported before keeps its facts until the read has ended.
 void Refresher::deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts) {
-  if (!facts || facts->unread.empty() || callbacks_.must_discard(target.key)) return;
+  if (!facts || facts->unread.empty() || pending_.blocks(target.key)) return;
   Entry& entry = entries_.at(target.key);
   if (entry.state != State::reading || (entry.reported && !job.partly_delivered)) return;
   job.partly_delivered = entry.reported = true;
-  callbacks_.seen_partly(facts, target.event_time);
+  listener_.seen_partly(facts, target.event_time);
 }
 
 void Refresher::put_back(const Target& target) {
@@ -303,8 +328,7 @@ void Refresher::apply(const Target& target, const Reading& reading) {
   auto& [key, entry] = *entity;
   entry.slow = reading.took >= kSlow;
   const bool counts = entry.state == State::reading;
-  if (reading.exhaustion_errno == 0 && counts && !callbacks_.must_discard(key))
-    deliver(*entity, reading);
+  if (reading.exhaustion_errno == 0 && counts && !pending_.blocks(key)) deliver(*entity, reading);
   entry.state = State::idle;
   const bool listed = std::exchange(entry.found_during_read, false);
   if (entry.event_time) {
@@ -324,15 +348,15 @@ void Refresher::apply(const Target& target, const Reading& reading) {
 
 void Refresher::deliver(Entity& entity, const Reading& reading) {
   auto& [key, entry] = entity;
-  callbacks_.link_checked(key, reading.is_link);
+  listener_.link_checked(key, reading.is_link);
   if (reading.deferred) {
-    callbacks_.deferred(key);
+    listener_.deferred(key);
   } else if (reading.facts) {
     entry.reported = true;
-    callbacks_.seen(reading);
+    listener_.seen(reading);
   } else {
     const bool was_reported = std::exchange(entry.reported, false);
-    if (was_reported) callbacks_.gone(key, reading.event_time);
+    if (was_reported) listener_.gone(key, reading.event_time);
   }
 }
 

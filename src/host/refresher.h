@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +12,9 @@
 #include <vector>
 
 #include "host/facts/fact_reader.h"
+#include "host/hints.h"
+#include "host/targets.h"
+#include "host/udev/udev_pending.h"
 #include "loop/event_loop.h"
 #include "loop/work_queue.h"
 #include "paths/responsiveness.h"
@@ -20,21 +22,63 @@
 
 namespace patchbay::host {
 
-/// The reason of a read, which is also its priority: the highest first.
-enum class ReadReason : uint8_t {
-  event,   ///< An event occurred for the entity.
-  found,   ///< A scan found an entity that is not reported yet.
-  rescan,  ///< A rescan verifies a reported entity.
+/// How a Refresher reads entities.
+class EntityReader {
+ public:
+  using Batch = paths::StealableBatch<Target, Reading>;
+
+  virtual ~EntityReader() = default;
+  /// Reads an entity after an event without blocking. Null: a job must read it. Loop thread.
+  [[nodiscard]] virtual std::optional<Reading> try_read_cached(const Target& target) = 0;
+  /// Reads a device without blocking, from the uevent just received. Null: a job must read it. Loop
+  /// thread.
+  [[nodiscard]] virtual std::optional<Reading> try_read_from_event(
+      const Target& target, const DeviceFacts& event_facts) = 0;
+  /// Starts a job that reads a batch on a thread where it may hang, and records its progress. If
+  /// the batch takes too long, the job leaves the rest; it always reads the first entity.
+  [[nodiscard]] virtual loop::Subscription start(std::shared_ptr<Batch> batch,
+                                                 std::shared_ptr<ReadProgress> progress,
+                                                 loop::WorkQueue::Callbacks callbacks) = 0;
+  /// The mount of an entity: reads on one mount may hang together. Empty: its read does not hang
+  /// together with others. Called only for unresponsive entities, because the mount table may be
+  /// long.
+  [[nodiscard]] virtual std::string mount_of(const std::string& key) = 0;
+};
+
+/// Receives the results of a Refresher. Loop thread.
+class ReadListener {
+ public:
+  virtual ~ReadListener() = default;
+  /// The entity exists, and was read; its facts may be unchanged.
+  virtual void seen(const Reading& reading) = 0;
+  /// A new entity exists, and the read of some of its facts takes long: see DeviceFacts::unread.
+  /// `event_time`: see Reading::event_time.
+  virtual void seen_partly(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time) = 0;
+  /// Whether the entity is a symbolic link. Called for each valid reading, before its result.
+  virtual void link_checked(const std::string& key, bool is_link) = 0;
+  /// The entity is not reported yet, because udevd has made no record of it: see Reading::deferred.
+  virtual void deferred(const std::string& key) = 0;
+  /// The read failed with an errno of resource exhaustion. The receiver calls read_again() later.
+  virtual void exhausted(const std::string& key, int error) = 0;
+  /// A reported entity no longer exists. `event_time`: see Reading::event_time.
+  virtual void gone(const std::string& key, std::optional<loop::Time> event_time) = 0;
+  /// `hung`: the read of an entity timed out, or is skipped because of loop::kMaxHungPerMount or
+  /// because no thread is free. `ok` follows the delivery of a result, also for an entity that was
+  /// never unresponsive. `progress`: the current step of a read that has not ended.
+  virtual void responsiveness_changed(const std::string& key, paths::Responsiveness responsiveness,
+                                      const ReadProgress::State& progress) = 0;
 };
 
 /// Reads devices, paths and static names after hints and scans, and reports the result of each
 /// read. At most one job reads an entity at a time; a hint during a read causes one more read.
+/// While udevd is busy with a device (UdevPending), the device is not read, and a finished read is
+/// discarded.
 ///
 /// Jobs take slices of the queue, and at most kJobs run at once. Entities that were slow before
 /// wait in the slow lane: a queue that a further job reads one by one. A job that waits long for
 /// one entity keeps only that one. The rest of its slice goes to other jobs, and the job no longer
-/// counts among kJobs. Loop thread, except the function that `read` returns.
-class Refresher {
+/// counts among kJobs. Loop thread.
+class Refresher final : public Hints {
  public:
   /// Maximum number of entities in a slice, normally and for a large scan. Larger slices delay
   /// queued hints. Smaller ones need more jobs, and each job costs two thread wake-ups.
@@ -42,90 +86,39 @@ class Refresher {
   static constexpr size_t kLargeSlice = 256;
   static constexpr size_t kJobs = 2;
   static constexpr loop::Milliseconds kSlow{50};  ///< Slower entities wait in the slow lane.
-  /// Limit of `read_from_event` calls per kInlineWindow. In a storm of events a job that reads each
-  /// entity once is often cheaper, and does not delay the loop.
+  /// Limit of inline reads per kInlineWindow. In a storm of events a job that reads each entity
+  /// once is often cheaper, and does not delay the loop.
   static constexpr size_t kMaxInlineReads = 8;
   static constexpr loop::Milliseconds kInlineWindow{10};
 
-  /// Reads one entity, in a job. Null: the slice takes too long, and this entity and the rest go
-  /// back to the queue. Never null for the first entity.
-  using ReadOne = std::function<std::optional<Reading>(const Target&)>;
+  /// All outlive this.
+  Refresher(const loop::EventLoop& loop, Targets& targets, const UdevPending& pending,
+            EntityReader& reader, ReadListener& listener);
 
-  struct Callbacks {
-    std::function<loop::Time()> now;
-    /// Builds the input of a read from a key.
-    std::function<Target(const std::string& key, ReadReason)> target;
-    /// Reads an entity after an event without blocking. Null: a job must read it.
-    std::function<std::optional<Reading>(const Target&)> read_cached{
-        [](const auto&) { return std::nullopt; }};
-    /// Reads a device without blocking, from the uevent just received. Null: a job must read it.
-    std::function<std::optional<Reading>(const Target&, const DeviceFacts& event_facts)>
-        read_from_event{[](const auto&, const auto&) { return std::nullopt; }};
-    /// Creates the reader of a job with that number of entities. The reader records its progress
-    /// and must own what it needs.
-    std::function<ReadOne(size_t targets, const std::shared_ptr<ReadProgress>& progress)> read;
-    /// Runs a job on a thread where it may hang.
-    std::function<loop::Subscription(loop::Task blocking, loop::WorkQueue::Callbacks callbacks)>
-        run;
-    /// Whether a finished read must be discarded because udevd is busy with the device; a hint
-    /// follows.
-    std::function<bool(const std::string& key)> must_discard;
-    /// The entity exists, and was read; its facts may be unchanged.
-    std::function<void(const Reading&)> seen;
-    /// A new entity exists, and the read of some of its facts takes long: see DeviceFacts::unread.
-    /// `event_time`: see Reading::event_time.
-    std::function<void(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time)>
-        seen_partly{[](const auto&, auto) {}};
-    /// Whether the entity is a symbolic link. Called for each valid reading, before its result.
-    std::function<void(const std::string& key, bool is_link)> link_checked{
-        [](const auto&, bool) {}};
-    /// The entity is not reported yet, because udevd has made no record of it: see
-    /// Reading::deferred.
-    std::function<void(const std::string& key)> deferred;
-    /// The read failed with an errno of resource exhaustion. The receiver calls read_again() later.
-    std::function<void(const std::string& key, int error)> exhausted{[](const auto&, int) {}};
-    /// A reported entity no longer exists. `event_time`: see Reading::event_time.
-    std::function<void(const std::string& key, std::optional<loop::Time> event_time)> gone;
-    /// `hung`: the read of an entity timed out, or is skipped because of loop::kMaxHungPerMount
-    /// or because no thread is free. `ok` follows the delivery of a result, also for an entity that
-    /// was never unresponsive. `progress`: the current step of a read that has not ended.
-    std::function<void(const std::string& key, paths::Responsiveness responsiveness,
-                       const ReadProgress::State& progress)>
-        responsiveness_changed;
-    /// The mount of an entity: reads on one mount may hang together. Empty: its read does not hang
-    /// together with others.
-    std::function<std::string(const std::string& key)> mount;
-  };
+  void refresh(const std::string& key) override;
+  /// Reads the device at once if that needs no job and few events came within kInlineWindow,
+  /// otherwise soon.
+  void refresh_from_event(const DeviceFacts& facts) override;
+  void refresh_if_known(const std::string& key) override;
+  void refresh_around(const std::string& syspath) override;
+  /// Reports the entity as gone at once. The result of a running read is discarded.
+  void gone(const std::string& key) override;
+  void scan(std::vector<std::string> keys, ReadReason reason) override;
+  [[nodiscard]] std::vector<std::string> reported_below(
+      const std::string& directory) const override;
+  void when_caught_up(loop::Task task) override;
 
-  explicit Refresher(Callbacks callbacks);
-
-  /// Reads the entity soon.
-  void hint(const std::string& key);
-  /// Reads a device after a uevent: at once if that needs no job and few events came within
-  /// kInlineWindow, otherwise soon.
-  void hint_from_event(const DeviceFacts& facts);
-  /// Reads the entity again after `exhausted`.
+  /// Reads the entity again after ReadListener::exhausted().
   void read_again(const std::string& key);
   /// Treats the entity as reported: the caller knows it from before.
   void assume(const std::string& key);
-  /// Reads these entities when no hints wait. When its turn comes, an entity is skipped if it is
-  /// already reported (ReadReason::found), or no longer reported (ReadReason::rescan).
-  void scan(std::vector<std::string> keys, ReadReason reason);
   /// Discards queued scans, because a new scan of everything begins.
   void drop_scans() { scanned_ = {}; }
-  /// Reports the entity as gone at once. The result of a running read is discarded.
-  void gone(const std::string& key);
 
   /// Whether the entity is reported, waits after a hint, is being read, or is skipped. A queued
   /// scan does not count.
   [[nodiscard]] bool knows(const std::string& key) const { return entries_.contains(key); }
-  /// The reported keys below `directory`.
-  [[nodiscard]] std::vector<std::string> reported_below(const std::string& directory) const;
   [[nodiscard]] uint64_t reads() const { return reads_; }
-
-  /// Calls `task` once, when everything that is queued now has been read or is unresponsive. Later
-  /// scans for unreported entities delay it; queued rescans and the slow lane do not.
-  void when_caught_up(loop::Task task);
 
  private:
   struct Entry {
@@ -172,11 +165,15 @@ class Refresher {
     }
   };
 
+  using Batch = EntityReader::Batch;
+
+  void hint(const std::string& key);
   void hint(Entity& entity);
   bool try_read_inline(Entity& entity, const DeviceFacts& event_facts);
   [[nodiscard]] bool is_storm(loop::Time now);
   void enqueue(Entity& entity);
   void dispatch();
+  [[nodiscard]] Target target(const std::string& key, ReadReason reason);
   std::vector<Target> next_slice();
   void take_hinted(std::vector<Target>& slice);
   void take_scanned(ReadReason reason, std::vector<Target>& slice);
@@ -184,7 +181,7 @@ class Refresher {
   void start_job(std::vector<Target> targets, bool slow_lane);
   void became_slow(uint64_t job);
   void ended(uint64_t job, loop::WorkOutcome outcome);
-  void apply_found(paths::StealableBatch<Target, Reading>& slice);
+  void apply_found(Batch& slice);
   void accept(const Target& target, const Reading& reading);
   void mark_unresponsive(uint64_t job, paths::Responsiveness responsiveness);
   void give_up(const Target& target);
@@ -197,7 +194,7 @@ class Refresher {
   void check_fence();
 
   struct Job {
-    std::shared_ptr<paths::StealableBatch<Target, Reading>> slice;
+    std::shared_ptr<Batch> slice;
     std::shared_ptr<ReadProgress> progress;
     bool slow_lane = false;
     paths::Responsiveness responsiveness = paths::Responsiveness::ok;
@@ -208,7 +205,11 @@ class Refresher {
   };
   void deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts);
 
-  Callbacks callbacks_;
+  const loop::EventLoop& loop_;
+  Targets& targets_;
+  const UdevPending& pending_;
+  EntityReader& reader_;
+  ReadListener& listener_;
   Entities entries_;
   std::deque<Waiting> hinted_;
   std::deque<Waiting> slow_;

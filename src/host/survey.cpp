@@ -17,17 +17,18 @@ namespace patchbay::host {
 namespace {
 
 /// By key, each entity once, whatever finds it.
-using Targets = std::map<std::string, Target, NaturalLess>;
+using TargetsByKey = std::map<std::string, Target, NaturalLess>;
 
-Target& target_of(Targets& targets, const std::string& key) {
+Target& target_of(TargetsByKey& targets, const std::string& key) {
   Target& target = targets[key];
   target.key = key;
   target.ignore_rules = true;
   return target;
 }
 
-Targets targets_of(const HostQuery& query, const paths::HostRoot& root, const std::string& sysfs) {
-  Targets targets;
+TargetsByKey targets_of(const HostQuery& query, const paths::HostRoot& root,
+                        const std::string& sysfs) {
+  TargetsByKey targets;
   for (const std::string& key : list_kernel_devices(query.subsystems)) target_of(targets, key);
   for (auto& [key, found_by] : list_sysfs(query.sysfs_patterns, sysfs)) {
     Target& target = target_of(targets, key);

@@ -12,6 +12,8 @@ namespace {
 
 /// The kernel reports the removal of a device before its directory disappears.
 constexpr loop::Milliseconds kUntilGone{100};
+/// Root of all sysfs patterns.
+constexpr const char* kSysfs = "/sys";
 /// Pause after a listing, in multiples of its duration: bounds the cost of continuous events.
 constexpr int kPauses = 5;
 
@@ -35,10 +37,14 @@ SysfsListing list_sysfs(const std::vector<std::string>& patterns, const std::str
   return listing;
 }
 
-SysfsSource::SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Hints& hints)
+SysfsSource::SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Targets& targets,
+                         Hints& hints, MissingAnswers& missing, HostListener& listener)
     : loop_(loop),
       patterns_(std::make_shared<const std::vector<std::string>>(std::move(patterns))),
-      hints_(hints) {}
+      targets_(targets),
+      hints_(hints),
+      missing_(missing),
+      listener_(listener) {}
 
 void SysfsSource::start(loop::Task listed) {
   on_listed_ = std::move(listed);
@@ -59,11 +65,6 @@ void SysfsSource::rescan() {
   list();
 }
 
-FoundByList SysfsSource::found_by(const std::string& key) const {
-  const auto it = found_->find(key);
-  return it == found_->end() ? FoundByList{} : it->second;
-}
-
 void SysfsSource::list() {
   if (patterns_->empty()) {
     if (on_listed_) std::exchange(on_listed_, nullptr)();
@@ -76,7 +77,9 @@ void SysfsSource::list() {
   listing_ = true;
   const auto listing = std::make_shared<Listing>();
   loop_.work(
-      [listing, patterns = patterns_, before = found_] { *listing = list_all(*patterns, *before); },
+      [listing, patterns = patterns_, before = targets_.sysfs()] {
+        *listing = list_all(*patterns, *before);
+      },
       weak_self_.guard([listing](SysfsSource& source) { source.apply(std::move(*listing)); }));
 }
 
@@ -102,16 +105,16 @@ SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patte
 void SysfsSource::apply(Listing listing) {
   listing_ = false;
   if (listing.exhaustion_errno != 0) {
-    return hints_.listing_refused(kSysfs, *patterns_, listing.exhaustion_errno,
-                                  weak_self_.guard([](SysfsSource& source) { source.list(); }));
+    return missing_.listing_refused(kSysfs, *patterns_, listing.exhaustion_errno,
+                                    weak_self_.guard([](SysfsSource& source) { source.list(); }));
   }
-  hints_.listed(kSysfs);
+  missing_.listed(kSysfs);
   const bool first = static_cast<bool>(on_listed_);
-  found_ = std::make_shared<const SysfsListing>(std::move(listing.found));
-  for (const auto& [pattern, why] : listing.truncations) hints_.pattern_truncated(pattern, why);
+  targets_.set_sysfs(std::move(listing.found));
+  for (const auto& [pattern, why] : listing.truncations) listener_.pattern_truncated(pattern, why);
   if (std::exchange(rescan_requested_, false)) {
     std::vector<std::string> keys;
-    for (const auto& [key, found_by] : *found_) keys.push_back(key);
+    for (const auto& [key, found_by] : *targets_.sysfs()) keys.push_back(key);
     hints_.scan(std::move(keys), ReadReason::found);
   }
   for (const std::string& key : listing.changed) {

@@ -1,23 +1,22 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "host/hints.h"
+#include "host/host.h"
+#include "host/missing_answers.h"
+#include "host/targets.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 #include "model/facts.h"
 
 namespace patchbay::host {
 
-/// Canonical directory path -> the patterns and paths that found it; sorted.
-using SysfsListing = std::map<std::string, FoundByList>;
 /// Pattern -> why it does not find all its matches; empty: it finds all. See paths::walk_glob().
 using PatternTruncations = std::map<std::string, std::string>;
-
-/// Root of all sysfs patterns.
-inline constexpr const char* kSysfs = "/sys";
 
 /// Lists what the patterns find. Any thread; blocking. Adds to `truncations` unless it is null.
 /// `sysfs` differs from /sys only in tests.
@@ -30,7 +29,9 @@ inline constexpr const char* kSysfs = "/sys";
 /// time. Loop thread.
 class SysfsSource {
  public:
-  SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Hints& hints);
+  /// All references outlive this.
+  SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Targets& targets,
+              Hints& hints, MissingAnswers& missing, HostListener& listener);
 
   /// Lists the patterns. `listed` is called when everything found has been hinted.
   void start(loop::Task listed);
@@ -39,10 +40,6 @@ class SysfsSource {
   void tree_changed(bool removed);
   /// Lists again, and has everything found read that is not reported.
   void rescan();
-
-  /// The patterns and paths that found the directory with this canonical path.
-  [[nodiscard]] FoundByList found_by(const std::string& key) const;
-  [[nodiscard]] bool finds(const std::string& key) const { return found_->contains(key); }
 
  private:
   struct Listing {
@@ -59,8 +56,10 @@ class SysfsSource {
 
   loop::EventLoop& loop_;
   std::shared_ptr<const std::vector<std::string>> patterns_;
+  Targets& targets_;
   Hints& hints_;
-  std::shared_ptr<const SysfsListing> found_ = std::make_shared<const SysfsListing>();
+  MissingAnswers& missing_;
+  HostListener& listener_;
   bool listing_ = false;
   bool again_ = false;  ///< A change came during a listing.
   bool rescan_requested_ = false;

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "host/facts/device_list.h"
+#include "host/facts/fact_reader.h"
 #include "host/facts/lineage.h"
 #include "paths/glob_walk.h"
 #include "paths/resource_exhaustion.h"
@@ -33,23 +34,23 @@ void write_log(log::Level level, const std::string& message) {
 }  // namespace
 
 UdevSource::UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryPtr query,
-                       size_t receive_buffer_bytes, Hints& hints, EventCounts& counts)
+                       size_t receive_buffer_bytes, const Receivers& receivers)
     : loop_(loop),
       query_(std::move(query)),
       receive_buffer_bytes_(receive_buffer_bytes),
-      hints_(hints),
-      counts_(counts),
+      hints_(receivers.hints),
+      rescans_(receivers.rescans),
+      missing_(receivers.missing),
+      sysfs_(receivers.sysfs),
+      pending_(receivers.pending),
+      counts_(receivers.counts),
       udevd_(inotify, kUdevDirectory,
              {.on_udevd = [this](bool runs) { on_udevd(runs); },
               .on_queue = [this](bool exists) { on_queue(exists); }}),
       settle_detector_(
           loop, {.queue_exists = [this] { return udevd_.queue_exists_now(); },
                  .on_settled = [this](loop::Time end) { refresh_all(pending_.queue_ended(end)); }}),
-      database_(loop, inotify, std::string(kUdevDirectory) + "/data",
-                {.on_record = [this](const auto& id, const auto& path) { on_record(id, path); },
-                 .on_deleted = [this](const std::string& id) { on_record_deleted(id); },
-                 .on_lost = [this] { hints_.events_lost("udev's database"); },
-                 .on_written = [this] { on_record_written(); }}),
+      database_(loop, inotify, std::string(kUdevDirectory) + "/data", *this),
       report_(write_log) {}
 
 void UdevSource::start() {
@@ -77,7 +78,7 @@ void UdevSource::add_sources(EventSources& sources) const {
 }
 
 void UdevSource::defer(const std::string& key) {
-  if (udevd_busy()) {
+  if (pending_.udevd_is_busy()) {
     pending_.defer(key, loop_.now());
     arm_timer();
   } else {
@@ -93,20 +94,20 @@ void UdevSource::open_kernel_group() {
   auto monitor =
       KernelMonitor::open(loop_, receive_buffer_bytes_,
                           {.on_event = [this](const UdevEvent& event) { on_kernel(event); },
-                           .on_overflow = [this] { hints_.events_lost("the kernel"); }});
+                           .on_overflow = [this] { rescans_.events_lost("the kernel"); }});
   if (!monitor) return cannot_open(monitor.error(), kKernelEvents, &UdevSource::open_kernel_group);
   kernel_ = *std::move(monitor);
-  hints_.source_opened(kKernelEvents);
+  missing_.source_opened(kKernelEvents);
 }
 
 void UdevSource::open_udev_group() {
   auto monitor = UdevMonitor::open(
       loop_, {.receive_buffer_bytes = receive_buffer_bytes_, .subsystems = udev_filter()},
       {.on_event = [this](const UdevEvent& event) { on_udev(event); },
-       .on_overflow = [this] { hints_.events_lost("udev"); }});
+       .on_overflow = [this] { rescans_.events_lost("udev"); }});
   if (monitor) {
     udev_ = *std::move(monitor);
-    hints_.source_opened(kUdevEvents);
+    missing_.source_opened(kUdevEvents);
   } else {
     udev_.reset();
     cannot_open(monitor.error(), kUdevEvents, &UdevSource::open_udev_group);
@@ -118,7 +119,7 @@ void UdevSource::open_udev_group() {
 void UdevSource::cannot_open(const Error& error, const std::string& name,
                              void (UdevSource::*open)()) {
   if (paths::ResourceExhaustion::is_exhaustion(error.number)) {
-    hints_.source_refused(name, error.number, [this, open] { open_again(open); });
+    missing_.source_refused(name, error.number, [this, open] { open_again(open); });
   } else {
     log::warning("event source unavailable", {{"reason", error.message}});
   }
@@ -128,7 +129,7 @@ void UdevSource::open_again(void (UdevSource::*open)()) {
   (this->*open)();
   const bool is_open =
       open == &UdevSource::open_kernel_group ? kernel_ != nullptr : udev_ != nullptr;
-  if (is_open) hints_.rescan("event source is available again");
+  if (is_open) rescans_.rescan("event source is available again");
 }
 
 void UdevSource::log_buffer_size() const {
@@ -155,7 +156,7 @@ std::vector<std::string> UdevSource::udev_filter() const {
 
 void UdevSource::on_kernel(const UdevEvent& event) {
   ++counts_.kernel;
-  hints_.tree_changed(event.action == UdevEvent::Action::remove);
+  sysfs_.tree_changed(event.action == UdevEvent::Action::remove);
   // The disks of the NVMe subsystem have facts of this controller, but are not below it.
   if (event.subsystem == "nvme") {
     hints_.refresh_around(std::string("/sys/devices") + kNvmeSubsystems);
@@ -197,7 +198,7 @@ void UdevSource::on_udev(const UdevEvent& event) {
   }
   report_.udev_message(loop_.now());
   note_udevd_activity();
-  hints_.tree_changed(event.action == UdevEvent::Action::remove);
+  sysfs_.tree_changed(event.action == UdevEvent::Action::remove);
   if (event.action == UdevEvent::Action::remove) {
     if (!pending_.udev_remove(event.syspath, event.seqnum)) return;
     if (!kernel_) return on_device_removed(event);
@@ -224,13 +225,13 @@ void UdevSource::on_device_removed(const UdevEvent& event) {
   hints_.refresh_around(event.syspath);
 }
 
-void UdevSource::on_record_written() {
+void UdevSource::record_written() {
   ++counts_.database;
   report_.udevd_activity(loop_.now());
   note_udevd_activity();
 }
 
-void UdevSource::on_record(const std::string& id, const std::string& syspath) {
+void UdevSource::record_found(const std::string& id, const std::string& syspath) {
   if (const auto known = records_.find(id); known != records_.end() && known->second != syspath) {
     hints_.refresh_if_known(known->second);  // Renamed, or the number has another device now.
   }
@@ -240,17 +241,17 @@ void UdevSource::on_record(const std::string& id, const std::string& syspath) {
     report_.database_record(loop_.now());
     arm_timer();
   }
-  hints_.tree_changed(false);
+  sysfs_.tree_changed(false);
   if (pending_.database_record(syspath)) hints_.refresh(syspath);
   if (counts_.kernel == 0 || query_->databases_above) hints_.refresh_around(syspath);
 }
 
-void UdevSource::on_record_deleted(const std::string& id) {
+void UdevSource::record_deleted(const std::string& id) {
   const auto known = records_.find(id);
   if (known == records_.end()) return;
   const std::string key = std::move(known->second);
   records_.erase(known);
-  hints_.tree_changed(true);
+  sysfs_.tree_changed(true);
   hints_.refresh_if_known(key);
 }
 
@@ -258,9 +259,10 @@ void UdevSource::on_udevd(bool runs) {
   ignore_udevd_ = false;
   refresh_all(pending_.set_udevd(runs));
   if (!runs) return;
+  pending_.set_queue(udevd_.queue_exists());
   // Without udevd, libudev silently joins no group.
   open_udev_group();
-  hints_.rescan("udevd has started");
+  rescans_.rescan("udevd has started");
 }
 
 void UdevSource::on_queue(bool exists) {
@@ -282,7 +284,7 @@ void UdevSource::note_udevd_activity() {
 /// A udevd that was killed leaves its socket and its queue marker behind.
 void UdevSource::check_udevd_alive() {
   check_.reset();
-  if (!udevd_busy() || !pending_.blocks_some()) return;
+  if (!pending_.udevd_is_busy() || !pending_.blocks_some()) return;
   if (report_.quiet_for(kCheckAfter, loop_.now()) && udevd_.udevd_is_dead()) {
     return stop_waiting("udevd exited without removing it");
   }
@@ -301,7 +303,7 @@ void UdevSource::refresh_all(const std::vector<std::string>& keys) {
 }
 
 void UdevSource::arm_timer() {
-  if (!check_ && udevd_busy() && pending_.blocks_some()) {
+  if (!check_ && pending_.udevd_is_busy() && pending_.blocks_some()) {
     check_ = loop_.after(kCheckAfter, [this] { check_udevd_alive(); });
   }
   if (timer_) return;
@@ -314,7 +316,7 @@ void UdevSource::arm_timer() {
 
 void UdevSource::on_timer() {
   timer_.reset();
-  const bool busy = udevd_busy();
+  const bool busy = pending_.udevd_is_busy();
   const auto timed_out = pending_.expire(loop_.now());
   refresh_all(timed_out);
   if (busy) {

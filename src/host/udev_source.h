@@ -5,9 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "host/facts/fact_reader.h"
 #include "host/hints.h"
+#include "host/missing_answers.h"
 #include "host/source_report.h"
+#include "host/sysfs_source.h"
 #include "host/udev/kernel_monitor.h"
 #include "host/udev/udev_database.h"
 #include "host/udev/udev_monitor.h"
@@ -20,22 +21,26 @@
 namespace patchbay::host {
 
 /// Receives the events of kernel devices from the kernel's netlink group, udev's netlink group and
-/// udev's database, and turns them into hints. Each source may be missing. It also knows which
-/// devices udevd is still processing. Loop thread.
-class UdevSource {
+/// udev's database, and turns them into hints. Each source may be missing. It keeps UdevPending up
+/// to date. Loop thread.
+class UdevSource final : private UdevDatabase::Listener {
  public:
+  /// What this source informs. All outlive it.
+  struct Receivers {
+    Hints& hints;
+    RescanRequests& rescans;
+    MissingAnswers& missing;
+    SysfsSource& sysfs;
+    UdevPending& pending;
+    EventCounts& counts;
+  };
+
   UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryPtr query,
-             size_t receive_buffer_bytes, Hints& hints, EventCounts& counts);
+             size_t receive_buffer_bytes, const Receivers& receivers);
 
   /// Opens all sources. Events are queued from then on, so a scan after this call misses nothing.
   void start();
 
-  /// Whether the device must not be read yet.
-  [[nodiscard]] bool blocks(const std::string& key) const { return pending_.blocks(key); }
-  /// Whether udevd has a queue of events.
-  [[nodiscard]] bool udevd_busy() const {
-    return !ignore_udevd_ && udevd_.queue_exists() && udevd_.udevd_runs();
-  }
   void add_sources(EventSources& sources) const;
   /// A scan found a device that udevd has not processed yet.
   void defer(const std::string& key);
@@ -55,9 +60,10 @@ class UdevSource {
   bool may_be_read(const DeviceFacts& event_facts, uint64_t seqnum);
   void on_udev(const UdevEvent& event);
   void on_device_removed(const UdevEvent& event);
-  void on_record_written();
-  void on_record(const std::string& id, const std::string& syspath);
-  void on_record_deleted(const std::string& id);
+  void record_written() override;
+  void record_found(const std::string& id, const std::string& syspath) override;
+  void record_deleted(const std::string& id) override;
+  void records_lost() override { rescans_.events_lost("udev's database"); }
   void on_udevd(bool runs);
   void on_queue(bool exists);
   void note_udevd_activity();
@@ -71,6 +77,10 @@ class UdevSource {
   HostQueryPtr query_;
   size_t receive_buffer_bytes_;
   Hints& hints_;
+  RescanRequests& rescans_;
+  MissingAnswers& missing_;
+  SysfsSource& sysfs_;
+  UdevPending& pending_;
   EventCounts& counts_;
 
   UdevdState udevd_;
@@ -78,7 +88,6 @@ class UdevSource {
   UdevDatabase database_;
   std::unique_ptr<KernelMonitor> kernel_;
   std::unique_ptr<UdevMonitor> udev_;
-  UdevPending pending_{false};
   SourceReport report_;
   bool ignore_udevd_ = false;  ///< udevd seems to run, but nothing of it arrives.
   /// Syspath by record name, while the database is followed.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,24 @@ class Mounts {
     bool is_reliable = false;
   };
   std::vector<Mount> mounts_;  ///< In mount order.
+};
+
+/// Finds the unreliable mount that contains a host path: see Mounts::unreliable_mount_of().
+using MountOf = std::function<std::string(const std::string& path)>;
+
+/// The mount table, read when it is needed for the first time after each change. Loop thread.
+class CachedMounts {
+ public:
+  /// See Mounts::unreliable_mount_of().
+  [[nodiscard]] std::string unreliable_mount_of(std::string_view path) {
+    if (!mounts_) mounts_ = Mounts::read();
+    return mounts_->unreliable_mount_of(path);
+  }
+  /// Something was mounted or unmounted.
+  void changed() { mounts_.reset(); }
+
+ private:
+  std::optional<Mounts> mounts_;
 };
 
 }  // namespace patchbay::paths

@@ -23,6 +23,9 @@ class StealableBatch {
   explicit StealableBatch(std::vector<Query> query)
       : queries_(std::move(query)), end_(queries_.size()) {}
 
+  /// Number of all items. Any thread.
+  [[nodiscard]] size_t size() const { return queries_.size(); }
+
   /// In the job: calls `find` for each item in order. Null: this item and the rest are left to
   /// other jobs.
   template <typename Find>

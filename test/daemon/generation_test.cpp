@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 
@@ -17,11 +18,12 @@ using testing::ElementsAre;
 /// A host of recorded facts, without a kernel.
 class RecordedHost final : public host::Host {
  public:
-  Result<void> start(HostQueryPtr /*query*/, host::HostListener& its_listener) override {
-    listener = &its_listener;
-    for (const DeviceFactsPtr& facts : devices) listener->device_seen(facts, std::nullopt);
-    listener->first_scan_done();
-    return {};
+  RecordedHost(std::vector<DeviceFactsPtr> devices, host::HostListener& listener)
+      : devices_(std::move(devices)), listener_(listener) {}
+
+  void start() override {
+    for (const DeviceFactsPtr& facts : devices_) listener_.device_seen(facts, std::nullopt);
+    listener_.first_scan_done();
   }
   void refresh_if_known(const std::string& key) override { refreshed.push_back(key); }
   void assume(const std::string& /*key*/) override {}
@@ -29,35 +31,43 @@ class RecordedHost final : public host::Host {
   [[nodiscard]] EventCounts event_counts() const override { return {}; }
   [[nodiscard]] EventSources event_sources() const override { return {}; }
 
-  std::vector<DeviceFactsPtr> devices;
+  void unplug(const std::string& key) { listener_.device_gone(key, std::nullopt); }
+
   Strings refreshed;
-  host::HostListener* listener = nullptr;
+
+ private:
+  std::vector<DeviceFactsPtr> devices_;
+  host::HostListener& listener_;
 };
 
 TEST(Generation, OffersDevicesOfAnyHost) {
-  auto host = std::make_unique<RecordedHost>();
-  RecordedHost& recorded = *host;
-  recorded.devices.push_back(inventory::shared(inventory::serial("ttyUSB0", "A1")));
-  recorded.devices.push_back(inventory::shared(inventory::serial("ttyUSB1", "B2")));
+  RecordedHost* recorded = nullptr;
   Strings calls;
   Generation generation(
-      std::move(host),
+      [&](const HostQueryPtr& /*query*/, host::HostListener& listener) {
+        auto host = std::make_unique<RecordedHost>(
+            std::vector{inventory::shared(inventory::serial("ttyUSB0", "A1")),
+                        inventory::shared(inventory::serial("ttyUSB1", "B2"))},
+            listener);
+        recorded = host.get();
+        return host;
+      },
       inventory::plan_of("  - {name: a.io/serial, match: {subsystem: tty}, id: $(name)}\n"),
       nullptr, false,
       {.ready = [&] { calls.emplace_back("ready"); },
        .changed = [&] { calls.emplace_back("changed"); },
        .device_event = [&](const std::string& key) { calls.push_back(key); }});
-  ASSERT_TRUE(generation.start());
+  generation.start();
   const auto ids = [&] {
     Strings found;
     for (const auto& unit : *generation.inventory().offer().at(0)) found.push_back(unit->id);
     return found;
   };
   EXPECT_THAT(ids(), ElementsAre("ttyUSB0", "ttyUSB1"));
-  recorded.listener->device_gone("/sys/devices/usb/ttyUSB0", std::nullopt);
+  recorded->unplug("/sys/devices/usb/ttyUSB0");
   EXPECT_THAT(ids(), ElementsAre("ttyUSB1"));
   generation.refresh("/sys/devices/usb/ttyUSB1");
-  EXPECT_THAT(recorded.refreshed, ElementsAre("/sys/devices/usb/ttyUSB1"));
+  EXPECT_THAT(recorded->refreshed, ElementsAre("/sys/devices/usb/ttyUSB1"));
   EXPECT_THAT(calls, ElementsAre("ready", "changed"));
 }
 

@@ -55,7 +55,7 @@ class ReloadRetryTest : public testing::Test {
                                         return before;
                                       },
                                   .report = [](const auto& /*read*/) {},
-                                  .apply = [](const auto& /*plan*/) { return Result<void>(); }},
+                                  .apply = [](const auto& /*plan*/) {}},
         ConfigReloader::Times{.period = 1ms, .timeout = 300ms});
   }
   ~ReloadRetryTest() override { gate_->let_go(); }
@@ -95,7 +95,7 @@ class ReloadMountTest : public testing::Test {
                                         return before;
                                       },
                                   .report = [](const auto& /*read*/) {},
-                                  .apply = [](const auto& /*plan*/) { return Result<void>(); }});
+                                  .apply = [](const auto& /*plan*/) {}});
   }
 
   /// Waits until the current mounts were noticed and their reads would have begun.

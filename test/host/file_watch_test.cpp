@@ -79,8 +79,9 @@ class FileWatchTest : public testing::Test {
   }
   void start(HostQuery query, bool watch = true) {
     if (!query.wanted) query.wanted = cheap_facts;
-    host = Host::create(loop, inotify, {.watch = watch, .root = root});
-    ASSERT_TRUE(host->start(std::make_shared<const HostQuery>(std::move(query)), listener));
+    host = Host::create(loop, inotify, {.watch = watch, .root = root},
+                        std::make_shared<const HostQuery>(std::move(query)), listener);
+    host->start();
     ASSERT_TRUE(fake::run_until(loop, [&] { return listener.first_scans == 1; }));
   }
   static HostQuery names(std::vector<std::string> static_names) {

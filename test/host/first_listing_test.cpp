@@ -13,6 +13,7 @@
 #include "fake/temp_dir.h"
 #include "host/glob_source.h"
 #include "host/recording_hints.h"
+#include "host/recording_listener.h"
 #include "paths/path_follower.h"
 
 namespace patchbay::host {
@@ -46,15 +47,24 @@ class FirstListingTest : public testing::Test {
   fake::ManualInotify inotify;
   fake::ScriptedPaths paths;
   RecordingHints hints;
+  RecordingListener listener;
+  Targets targets{{dir / "*"}, {}};
+  MissingAnswers missing{loop, targets, listener};
+  Keys mounts_of;  ///< Paths whose mount was looked up.
   paths::PathFollower follower{loop, paths, {.inotify = &inotify}};
   GlobSource globs{loop,
                    [this](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
                      return threads.run(std::move(blocking), std::move(callbacks));
                    },
+                   [this](const std::string& path) {
+                     mounts_of.push_back(path);
+                     return std::string();
+                   },
                    &follower,
-                   {dir / "*"},
-                   {},
-                   hints};
+                   targets,
+                   hints,
+                   missing,
+                   listener};
   int listed = 0;
 };
 
@@ -74,7 +84,7 @@ TEST_F(FirstListingTest, LooksUpNoMountWhileListingAnswers) {
   globs.rescan();
   settle();
   EXPECT_EQ(listed, 1);
-  EXPECT_THAT(hints.places, IsEmpty());
+  EXPECT_THAT(mounts_of, IsEmpty());
 }
 
 TEST_F(FirstListingTest, ListsPathsThatAreSlowToFollow) {

@@ -46,8 +46,9 @@ class GlobLinksTest : public testing::Test {
     query->wanted = cheap_facts;
     inotify = loop::Inotify::create(loop).value();
     host = Host::create(loop, *inotify,
-                        {.rescan_period = loop::Milliseconds(0), .watch = true, .root = root});
-    ASSERT_TRUE(host->start(query, listener));
+                        {.rescan_period = loop::Milliseconds(0), .watch = true, .root = root},
+                        query, listener);
+    host->start();
     ASSERT_TRUE(fake::run_until(loop, [&] { return listener.first_scans == 1; }));
   }
   void TearDown() override {

@@ -33,8 +33,8 @@ class GlobSourceTest : public testing::Test {
     query->glob_patterns = std::move(patterns);
     query->wanted = cheap_facts;
     inotify = loop::Inotify::create(loop).value();
-    host = Host::create(loop, *inotify, {.watch = watch, .root = root});
-    ASSERT_TRUE(host->start(query, listener));
+    host = Host::create(loop, *inotify, {.watch = watch, .root = root}, query, listener);
+    host->start();
     ASSERT_TRUE(fake::run_until(loop, [&] { return listener.first_scans == 1; }));
   }
   void TearDown() override {
@@ -215,8 +215,8 @@ TEST_F(GlobSourceTest, DoesNotReportIrrelevantPaths) {
   query->glob_patterns = {"/a/*"};
   query->wanted = [](const DeviceFacts&) { return WantedFacts{}; };
   inotify = loop::Inotify::create(loop).value();
-  host = Host::create(loop, *inotify, {.root = paths::HostRoot(dir.path())});
-  ASSERT_TRUE(host->start(query, listener));
+  host = Host::create(loop, *inotify, {.root = paths::HostRoot(dir.path())}, query, listener);
+  host->start();
   ASSERT_TRUE(fake::run_until(loop, [&] { return listener.first_scans == 1; }));
   EXPECT_THAT(listener.keys(), IsEmpty());
 }

@@ -45,8 +45,8 @@ class HungFileSystemTest : public testing::Test {
     query->glob_patterns = std::move(patterns);
     query->wanted = cheap_facts;
     inotify = loop::Inotify::create(loop).value();
-    host = Host::create(loop, *inotify, {});
-    ASSERT_TRUE(host->start(query, listener));
+    host = Host::create(loop, *inotify, {}, query, listener);
+    host->start();
   }
 
   fake::TempDir dir;

@@ -26,8 +26,9 @@ class KernelTest : public testing::Test {
   void start(HostQuery query, HostOptions options = {}) {
     if (!query.wanted) query.wanted = cheap_facts;
     inotify = loop::Inotify::create(loop).value();
-    host = Host::create(loop, *inotify, std::move(options));
-    ASSERT_TRUE(host->start(std::make_shared<const HostQuery>(std::move(query)), listener));
+    host = Host::create(loop, *inotify, std::move(options),
+                        std::make_shared<const HostQuery>(std::move(query)), listener);
+    host->start();
     ASSERT_TRUE(fake::run_until(loop, [&] { return listener.first_scans == 1; }));
   }
 

@@ -33,6 +33,13 @@ class LinkTest : public KernelTest {
   [[nodiscard]] std::string carrier(const std::string& key) const {
     return std::string(listener.devices.at(key)->known.first(Fact::attribute, "carrier"));
   }
+
+  RecordingHints hints;
+  RecordingRescans rescans;
+  Targets targets{{}, {}};
+  MissingAnswers missing{loop, targets, listener};
+  EventCounts counts;
+  LinkWatch watch{loop, hints, rescans, missing, counts};
 };
 
 /// The kernel sends no uevent, and no rescan is due.
@@ -69,9 +76,6 @@ TEST_F(LinkTest, DoesNotFollowLinksWithoutARuleThatNeedsThem) {
 TEST_F(LinkTest, OverflowRereadsAllInterfaces) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   const fake::VethPair quiet("pbhost2", "pbhost3");
-  RecordingHints hints;
-  EventCounts counts;
-  LinkWatch watch(loop, hints, counts);
   watch.start();
   const std::string batch = "/tmp/patchbay-links";
   {
@@ -91,9 +95,6 @@ TEST_F(LinkTest, OverflowRereadsAllInterfaces) {
 /// The same messages also report statistics, addresses and similar data.
 TEST_F(LinkTest, IgnoresMessagesThatDoNotChangeTheLink) {
   const fake::VethPair veth("pbhost0", "pbhost1");
-  RecordingHints hints;
-  EventCounts counts;
-  LinkWatch watch(loop, hints, counts);
   watch.start();
   const auto refreshed = [&] { return std::ranges::count(hints.refreshed, veth.syspath()); };
   ASSERT_EQ(fake::run_command({"ip", "link", "set", "pbhost0", "mtu", "1400"}), 0);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,7 +8,7 @@
 
 namespace patchbay::host {
 
-/// Records the requests of an event source.
+/// Records the hints of an event source.
 class RecordingHints final : public Hints {
  public:
   void refresh(const std::string& key) override { refreshed.push_back(key); }
@@ -20,35 +19,22 @@ class RecordingHints final : public Hints {
   void scan(std::vector<std::string> keys, ReadReason reason) override {
     scans.emplace_back(reason, std::move(keys));
   }
-  void pattern_truncated(const std::string& /*pattern*/, const std::string& /*why*/) override {}
-  void pattern_responsiveness(const std::string& /*pattern*/, const std::string& /*directory*/,
-                              paths::Responsiveness /*responsiveness*/) override {}
-  void listing_refused(const std::string& /*directory*/,
-                       const std::vector<std::string>& /*patterns*/, int /*error*/,
-                       std::function<void()> /*again*/) override {}
-  void listed(const std::string& /*directory*/) override {}
-  void source_refused(const std::string& /*source*/, int /*error*/,
-                      std::function<void()> again) override {
-    open_again = std::move(again);
-  }
-  void source_opened(const std::string& /*source*/) override { ++opened; }
   [[nodiscard]] std::vector<std::string> reported_below(const std::string& /*dir*/) const override {
     return {};
   }
-  void tree_changed(bool /*something_left*/) override {}
-  void events_lost(const std::string& /*source*/) override {}
-  [[nodiscard]] std::string mount_of(const std::string& key) override {
-    places.push_back(key);
-    return {};
-  }
-  void rescan(const std::string& /*reason*/) override { ++rescans; }
+  void when_caught_up(loop::Task task) override { task(); }
 
   std::vector<std::string> refreshed;  ///< By key.
   std::vector<std::pair<ReadReason, std::vector<std::string>>> scans;
-  std::function<void()> open_again;
-  std::vector<std::string> places;  ///< Requested paths.
-  int opened = 0;
-  int rescans = 0;
+};
+
+/// Records why an event source wants everything to be listed again.
+class RecordingRescans final : public RescanRequests {
+ public:
+  void events_lost(const std::string& source) override { requests.push_back(source); }
+  void rescan(const std::string& reason) override { requests.push_back(reason); }
+
+  std::vector<std::string> requests;
 };
 
 }  // namespace patchbay::host

@@ -24,9 +24,11 @@ using testing::SizeIs;
 
 using Keys = std::vector<std::string>;
 
-class RefresherTest : public testing::Test {
+class RefresherTest : public testing::Test, public EntityReader, public ReadListener {
  protected:
-  Keys keys(int count) {
+  RefresherTest() { pending.set_queue(true); }
+
+  static Keys keys(int count) {
     Keys made;
     for (int i = 0; i < count; ++i) made.push_back("/sys/devices/d" + std::to_string(1000 + i));
     return made;
@@ -49,31 +51,72 @@ class RefresherTest : public testing::Test {
     return reading;
   }
 
-  Refresher::ReadOne reader(size_t targets, const std::shared_ptr<ReadProgress>& note) {
-    jobs.push_back(targets);
-    const auto count = std::make_shared<size_t>(0);
-    return [this, count, note](const Target& target) -> std::optional<Reading> {
-      if ((*count)++ == stop_after) return std::nullopt;
-      note->begin(target.key);
+  // EntityReader
+  std::optional<Reading> try_read_cached(const Target& target) override {
+    if (!in_memory.contains(target.key)) return std::nullopt;
+    return read_one(target);
+  }
+  std::optional<Reading> try_read_from_event(const Target& target,
+                                             const DeviceFacts& /*event_facts*/) override {
+    if (!at_hand.contains(target.key)) return std::nullopt;
+    return read_one(target);
+  }
+  loop::Subscription start(std::shared_ptr<Batch> batch, std::shared_ptr<ReadProgress> progress,
+                           loop::WorkQueue::Callbacks callbacks) override {
+    jobs.push_back(batch->size());
+    return threads.run([this, batch, progress] { read_batch(*batch, *progress); },
+                       std::move(callbacks));
+  }
+  std::string mount_of(const std::string& key) override { return mounts[key]; }
+
+  void read_batch(Batch& batch, ReadProgress& progress) {
+    size_t count = 0;
+    batch.run([&](const Target& target) -> std::optional<Reading> {
+      if (count++ == stop_after) return std::nullopt;
+      progress.begin(target.key);
       if (partial.contains(target.key)) {
         DeviceFacts facts;
         facts.key = target.key;
         facts.unread = {{Fact::file, "/f"}};
-        note->set_facts(facts);
+        progress.set_facts(facts);
       }
       return read_one(target);
-    };
+    });
   }
 
-  std::optional<Reading> read_cached(const Target& target) {
-    if (!in_memory.contains(target.key)) return std::nullopt;
-    return read_one(target);
+  // ReadListener
+  void seen(const Reading& reading) override {
+    report("+" + reading.facts->key, reading.event_time);
+  }
+  void seen_partly(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time) override {
+    report("part of " + facts->key, event_time);
+  }
+  void link_checked(const std::string& /*key*/, bool /*is_link*/) override {}
+  void deferred(const std::string& key) override { reported.push_back("held " + key); }
+  void exhausted(const std::string& /*key*/, int /*error*/) override {}
+  void gone(const std::string& key, std::optional<loop::Time> event_time) override {
+    report("-" + key, event_time);
+  }
+  void responsiveness_changed(const std::string& key, paths::Responsiveness responsiveness,
+                              const ReadProgress::State& /*progress*/) override {
+    if (responsiveness == paths::Responsiveness::ok) {
+      if (unresponsive.erase(key) > 0) responsiveness_log.push_back("answers " + key);
+      return;
+    }
+    unresponsive.insert(key);
+    responsiveness_log.push_back(
+        (responsiveness == paths::Responsiveness::slow ? "waits " : "hangs ") + key);
+  }
+
+  void report(std::string text, std::optional<loop::Time> event_time) {
+    reported.push_back(std::move(text));
+    event_times.push_back(event_time);
   }
 
   void refresh_from_event(const std::string& key) {
     DeviceFacts facts;
     facts.key = key;
-    refresher.hint_from_event(facts);
+    refresher.refresh_from_event(facts);
   }
 
   fake::ManualLoop loop;
@@ -83,7 +126,6 @@ class RefresherTest : public testing::Test {
   std::set<std::string> uninitialised;
   std::set<std::string> slow;
   std::set<std::string> partial;  ///< Paths for which a quick read is recorded.
-  std::set<std::string> blocked;
   size_t stop_after = SIZE_MAX;
   std::function<void(const std::string&)> during_read;
 
@@ -99,60 +141,15 @@ class RefresherTest : public testing::Test {
 
   std::vector<std::optional<loop::Time>> event_times;  ///< Event times of the reports.
 
-  Refresher refresher{
-      {.now = [this] { return loop.now(); },
-       .target =
-           [](const std::string& key, ReadReason reason) {
-             Target target{.key = key};
-             target.defer_uninitialised = reason == ReadReason::found;
-             return target;
-           },
-       .read_cached = [this](const Target& target) { return read_cached(target); },
-       .read_from_event = [this](const Target& target,
-                                 const DeviceFacts&) -> std::optional<Reading> {
-         if (!at_hand.contains(target.key)) return std::nullopt;
-         return read_one(target);
-       },
-       .read = [this](size_t count, const auto& note) { return reader(count, note); },
-       .run =
-           [this](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
-             return threads.run(std::move(blocking), std::move(callbacks));
-           },
-       .must_discard = [this](const std::string& key) { return blocked.contains(key); },
-       .seen =
-           [this](const Reading& reading) {
-             reported.push_back("+" + reading.facts->key);
-             event_times.push_back(reading.event_time);
-           },
-       .seen_partly =
-           [this](const DeviceFactsPtr& facts, std::optional<loop::Time> at) {
-             reported.push_back("part of " + facts->key);
-             event_times.push_back(at);
-           },
-       .deferred = [this](const std::string& key) { reported.push_back("held " + key); },
-       .gone =
-           [this](const std::string& key, std::optional<loop::Time> at) {
-             reported.push_back("-" + key);
-             event_times.push_back(at);
-           },
-       .responsiveness_changed =
-           [this](const std::string& key, paths::Responsiveness responsiveness,
-                  const ReadProgress::State& /*now*/) {
-             if (responsiveness == paths::Responsiveness::ok) {
-               if (unresponsive.erase(key) > 0) responsiveness_log.push_back("answers " + key);
-             } else {
-               unresponsive.insert(key);
-               responsiveness_log.push_back(
-                   (responsiveness == paths::Responsiveness::slow ? "waits " : "hangs ") + key);
-             }
-           },
-       .mount = [this](const std::string& key) { return mounts[key]; }}};
+  Targets targets{{}, {}};
+  UdevPending pending{true};
+  Refresher refresher{loop, targets, pending, *this, *this};
 };
 
 TEST_F(RefresherTest, ReportsExistingEntities) {
   present = {"/a"};
-  refresher.hint("/a");
-  refresher.hint("/b");
+  refresher.refresh("/a");
+  refresher.refresh("/b");
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a"));
   EXPECT_TRUE(refresher.knows("/a"));
@@ -163,18 +160,18 @@ TEST_F(RefresherTest, ReportsExistingEntities) {
 TEST_F(RefresherTest, ReportsTheTimeOfTheFirstEvent) {
   present = {"/a"};
   const loop::Time begin = loop.now();
-  refresher.hint("/a");
+  refresher.refresh("/a");
   during_read = [&](const std::string& key) {
     during_read = nullptr;
     for (int i = 0; i < 2; ++i) {  // The data may be older than these events.
       loop.advance(loop::Milliseconds(3));
-      refresher.hint(key);
+      refresher.refresh(key);
     }
   };
   loop.run_ready();
   EXPECT_THAT(event_times, ElementsAre(begin, begin + loop::Milliseconds(3)));
   present.clear();
-  refresher.hint("/a");
+  refresher.refresh("/a");
   const loop::Time last = loop.now();
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "+/a", "-/a"));
@@ -188,10 +185,10 @@ TEST_F(RefresherTest, ReportsTheTimeOfTheFirstEvent) {
 TEST_F(RefresherTest, CachedReadNeedsNoJob) {
   present = {"/a", "/b"};
   in_memory = {"/a"};
-  refresher.hint("/a");
+  refresher.refresh("/a");
   EXPECT_THAT(reported, ElementsAre("+/a")) << "at once";
   EXPECT_THAT(event_times, ElementsAre(loop.now()));
-  refresher.hint("/b");
+  refresher.refresh("/b");
   refresher.scan({"/b"}, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "+/b"));
@@ -203,9 +200,9 @@ TEST_F(RefresherTest, CaughtUpComesAfterCachedReads) {
   present = {"/a", "/b"};
   in_memory = {"/a"};
   size_t reported_by_then = 0;
-  refresher.hint("/b");
+  refresher.refresh("/b");
   refresher.when_caught_up([&] { reported_by_then = reported.size(); });
-  refresher.hint("/a");
+  refresher.refresh("/a");
   refresher.when_caught_up([&] { reported_by_then = reported.size(); });
   loop.run_ready();
   EXPECT_EQ(reported_by_then, 2U);
@@ -213,7 +210,7 @@ TEST_F(RefresherTest, CaughtUpComesAfterCachedReads) {
 
 TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsReading) {
   present = {"/a"};
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   during_read = [&](const std::string& key) {
     present.clear();  // Its directory is missing for a moment, then exists again.
@@ -223,21 +220,21 @@ TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsReading) {
       present.insert(again);
     };
   };
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "-/a", "+/a"));
 }
 
 TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsRemoval) {
   present = {"/a"};
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   during_read = [&](const std::string& key) {
     during_read = nullptr;
     refresher.gone(key);
     refresher.scan({key}, ReadReason::found);
   };
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "-/a", "+/a"));
   EXPECT_THAT(event_times.back(), std::nullopt);
@@ -249,7 +246,7 @@ TEST_F(RefresherTest, DistinguishesEventsFromRescans) {
   refresher.scan({"/a"}, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(events, IsEmpty());
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(events, ElementsAre("/a"));
   refresher.scan({"/a"}, ReadReason::rescan);  // Through the queue of slow paths.
@@ -260,9 +257,9 @@ TEST_F(RefresherTest, DistinguishesEventsFromRescans) {
 
 TEST_F(RefresherTest, ManyHintsCauseOneReading) {
   present = {"/a", "/b", "/c"};
-  refresher.hint("/a");  // Both jobs are busy:
-  refresher.hint("/b");
-  for (int i = 0; i < 1000; ++i) refresher.hint("/c");
+  refresher.refresh("/a");  // Both jobs are busy:
+  refresher.refresh("/b");
+  for (int i = 0; i < 1000; ++i) refresher.refresh("/c");
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/b", "/c"));
 }
@@ -272,10 +269,10 @@ TEST_F(RefresherTest, HintDuringAReadingCausesAnother) {
   bool first = true;
   during_read = [&](const std::string& key) {
     if (!std::exchange(first, false)) return;
-    refresher.hint(key);
-    refresher.hint(key);
+    refresher.refresh(key);
+    refresher.refresh(key);
   };
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
   EXPECT_THAT(reported, ElementsAre("+/a", "+/a"));
@@ -284,7 +281,7 @@ TEST_F(RefresherTest, HintDuringAReadingCausesAnother) {
 TEST_F(RefresherTest, DoesNotReportAnEntityRemovedDuringItsReading) {
   present = {"/a"};
   during_read = [&](const std::string& key) { refresher.gone(key); };
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(reported, IsEmpty());
   EXPECT_FALSE(refresher.knows("/a"));
@@ -296,9 +293,9 @@ TEST_F(RefresherTest, ReReadsAnEntityReplacedDuringItsReading) {
   during_read = [&](const std::string& key) {
     if (!std::exchange(first, false)) return;
     refresher.gone(key);
-    refresher.hint(key);
+    refresher.refresh(key);
   };
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
   EXPECT_THAT(reported, ElementsAre("+/a"));
@@ -306,7 +303,7 @@ TEST_F(RefresherTest, ReReadsAnEntityReplacedDuringItsReading) {
 
 TEST_F(RefresherTest, ReportsRemovalAtOnceAndOnce) {
   present = {"/a"};
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   refresher.gone("/a");
   EXPECT_THAT(reported, ElementsAre("+/a", "-/a"));
@@ -317,9 +314,9 @@ TEST_F(RefresherTest, ReportsRemovalAtOnceAndOnce) {
 
 TEST_F(RefresherTest, RemovalCancelsAWaitingHint) {
   present = {"/a", "/b", "/c"};
-  refresher.hint("/a");
-  refresher.hint("/b");
-  refresher.hint("/c");
+  refresher.refresh("/a");
+  refresher.refresh("/b");
+  refresher.refresh("/c");
   refresher.gone("/c");
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/b"));
@@ -327,18 +324,18 @@ TEST_F(RefresherTest, RemovalCancelsAWaitingHint) {
 
 TEST_F(RefresherTest, MissingEntityIsReportedAsGone) {
   present = {"/a"};
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   present.clear();
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "-/a"));
 }
 
 TEST_F(RefresherTest, DiscardsTheReadingOfABlockedEntity) {
   present = {"/a"};
-  during_read = [&](const std::string& key) { blocked.insert(key); };
-  refresher.hint("/a");
+  during_read = [&](const std::string& key) { pending.defer(key, loop.now()); };
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(reported, IsEmpty());
 }
@@ -366,7 +363,7 @@ TEST_F(RefresherTest, EventOvertakesAScan) {
   present = {many.begin(), many.end()};
   present.insert("/plugged");
   refresher.scan(many, ReadReason::found);
-  refresher.hint("/plugged");
+  refresher.refresh("/plugged");
   loop.run_ready();
   const auto at = std::ranges::find(reported, "+/plugged") - reported.begin();
   EXPECT_LE(at, 2 * static_cast<ptrdiff_t>(Refresher::kLargeSlice));
@@ -381,7 +378,7 @@ TEST_F(RefresherTest, RescanLeavesAJobForEvents) {
   refresher.scan(many, ReadReason::rescan);
   EXPECT_THAT(jobs, SizeIs(1));
   present.insert("/plugged");
-  refresher.hint("/plugged");
+  refresher.refresh("/plugged");
   EXPECT_THAT(jobs, ElementsAre(250, 1)) << "the event does not wait for the rescan";
   loop.run_ready();
   EXPECT_THAT(reported, SizeIs(2001));
@@ -396,7 +393,7 @@ TEST_F(RefresherTest, EventDuringARescanWaitsForNoMoreThanOneSlice) {
   present.insert("/plugged");
   during_read = [&](const std::string&) {
     during_read = nullptr;
-    refresher.hint("/plugged");
+    refresher.refresh("/plugged");
   };
   refresher.scan(many, ReadReason::rescan);
   loop.run_ready();
@@ -406,11 +403,11 @@ TEST_F(RefresherTest, EventDuringARescanWaitsForNoMoreThanOneSlice) {
 
 TEST_F(RefresherTest, RescanReadsKnownEntitiesAfterUnknownOnes) {
   present = {"/a", "/b", "/c"};
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   read.clear();
-  refresher.hint("/c");  // Both jobs are busy, so everything below waits.
-  refresher.hint("/b");
+  refresher.refresh("/c");  // Both jobs are busy, so everything below waits.
+  refresher.refresh("/b");
   refresher.scan({"/a", "/not-told"}, ReadReason::rescan);
   refresher.scan({"/a", "/d"}, ReadReason::found);
   loop.run_ready();
@@ -423,7 +420,7 @@ TEST_F(RefresherTest, DefersUninitialisedDevicesOfAScan) {
   refresher.scan({"/a"}, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("held /a"));
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("held /a", "+/a"));
 }
@@ -431,13 +428,13 @@ TEST_F(RefresherTest, DefersUninitialisedDevicesOfAScan) {
 TEST_F(RefresherTest, SlowEntityDelaysNoOther) {
   present = {"/slow", "/a", "/b"};
   slow = {"/slow"};
-  refresher.hint("/slow");
+  refresher.refresh("/slow");
   loop.run_ready();
   read.clear();
   jobs.clear();
-  refresher.hint("/slow");
-  refresher.hint("/a");
-  refresher.hint("/b");
+  refresher.refresh("/slow");
+  refresher.refresh("/a");
+  refresher.refresh("/b");
   loop.run_ready();
   EXPECT_THAT(jobs, ElementsAre(1, 1, 1)) << "the slow one is alone and takes no job's place";
   EXPECT_THAT(reported, SizeIs(4));
@@ -460,7 +457,7 @@ TEST_F(RefresherTest, NextJobReadsTheRestOfASlice) {
 TEST_F(RefresherTest, EventForTheRestOfASliceIsNotReadAsAScan) {
   present = uninitialised = {"/a", "/b", "/c", "/d"};
   stop_after = 1;
-  for (const char* key : {"/a", "/b", "/c", "/d"}) refresher.hint(key);
+  for (const char* key : {"/a", "/b", "/c", "/d"}) refresher.refresh(key);
   loop.run_ready();
   EXPECT_THAT(jobs, ElementsAre(1, 1, 2, 1)) << "/d is put back";
   EXPECT_THAT(reported, ElementsAre("+/a", "+/b", "+/c", "+/d"));
@@ -471,7 +468,7 @@ TEST_F(RefresherTest, CaughtUpComesAfterAllWaitingReads) {
   const Keys many = keys(300);
   present = {many.begin(), many.end()};
   size_t reported_by_then = 0;
-  refresher.hint(many.front());
+  refresher.refresh(many.front());
   refresher.scan(many, ReadReason::found);
   refresher.when_caught_up(
       [&] { reported_by_then = std::set(reported.begin(), reported.end()).size(); });
@@ -484,7 +481,7 @@ TEST_F(RefresherTest, CaughtUpIncludesHintsDuringAReading) {
   size_t reported_by_then = 0;
   during_read = [&](const std::string& key) {
     if (read.size() > 1) return;
-    refresher.hint(key);
+    refresher.refresh(key);
     refresher.when_caught_up([&] { reported_by_then = reported.size(); });
   };
   refresher.scan({"/a"}, ReadReason::found);
@@ -497,10 +494,10 @@ TEST_F(RefresherTest, EndlessEventsDoNotDelayCaughtUp) {
   present = {"/busy", "/a"};
   int readings = 0;
   during_read = [&](const std::string& key) {
-    if (key == "/busy" && ++readings < 1000) refresher.hint("/busy");
+    if (key == "/busy" && ++readings < 1000) refresher.refresh("/busy");
   };
   int caught_up_after = 0;
-  refresher.hint("/busy");
+  refresher.refresh("/busy");
   refresher.scan({"/a"}, ReadReason::found);
   refresher.when_caught_up([&] { caught_up_after = readings; });
   loop.run_ready();
@@ -516,7 +513,7 @@ TEST_F(RefresherTest, IdleRefresherIsCaughtUp) {
 
 TEST_F(RefresherTest, ListsReportedKeysBelowADirectory) {
   present = {"/sys/a", "/sys/a-b", "/sys/a/b", "/sys/a/b/c", "/sys/b"};
-  for (const std::string& key : present) refresher.hint(key);
+  for (const std::string& key : present) refresher.refresh(key);
   loop.run_ready();
   EXPECT_THAT(refresher.reported_below("/sys/a"), ElementsAre("/sys/a/b", "/sys/a/b/c"));
 }
@@ -542,7 +539,7 @@ TEST_F(RefresherTest, WhatWasReportedStaysWhatItWasWhileItIsRead) {
     threads.became_slow();
     EXPECT_THAT(reported, IsEmpty());
   };
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a"));
 }
@@ -558,7 +555,7 @@ TEST_F(RefresherTest, BlockedJobDelaysNothingElse) {
     EXPECT_TRUE(caught_up);
     threads.time_out();
     EXPECT_THAT(responsiveness_log, ElementsAre("waits /b", "hangs /b"));
-    refresher.hint("/b");
+    refresher.refresh("/b");
     loop.run_ready();
     EXPECT_THAT(read, ElementsAre("/a", "/b", "/c")) << "not twice at a time";
   };
@@ -595,7 +592,7 @@ TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
 TEST_F(RefresherTest, ReportsAMissingAssumedEntityAsGone) {
   refresher.assume("/a");
   EXPECT_THAT(refresher.reported_below(""), ElementsAre("/a"));
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("-/a"));
 }
@@ -621,7 +618,7 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
 TEST_F(RefresherTest, JobReadsAfterAKernelEventWhileCaughtUpIsAwaited) {
   present = at_hand = {"/a", "/b"};
   refresh_from_event("/a");
-  refresher.hint("/b");
+  refresher.refresh("/b");
   size_t reported_by_then = 0;
   refresher.when_caught_up([&] { reported_by_then = reported.size(); });
   refresh_from_event("/a");
@@ -652,7 +649,7 @@ TEST_F(RefresherTest, KernelEventDuringAReadingCausesAnother) {
     refresh_from_event("/a");
     EXPECT_THAT(reported, IsEmpty()) << "the job's reading may be older and would come later";
   };
-  refresher.hint("/a");
+  refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
 }
@@ -680,30 +677,49 @@ TEST_F(RefresherTest, JobsReadMostOfAStorm) {
   EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads + 3));
 }
 
-TEST(Refresher, JobMayOutliveTheRefresher) {
-  fake::ManualLoop loop;
-  fake::ManualWorkQueue threads(loop);
-  int reported = 0;
+TEST_F(RefresherTest, DoesNotReadADeviceThatUdevdProcesses) {
+  present = at_hand = {"/a", "/b"};
+  pending.defer("/a", loop.now());
+  refresher.refresh("/a");
+  refresh_from_event("/a");
+  refresher.refresh("/b");
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/b"));
+}
+
+TEST_F(RefresherTest, ReadsKnownEntitiesOnlyWhenAsked) {
+  present = {"/a", "/b"};
+  refresher.refresh("/a");
+  loop.run_ready();
+  refresher.refresh_if_known("/a");
+  refresher.refresh_if_known("/b");
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/a", "/a"));
+}
+
+TEST_F(RefresherTest, ReadsWhatDependsOnADevice) {
+  const std::string card = "/sys/devices/card";
+  const Keys known{"/sys/devices", card, card + "/port", card + "/port/tty", "/sys/devices/card1"};
+  targets.set_sysfs({{card, FoundByList({{.pattern = "/sys/devices/c*"}})}});
+  present = {known.begin(), known.end()};
+  for (const std::string& key : known) refresher.refresh(key);
+  loop.run_ready();
+  read.clear();
+  refresher.refresh_around(card + "/port");
+  loop.run_ready();
+  EXPECT_THAT(read, testing::UnorderedElementsAre(card + "/port/tty", card));
+}
+
+/// The loop still delivers the end of the job.
+TEST_F(RefresherTest, JobMayOutliveTheRefresher) {
+  present = {"/a"};
   {
-    Refresher refresher(
-        {.now = [&] { return loop.now(); },
-         .target = [](const auto& key, ReadReason) { return Target{.key = key}; },
-         .read = [](size_t,
-                    const auto&) { return [](const Target&) { return std::optional(Reading{}); }; },
-         .run =
-             [&](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
-               return threads.run(std::move(blocking), std::move(callbacks));
-             },
-         .must_discard = [](const auto&) { return false; },
-         .seen = [&](const auto&) { ++reported; },
-         .deferred = [&](const auto&) { ++reported; },
-         .gone = [&](const auto&, auto) { ++reported; },
-         .responsiveness_changed = [&](const auto&, auto, const auto&) { ++reported; },
-         .mount = [](const auto&) { return ""; }});
-    refresher.hint("/a");
+    Refresher short_lived(loop, targets, pending, *this, *this);
+    short_lived.refresh("/a");
   }
   loop.run_ready();
-  EXPECT_EQ(reported, 0);
+  EXPECT_THAT(read, ElementsAre("/a"));
+  EXPECT_THAT(reported, IsEmpty());
 }
 
 }  // namespace

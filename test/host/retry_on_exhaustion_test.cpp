@@ -67,10 +67,6 @@ class NoDescriptorsTest : public testing::Test {
   void make() {
     host.reset();
     inotify = loop::Inotify::create(loop).value();
-    host = Host::create(loop, *inotify,
-                        {.rescan_period = loop::Milliseconds(0),
-                         .watch = true,
-                         .root = paths::HostRoot(dir.path())});
   }
   void start(std::vector<std::string> subsystems) {
     HostQuery query;
@@ -78,7 +74,12 @@ class NoDescriptorsTest : public testing::Test {
     query.subsystems = std::move(subsystems);
     if (!query.subsystems.empty()) query.sysfs_patterns = {"/sys/class/mem/nul?"};
     query.wanted = cheap_facts;
-    EXPECT_TRUE(host->start(std::make_shared<const HostQuery>(query), listener));
+    host = Host::create(loop, *inotify,
+                        {.rescan_period = loop::Milliseconds(0),
+                         .watch = true,
+                         .root = paths::HostRoot(dir.path())},
+                        std::make_shared<const HostQuery>(query), listener);
+    host->start();
   }
   [[nodiscard]] bool until(const std::function<bool()>& done) {
     return fake::run_until(loop, done);
@@ -193,21 +194,21 @@ TEST_F(NoDescriptorsTest, OpensEventSourcesAfterwards) {
 TEST(LinkWatchWithoutDescriptors, IsOpenedLater) {
   loop::UvLoop loop;
   RecordingHints hints;
+  RecordingRescans rescans;
+  RecordingListener listener;
+  Targets targets({}, {});
+  MissingAnswers missing(loop, targets, listener);
   EventCounts counts;
-  LinkWatch watch(loop, hints, counts);
+  LinkWatch watch(loop, hints, rescans, missing, counts);
   {
     const NoDescriptors none;
     watch.start();
-    ASSERT_TRUE(hints.open_again);
-    const auto again = hints.open_again;
-    again();
   }
-  EXPECT_EQ(hints.opened, 0);
-  EXPECT_EQ(hints.rescans, 0);
-  const auto again = hints.open_again;
-  again();
-  EXPECT_EQ(hints.opened, 1);
-  EXPECT_EQ(hints.rescans, 1);
+  EXPECT_NE(watch.source().degraded, "");
+  EXPECT_THAT(rescans.requests, testing::IsEmpty());
+  ASSERT_TRUE(fake::run_until(loop, [&] { return !rescans.requests.empty(); }));
+  EXPECT_THAT(rescans.requests, testing::ElementsAre("rtnetlink is available again"));
+  EXPECT_EQ(watch.source().degraded, "");
 }
 
 TEST(NodeFactsWithoutDescriptors, KeepsKnownFactsAndReportsOthersAsUnknown) {

@@ -140,9 +140,10 @@ TEST(UdevPending, ReleasedDeviceDoesNotDelayOtherDevices) {
 TEST(UdevPending, QueueIsForgottenWhenUdevdExits) {
   UdevPending pending(true);
   pending.set_queue(true);
+  EXPECT_TRUE(pending.udevd_is_busy());
   pending.set_udevd(false);
   EXPECT_EQ(pending.set_udevd(true), Keys{});
-  EXPECT_TRUE(pending.udevd_runs());
+  EXPECT_FALSE(pending.udevd_is_busy());
   EXPECT_FALSE(pending.kernel_event(kTty, 5, kStart));
   EXPECT_EQ(pending.next_expiry(), kStart + UdevPending::kUdevTimeout);
 }

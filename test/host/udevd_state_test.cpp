@@ -24,20 +24,20 @@ using testing::IsEmpty;
 namespace fs = std::filesystem;
 
 /// The state of udevd, from a directory that replaces /run/udev.
-class UdevdStateTest : public testing::Test {
+class UdevdStateTest : public testing::Test, public UdevDatabase::Listener {
  protected:
   [[nodiscard]] UdevdState::Callbacks callbacks() {
     return {
         .on_udevd = [this](bool runs) { reported.emplace_back(runs ? "udevd" : "no udevd"); },
         .on_queue = [this](bool exists) { reported.emplace_back(exists ? "queue" : "no queue"); }};
   }
-  [[nodiscard]] UdevDatabase::Callbacks database_callbacks() {
-    return {
-        .on_record = [this](const auto& id, const auto& path) { reported.push_back(id + path); },
-        .on_deleted = [this](const auto& id) { reported.push_back("deleted " + id); },
-        .on_lost = [this] { reported.emplace_back("lost"); },
-        .on_written = [] {}};
+  void record_written() override {}
+  void record_found(const std::string& id, const std::string& syspath) override {
+    reported.push_back(id + syspath);
   }
+  void record_deleted(const std::string& id) override { reported.push_back("deleted " + id); }
+  void records_lost() override { reported.emplace_back("lost"); }
+
   [[nodiscard]] bool reports(const std::string& text) {
     return fake::run_until(loop,
                            [&] { return std::ranges::find(reported, text) != reported.end(); });
@@ -115,7 +115,7 @@ TEST_F(UdevdStateTest, DetectsAKilledUdevdByItsSocket) {
 
 TEST_F(UdevdStateTest, RecordNamesItsDevice) {
   fs::create_directories(dir / "data");
-  UdevDatabase database(loop, *inotify, dir / "data", database_callbacks());
+  UdevDatabase database(loop, *inotify, dir / "data", *this);
   database.start();
   dir.write("data/.#c1:3", "");  // As udevd does: written under another name, then renamed.
   fs::rename(dir / "data/.#c1:3", dir / "data/c1:3");
@@ -131,7 +131,7 @@ TEST_F(UdevdStateTest, RecordNamesItsDevice) {
 }
 
 TEST_F(UdevdStateTest, ReadsADatabaseThatIsCreatedLater) {
-  UdevDatabase database(loop, *inotify, dir / "run/data", database_callbacks());
+  UdevDatabase database(loop, *inotify, dir / "run/data", *this);
   database.start();
   EXPECT_THAT(reported, IsEmpty());
   dir.write("run/data/c1:3", "");

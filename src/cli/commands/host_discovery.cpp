@@ -67,7 +67,7 @@ class HostDiscovery {
         devices_(loop, inotify, {.host = std::move(options)},
                  [this](const auto& /*resolution*/) { changed(); }) {}
 
-  Result<void> start(const rules::PlanPtr& plan) { return devices_.set_plan(plan); }
+  void start(const rules::PlanPtr& plan) { devices_.set_plan(plan); }
 
  private:
   void changed() {
@@ -130,8 +130,7 @@ Result<DiscoveryEnd> run_discovery(const rules::PlanPtr& plan, host::HostOptions
   const auto reader = watch_hang_up(loop, STDOUT_FILENO, stop_as(DiscoveryEnd::reader_gone));
   const std::shared_ptr<void> companion = with_loop ? with_loop(loop) : nullptr;
   HostDiscovery discovery(loop, **inotify, std::move(options), show);
-  if (auto started = discovery.start(plan); !started)
-    return std::unexpected(std::move(started).error());
+  discovery.start(plan);
   loop.run();
   return end;
 }

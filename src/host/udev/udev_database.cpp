@@ -13,15 +13,15 @@
 namespace patchbay::host {
 
 UdevDatabase::UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::string directory,
-                           Callbacks callbacks)
+                           Listener& listener)
     : loop_(loop),
-      callbacks_(std::move(callbacks)),
+      listener_(listener),
       watch_(inotify, std::move(directory),
              {.on_event = [this](const auto& event) { on_event(event); },
               // No event reported the records that exist already.
               .on_changed =
                   [this](bool is_there) {
-                    if (is_there) callbacks_.on_lost();
+                    if (is_there) listener_.records_lost();
                   }},
              IN_CLOSE_WRITE) {}
 
@@ -34,15 +34,15 @@ void UdevDatabase::stop() {
 
 void UdevDatabase::on_event(const loop::InotifyEvent& event) {
   if (event.overflow()) {
-    callbacks_.on_lost();
+    listener_.records_lost();
     return;
   }
   if (!parse_database_id(event.name)) return;
   if ((event.mask & (IN_DELETE | IN_MOVED_FROM)) != 0) {
     written_.erase(event.name);
-    callbacks_.on_deleted(event.name);
+    listener_.record_deleted(event.name);
   } else if ((event.mask & (IN_MOVED_TO | IN_CLOSE_WRITE)) != 0) {
-    callbacks_.on_written();
+    listener_.record_written();
     written_.insert(event.name);
     resolve();
   }
@@ -62,7 +62,7 @@ void UdevDatabase::resolve() {
              weak_self_.guard([job](UdevDatabase& database) {
                database.resolving_ = false;
                for (const auto& [id, syspath] : job->devices) {
-                 database.callbacks_.on_record(id, syspath);
+                 database.listener_.record_found(id, syspath);
                }
                database.resolve();
              }));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -16,19 +15,21 @@ namespace patchbay::host {
 /// namespace. Loop thread.
 class UdevDatabase {
  public:
-  struct Callbacks {
-    /// udev wrote the record `id` of the device at `syspath`.
-    std::function<void(const std::string& id, const std::string& syspath)> on_record;
-    std::function<void(const std::string& id)> on_deleted;
-    /// Records may have changed without an event.
-    std::function<void()> on_lost;
+  class Listener {
+   public:
+    virtual ~Listener() = default;
     /// A record was written, whether or not its device is found.
-    std::function<void()> on_written;
+    virtual void record_written() = 0;
+    /// After that: udev wrote the record `id` of the device at `syspath`.
+    virtual void record_found(const std::string& id, const std::string& syspath) = 0;
+    virtual void record_deleted(const std::string& id) = 0;
+    /// Records may have changed without an event.
+    virtual void records_lost() = 0;
   };
 
-  /// `directory` is /run/udev/data except in tests. It need not exist.
+  /// `directory` is /run/udev/data except in tests. It need not exist. `listener` outlives this.
   UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::string directory,
-               Callbacks callbacks);
+               Listener& listener);
 
   /// Begins to follow, or continues after stop(). The caller scans what existed before.
   void start();
@@ -39,7 +40,7 @@ class UdevDatabase {
   void resolve();
 
   loop::EventLoop& loop_;
-  Callbacks callbacks_;
+  Listener& listener_;
   std::set<std::string> written_;  ///< Records that wait for resolve().
   bool resolving_ = false;
   loop::WeakSelf<UdevDatabase> weak_self_{this};

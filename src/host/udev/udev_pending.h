@@ -67,7 +67,8 @@ class UdevPending {
   [[nodiscard]] bool awaits_udev_event(const std::string& key) const {
     return entries_.contains(key);
   }
-  [[nodiscard]] bool udevd_runs() const { return udevd_runs_; }
+  /// Whether udevd runs and has a queue of events.
+  [[nodiscard]] bool udevd_is_busy() const { return udevd_runs_ && queue_exists_; }
 
  private:
   enum class State { blocked, released, removed };

@@ -1,8 +1,9 @@
-#include "host/read_slice.h"
+#include "host/host_reader.h"
 
 #include <chrono>
-#include <optional>
 #include <utility>
+
+#include "loop/executor.h"
 
 namespace patchbay::host {
 namespace {
@@ -42,12 +43,36 @@ class Slice {
 
 }  // namespace
 
-Refresher::ReadOne read_slice(HostQueryPtr query, paths::HostRoot root,
-                              std::shared_ptr<paths::NonblockingStat> stat,
-                              std::shared_ptr<ReadProgress> progress) {
+std::function<std::optional<Reading>(const Target&)> read_slice(
+    HostQueryPtr query, paths::HostRoot root, std::shared_ptr<paths::NonblockingStat> stat,
+    std::shared_ptr<ReadProgress> progress) {
   const auto slice = std::make_shared<Slice>(std::move(query), std::move(root), std::move(stat),
                                              std::move(progress));
   return [slice](const Target& target) { return slice->read(target); };
+}
+
+HostReader::HostReader(loop::EventLoop& loop, HostQueryPtr query, const paths::HostRoot& root,
+                       paths::MountOf mount_of)
+    : query_(std::move(query)),
+      root_(root),
+      mount_of_(std::move(mount_of)),
+      inline_reader_(query_, root_),
+      stat_(std::make_shared<paths::NonblockingStat>(root_)),
+      queue_(loop) {}
+
+loop::Subscription HostReader::start(std::shared_ptr<Batch> batch,
+                                     std::shared_ptr<ReadProgress> progress,
+                                     loop::WorkQueue::Callbacks callbacks) {
+  auto read = read_slice(query_, root_, stat_, std::move(progress));
+  return queue_.run(
+      "", loop::kHungAfter,
+      [batch = std::move(batch), read = std::move(read)] { batch->run(read); },
+      std::move(callbacks));
+}
+
+/// Drivers behind /sys do not hang together.
+std::string HostReader::mount_of(const std::string& key) {
+  return key.starts_with('/') && !key.starts_with("/sys/") ? mount_of_(key) : "";
 }
 
 }  // namespace patchbay::host

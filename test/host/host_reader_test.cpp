@@ -1,4 +1,4 @@
-#include "host/read_slice.h"
+#include "host/host_reader.h"
 
 #include <memory>
 

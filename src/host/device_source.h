@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+
+#include "host/facts/device_list.h"
+#include "host/facts/nonblocking_sysfs.h"
+#include "host/hints.h"
+#include "host/host.h"
+#include "host/missing_answers.h"
+#include "host/targets.h"
+#include "loop/event_loop.h"
+#include "loop/weak_self.h"
+
+namespace patchbay::host {
+
+/// Lists the kernel devices of the query's subsystems on a work thread, one listing at a time.
+/// Their events are received by UdevSource. Loop thread.
+class DeviceSource {
+ public:
+  /// Each listing teaches `sysfs` what may be read without blocking. References outlive this.
+  DeviceSource(loop::EventLoop& loop, HostQueryPtr query, std::shared_ptr<NonblockingSysfs> sysfs,
+               const Targets& targets, Hints& hints, MissingAnswers& missing,
+               HostListener& listener);
+
+  /// Lists the devices. `listed` is called when everything found has been hinted.
+  void start(loop::Task listed);
+  /// Lists again, and has everything read.
+  void rescan();
+
+ private:
+  void apply(DeviceScan scan);
+
+  loop::EventLoop& loop_;
+  HostQueryPtr query_;
+  std::shared_ptr<NonblockingSysfs> sysfs_;
+  const Targets& targets_;
+  Hints& hints_;
+  MissingAnswers& missing_;
+  HostListener& listener_;
+  bool listing_ = false;
+  bool again_ = false;  ///< A rescan was requested during a listing.
+  loop::Task on_listed_;
+  loop::WeakSelf<DeviceSource> weak_self_{this};
+};
+
+}  // namespace patchbay::host

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "host/facts/fact_reader.h"
+#include "host/facts/nonblocking_sysfs.h"
+#include "host/refresher.h"
+#include "loop/event_loop.h"
+#include "loop/work_queue.h"
+#include "model/facts.h"
+#include "paths/host_root.h"
+#include "paths/mounts.h"
+#include "paths/nonblocking_stat.h"
+
+namespace patchbay::host {
+
+/// Reads entities one after the other, for one job, and records its progress. After 0.1 s the rest
+/// is left, so that one slow device delays few others. Teaches `stat` the file systems that it did
+/// not know, so that later nonblocking reads there work. Blocking, and may hang.
+[[nodiscard]] std::function<std::optional<Reading>(const Target&)> read_slice(
+    HostQueryPtr query, paths::HostRoot root, std::shared_ptr<paths::NonblockingStat> stat,
+    std::shared_ptr<ReadProgress> progress);
+
+/// Reads entities of this machine with FactReader, in jobs of its own queue. Loop thread.
+class HostReader final : public EntityReader {
+ public:
+  HostReader(loop::EventLoop& loop, HostQueryPtr query, const paths::HostRoot& root,
+             paths::MountOf mount_of);
+
+  std::optional<Reading> try_read_cached(const Target& target) override {
+    return inline_reader_.try_read_cached(target, *stat_);
+  }
+  std::optional<Reading> try_read_from_event(const Target& target,
+                                             const DeviceFacts& event_facts) override {
+    return inline_reader_.try_read_from_event(target, event_facts, *sysfs_);
+  }
+  loop::Subscription start(std::shared_ptr<Batch> batch, std::shared_ptr<ReadProgress> progress,
+                           loop::WorkQueue::Callbacks callbacks) override;
+  std::string mount_of(const std::string& key) override;
+
+  /// What try_read_from_event() may read. It learns that from DeviceSource.
+  [[nodiscard]] const std::shared_ptr<NonblockingSysfs>& sysfs() const { return sysfs_; }
+
+ private:
+  HostQueryPtr query_;
+  paths::HostRoot root_;
+  paths::MountOf mount_of_;
+  FactReader inline_reader_;
+  std::shared_ptr<paths::NonblockingStat> stat_;
+  std::shared_ptr<NonblockingSysfs> sysfs_ = std::make_shared<NonblockingSysfs>();
+  loop::WorkQueue queue_;
+};
+
+}  // namespace patchbay::host

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <string>
+
+#include "host/device_source.h"
+#include "host/glob_source.h"
+#include "host/hints.h"
+#include "host/host.h"
+#include "host/missing_answers.h"
+#include "host/refresher.h"
+#include "host/sysfs_source.h"
+#include "loop/event_loop.h"
+#include "loop/weak_self.h"
+#include "model/event_counts.h"
+#include "paths/path_follower.h"
+
+namespace patchbay::host {
+
+/// Has everything listed and read: at the start, after lost events, and periodically. Loop thread.
+class Scanner final : public RescanRequests {
+ public:
+  /// What is scanned, and who is informed. All outlive the Scanner.
+  struct Parts {
+    HostQueryPtr query;
+    Refresher& refresher;
+    GlobSource& globs;
+    SysfsSource& sysfs;
+    DeviceSource& devices;
+    paths::PathFollower* paths;  ///< Null unless events are followed.
+    MissingAnswers& missing;
+    HostListener& listener;
+    EventCounts& counts;
+  };
+
+  Scanner(loop::EventLoop& loop, Parts parts) : loop_(loop), parts_(std::move(parts)) {}
+
+  /// Begins the first scan, after which HostListener::first_scan_done() is called. `period`: that
+  /// of rescans; 0: none.
+  void start(loop::Milliseconds period);
+  void events_lost(const std::string& source) override;
+  /// Begins in the next loop iteration.
+  void rescan(const std::string& reason) override;
+
+ private:
+  void begin_rescan();
+  void scan_static_names();
+  void listing_done();
+
+  loop::EventLoop& loop_;
+  Parts parts_;
+  loop::Subscription period_;
+  bool rescan_requested_ = false;
+  int pending_listings_ = 0;  ///< Running listings of the first scan.
+  bool first_scan_done_ = false;
+  loop::WeakSelf<Scanner> weak_self_{this};
+};
+
+}  // namespace patchbay::host
