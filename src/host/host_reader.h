@@ -41,7 +41,7 @@ class HostReader final : public EntityReader {
                            loop::WorkQueue::Callbacks callbacks) override;
   std::string mount_of(const std::string& key) override;
 
-  /// What try_read_from_event() may read. It learns that from DeviceSource.
+  /// The files that try_read_from_event() may read. DeviceSource teaches it.
   [[nodiscard]] const std::shared_ptr<NonblockingSysfs>& sysfs() const { return sysfs_; }
 
  private:

@@ -19,7 +19,7 @@ namespace patchbay::host {
 /// Has everything listed and read: at the start, after lost events, and periodically. Loop thread.
 class Scanner final : public RescanRequests {
  public:
-  /// What is scanned, and who is informed. All outlive the Scanner.
+  /// The scanned parts and the receivers of results. All outlive the Scanner.
   struct Parts {
     HostQueryPtr query;
     Refresher& refresher;

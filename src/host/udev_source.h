@@ -25,7 +25,7 @@ namespace patchbay::host {
 /// to date. Loop thread.
 class UdevSource final : private UdevDatabase::Listener {
  public:
-  /// What this source informs. All outlive it.
+  /// The objects that this source informs. All outlive it.
   struct Receivers {
     Hints& hints;
     RescanRequests& rescans;
