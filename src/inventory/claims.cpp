@@ -165,6 +165,7 @@ void DeviceAssigner::refuse(const rules::Rule& rule, const DraftDevice& device,
   out_.refusals[rule.resource].push_back(
       {.group = rule.group,
        .device = device.device->facts->key,
+       .devnode = device.device->facts->devnode,
        .id = match.standalone_unit ? match.standalone_unit->id : "",
        .reason = claimed_by(*device.device, claim),
        .kind = Refusal::Kind::claimed});
@@ -179,8 +180,10 @@ void DeviceAssigner::add_matched(const rules::Rule& rule, DraftsByText& by_text)
     }
     const Match& match = *device.match;
     if (!match.fault().empty()) {
-      out_.refusals[rule.resource].push_back(
-          {.group = rule.group, .device = device.device->facts->key, .reason = match.fault()});
+      out_.refusals[rule.resource].push_back({.group = rule.group,
+                                              .device = device.device->facts->key,
+                                              .devnode = device.device->facts->devnode,
+                                              .reason = match.fault()});
       continue;
     }
     if (!match.standalone_unit) {

@@ -75,7 +75,8 @@ std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft, const Clai
     (has < count.min ? missing : excess).push_back(std::move(text));
   }
   if (excess.empty() && missing.empty()) return std::nullopt;
-  Refusal refusal{.group = draft.group, .device = draft.first().device->facts->key};
+  const DeviceFacts& facts = *draft.first().device->facts;
+  Refusal refusal{.group = draft.group, .device = facts.key, .devnode = facts.devnode};
   if (!excess.empty()) {
     refusal.reason = "too many devices: needs " + join(excess, "; ");
   } else {
@@ -104,7 +105,12 @@ std::vector<MadeUnits> UnitCompleter::complete(const Claims& claims, RefusalsByR
       if (made->fault.empty()) {
         units[resource].push_back(std::move(made));
       } else {
-        refusals[resource].push_back({draft.group, made->device(), made->id, made->fault});
+        const DeviceFacts& facts = *draft.first().device->facts;
+        refusals[resource].push_back({.group = draft.group,
+                                      .device = facts.key,
+                                      .devnode = facts.devnode,
+                                      .id = made->id,
+                                      .reason = made->fault});
       }
     }
     made_[resource] = std::move(making);

@@ -84,7 +84,11 @@ class ResourceOffer {
   [[nodiscard]] std::string conflict_with_offered(const MadeUnit& made) const;
   [[nodiscard]] std::string advice_on(std::span<const MadeUnitPtr> candidates) const;
   void refuse(const MadeUnit& made, std::string reason) {
-    refusals_.push_back({made.members->group, made.device(), made.id, std::move(reason)});
+    refusals_.push_back({.group = made.members->group,
+                         .device = made.device(),
+                         .devnode = made.members->devices.front().facts->devnode,
+                         .id = made.id,
+                         .reason = std::move(reason)});
   }
 
   const rules::ResourcePlan& plan_;

@@ -20,9 +20,10 @@ struct Refusal {
     incomplete,  ///< Other devices of the unit are missing.
     claimed,     ///< Another group claimed it first, by the order of the configuration.
   };
-  size_t group = 0;      ///< Index into the resource's groups.
-  std::string device{};  ///< DeviceFacts::key.
-  std::string id{};      ///< Empty if the id could not be made.
+  size_t group = 0;       ///< Index into the resource's groups.
+  std::string device{};   ///< DeviceFacts::key.
+  std::string devnode{};  ///< DeviceFacts::devnode.
+  std::string id{};       ///< Empty if the id could not be made.
   std::string reason{};
   Kind kind = Kind::refused;
   friend bool operator==(const Refusal&, const Refusal&) = default;

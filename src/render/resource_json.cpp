@@ -54,6 +54,7 @@ void add_not_offered(const rules::Plan& plan, size_t index,
         {{"kind", word_of(refusal.kind)},
          {"id", refusal.id},
          {"device", refusal.device},
+         {"devnode", refusal.devnode},
          {"group", rules::configured_group_number(plan, index, refusal.group)},
          {"reason", refusal.reason}});
   }

@@ -4,14 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "base/duration.h"
+#include "cli/commands/status_fields.h"
 #include "fake/facts.h"
 #include "inventory/bench.h"
 
 namespace patchbay::cli {
 namespace {
-
-using std::chrono_literals::operator""min;
 
 TEST(ResolutionView, ShowsEmptyHost) {
   inventory::Inventory inventory(
@@ -55,9 +53,9 @@ TEST(ResolutionView, ShowsDegradedRule) {
   ASSERT_TRUE(inventory.set_pattern_truncation("/srv/*/*", "it leads too far"));
   const auto& resolution = inventory.resolve(inventory::kStart);
   EXPECT_NE(resolution_table(inventory, {})
-                .find("\n\nDEGRADED  GROUP  PATTERN   REASON\n"
-                      "a.io/one  -      /srv/*/*  it leads too far\n"
-                      "a.io/two  2      /srv/*/*  it leads too far\n"),
+                .find("\n\nNOT OFFERED BY  KIND      UNIT  DEVICE    REASON\n"
+                      "a.io/one        degraded  -     /srv/*/*  it leads too far\n"
+                      "a.io/two        degraded  -     /srv/*/*  it leads too far\n"),
             std::string::npos);
   EXPECT_NE(resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {})
                 .find("\"degraded\":[{\"group\":2,\"pattern\":\"/srv/*/*\","
@@ -84,8 +82,9 @@ TEST(ResolutionView, ShowsSinceAndReasonOfUnhealthyUnit) {
                 .find("\"healthy\":true,\"reason\":\"\",\"since\":\"1970-01-02T01:00:01Z\","
                       "\"lastUnhealthyReason\":\"no answer\""),
             std::string::npos);
-  const ResolutionLayout look{
-      .since = [](auto since) { return age_text(inventory::kStart + 90min - since); }};
+  const ResolutionLayout look{.since = [](const std::string& utc) {
+    return age({{"at", "1970-01-01T02:30:00Z"}}, utc);
+  }};
   EXPECT_EQ(resolution_table(inventory, {}, look),
             "RESOURCE  UNIT  STATE    SINCE  DEVICE  ID FROM  REASON\n"
             "a.io/tty  a     healthy  1h     /dev/a  id       was: no answer\n");

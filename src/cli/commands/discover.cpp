@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/duration.h"
 #include "base/wall_clock.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
 #include "cli/commands/host_discovery.h"
 #include "cli/commands/resolution_view.h"
+#include "cli/commands/status_fields.h"
 #include "cli/commands/watch_screen.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/terminal.h"
@@ -24,10 +24,6 @@ namespace patchbay::cli {
 namespace {
 
 constexpr const char* kClearScreen = "\x1b[H\x1b[2J";
-
-using Time = std::chrono::steady_clock::time_point;
-
-std::string age_of(Time since) { return age_text(std::chrono::steady_clock::now() - since); }
 
 /// The layout for the current standard output.
 ResolutionLayout layout_of(OutputFormat output, TerminalSize size) {
@@ -68,7 +64,7 @@ class Display {
     std::shared_ptr<void> alive = std::make_shared<bool>();
     if (output_ != OutputFormat::json && terminal_size(STDOUT_FILENO).rows > 0) {
       auto screen = std::make_shared<WatchScreen>(
-          loop, [this](TerminalSize size) { return table(age_of, size); });
+          loop, [this](TerminalSize size) { return table(ages_now(), size); });
       screen_ = screen;
       alive = std::move(screen);
     }
@@ -110,16 +106,25 @@ class Display {
     const bool json = output_ == OutputFormat::json;
     std::string text = json ? resolution_json(*inventory_->plan(), inventory_->last(), unmatched_,
                                               JsonLayout::one_line, wall_clock_)
-                            : table([this](Time since) { return wall_clock_.text(since); }, {});
+                            : table([](const std::string& utc) { return utc; }, {});
     if (text == shown_) return true;
-    printed_ = print(json ? text : separator() + table(age_of, {}));
+    printed_ = print(json ? text : separator() + table(ages_now(), {}));
     shown_ = std::move(text);
     return printed_ == Printed::all;
   }
 
-  [[nodiscard]] std::string table(std::function<std::string(Time)> since, TerminalSize size) const {
+  using SinceText = std::function<std::string(const std::string& utc)>;
+
+  [[nodiscard]] SinceText ages_now() const {
+    return [now = wall_clock_.text(std::chrono::steady_clock::now())](const std::string& utc) {
+      return age({{"at", now}}, utc);
+    };
+  }
+
+  [[nodiscard]] std::string table(SinceText since, TerminalSize size) const {
     if (inventory_ == nullptr) return "";
     ResolutionLayout layout = layout_of(output_, size);
+    layout.clock = wall_clock_;
     layout.since = std::move(since);
     return resolution_table(*inventory_, unmatched_, layout);
   }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,8 +15,9 @@ namespace patchbay::cli {
 struct ResolutionLayout {
   TableLayout table{};
   bool wide = false;  ///< Paths in sysfs instead of device nodes.
-  /// The text for the time since a unit's last change; empty: not shown.
-  std::function<std::string(std::chrono::steady_clock::time_point)> since{};
+  WallClock clock{};
+  /// The text for the time of a unit's last change, given in UTC; empty: not shown.
+  std::function<std::string(const std::string& utc)> since{};
 };
 
 /// The units that this node offers, for people. A row per unit is followed by refused devices with

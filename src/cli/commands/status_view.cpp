@@ -14,6 +14,7 @@
 #include "cli/commands/find_unit.h"
 #include "cli/commands/status_fields.h"
 #include "cli/commands/status_head.h"
+#include "cli/commands/unit_tables.h"
 
 namespace patchbay::cli {
 namespace {
@@ -41,104 +42,6 @@ Cell state_cell(const std::string& state) {
 
 Cell count_cell(uint64_t count, Style style) {
   return {std::to_string(count), count == 0 ? Style::plain : style};
-}
-
-std::string joined_nodes(const Json& unit) {
-  std::vector<std::string> nodes;
-  for (const Json& node : field_at(unit, "numaNodes")) nodes.push_back(node.dump());
-  return fmt::format("{}", fmt::join(nodes, ","));
-}
-
-std::string locations_of(const Json& unit, bool wide) {
-  std::string locations;
-  for (const Json& member : field_at(unit, "members")) {
-    if (!locations.empty()) locations += ' ';
-    if (const std::string role = text_at(member, "role"); !role.empty())
-      locations += shown(role) + '=';
-    const std::string node = text_at(member, "devnode");
-    locations += shown(node.empty() || wide ? text_at(member, "key") : node);
-  }
-  return locations;
-}
-
-std::string reason_of(const Json& unit) {
-  const std::string last = text_at(unit, "lastUnhealthyReason");
-  if (flag_at(unit, "healthy") && !text_at(unit, "emptyAllocation").empty()) {
-    return "gives a container nothing";
-  }
-  if (flag_at(unit, "healthy") && !last.empty()) return "was: " + shown(last);
-  return shown(text_at(unit, "reason"));
-}
-
-Cell health_cell(const Json& unit) {
-  return flag_at(unit, "healthy") ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad);
-}
-
-/// Warnings about the units for the author of the configuration; can be empty.
-std::string warnings_of(const Json& resource, const StatusLayout& layout) {
-  constexpr std::string_view kWord = "warning:";
-  std::string text;
-  for (const Json& warning : field_at(resource, "warnings")) {
-    const std::string line =
-        folded(fmt::format("{} {}: {}\n", kWord, shown(text_at(resource, "name")),
-                           shown(text_at(warning, "reason"))),
-               layout.table.width);
-    text += colored(kWord, Style::warning, layout.table.color) + line.substr(kWord.size());
-  }
-  return text;
-}
-
-Table units_of(const Json& status, const Json& resource, bool wide) {
-  Table table{.columns = {{.title = "UNIT", .min_width = 8},
-                          {.title = "STATE"},
-                          {.title = "SINCE"},
-                          {.title = "SHARES"},
-                          {.title = "NUMA"},
-                          {.title = "ALLOCATED TO", .min_width = 12},
-                          {.title = "DEVICE", .min_width = 10, .keeps_end = true},
-                          {.title = "REASON", .min_width = 16}},
-              .rows = {}};
-  bool any_assigned = false;
-  bool any_shared = false;
-  bool any_nodes = false;
-  for (const Json& unit : field_at(resource, "units")) {
-    const uint64_t shares = number_at(unit, "shares");
-    any_shared = any_shared || shares > 0;
-    const std::string nodes = joined_nodes(unit);
-    any_nodes = any_nodes || !nodes.empty();
-    const std::string holders = assignments_text(status, unit, wide);
-    any_assigned = any_assigned || !holders.empty();
-    table.rows.push_back({shown(text_at(unit, "id")), health_cell(unit),
-                          age(status, text_at(unit, "since")),
-                          shares == 0 ? "" : std::to_string(shares), nodes, holders,
-                          locations_of(unit, wide), reason_of(unit)});
-  }
-  if (!any_assigned) table.drop("ALLOCATED TO");
-  if (!any_shared) table.drop("SHARES");
-  if (!any_nodes) table.drop("NUMA");
-  return table;
-}
-
-Table refused_of(const Json& resource) {
-  Table table{.columns = {{.title = "NOT OFFERED", .min_width = 10, .keeps_end = true},
-                          {.title = "KIND"},
-                          {.title = "UNIT", .min_width = 8},
-                          {.title = "REASON", .min_width = 16}},
-              .rows = {}};
-  for (const Json& refusal : field_at(resource, "refused")) {
-    const std::string id = text_at(refusal, "id");
-    table.rows.push_back({shown(text_at(refusal, "device")), shown(text_at(refusal, "kind")),
-                          id.empty() ? "-" : shown(id), shown(text_at(refusal, "reason"))});
-  }
-  for (const Json& pending : field_at(resource, "unresponsive")) {
-    table.rows.push_back({shown(text_at(pending, "path")), "unresponsive", "-",
-                          Cell(shown(text_at(pending, "reason")), Style::warning)});
-  }
-  for (const Json& rule : field_at(resource, "degraded")) {
-    table.rows.push_back({shown(text_at(rule, "pattern")), "degraded", "-",
-                          Cell(shown(text_at(rule, "reason")), Style::warning)});
-  }
-  return table;
 }
 
 Table probes_of(const Json& status, const Json& unit) {
@@ -224,7 +127,7 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
   }
   std::string warnings;
   for (const Json& resource : field_at(status, "resources"))
-    warnings += warnings_of(resource, layout);
+    warnings += warnings_of(resource, layout.table);
   if (!warnings.empty()) text += "\n" + warnings;
   const size_t excluded = field_at(status, "excluded").size();
   if (excluded > 0) {
@@ -246,17 +149,24 @@ std::string resource_table(const Json& status, const Json& resource, const Statu
   const std::string description = text_at(resource, "description");
   if (!description.empty()) text += shown(description) + "\n";
   text += "\n";
-  Table units = units_of(status, resource, layout.wide);
+  const Json only = Json::array({resource});
+  Table units = unit_table(
+      only,
+      {.since = [&](const std::string& utc) { return age(status, utc); },
+       .holders = [&](const Json& unit) { return assignments_text(status, unit, layout.wide); },
+       .wide = layout.wide});
   text +=
       units.rows.empty() ? "no unit is offered\n" : format_table(std::move(units), layout.table);
-  if (Table refused = refused_of(resource); !refused.rows.empty()) {
+  if (Table refused = not_offered_table(only, false, layout.wide); !refused.rows.empty()) {
     text += "\n" + format_table(std::move(refused), layout.table);
   }
   if (Table gone = withdrawn_units_table(status, text_at(resource, "name"), layout.wide);
       !gone.rows.empty()) {
     text += "\n" + format_table(std::move(gone), layout.table);
   }
-  if (const std::string more = warnings_of(resource, layout); !more.empty()) text += "\n" + more;
+  if (const std::string more = warnings_of(resource, layout.table); !more.empty()) {
+    text += "\n" + more;
+  }
   return text;
 }
 

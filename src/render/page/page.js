@@ -554,7 +554,7 @@
     for (const resource of status.resources) {
       all += resource.counts.refused + resource.counts.incomplete;
       for (const refusal of resource.refused) {
-        if (refusal.kind !== 'claimed') rows.push([resource.name, refusal.device, refusal.kind, refusal.reason]);
+        if (refusal.kind !== 'claimed') rows.push([resource.name, refusal.devnode || refusal.device, refusal.kind, refusal.reason]);
       }
       const others = [...resource.unresponsive.map((p) => [resource.name, p.path, 'unresponsive', p.reason]),
         ...resource.degraded.map((d) => [resource.name, d.pattern, 'degraded', d.reason])];

@@ -1,0 +1,156 @@
+#include "cli/commands/unit_tables.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands/status_fields.h"
+
+namespace patchbay::cli {
+namespace {
+
+/// The device node, or the path if there is none.
+std::string location(const Json& device, const char* path, bool wide) {
+  const std::string node = text_at(device, "devnode");
+  return shown(node.empty() || wide ? text_at(device, path) : node);
+}
+
+std::string locations_of(const Json& unit, bool wide) {
+  std::string locations;
+  for (const Json& member : field_at(unit, "members")) {
+    if (!locations.empty()) locations += ' ';
+    if (const std::string role = text_at(member, "role"); !role.empty())
+      locations += shown(role) + '=';
+    locations += location(member, "key", wide);
+  }
+  return locations;
+}
+
+/// Why a resource has no unit.
+std::string empty_reason(const Json& resource) {
+  std::set<std::string> kinds;
+  for (const Json& refusal : field_at(resource, "refused")) kinds.insert(text_at(refusal, "kind"));
+  if (kinds.size() == 1) return "all " + *kinds.begin();
+  if (!kinds.empty()) return "none offered";
+  return field_at(resource, "unresponsive").empty() ? "no device matches" : "unresponsive";
+}
+
+}  // namespace
+
+Table unit_table(const Json& resources, const UnitColumns& columns) {
+  Table table{.columns = {{.title = "RESOURCE", .min_width = 12, .keeps_end = true},
+                          {.title = "UNIT", .min_width = 8},
+                          {.title = "STATE"},
+                          {.title = "SINCE"},
+                          {.title = "SHARES"},
+                          {.title = "NUMA"},
+                          {.title = "ALLOCATED TO", .min_width = 12},
+                          {.title = "DEVICE", .min_width = 10, .keeps_end = true},
+                          {.title = "ID FROM", .droppable = true},
+                          {.title = "REASON", .min_width = 16}},
+              .rows = {}};
+  bool any_shared = false;
+  bool any_nodes = false;
+  bool any_held = false;
+  for (const Json& resource : resources) {
+    const std::string name = shown(text_at(resource, "name"));
+    const Json& units = field_at(resource, "units");
+    for (const Json& unit : units) {
+      const uint64_t shares = number_at(unit, "shares");
+      const std::string nodes = joined_nodes(unit);
+      const std::string holders = columns.holders ? columns.holders(unit) : "";
+      any_shared = any_shared || shares > 0;
+      any_nodes = any_nodes || !nodes.empty();
+      any_held = any_held || !holders.empty();
+      table.rows.push_back({name, shown(text_at(unit, "id")), health_cell(unit),
+                            columns.since ? columns.since(text_at(unit, "since")) : "",
+                            shares == 0 ? "" : std::to_string(shares), nodes, holders,
+                            locations_of(unit, columns.wide), text_at(unit, "idSource"),
+                            reason_of(unit)});
+    }
+    if (units.empty() && columns.resource) {
+      table.rows.push_back({name, "-", Cell(empty_reason(resource), Style::warning)});
+    }
+  }
+  if (!columns.resource) table.drop("RESOURCE");
+  if (!columns.since) table.drop("SINCE");
+  if (!any_shared) table.drop("SHARES");
+  if (!any_nodes) table.drop("NUMA");
+  if (!any_held) table.drop("ALLOCATED TO");
+  if (!columns.id_source) table.drop("ID FROM");
+  return table;
+}
+
+Table not_offered_table(const Json& resources, bool resource, bool wide) {
+  // Without the column of the resource, the first column is the device.
+  Table table{.columns = {{.title = resource ? "NOT OFFERED BY" : "NOT OFFERED",
+                           .min_width = 14,
+                           .keeps_end = true},
+                          {.title = "KIND"},
+                          {.title = "UNIT", .min_width = 8},
+                          {.title = "DEVICE", .min_width = 10, .keeps_end = true},
+                          {.title = "REASON", .min_width = 16}},
+              .rows = {}};
+  const auto add = [&](const Json& its, Cell kind, const std::string& unit,
+                       const std::string& device, const Json& entry) {
+    table.rows.push_back({resource ? shown(text_at(its, "name")) : device, std::move(kind),
+                          unit.empty() ? "-" : shown(unit), device,
+                          shown(text_at(entry, "reason"))});
+  };
+  for (const Json& its : resources) {
+    for (const Json& refusal : field_at(its, "refused")) {
+      const std::string kind = text_at(refusal, "kind");
+      add(its, {shown(kind), kind == "refused" ? Style::bad : Style::warning},
+          text_at(refusal, "id"), location(refusal, "device", wide), refusal);
+    }
+    for (const Json& path : field_at(its, "unresponsive")) {
+      add(its, {"unresponsive", Style::warning}, "", shown(text_at(path, "path")), path);
+    }
+    for (const Json& rule : field_at(its, "degraded")) {
+      add(its, {"degraded", Style::warning}, "", shown(text_at(rule, "pattern")), rule);
+    }
+  }
+  if (!resource) table.drop("DEVICE");
+  return table;
+}
+
+Cell health_cell(const Json& unit) {
+  return flag_at(unit, "healthy") ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad);
+}
+
+std::string reason_of(const Json& unit) {
+  const std::string last = text_at(unit, "lastUnhealthyReason");
+  if (flag_at(unit, "healthy") && !text_at(unit, "emptyAllocation").empty()) {
+    return "gives a container nothing";
+  }
+  if (flag_at(unit, "healthy") && !last.empty()) return "was: " + shown(last);
+  return shown(text_at(unit, "reason"));
+}
+
+std::string joined_nodes(const Json& unit) {
+  std::vector<std::string> nodes;
+  for (const Json& node : field_at(unit, "numaNodes")) nodes.push_back(node.dump());
+  return fmt::format("{}", fmt::join(nodes, ","));
+}
+
+std::string warning_lines(const std::string& resource, const std::string& reason,
+                          const TableLayout& layout) {
+  constexpr std::string_view kWord = "warning:";
+  const std::string lines =
+      folded(fmt::format("{} {}: {}\n", kWord, shown(resource), shown(reason)), layout.width);
+  return colored(kWord, Style::warning, layout.color) + lines.substr(kWord.size());
+}
+
+std::string warnings_of(const Json& resource, const TableLayout& layout) {
+  std::string text;
+  for (const Json& warning : field_at(resource, "warnings")) {
+    text += warning_lines(text_at(resource, "name"), text_at(warning, "reason"), layout);
+  }
+  return text;
+}
+
+}  // namespace patchbay::cli
