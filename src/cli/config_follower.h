@@ -12,7 +12,7 @@
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "paths/host_root.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 #include "status/counters.h"
 #include "status/node_status.h"
 

@@ -28,7 +28,7 @@
 #include "loop/executor.h"
 #include "loop/thread_activity.h"
 #include "loop/watchdog.h"
-#include "rpc/grpc_log.h"
+#include "rpc/grpc_setup.h"
 #include "rules/compile.h"
 
 namespace patchbay::cli {

@@ -1,10 +1,9 @@
-#include "config/cdi_reader.h"
-
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/part_readers.h"
 
 namespace patchbay::config {
 namespace {

@@ -1,12 +1,9 @@
 #pragma once
 
-#include "config/cdi_reader.h"
-#include "config/health_reader.h"
 #include "config/map_reader.h"
 #include "config/match_reader.h"
+#include "config/part_readers.h"
 #include "config/spec.h"
-#include "config/step_reader.h"
-#include "config/unit_reader.h"
 
 /// Reads groups: the rules of units and the settings of their containers.
 namespace patchbay::config {

@@ -1,7 +1,7 @@
-#include "config/health_reader.h"
-
 #include <array>
 #include <string_view>
+
+#include "config/part_readers.h"
 
 namespace patchbay::config {
 namespace {

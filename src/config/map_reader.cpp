@@ -1,14 +1,48 @@
 #include "config/map_reader.h"
 
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "config/foreign_words.h"
 #include "config/shape_hint.h"
-#include "config/udev_key.h"
 
 namespace patchbay::config {
 namespace {
+
+/// The equivalent of a key of udev rules, such as `ENV{ID_BUS}` or `KERNEL=="ttyUSB*"`. Empty for
+/// other words.
+std::string udev_key_hint(std::string_view word) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kKeysWithNames{
+      {{"ENV{", "property: {"}, {"ATTR{", "attribute: {"}, {"ATTRS{", ""}, {"TEST{", ""}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kMatchKeys{
+      {{"KERNEL", "name"},
+       {"SUBSYSTEM", "subsystem"},
+       {"DRIVER", "driver"},
+       {"TAG", "tag"},
+       {"SYMLINK", "link"},
+       {"DEVTYPE", "devtype"}}};
+  for (const auto& [begin, key] : kKeysWithNames) {
+    const size_t end = word.find('}');
+    if (!word.starts_with(begin) || end == std::string_view::npos) continue;
+    const std::string name(word.substr(begin.size(), end - begin.size()));
+    if (!key.empty()) return "write " + std::string(key) + name + ": …}";
+    return "for a parent device write usb: {vendor: …, product: …}, or ancestor: {subsystem: usb, "
+           "devtype: usb_device, attribute: {" +
+           name + ": …}}";
+  }
+  for (const auto& [begin, key] : kMatchKeys) {
+    // Without quotes, KERNEL=="ttyUSB*" is a single YAML key.
+    if (word.starts_with(begin) && word.contains("==")) {
+      return "write " + std::string(key) + ": VALUE, without quotes and '=='";
+    }
+  }
+  return {};
+}
 
 std::string join_names(const std::vector<std::string_view>& names) {
   return join(std::vector<std::string>(names.begin(), names.end()), ", ");

@@ -256,11 +256,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
         node, "a mapping (name: condition)", info.name, diagnostics,
         info.name == "env" ? "write a mapping, unlike in a Pod: {POOL: \"gpu*\"}" : "");
   }
-  if (node.entries.empty()) {
-    diagnostics.error(node.at, fmt::format("empty mapping for '{}'", info.name),
-                      fmt::format("such as {}: {}", info.name, info.example));
-    return false;
-  }
+  if (report_empty_mapping(node, info, diagnostics)) return false;
   bool ok = true;
   for (const YamlEntry& entry : node.entries) {
     const KeyInfo named{.name = entry.key.value, .about = {}, .type = ValueType::condition};

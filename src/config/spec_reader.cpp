@@ -7,10 +7,8 @@
 #include "base/text.h"
 #include "config/foreign_file.h"
 #include "config/group_reader.h"
-#include "config/health_reader.h"
 #include "config/map_reader.h"
-#include "config/step_reader.h"
-#include "config/unit_reader.h"
+#include "config/part_readers.h"
 #include "config/yaml_tree.h"
 
 namespace patchbay::config {

@@ -1,6 +1,6 @@
-#include "config/step_reader.h"
-
 #include <array>
+
+#include "config/part_readers.h"
 
 namespace patchbay::config {
 namespace {

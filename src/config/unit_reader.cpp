@@ -1,10 +1,9 @@
-#include "config/unit_reader.h"
-
 #include <array>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/part_readers.h"
 
 namespace patchbay::config {
 namespace {
@@ -75,11 +74,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MemberSpe
   if (node.kind != YamlNode::Kind::mapping) {
     return report_type(node, "a mapping (name: member)", info.name, diagnostics);
   }
-  if (node.entries.empty()) {
-    diagnostics.error(node.at, fmt::format("empty mapping for '{}'", info.name),
-                      fmt::format("such as {}: {}", info.name, info.example));
-    return false;
-  }
+  if (report_empty_mapping(node, info, diagnostics)) return false;
   bool ok = true;
   for (const YamlEntry& entry : node.entries) {
     MemberSpec member{.name = entry.key, .match = {}, .by = {}, .count = {}, .claim = {}};

@@ -166,6 +166,13 @@ bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagno
   return true;
 }
 
+bool report_empty_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
+  if (!node.entries.empty()) return false;
+  diagnostics.error(node.at, fmt::format("empty mapping for '{}'", info.name),
+                    fmt::format("such as {}: {}", info.name, info.example));
+  return true;
+}
+
 bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics) {
   if (!entry.key.value.empty()) return false;
   diagnostics.error(entry.key.at,

@@ -99,6 +99,8 @@ bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& d
 
 /// Reports a value that is absent, null, or an empty text that has no meaning. Returns true if so.
 bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
+/// Reports a mapping without entries.
+bool report_empty_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
 
 /// Reports an entry of the mapping `info` with an empty name. Returns true if so.
 bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics);

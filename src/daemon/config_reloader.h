@@ -18,7 +18,7 @@
 #include "paths/mount_watch.h"
 #include "paths/path_checker.h"
 #include "paths/path_follower.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 #include "status/counters.h"
 #include "status/node_status.h"
 

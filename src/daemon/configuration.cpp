@@ -16,6 +16,7 @@
 #include "paths/resource_exhaustion.h"
 #include "rules/compile.h"
 #include "rules/plan/node_filter.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::daemon {
 namespace {

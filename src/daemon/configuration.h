@@ -11,7 +11,7 @@
 #include "host/facts/node_facts.h"
 #include "loop/executor.h"
 #include "paths/host_root.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::daemon {
 

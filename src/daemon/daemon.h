@@ -23,7 +23,7 @@
 #include "plugin/plugin_host.h"
 #include "pods/allocation_batcher.h"
 #include "pods/pod_watch.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 #include "specs/unit_file_store.h"
 #include "status/counters.h"
 #include "status/node_status.h"

@@ -1,10 +1,11 @@
 #include "daemon/device_watch.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "base/heap.h"
 #include "base/program_pages.h"
 #include "loop/child_process.h"
 
@@ -77,7 +78,7 @@ void DeviceWatch::release_memory_soon() {
   memory_timer_ = loop_.after(kReleaseMemoryDelay, [this] {
     loop_.work(
         [] {
-          give_back_free_memory();
+          malloc_trim(0);  // Returns unused pages to the kernel, in some milliseconds.
           give_back_program_pages();
         },
         [] {});

@@ -14,7 +14,7 @@
 #include "loop/inotify.h"
 #include "loop/work_queue.h"
 #include "paths/path_checker.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 #include "status/counters.h"
 
 namespace patchbay::daemon {

@@ -4,7 +4,7 @@
 
 #include "inventory/resolution.h"
 #include "paths/host_root.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 #include "status/unmatched_group.h"
 
 namespace patchbay::daemon {

@@ -9,6 +9,32 @@ std::string name_of_pattern(const std::string& pattern) { return ' ' + pattern; 
 
 }  // namespace
 
+void UnansweredList::note(const std::string& name, paths::Responsiveness responsiveness,
+                          Unanswered what) {
+  if (responsiveness == paths::Responsiveness::ok) {
+    if (all_.erase(name) == 0) return;
+  } else {
+    what.slow = responsiveness == paths::Responsiveness::slow;
+    const auto known = all_.find(name);
+    if (known != all_.end() && known->second == what) return;
+    all_[name] = std::move(what);
+  }
+  if (soon_) return;
+  soon_ = loop_.after(loop::Milliseconds(0), [this] { report(); });
+}
+
+std::optional<Unanswered> UnansweredList::find(const std::string& name) const {
+  const auto known = all_.find(name);
+  return known == all_.end() ? std::nullopt : std::optional(known->second);
+}
+
+void UnansweredList::report() {
+  soon_.reset();
+  std::vector<Unanswered> all;
+  for (const auto& [name, what] : all_) all.push_back(what);
+  report_(all);
+}
+
 MissingAnswers::MissingAnswers(loop::EventLoop& loop, Targets& targets, HostListener& listener)
     : targets_(targets),
       unanswered_(loop, [&listener](const auto& all) { listener.unanswered(all); }),

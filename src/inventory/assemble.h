@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "inventory/allocate.h"
 #include "inventory/bindings.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::inventory {
 

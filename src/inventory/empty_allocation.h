@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::inventory {
 

@@ -7,7 +7,7 @@
 
 #include "inventory/complete_units.h"
 #include "inventory/resolution.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::inventory {
 

@@ -18,7 +18,7 @@
 #include "inventory/snapshot.h"
 #include "inventory/unit_health.h"
 #include "model/facts.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::inventory {
 

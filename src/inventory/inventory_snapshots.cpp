@@ -1,15 +1,35 @@
 // Computes lists, health and lost units from the offered units.
 #include <algorithm>
+#include <map>
 #include <ranges>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
-#include "inventory/degraded.h"
 #include "inventory/inventory.h"
 
 namespace patchbay::inventory {
 namespace {
+
+/// The groups of a resource with patterns that do not find all matching devices. `cuts`: by
+/// pattern, why it does not find all.
+std::vector<Degraded> degraded_of(const rules::ResourcePlan& resource,
+                                  const std::map<std::string, std::string>& cuts) {
+  std::vector<Degraded> all;
+  if (cuts.empty()) return all;
+  for (size_t group = 0; group < resource.groups.size(); ++group) {
+    const rules::GroupPlan& plan = resource.groups[group];
+    for (rules::Role role = 0; role < plan.roles(); ++role) {
+      for (const std::string& pattern : plan.matcher(role).patterns()) {
+        const auto cut = cuts.find(pattern);
+        if (cut != cuts.end()) all.push_back({group, pattern, cut->second});
+      }
+    }
+  }
+  return all;
+}
 
 bool id_less(const UnitPtr& a, const UnitPtr& b) { return natural_less(a->id, b->id); }
 

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "inventory/resolution.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::inventory {
 

@@ -5,7 +5,7 @@
 
 #include "inventory/resolution.h"
 #include "model/facts.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::inventory {
 

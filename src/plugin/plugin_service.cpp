@@ -15,8 +15,7 @@
 #include "plugin/plugin_messages.h"
 #include "plugin/pre_start_call.h"
 #include "rpc/grpc_event_engine.h"
-#include "rpc/grpc_limits.h"
-#include "rpc/grpc_memory.h"
+#include "rpc/grpc_setup.h"
 #include "rpc/peers.h"
 #include "rpc/unix_listener.h"
 

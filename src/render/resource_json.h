@@ -5,7 +5,7 @@
 #include "base/json_text.h"
 #include "base/wall_clock.h"
 #include "inventory/resolution.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::render {
 

@@ -6,7 +6,7 @@
 #include "base/json_text.h"
 #include "config/diagnostics.h"
 #include "rules/match/mismatch.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 #include "status/unmatched_group.h"
 
 /// Rules as JSON, in the same form in each output. Pure.

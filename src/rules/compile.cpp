@@ -11,10 +11,8 @@
 
 #include "base/text.h"
 #include "rules/group_compile.h"
-#include "rules/lint/clashes.h"
-#include "rules/lint/env_joins.h"
-#include "rules/lint/ineffective_texts.h"
-#include "rules/lint/unreached.h"
+#include "rules/lint/warnings.h"
+#include "rules/plan/plan.h"
 #include "rules/text/position.h"
 #include "rules/text/qualified_name.h"
 #include "rules/text/text_use.h"

@@ -6,7 +6,7 @@
 #include "config/diagnostics.h"
 #include "config/spec.h"
 #include "model/facts.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::rules {
 

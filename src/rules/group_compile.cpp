@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "rules/lint/disk_in_use.h"
 #include "rules/lint/shared_path.h"
-#include "rules/lint/usb_interfaces.h"
+#include "rules/lint/warnings.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "config/diagnostics.h"
 #include "config/spec.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::rules {
 

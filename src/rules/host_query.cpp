@@ -8,6 +8,7 @@
 
 #include "rules/compile.h"
 #include "rules/lint/udev_names.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 namespace {

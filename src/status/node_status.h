@@ -12,7 +12,7 @@
 #include "inventory/resolution.h"
 #include "model/event_counts.h"
 #include "model/node_hardware.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 #include "status/health_history.h"
 #include "status/pod_resources_status.h"
 #include "status/probe_status.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "inventory/near_miss.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::status {
 

@@ -22,6 +22,7 @@
 #include "render/metrics.h"
 #include "render/status_json.h"
 #include "rules/compile.h"
+#include "rules/plan/plan.h"
 #include "rules/plan/probe.h"
 
 namespace patchbay::bench {

@@ -6,6 +6,7 @@
 #include "bench/world.h"
 #include "plugin/plugin_messages.h"
 #include "rules/compile.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::bench {
 

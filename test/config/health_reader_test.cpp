@@ -1,10 +1,9 @@
-#include "config/health_reader.h"
-
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/part_readers.h"
 #include "config/read_config.h"
 
 /// Keys for health and choice of units: valid values reach the spec.

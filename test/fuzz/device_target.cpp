@@ -24,6 +24,7 @@
 #include "model/facts.h"
 #include "plugin/plugin_messages.h"
 #include "rules/compile.h"
+#include "rules/plan/plan.h"
 #include "rules/text/text_use.h"
 #include "specs/cdi_spec.h"
 #include "specs/device_info.h"

@@ -18,7 +18,7 @@
 #include "fake/manual_loop.h"
 #include "fake/patience.h"
 #include "proto/deviceplugin_v1beta1.grpc.pb.h"
-#include "rpc/grpc_limits.h"
+#include "rpc/grpc_setup.h"
 
 namespace patchbay::rpc {
 namespace {

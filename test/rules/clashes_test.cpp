@@ -1,10 +1,9 @@
-#include "rules/lint/clashes.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "rules/compiled.h"
+#include "rules/lint/warnings.h"
 
 namespace patchbay::rules {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "rules/compiled.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 namespace {

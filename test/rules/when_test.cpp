@@ -10,6 +10,7 @@
 #include "rules/conditions.h"
 #include "rules/match/matcher.h"
 #include "rules/plan/node_filter.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 namespace {

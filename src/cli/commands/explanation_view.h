@@ -6,7 +6,7 @@
 
 #include "inventory/explain.h"
 #include "model/facts.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::cli {
 

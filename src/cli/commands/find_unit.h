@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "inventory/resolution.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 /// Finds resources and units by the names that a person types, with suggestions for unknown names.
 namespace patchbay::cli {

@@ -9,7 +9,7 @@
 #include "host/host.h"
 #include "inventory/inventory.h"
 #include "loop/event_loop.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::cli {
 

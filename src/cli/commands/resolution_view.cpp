@@ -8,7 +8,6 @@
 #include "cli/commands/mismatch_view.h"
 #include "cli/commands/status_fields.h"
 #include "cli/commands/unit_tables.h"
-#include "cli/commands/unmatched_view.h"
 #include "render/resource_json.h"
 #include "render/rule_json.h"
 #include "rules/plan/default_id.h"
@@ -57,6 +56,36 @@ Json resources_json(const rules::Plan& plan, const inventory::Resolution& resolu
     resources.push_back(render::resource_json(plan, i, resolution.resources[i], clock));
   }
   return resources;
+}
+
+std::string rule_title(const rules::Plan& plan, const rules::Rule& rule) {
+  const size_t group = rules::configured_group_number(plan, rule.resource, rule.group);
+  return fmt::format("{}{} ({})", plan.resources[rule.resource]->name,
+                     group == 0 ? "" : fmt::format(", group {}", group),
+                     position_text(plan.group(rule).match.at()));
+}
+
+/// The device for people: its node; without one, or with `wide`, its path.
+std::string location_of(const DeviceFacts& device, bool wide) {
+  return shown(wide || device.devnode.empty() ? device.key : device.devnode);
+}
+
+/// A paragraph for each group that no device matches.
+std::string unmatched_text(const rules::Plan& plan,
+                           const std::vector<status::UnmatchedGroup>& groups, bool wide) {
+  std::string text;
+  for (const status::UnmatchedGroup& group : groups) {
+    text += fmt::format("{}no device matches {}\n  checked {}{}", text.empty() ? "" : "\n",
+                        rule_title(plan, group.miss.rule), group.candidates,
+                        group.no_candidate_reason.empty() ? "" : ": " + group.no_candidate_reason);
+    if (group.miss.nearest) {
+      text += fmt::format("; the nearest is {}, but:\n{}", location_of(*group.miss.nearest, wide),
+                          mismatch_lines(group.miss.mismatches, "    "));
+    } else {
+      text += '\n';
+    }
+  }
+  return text;
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "cli/commands/status_head.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
@@ -11,6 +9,7 @@
 #include "base/text.h"
 #include "cli/commands/assignments_view.h"
 #include "cli/commands/status_fields.h"
+#include "cli/commands/status_view.h"
 
 namespace patchbay::cli {
 namespace {

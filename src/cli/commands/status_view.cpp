@@ -13,7 +13,6 @@
 #include "cli/commands/assignments_view.h"
 #include "cli/commands/find_unit.h"
 #include "cli/commands/status_fields.h"
-#include "cli/commands/status_head.h"
 #include "cli/commands/unit_tables.h"
 
 namespace patchbay::cli {

@@ -15,6 +15,10 @@ struct StatusLayout {
   bool wide = false;
 };
 
+/// The lines of `patchbay status` above the table of resources: the node, its configuration, the
+/// kubelet, and their problems. "NODE     worker-1, up 3d, patchbay 0.1.0".
+[[nodiscard]] std::string status_head(const Json& status, const StatusLayout& layout);
+
 /// The node, and a line for each resource.
 [[nodiscard]] std::string status_table(const Json& status, const StatusLayout& layout);
 

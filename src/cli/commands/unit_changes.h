@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::cli {
 

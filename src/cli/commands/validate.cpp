@@ -12,6 +12,7 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/terminal.h"
 #include "rules/needs/needs.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/standalone/kubelet_calls.h"
 #include "cli/standalone/line_command.h"
 #include "cli/standalone/list_printer.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::cli {
 

@@ -17,6 +17,7 @@
 #include "cli/terminal/table.h"
 #include "cli/terminal/terminal.h"
 #include "plugin/endpoint_name.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "cli/standalone/list_printer.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 #include "standin/kubelet.h"
 
 namespace patchbay::cli {

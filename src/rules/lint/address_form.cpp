@@ -1,5 +1,3 @@
-#include "rules/lint/address_form.h"
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -11,8 +9,7 @@
 #include <re2/re2.h>
 
 #include "base/text.h"
-#include "rules/lint/foreign_pattern.h"
-#include "rules/lint/value_shape.h"
+#include "rules/lint/text_advice.h"
 #include "rules/text/text_hint.h"
 #include "rules/text/text_shape.h"
 

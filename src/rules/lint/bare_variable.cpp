@@ -1,9 +1,8 @@
-#include "rules/lint/bare_variable.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "rules/lint/text_advice.h"
 #include "rules/text/variable.h"
 
 namespace patchbay::rules {

@@ -1,5 +1,3 @@
-#include "rules/lint/clashes.h"
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "rules/lint/warnings.h"
+#include "rules/plan/plan.h"
 #include "rules/text/position.h"
 
 namespace patchbay::rules {

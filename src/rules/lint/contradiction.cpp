@@ -1,11 +1,10 @@
-#include "rules/lint/contradiction.h"
-
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "rules/lint/warnings.h"
 #include "rules/match/condition_cover.h"
 #include "rules/text/number.h"
 

@@ -1,5 +1,3 @@
-#include "rules/lint/disk_in_use.h"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -11,6 +9,8 @@
 
 #include "base/text.h"
 #include "rules/lint/single_device.h"
+#include "rules/lint/warnings.h"
+#include "rules/plan/plan.h"
 #include "rules/text/glob.h"
 
 namespace patchbay::rules {

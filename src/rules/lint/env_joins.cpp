@@ -1,10 +1,10 @@
-#include "rules/lint/env_joins.h"
-
 #include <cstddef>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "rules/lint/warnings.h"
+#include "rules/plan/plan.h"
 #include "rules/text/position.h"
 
 namespace patchbay::rules {

@@ -1,5 +1,3 @@
-#include "rules/lint/foreign_pattern.h"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -10,6 +8,7 @@
 #include <re2/re2.h>
 
 #include "base/text.h"
+#include "rules/lint/text_advice.h"
 #include "rules/text/pattern_text.h"
 
 namespace patchbay::rules {

@@ -1,12 +1,10 @@
-#include "rules/lint/foreign_placeholder.h"
-
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "rules/lint/bare_variable.h"
+#include "rules/lint/text_advice.h"
 #include "rules/text/variable_hint.h"
 
 namespace patchbay::rules {

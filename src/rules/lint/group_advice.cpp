@@ -1,5 +1,3 @@
-#include "rules/lint/group_advice.h"
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -11,9 +9,10 @@
 #include <re2/re2.h>
 
 #include "base/text.h"
-#include "rules/lint/advice.h"
 #include "rules/lint/single_device.h"
 #include "rules/lint/spec_texts.h"
+#include "rules/lint/text_advice.h"
+#include "rules/lint/warnings.h"
 #include "rules/match/matcher.h"
 #include "rules/plan/static_names.h"
 #include "rules/text/kernel_names.h"

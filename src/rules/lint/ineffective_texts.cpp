@@ -1,5 +1,3 @@
-#include "rules/lint/ineffective_texts.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -10,23 +8,9 @@
 #include <fmt/format.h>
 
 #include "config/choices.h"
-#include "rules/lint/address_form.h"
-#include "rules/lint/advice.h"
-#include "rules/lint/bare_variable.h"
-#include "rules/lint/contradiction.h"
-#include "rules/lint/foreign_pattern.h"
-#include "rules/lint/foreign_placeholder.h"
-#include "rules/lint/group_advice.h"
-#include "rules/lint/kernel_name_advice.h"
-#include "rules/lint/literal_path.h"
-#include "rules/lint/mounted_nodes.h"
-#include "rules/lint/multiline_file.h"
-#include "rules/lint/regex_anchors.h"
-#include "rules/lint/regex_as_glob.h"
 #include "rules/lint/spec_texts.h"
-#include "rules/lint/value_form.h"
-#include "rules/lint/value_name.h"
-#include "rules/lint/value_shape.h"
+#include "rules/lint/text_advice.h"
+#include "rules/lint/warnings.h"
 #include "rules/match/hardware_id.h"
 #include "rules/match/matcher.h"
 #include "rules/text/kernel_names.h"

@@ -1,5 +1,3 @@
-#include "rules/lint/kernel_name_advice.h"
-
 #include <algorithm>
 #include <array>
 #include <string>
@@ -11,6 +9,7 @@
 
 #include "base/text.h"
 #include "config/foreign_words.h"
+#include "rules/lint/text_advice.h"
 #include "rules/match/hardware_id.h"
 #include "rules/text/kernel_names.h"
 #include "rules/text/text_hint.h"

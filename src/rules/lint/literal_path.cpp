@@ -1,11 +1,10 @@
-#include "rules/lint/literal_path.h"
-
 #include <array>
 #include <string>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "rules/lint/text_advice.h"
 #include "rules/text/kernel_names.h"
 #include "rules/text/pattern_text.h"
 

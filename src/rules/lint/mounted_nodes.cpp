@@ -1,9 +1,9 @@
-#include "rules/lint/mounted_nodes.h"
-
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
+
+#include "rules/lint/text_advice.h"
 
 namespace patchbay::rules {
 namespace {

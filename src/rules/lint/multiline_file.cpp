@@ -1,10 +1,10 @@
-#include "rules/lint/multiline_file.h"
-
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
+
+#include "rules/lint/text_advice.h"
 
 namespace patchbay::rules {
 namespace {

@@ -1,9 +1,9 @@
-#include "rules/lint/regex_anchors.h"
-
 #include <string>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
+
+#include "rules/lint/text_advice.h"
 
 namespace patchbay::rules {
 namespace {

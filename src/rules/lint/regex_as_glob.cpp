@@ -1,5 +1,3 @@
-#include "rules/lint/regex_as_glob.h"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -8,6 +6,7 @@
 #include <re2/re2.h>
 
 #include "base/text.h"
+#include "rules/lint/text_advice.h"
 #include "rules/text/kernel_names.h"
 
 namespace patchbay::rules {

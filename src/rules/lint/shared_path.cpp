@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "rules/lint/single_device.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 

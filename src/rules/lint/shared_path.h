@@ -2,7 +2,8 @@
 
 #include "config/diagnostics.h"
 #include "config/spec.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
+#include "rules/text/variable.h"
 
 namespace patchbay::rules {
 

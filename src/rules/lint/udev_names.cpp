@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "rules/match/matcher.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 namespace {

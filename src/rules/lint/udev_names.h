@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "model/facts.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 /// Names that udev assigns. A rule that uses them waits until udev has processed a device. They are
 /// names of network interfaces and InfiniBand devices, which udev renames, and paths below /dev

@@ -1,5 +1,3 @@
-#include "rules/lint/unreached.h"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "rules/lint/warnings.h"
 #include "rules/match/condition_cover.h"
 #include "rules/text/position.h"
 

@@ -1,8 +1,9 @@
-#include "rules/lint/usb_interfaces.h"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
+
+#include "rules/lint/warnings.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 namespace {

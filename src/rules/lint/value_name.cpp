@@ -1,5 +1,3 @@
-#include "rules/lint/value_name.h"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,6 +7,7 @@
 #include <re2/re2.h>
 
 #include "base/text.h"
+#include "rules/lint/text_advice.h"
 #include "rules/text/kernel_names.h"
 
 namespace patchbay::rules {

@@ -11,6 +11,7 @@
 
 #include "rules/needs/granted.h"
 #include "rules/needs/path_need.h"
+#include "rules/plan/plan.h"
 #include "rules/text/text_use.h"
 
 namespace patchbay::rules {

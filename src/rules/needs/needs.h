@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "rules/needs/need.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::rules {
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "model/facts.h"
-#include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::rules {
 

@@ -11,9 +11,10 @@
 #include "model/facts.h"
 #include "rules/match/count.h"
 #include "rules/match/matcher.h"
+#include "rules/match/mismatch.h"
 #include "rules/plan/default_id.h"
 #include "rules/plan/entry.h"
-#include "rules/plan/excluded.h"
+#include "rules/plan/plan_fwd.h"
 #include "rules/plan/probe.h"
 #include "rules/plan/rule_index.h"
 #include "rules/plan/share.h"
@@ -112,7 +113,14 @@ struct ResourcePlan {
   friend bool operator==(const ResourcePlan&, const ResourcePlan&) = default;
 };
 
-using ResourcePlanPtr = std::shared_ptr<const ResourcePlan>;
+/// A resource, or one of its groups, that is excluded on this node.
+struct Excluded {
+  std::string resource;         ///< Full name.
+  std::optional<size_t> group;  ///< Index of the group as configured; null: the whole resource.
+  config::Position at;          ///< Position of the resource or the group.
+  std::vector<Mismatch> reasons;
+  bool undetermined = false;  ///< Condition not evaluated yet, because its source is unresponsive.
+};
 
 /// A compiled configuration. Immutable once made; any thread may read it.
 struct Plan {
@@ -125,8 +133,6 @@ struct Plan {
     return resources[rule.resource]->groups[rule.group];
   }
 };
-
-using PlanPtr = std::shared_ptr<const Plan>;
 
 /// Returns the same plan with the resource objects of `before` for resources with the same meaning.
 /// So a resource has the same meaning in both plans if its pointer is the same.

@@ -7,11 +7,9 @@
 #include <vector>
 
 #include "model/facts.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::rules {
-
-struct ResourcePlan;
-using ResourcePlanPtr = std::shared_ptr<const ResourcePlan>;
 
 /// A matcher of a plan, identified by its resource, its group in the resource, and its role in the
 /// group (see Role).

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "rules/lint/spec_texts.h"
+#include "rules/text/variable.h"
+
+/// Advice for single texts of a configuration that are valid, but have no effect. A file with each
+/// function's name, or its subject, has its rules.
+namespace patchbay::rules {
+
+/// A warning about a valid text that does not do what its author meant, with a hint.
+struct Advice {
+  size_t offset = 0;  ///< Offset in the text.
+  std::string message;
+  std::string hint;
+};
+
+/// Syntax that a position allows besides plain text.
+enum class PlaceholderSyntax {
+  none,        ///< No replacement.
+  condition,   ///< $(…); a single `$` is a character.
+  templating,  ///< $(…); `${` is a mistake reported elsewhere.
+  value,       ///< $(…); programs can have their own templates, as docker --format.
+};
+
+/// Advice for a `${X}` or `{{ X }}` in a text: other tools replace it, Patchbay does not.
+[[nodiscard]] std::optional<Advice> foreign_placeholder(std::string_view text,
+                                                        PlaceholderSyntax here);
+
+/// The kind of text that a glob is compared with.
+enum class PatternContext {
+  name,  ///< Name, path or address of a device: no `|`, rarely a comma.
+  free,  ///< Any text of a vendor.
+  file,  ///< Content of a file.
+  path,  ///< Paths of the host that the rule searches.
+};
+
+/// Advice for a glob in the syntax of a shell, of udev or of a regular expression. It has braces,
+/// `|`, `,`, `+`, `\d`, a leading `!` or `^`, or a final `$`. All of these match literally.
+[[nodiscard]] std::optional<Advice> foreign_pattern(std::string_view glob, PatternContext of);
+
+/// Whether $(text) names a variable that a rule of this kind has. Null: a rule of any kind.
+[[nodiscard]] bool names_variable(std::string_view text, std::optional<RuleKind> kind);
+
+/// Advice for an `id` or `by` that is the name of a variable without $(): all devices get the same
+/// text.
+[[nodiscard]] std::optional<Advice> bare_variable(std::string_view key, std::string_view text,
+                                                  std::optional<RuleKind> kind);
+
+/// Advice for a regular expression that is written as a file pattern, in the slashes of another
+/// language, or as a name without its number. Null for any other.
+[[nodiscard]] std::optional<Advice> regex_as_glob(const ComparedValue& value,
+                                                  const ComparedText& text);
+
+/// Advice for a regular expression with `^` or `$` at one end only, and without any-text at the
+/// other end. The author left the other end open, but whole values are matched.
+[[nodiscard]] std::optional<Advice> half_anchored(std::string_view regex);
+
+/// Advice for a text that differs from the form in which the kernel writes such values. Examples: a
+/// path in place of a name, a MAC address with capitals.
+[[nodiscard]] std::optional<Advice> unlikely_form(const ComparedValue& value,
+                                                  const ComparedText& text);
+
+/// Advice for a text that an attribute, a property or a file never equals, because the kernel or
+/// udev writes the value in another form. Examples: true for 1, 10de for 0x10de, ranges and
+/// operators.
+[[nodiscard]] std::optional<Advice> value_shape_advice(const ComparedValue& value,
+                                                       const ComparedText& text);
+
+/// The condition that a text with an operator or a range means: "{ge: 0, le: 3}" for "0-3". Empty
+/// if the text has neither.
+[[nodiscard]] std::string as_bounds(const std::string& text);
+
+/// Advice for a text that is compared with the kernel name of a subsystem, a device, a driver or a
+/// DEVTYPE. Null unless no device has this name, or no device that the match finds.
+[[nodiscard]] std::optional<Advice> kernel_name_advice(const ComparedValue& value,
+                                                       const ComparedText& text);
+
+/// Advice for the name of an attribute that no device of that class has. It says where the value
+/// is: in the USB device or PCI function above, in another directory, or in a property of udev.
+[[nodiscard]] std::optional<Advice> attribute_name_advice(std::string_view name,
+                                                          const DeviceClass& device);
+
+/// The same for a property.
+[[nodiscard]] std::optional<Advice> property_name_advice(std::string_view name);
+
+/// Advice for the first such name in the $(attribute.…) and $(property.…) of a text.
+[[nodiscard]] std::optional<Advice> variable_name_advice(std::string_view text,
+                                                         const DeviceClass& device);
+
+/// A compared text that no address, number or path of the kernel can equal. All values of such a
+/// key have one form.
+struct AddressFault {
+  bool literal = false;  ///< The text has no wildcards.
+  Advice advice;
+};
+[[nodiscard]] std::optional<AddressFault> address_fault(const ComparedValue& value,
+                                                        const ComparedText& text);
+
+/// Advice for a text that is compared with a whole file of many lines but can equal only one line
+/// or word. Null for any other text.
+[[nodiscard]] std::optional<Advice> multiline_file_advice(const ComparedValue& value,
+                                                          const ComparedText& text);
+
+/// Advice for a path that is written as a pattern, or as Docker's HOST:CONTAINER:PERMISSIONS: it is
+/// used literally. `role` is one of the roles of paths.
+[[nodiscard]] std::optional<Advice> unlikely_path(std::string_view path, TextRole role);
+
+/// Advice for a path below /dev in `mounts`: the container sees device nodes that it cannot open.
+/// Null for other paths, and for paths there that are not devices, such as /dev/shm.
+[[nodiscard]] std::optional<Advice> mounted_nodes(std::string_view path);
+
+}  // namespace patchbay::rules
