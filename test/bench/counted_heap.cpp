@@ -21,7 +21,7 @@ bool is_even() {
 bool counts = false;
 HeapUse use;
 
-void* allocate(size_t bytes) {
+void* counted_allocate(size_t bytes) {
   if (is_even()) return even_allocate(bytes);
   void* const block = std::malloc(bytes);
   if (block == nullptr) std::abort();
@@ -54,6 +54,6 @@ HeapUse counted_heap() {
 }  // namespace patchbay::bench
 
 // All other overloads of the library call these.
-void* operator new(size_t bytes) { return patchbay::bench::allocate(bytes); }
+void* operator new(size_t bytes) { return patchbay::bench::counted_allocate(bytes); }
 void operator delete(void* block) noexcept { patchbay::bench::release(block); }
 void operator delete(void* block, size_t /*bytes*/) noexcept { patchbay::bench::release(block); }
