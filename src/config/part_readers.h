@@ -4,7 +4,7 @@
 #include "config/match_reader.h"
 #include "config/spec.h"
 
-/// Reads the parts of a group: `preStart`, members and shares, probes and `flap`, and `cdi`. The
+/// Reads nested keys of a group: `preStart`, members and shares, probes and `flap`, and `cdi`. The
 /// last one passes devices to the container through the Container Device Interface.
 namespace patchbay::config {
 

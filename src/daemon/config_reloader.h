@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "base/result.h"
 #include "daemon/configuration.h"
 #include "host/retry_on_exhaustion.h"
 #include "loop/event_loop.h"

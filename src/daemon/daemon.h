@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
 #include "daemon/device_watch.h"
 #include "daemon/hang_log.h"
 #include "daemon/offer.h"

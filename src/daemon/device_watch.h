@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "base/result.h"
 #include "daemon/generation.h"
 #include "health/check_runner.h"
 #include "health/monitor.h"

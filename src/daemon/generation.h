@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "host/host.h"
 #include "inventory/inventory.h"
 #include "loop/event_loop.h"
@@ -29,8 +28,7 @@ class Generation final : private host::HostListener {
     std::function<void(const std::string& key)> device_event;
   };
 
-  /// Makes the host that is followed for the query, and is not started yet. It reports to the
-  /// listener.
+  /// Creates a Host for the query, which reports to the listener. It is not started.
   using MakeHost =
       std::function<std::unique_ptr<host::Host>(HostQueryPtr query, host::HostListener& listener)>;
 

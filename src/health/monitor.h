@@ -23,7 +23,7 @@
 #include "loop/event_loop.h"
 #include "paths/path_checker.h"
 #include "paths/path_follower.h"
-#include "rules/plan/plan_fwd.h"
+#include "rules/plan/plan.h"
 #include "status/counters.h"
 #include "status/probe_status.h"
 

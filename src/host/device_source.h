@@ -17,14 +17,15 @@ namespace patchbay::host {
 /// Their events are received by UdevSource. Loop thread.
 class DeviceSource {
  public:
-  /// Each listing teaches `sysfs` what may be read without blocking. References outlive this.
+  /// Each listing updates `sysfs`, the files that may be read without blocking. References outlive
+  /// this.
   DeviceSource(loop::EventLoop& loop, HostQueryPtr query, std::shared_ptr<NonblockingSysfs> sysfs,
                const Targets& targets, Hints& hints, MissingAnswers& missing,
                HostListener& listener);
 
   /// Lists the devices. `listed` is called when everything found has been hinted.
   void start(loop::Task listed);
-  /// Lists again, and has everything read.
+  /// Lists again; everything listed is read.
   void rescan();
 
  private:

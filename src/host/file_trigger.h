@@ -49,6 +49,8 @@ class FileTriggers {
   /// All outlive this.
   FileTriggers(loop::EventLoop& loop, paths::PathFollower& paths, Hints& hints)
       : loop_(loop), paths_(paths), hints_(hints) {}
+  FileTriggers(const FileTriggers&) = delete;
+  FileTriggers& operator=(const FileTriggers&) = delete;
 
   /// See FileTrigger::should_defer().
   [[nodiscard]] bool should_defer(const Reading& reading);

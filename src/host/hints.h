@@ -32,8 +32,8 @@ class Hints {
   virtual void refresh_around(const std::string& syspath) = 0;
   /// The entity is gone.
   virtual void gone(const std::string& key) = 0;
-  /// A listing found these. They are read when no hints wait. When its turn comes, an entity is
-  /// skipped if it is already reported (ReadReason::found), or no longer reported
+  /// A listing found these entities. They are read when no hints wait. Just before its read, an
+  /// entity is skipped if it is already reported (ReadReason::found), or no longer reported
   /// (ReadReason::rescan).
   virtual void scan(std::vector<std::string> keys, ReadReason reason) = 0;
   /// The reported keys below `directory`.

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "host/device_source.h"
 #include "host/file_trigger.h"
@@ -18,8 +17,11 @@
 #include "host/sysfs_source.h"
 #include "host/targets.h"
 #include "host/udev/udev_database.h"
+#include "host/udev/udev_pending.h"
 #include "host/udev_source.h"
 #include "loop/work_queue.h"
+#include "model/event_counts.h"
+#include "model/facts.h"
 #include "paths/mount_watch.h"
 #include "paths/mounts.h"
 #include "paths/path_checker.h"
@@ -29,7 +31,8 @@
 namespace patchbay::host {
 namespace {
 
-/// Makes the parts of a host, and passes the results of reads to those that need them.
+/// Creates the objects of a host, and passes each result of a read to the objects that use it, and
+/// to the HostListener.
 class HostImpl final : public Host, public ReadListener {
  public:
   HostImpl(loop::EventLoop& loop, loop::Inotify& inotify, HostOptions options, HostQueryPtr query,

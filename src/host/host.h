@@ -83,7 +83,7 @@ class Host {
   /// longer exists, device_gone() is called.
   virtual void assume(const std::string& key) = 0;
 
-  /// Reads everything again.
+  /// Reads everything again. Call it after start().
   virtual void rescan(const std::string& reason) = 0;
 
   [[nodiscard]] virtual EventCounts event_counts() const = 0;

@@ -17,9 +17,10 @@
 
 namespace patchbay::host {
 
-/// Reads entities one after the other, for one job, and records its progress. After 0.1 s the rest
-/// is left, so that one slow device delays few others. Teaches `stat` the file systems that it did
-/// not know, so that later nonblocking reads there work. Blocking, and may hang.
+/// Returns the reader of one job, which reads entities one after the other and records its
+/// progress. After 0.1 s it returns null, so that other jobs read the rest: one slow device delays
+/// few others. It adds to `stat` the file systems that were unknown there, so that later
+/// nonblocking reads there work. The reader blocks, and may hang.
 [[nodiscard]] std::function<std::optional<Reading>(const Target&)> read_slice(
     HostQueryPtr query, paths::HostRoot root, std::shared_ptr<paths::NonblockingStat> stat,
     std::shared_ptr<ReadProgress> progress);
@@ -41,7 +42,7 @@ class HostReader final : public EntityReader {
                            loop::WorkQueue::Callbacks callbacks) override;
   std::string mount_of(const std::string& key) override;
 
-  /// The files that try_read_from_event() may read. DeviceSource teaches it.
+  /// The files that try_read_from_event() may read. DeviceSource updates them.
   [[nodiscard]] const std::shared_ptr<NonblockingSysfs>& sysfs() const { return sysfs_; }
 
  private:

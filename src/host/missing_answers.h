@@ -58,13 +58,15 @@ class MissingAnswers {
   /// The listing of `directory` for a `glob:` pattern has not ended.
   void pattern_unresponsive(const std::string& pattern, const std::string& directory,
                             paths::Responsiveness responsiveness);
-  /// The pattern was listed, and its matches were hinted. They are read before it is reported.
+  /// The pattern was listed, and its matches were hinted. It counts as unresponsive until they have
+  /// been read.
   void pattern_answered(const std::string& pattern, Hints& hints);
   /// The listing of `directory` for a `glob:` pattern failed with an errno of resource exhaustion.
   /// `again` lists it.
   void pattern_refused(const std::string& pattern, const std::string& directory, int error,
                        std::function<void()> again);
-  /// The same for a directory whose listing serves several `patterns`, or none: all kernel devices.
+  /// The listing of `directory` failed with such an errno. `patterns`: all patterns that need it;
+  /// empty: it lists the kernel devices.
   void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
                        int error, std::function<void()> again);
   /// The listing of the directory succeeded.

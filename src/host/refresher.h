@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -71,8 +72,8 @@ class ReadListener {
 
 /// Reads devices, paths and static names after hints and scans, and reports the result of each
 /// read. At most one job reads an entity at a time; a hint during a read causes one more read.
-/// While udevd is busy with a device (UdevPending), the device is not read, and a finished read is
-/// discarded.
+/// While udevd is busy with a device (UdevPending), hints for it are ignored, and the result of a
+/// read is discarded. UdevSource hints the device later.
 ///
 /// Jobs take slices of the queue, and at most kJobs run at once. Entities that were slow before
 /// wait in the slow lane: a queue that a further job reads one by one. A job that waits long for

@@ -11,14 +11,14 @@ void Scanner::start(loop::Milliseconds period) {
   if (period.count() > 0) period_ = loop_.every(period, [this] { rescan("slow rescan"); });
   pending_listings_ = 3;
   scan_static_names();
-  parts_.globs.start([this] { listing_done(); });
-  parts_.sysfs.start([this] { listing_done(); });
-  parts_.devices.start([this] { listing_done(); });
+  uses_.globs.start([this] { listing_done(); });
+  uses_.sysfs.start([this] { listing_done(); });
+  uses_.devices.start([this] { listing_done(); });
 }
 
 void Scanner::events_lost(const std::string& source) {
   if (rescan_requested_) return;
-  ++parts_.counts.overflows;
+  ++uses_.counts.overflows;
   log::info("device events were lost: rescanning", {{"source", source}});
   rescan("events were lost");
 }
@@ -31,30 +31,30 @@ void Scanner::rescan(const std::string& reason) {
 
 void Scanner::begin_rescan() {
   rescan_requested_ = false;
-  ++parts_.counts.rescans;
-  if (first_scan_done_) parts_.refresher.drop_scans();
-  if (parts_.paths != nullptr) parts_.paths->refresh();
+  ++uses_.counts.rescans;
+  if (first_scan_done_) uses_.refresher.drop_scans();
+  if (uses_.paths != nullptr) uses_.paths->refresh();
   scan_static_names();
-  parts_.globs.rescan();
-  parts_.sysfs.rescan();
-  parts_.devices.rescan();
+  uses_.globs.rescan();
+  uses_.sysfs.rescan();
+  uses_.devices.rescan();
 }
 
 /// A static name never changes, except for the files that rules compare for it.
 void Scanner::scan_static_names() {
-  const HostQuery& query = *parts_.query;
+  const HostQuery& query = *uses_.query;
   std::vector<std::string> keys;
   for (const std::string& name : query.static_names) keys.push_back(static_key(name));
-  if (query.files) parts_.refresher.scan(keys, ReadReason::rescan);
-  parts_.refresher.scan(std::move(keys), ReadReason::found);
+  if (query.files) uses_.refresher.scan(keys, ReadReason::rescan);
+  uses_.refresher.scan(std::move(keys), ReadReason::found);
 }
 
 void Scanner::listing_done() {
   if (--pending_listings_ > 0) return;
-  parts_.refresher.when_caught_up([this] {
+  uses_.refresher.when_caught_up([this] {
     first_scan_done_ = true;
-    parts_.missing.report();
-    parts_.listener.first_scan_done();
+    uses_.missing.report();
+    uses_.listener.first_scan_done();
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "host/device_source.h"
 #include "host/glob_source.h"
@@ -16,11 +17,11 @@
 
 namespace patchbay::host {
 
-/// Has everything listed and read: at the start, after lost events, and periodically. Loop thread.
+/// Lists and reads everything: at the start, after lost events, and periodically. Loop thread.
 class Scanner final : public RescanRequests {
  public:
-  /// The scanned parts and the receivers of results. All outlive the Scanner.
-  struct Parts {
+  /// The objects that the Scanner uses. All outlive it.
+  struct Uses {
     HostQueryPtr query;
     Refresher& refresher;
     GlobSource& globs;
@@ -32,7 +33,7 @@ class Scanner final : public RescanRequests {
     EventCounts& counts;
   };
 
-  Scanner(loop::EventLoop& loop, Parts parts) : loop_(loop), parts_(std::move(parts)) {}
+  Scanner(loop::EventLoop& loop, Uses uses) : loop_(loop), uses_(std::move(uses)) {}
 
   /// Begins the first scan, after which HostListener::first_scan_done() is called. `period`: that
   /// of rescans; 0: none.
@@ -47,7 +48,7 @@ class Scanner final : public RescanRequests {
   void listing_done();
 
   loop::EventLoop& loop_;
-  Parts parts_;
+  Uses uses_;
   loop::Subscription period_;
   bool rescan_requested_ = false;
   int pending_listings_ = 0;  ///< Running listings of the first scan.

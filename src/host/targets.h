@@ -17,7 +17,7 @@ namespace patchbay::host {
 using SysfsListing = std::map<std::string, FoundByList>;
 
 /// Which patterns find an entity. GlobSource and SysfsSource store the results of their listings
-/// here; Refresher asks before each read. Loop thread.
+/// here; Refresher uses them before each read. Loop thread.
 class Targets {
  public:
   Targets(const std::vector<std::string>& glob_patterns, const paths::HostRoot& root);

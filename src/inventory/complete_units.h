@@ -8,7 +8,7 @@
 #include "inventory/claims.h"
 #include "inventory/make_unit.h"
 #include "inventory/resolution.h"
-#include "rules/plan/plan_fwd.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::inventory {
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +16,7 @@ class Mounts {
   /// `mountinfo` has the format of proc(5).
   explicit Mounts(std::string_view mountinfo);
 
+  [[nodiscard]] bool empty() const { return mounts_.empty(); }
   /// The mount point of the unreliable file system that contains the local path. Empty: the file
   /// system is in memory or on a local disk.
   [[nodiscard]] std::string unreliable_mount_of(std::string_view path) const;
@@ -37,14 +37,14 @@ class CachedMounts {
  public:
   /// See Mounts::unreliable_mount_of().
   [[nodiscard]] std::string unreliable_mount_of(std::string_view path) {
-    if (!mounts_) mounts_ = Mounts::read();
-    return mounts_->unreliable_mount_of(path);
+    if (mounts_.empty()) mounts_ = Mounts::read();
+    return mounts_.unreliable_mount_of(path);
   }
   /// Something was mounted or unmounted.
-  void changed() { mounts_.reset(); }
+  void changed() { mounts_ = Mounts(""); }
 
  private:
-  std::optional<Mounts> mounts_;
+  Mounts mounts_{""};  ///< Empty: not read, or it could not be read.
 };
 
 }  // namespace patchbay::paths

@@ -27,16 +27,16 @@ constexpr size_t kLongestLine = 500;
 /// They contain addresses and times, so that no two are the same.
 std::optional<size_t> admit(const std::string& file, int line) {
   static auto* mutex = new std::mutex;
-  static auto* places = new std::map<std::pair<std::string, int>, log::RateLimitedLog>;
+  static auto* logs_by_line = new std::map<std::pair<std::string, int>, log::RateLimitedLog>;
   const std::lock_guard lock(*mutex);
-  return (*places)[{file, line}].admit(std::chrono::steady_clock::now());
+  return (*logs_by_line)[{file, line}].admit(std::chrono::steady_clock::now());
 }
 
 void warn(const char* file, int line, std::string_view message) {
-  const auto more = admit(file, line);
-  if (!more) return;
+  const auto suppressed = admit(file, line);
+  if (!suppressed) return;
   log::warning(printable(message, kLongestLine),
-               {{"source", file}, {"suppressed", std::to_string(*more)}});
+               {{"source", file}, {"suppressed", std::to_string(*suppressed)}});
 }
 
 /// Most requests of the kubelet are smaller; a larger one is read in several chunks.

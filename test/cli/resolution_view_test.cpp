@@ -11,14 +11,26 @@
 namespace patchbay::cli {
 namespace {
 
+Json model_of(const inventory::Inventory& inventory) {
+  return resolution_json(*inventory.plan(), inventory.last(), {}, {});
+}
+
+std::string json_of(const inventory::Inventory& inventory) {
+  return json_text(model_of(inventory), -1);
+}
+
+std::string table_of(const inventory::Inventory& inventory, const ResolutionLayout& layout = {}) {
+  return resolution_table(model_of(inventory), *inventory.plan(), {}, layout);
+}
+
 TEST(ResolutionView, ShowsEmptyHost) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
-  const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(inventory, {}),
+  inventory.resolve(inventory::kStart);
+  EXPECT_EQ(table_of(inventory),
             "RESOURCE  UNIT  STATE  DEVICE  ID FROM  REASON\n"
             "a.io/net  -     no device matches\n");
-  EXPECT_EQ(resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {}),
+  EXPECT_EQ(json_of(inventory),
             "{\"resources\":[{\"name\":\"a.io/net\",\"description\":\"\",\"units\":[],"
             "\"refused\":[],\"degraded\":[],\"unresponsive\":[]}],\"excluded\":[],"
             "\"unmatchedGroups\":[]}\n");
@@ -31,16 +43,15 @@ TEST(ResolutionView, ShowsUnitWithEmptyAllocation) {
   can.subsystem = "net";
   can.devnode.clear();
   inventory.apply(inventory::shared(can));
-  const auto& resolution = inventory.resolve(inventory::kStart);
-  const std::string text = resolution_table(inventory, {});
+  inventory.resolve(inventory::kStart);
+  const std::string text = table_of(inventory);
   EXPECT_NE(text.find("healthy  /sys/devices/usb/can0  id       gives a container nothing\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\nwarning: a.io/can: unit 'can0' gives a container nothing (a network"),
             std::string::npos)
       << text;
-  const std::string json =
-      resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {});
+  const std::string json = json_of(inventory);
   EXPECT_NE(json.find(R"("warnings":[{"reason":"unit 'can0' gives)"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("emptyAllocation":"a network interface has no)"), std::string::npos);
 }
@@ -51,15 +62,14 @@ TEST(ResolutionView, ShowsDegradedRule) {
                          "  - {name: a.io/two, groups: [{match: {static: [x]}, id: x},\n"
                          "     {match: {glob: [/dev/x, /srv/*/*]}, id: $(name)}]}\n"));
   ASSERT_TRUE(inventory.set_pattern_truncation("/srv/*/*", "it leads too far"));
-  const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_NE(resolution_table(inventory, {})
-                .find("\n\nNOT OFFERED BY  KIND      UNIT  DEVICE    REASON\n"
-                      "a.io/one        degraded  -     /srv/*/*  it leads too far\n"
-                      "a.io/two        degraded  -     /srv/*/*  it leads too far\n"),
+  inventory.resolve(inventory::kStart);
+  EXPECT_NE(table_of(inventory).find(
+                "\n\nNOT OFFERED BY  KIND      UNIT  DEVICE    REASON\n"
+                "a.io/one        degraded  -     /srv/*/*  it leads too far\n"
+                "a.io/two        degraded  -     /srv/*/*  group 2: it leads too far\n"),
             std::string::npos);
-  EXPECT_NE(resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {})
-                .find("\"degraded\":[{\"group\":2,\"pattern\":\"/srv/*/*\","
-                      "\"reason\":\"it leads too far\"}]"),
+  EXPECT_NE(json_of(inventory).find("\"degraded\":[{\"group\":2,\"pattern\":\"/srv/*/*\","
+                                    "\"reason\":\"it leads too far\"}]"),
             std::string::npos);
 }
 
@@ -70,8 +80,8 @@ TEST(ResolutionView, ShowsSinceAndReasonOfUnhealthyUnit) {
   inventory::Health health{.healthy = false, .reason = "no answer"};
   const WallClock clock{.ahead = std::chrono::hours(24)};
   const auto json = [&](inventory::Inventory::Time now) {
-    return resolution_json(*inventory.plan(), inventory::resolve_as(inventory, health, now), {},
-                           JsonLayout::one_line, clock);
+    const auto& resolution = inventory::resolve_as(inventory, health, now);
+    return json_text(resolution_json(*inventory.plan(), resolution, {}, clock), -1);
   };
   EXPECT_NE(json(inventory::kStart)
                 .find("\"healthy\":false,\"reason\":\"no answer\","
@@ -85,10 +95,10 @@ TEST(ResolutionView, ShowsSinceAndReasonOfUnhealthyUnit) {
   const ResolutionLayout look{.since = [](const std::string& utc) {
     return age({{"at", "1970-01-01T02:30:00Z"}}, utc);
   }};
-  EXPECT_EQ(resolution_table(inventory, {}, look),
+  EXPECT_EQ(table_of(inventory, look),
             "RESOURCE  UNIT  STATE    SINCE  DEVICE  ID FROM  REASON\n"
             "a.io/tty  a     healthy  1h     /dev/a  id       was: no answer\n");
-  EXPECT_EQ(resolution_table(inventory, {}),
+  EXPECT_EQ(table_of(inventory),
             "RESOURCE  UNIT  STATE    DEVICE  ID FROM  REASON\n"
             "a.io/tty  a     healthy  /dev/a  id       was: no answer\n");
 }
@@ -98,16 +108,16 @@ TEST(ResolutionView, ShowsDeviceNodesOrWideSysfsPaths) {
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"
                          "  - {name: a.io/late, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(inventory::shared(inventory::serial("a", "")));
-  const auto& resolution = inventory.resolve(inventory::kStart);
-  ASSERT_EQ(inventory::all_refusals(resolution).size(), 1U);
-  EXPECT_EQ(resolution_table(inventory, {}),
+  inventory.resolve(inventory::kStart);
+  ASSERT_EQ(inventory::all_refusals(inventory.last()).size(), 1U);
+  EXPECT_EQ(table_of(inventory),
             "RESOURCE   UNIT  STATE    DEVICE  ID FROM  REASON\n"
             "a.io/tty   a     healthy  /dev/a  id\n"
             "a.io/late  -     all claimed\n"
             "\n"
             "NOT OFFERED BY  KIND     UNIT  DEVICE  REASON\n"
             "a.io/late       claimed  a     /dev/a  claimed by a.io/tty\n");
-  EXPECT_EQ(resolution_table(inventory, {}, {.wide = true}),
+  EXPECT_EQ(table_of(inventory, {.wide = true}),
             "RESOURCE   UNIT  STATE    DEVICE              ID FROM  REASON\n"
             "a.io/tty   a     healthy  /sys/devices/usb/a  id\n"
             "a.io/late  -     all claimed\n"
@@ -123,7 +133,7 @@ TEST(ResolutionView, WrapsWarning) {
   fake::drop(facts, Fact::usb);
   inventory.apply(inventory::shared(facts));
   inventory.resolve(inventory::kStart);
-  const std::string text = resolution_table(inventory, {}, {.table = {.width = 40}});
+  const std::string text = table_of(inventory, {.table = {.width = 40}});
   EXPECT_NE(text.find("\nwarning: a.io/tty: 1 unit has an id from\n"
                       "  the kernel's name, which depends on\n"
                       "  the order of detection: give the group\n"
@@ -149,15 +159,14 @@ TEST(ResolutionView, ShowsReportedNumaNodes) {
   // With nodes in all rows or in none.
   see("x", "net", "1");
   see("y", "net", "");
-  const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(inventory, {}),
+  inventory.resolve(inventory::kStart);
+  EXPECT_EQ(table_of(inventory),
             "RESOURCE   UNIT  STATE    NUMA  DEVICE  ID FROM  REASON\n"
             "a.io/tty   a     healthy  0     /dev/a  id\n"
             "a.io/tty   b     healthy  1     /dev/b  id\n"
             "a.io/flat  x     healthy        /dev/x  id\n"
             "a.io/flat  y     healthy        /dev/y  id\n");
-  const std::string json =
-      resolution_json(*inventory.plan(), resolution, {}, JsonLayout::one_line, {});
+  const std::string json = json_of(inventory);
   EXPECT_NE(
       json.find("\"numaNodes\":[1],\"members\":[{\"role\":\"\",\"key\":\"/sys/devices/usb/b\""),
       std::string::npos)
@@ -185,8 +194,8 @@ TEST(ResolutionView, EscapesDeviceStrings) {
       "");
   see("c\xe2\x80\xae", "");
   see("d\xff", "");
-  const auto& resolution = inventory.resolve(inventory::kStart);
-  EXPECT_EQ(resolution_table(inventory, {}),
+  inventory.resolve(inventory::kStart);
+  EXPECT_EQ(table_of(inventory),
             "RESOURCE   UNIT  STATE    DEVICE          ID FROM  REASON\n"
             "a.io/tty   a     healthy  /sys/a\\x1b[2J   id\n"
             "a.io/tty   b     healthy  /sys/b\\u009b2J  id\n"
@@ -200,7 +209,7 @@ TEST(ResolutionView, EscapesDeviceStrings) {
             "a.io/late       claimed  c     /sys/c\\u202e    claimed by a.io/tty\n"
             "a.io/late       claimed  d     /sys/d\\xff      claimed by a.io/tty\n");
   const std::string json =
-      resolution_json(*inventory.plan(), resolution, {}, JsonLayout::indented, {});
+      json_text(resolution_json(*inventory.plan(), inventory.last(), {}, {}), 2);
   EXPECT_NE(json.find("\"key\": \"/sys/a\\u001b[2J\""), std::string::npos) << json;
   EXPECT_NE(json.find("\"key\": \"/sys/d\\ufffd\""), std::string::npos) << json;
 }

@@ -27,7 +27,9 @@ Json status() {
           "numaNodes": [], "members": [{"role": "", "key": "/sys/devices/b", "subsystem": "tty",
                        "devnode": "/dev/b\u001b[31m", "path": ""}]}],
        "refused": [{"kind": "refused", "id": "", "device": "/sys/devices/c", "group": 0,
-                    "reason": "no serial"}],
+                    "reason": "no serial"},
+                   {"kind": "claimed", "id": "d", "device": "/sys/devices/d", "devnode": "/dev/d",
+                    "group": 0, "reason": "claimed by c.io/tty"}],
        "degraded": [], "unresponsive": [],
        "counts": {"units": 2, "healthy": 1, "unhealthy": 1, "listed": 2, "refused": 1,
                   "incomplete": 0, "claimed": 0},
@@ -142,7 +144,8 @@ TEST(StatusView, ShowsOneResource) {
             "u2    unhealthy  1m     /dev/b\\x1b[31m  the device is gone\n"
             "\n"
             "NOT OFFERED     KIND     UNIT  REASON\n"
-            "/sys/devices/c  refused  -     no serial\n");
+            "/sys/devices/c  refused  -     no serial\n"
+            "/dev/d          claimed  d     claimed by c.io/tty\n");
   EXPECT_EQ(resource_table(all, all["resources"][1], {}),
             "b.io/tty: registration failed since 1h: no such version\n"
             "\n"
@@ -232,11 +235,13 @@ TEST(StatusView, ShowsAssignmentsOfResource) {
             "\n"
             "NOT OFFERED     KIND     UNIT  REASON\n"
             "/sys/devices/c  refused  -     no serial\n"
+            "/dev/d          claimed  d     claimed by c.io/tty\n"
             "\n"
             "ALLOCATED, NOT OFFERED  ALLOCATED TO\n"
             "u9                      lab/q/d\n");
   const std::string wide = resource_table(all, all["resources"][0], {.table = {}, .wide = true});
   EXPECT_NE(wide.find("  lab/p\\x1b/c lab/q/d  "), std::string::npos) << wide;
+  EXPECT_NE(wide.find("\n/sys/devices/d  claimed  "), std::string::npos) << wide;
 }
 
 TEST(StatusView, ShowsAssignmentsOfUnit) {

@@ -710,7 +710,7 @@ TEST_F(RefresherTest, ReadsWhatDependsOnADevice) {
   EXPECT_THAT(read, testing::UnorderedElementsAre(card + "/port/tty", card));
 }
 
-/// The loop still delivers the end of the job.
+/// The job still runs, and its end is not reported.
 TEST_F(RefresherTest, JobMayOutliveTheRefresher) {
   present = {"/a"};
   {

@@ -38,12 +38,13 @@ int discover_once(const DiscoverOptions& options) {
       [&](const inventory::Inventory& inventory, const paths::HostRoot& root) {
         const auto unmatched =
             daemon::find_unmatched_groups(*inventory.plan(), inventory.last(), root);
+        const Json json =
+            resolution_json(*inventory.plan(), inventory.last(), unmatched, WallClock::now());
         const ResolutionLayout layout = layout_of(options.output, terminal_size(STDOUT_FILENO));
         const int printed =
             exit_code_of(print(options.output == OutputFormat::json
-                                   ? resolution_json(*inventory.plan(), inventory.last(), unmatched,
-                                                     JsonLayout::indented, WallClock::now())
-                                   : resolution_table(inventory, unmatched, layout)));
+                                   ? json_text(json, 2)
+                                   : resolution_table(json, *inventory.plan(), unmatched, layout)));
         const bool pending =
             std::ranges::any_of(
                 inventory.last().resources,
@@ -77,6 +78,7 @@ class Display {
   /// afterwards.
   void show(const inventory::Inventory& inventory) {
     inventory_ = &inventory;
+    json_.clear();
     changed_ = true;
     if (reading_host_) return;
     reading_host_ = true;
@@ -88,6 +90,7 @@ class Display {
                   if (alive.expired()) return;
                   reading_host_ = false;
                   unmatched_ = std::move(*found);
+                  json_.clear();
                   if (!show_now()) return loop_->stop();
                   if (changed_) show(*inventory_);
                 });
@@ -104,9 +107,8 @@ class Display {
       return printed_ == Printed::all;
     }
     const bool json = output_ == OutputFormat::json;
-    std::string text = json ? resolution_json(*inventory_->plan(), inventory_->last(), unmatched_,
-                                              JsonLayout::one_line, wall_clock_)
-                            : table([](const std::string& utc) { return utc; }, {});
+    std::string text =
+        json ? json_text(model(), -1) : table([](const std::string& utc) { return utc; }, {});
     if (text == shown_) return true;
     printed_ = print(json ? text : separator() + table(ages_now(), {}));
     shown_ = std::move(text);
@@ -121,12 +123,19 @@ class Display {
     };
   }
 
-  [[nodiscard]] std::string table(SinceText since, TerminalSize size) const {
+  /// It is kept until the next change, because ages on a screen are written each second.
+  const Json& model() {
+    if (json_.empty()) {
+      json_ = resolution_json(*inventory_->plan(), inventory_->last(), unmatched_, wall_clock_);
+    }
+    return json_;
+  }
+
+  [[nodiscard]] std::string table(SinceText since, TerminalSize size) {
     if (inventory_ == nullptr) return "";
     ResolutionLayout layout = layout_of(output_, size);
-    layout.clock = wall_clock_;
     layout.since = std::move(since);
-    return resolution_table(*inventory_, unmatched_, layout);
+    return resolution_table(model(), *inventory_->plan(), unmatched_, layout);
   }
 
   /// On a terminal the table replaces the last one; elsewhere it follows the last one.
@@ -141,6 +150,7 @@ class Display {
   loop::UvLoop* loop_ = nullptr;
   std::weak_ptr<void> weak_self_;  ///< Valid while the loop owns the display.
   const inventory::Inventory* inventory_ = nullptr;
+  Json json_;  ///< See model(). Empty: not made since the last change.
   bool reading_host_ = false;
   bool changed_ = false;  ///< During the search.
   std::vector<status::UnmatchedGroup> unmatched_;

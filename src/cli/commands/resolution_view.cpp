@@ -49,15 +49,6 @@ std::string warnings(const Json& resources, const TableLayout& layout) {
   return text;
 }
 
-Json resources_json(const rules::Plan& plan, const inventory::Resolution& resolution,
-                    const WallClock& clock) {
-  Json resources = Json::array();
-  for (size_t i = 0; i < resolution.resources.size(); ++i) {
-    resources.push_back(render::resource_json(plan, i, resolution.resources[i], clock));
-  }
-  return resources;
-}
-
 std::string rule_title(const rules::Plan& plan, const rules::Rule& rule) {
   const size_t group = rules::configured_group_number(plan, rule.resource, rule.group);
   return fmt::format("{}{} ({})", plan.resources[rule.resource]->name,
@@ -90,16 +81,26 @@ std::string unmatched_text(const rules::Plan& plan,
 
 }  // namespace
 
-std::string resolution_table(const inventory::Inventory& inventory,
+Json resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
+                     const std::vector<status::UnmatchedGroup>& unmatched, const WallClock& clock) {
+  Json json;
+  json["resources"] = Json::array();
+  for (size_t i = 0; i < resolution.resources.size(); ++i) {
+    json["resources"].push_back(render::resource_json(plan, i, resolution.resources[i], clock));
+  }
+  json["excluded"] = render::excluded_json(plan);
+  json["unmatchedGroups"] = render::unmatched_groups_json(plan, unmatched);
+  return json;
+}
+
+std::string resolution_table(const Json& json, const rules::Plan& plan,
                              const std::vector<status::UnmatchedGroup>& unmatched,
                              const ResolutionLayout& layout) {
-  const rules::Plan& plan = *inventory.plan();
-  const Json resources = resources_json(plan, inventory.last(), layout.clock);
-  std::string text = format_table(
-      unit_table(resources,
-                 {.resource = true, .id_source = true, .since = layout.since, .wide = layout.wide}),
-      layout.table);
-  if (Table rest = not_offered_table(resources, true, layout.wide); !rest.rows.empty()) {
+  const Json& resources = field_at(json, "resources");
+  const UnitColumns columns{
+      .resource = true, .id_source = true, .since = layout.since, .wide = layout.wide};
+  std::string text = format_table(unit_table(resources, columns), layout.table);
+  if (Table rest = not_offered_table(resources, columns); !rest.rows.empty()) {
     text += "\n" + format_table(std::move(rest), layout.table);
   }
   if (!plan.excluded.empty()) text += "\n" + format_table(excluded_table(plan), layout.table);
@@ -110,16 +111,6 @@ std::string resolution_table(const inventory::Inventory& inventory,
     text += "\n" + more;
   }
   return text;
-}
-
-std::string resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
-                            const std::vector<status::UnmatchedGroup>& unmatched, JsonLayout layout,
-                            const WallClock& clock) {
-  Json json;
-  json["resources"] = resources_json(plan, resolution, clock);
-  json["excluded"] = render::excluded_json(plan);
-  json["unmatchedGroups"] = render::unmatched_groups_json(plan, unmatched);
-  return json_text(json, layout == JsonLayout::one_line ? -1 : 2);
 }
 
 }  // namespace patchbay::cli

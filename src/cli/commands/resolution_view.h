@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "base/json_text.h"
 #include "base/wall_clock.h"
 #include "cli/terminal/table.h"
-#include "inventory/inventory.h"
+#include "inventory/resolution.h"
+#include "rules/plan/plan_fwd.h"
 #include "status/unmatched_group.h"
 
 namespace patchbay::cli {
@@ -15,25 +17,21 @@ namespace patchbay::cli {
 struct ResolutionLayout {
   TableLayout table{};
   bool wide = false;  ///< Paths in sysfs instead of device nodes.
-  WallClock clock{};
   /// The text for the time of a unit's last change, given in UTC; empty: not shown.
   std::function<std::string(const std::string& utc)> since{};
 };
 
-/// The units that this node offers, for people. A row per unit is followed by refused devices with
-/// reasons, excluded resources, the nearest candidates of empty resources, and warnings. Device
-/// strings are made printable.
-[[nodiscard]] std::string resolution_table(const inventory::Inventory& inventory,
+/// The units that this node offers, for programs and as the model of the table. The format is a
+/// stable interface (docs/commands.md).
+[[nodiscard]] Json resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
+                                   const std::vector<status::UnmatchedGroup>& unmatched,
+                                   const WallClock& clock);
+
+/// The same for people. A row per unit is followed by devices that are not offered, excluded
+/// resources, the nearest candidates of empty resources, and warnings. Device strings are made
+/// printable. `json` is made from the other two.
+[[nodiscard]] std::string resolution_table(const Json& json, const rules::Plan& plan,
                                            const std::vector<status::UnmatchedGroup>& unmatched,
                                            const ResolutionLayout& layout = {});
-
-enum class JsonLayout { indented, one_line };
-
-/// The same for programs. The format is a stable interface (docs/commands.md). Bytes that are not
-/// UTF-8 become U+FFFD.
-[[nodiscard]] std::string resolution_json(const rules::Plan& plan,
-                                          const inventory::Resolution& resolution,
-                                          const std::vector<status::UnmatchedGroup>& unmatched,
-                                          JsonLayout layout, const WallClock& clock);
 
 }  // namespace patchbay::cli

@@ -5,8 +5,8 @@
 
 #include "base/json_text.h"
 
-/// Reads values from the JSON of a daemon. A value that is absent or has another type is empty.
-/// Pure.
+/// Reads values from the JSON of `status` and `discover`. A value that is absent or has another
+/// type is empty. Pure.
 namespace patchbay::cli {
 
 [[nodiscard]] std::string text_at(const Json& json, const char* name);
@@ -15,8 +15,7 @@ namespace patchbay::cli {
 /// An object or a list.
 [[nodiscard]] const Json& field_at(const Json& json, const char* name);
 
-/// The age of a time when the status was made, by the daemon's clock: "3d"; "-" for an invalid
-/// time.
+/// The age of a time at `at` of the status: "3d"; "-" for an invalid time.
 [[nodiscard]] std::string age(const Json& status, const std::string& since);
 
 }  // namespace patchbay::cli

@@ -149,14 +149,14 @@ std::string resource_table(const Json& status, const Json& resource, const Statu
   if (!description.empty()) text += shown(description) + "\n";
   text += "\n";
   const Json only = Json::array({resource});
-  Table units = unit_table(
-      only,
-      {.since = [&](const std::string& utc) { return age(status, utc); },
-       .holders = [&](const Json& unit) { return assignments_text(status, unit, layout.wide); },
-       .wide = layout.wide});
+  const UnitColumns columns{
+      .since = [&](const std::string& utc) { return age(status, utc); },
+      .allocated_to = [&](const Json& unit) { return assignments_text(status, unit, layout.wide); },
+      .wide = layout.wide};
+  Table units = unit_table(only, columns);
   text +=
       units.rows.empty() ? "no unit is offered\n" : format_table(std::move(units), layout.table);
-  if (Table refused = not_offered_table(only, false, layout.wide); !refused.rows.empty()) {
+  if (Table refused = not_offered_table(only, columns); !refused.rows.empty()) {
     text += "\n" + format_table(std::move(refused), layout.table);
   }
   if (Table gone = withdrawn_units_table(status, text_at(resource, "name"), layout.wide);

@@ -13,6 +13,9 @@
 namespace patchbay::cli {
 namespace {
 
+/// Longest reason of a warning. The advice is at its end.
+constexpr size_t kMaxReason = 10'000;
+
 /// The device node, or the path if there is none.
 std::string location(const Json& device, const char* path, bool wide) {
   const std::string node = text_at(device, "devnode");
@@ -55,21 +58,21 @@ Table unit_table(const Json& resources, const UnitColumns& columns) {
               .rows = {}};
   bool any_shared = false;
   bool any_nodes = false;
-  bool any_held = false;
+  bool any_allocated = false;
   for (const Json& resource : resources) {
     const std::string name = shown(text_at(resource, "name"));
     const Json& units = field_at(resource, "units");
     for (const Json& unit : units) {
       const uint64_t shares = number_at(unit, "shares");
       const std::string nodes = joined_nodes(unit);
-      const std::string holders = columns.holders ? columns.holders(unit) : "";
+      const std::string allocated_to = columns.allocated_to ? columns.allocated_to(unit) : "";
       any_shared = any_shared || shares > 0;
       any_nodes = any_nodes || !nodes.empty();
-      any_held = any_held || !holders.empty();
+      any_allocated = any_allocated || !allocated_to.empty();
       table.rows.push_back({name, shown(text_at(unit, "id")), health_cell(unit),
                             columns.since ? columns.since(text_at(unit, "since")) : "",
-                            shares == 0 ? "" : std::to_string(shares), nodes, holders,
-                            locations_of(unit, columns.wide), text_at(unit, "idSource"),
+                            shares == 0 ? "" : std::to_string(shares), nodes, allocated_to,
+                            locations_of(unit, columns.wide), shown(text_at(unit, "idSource")),
                             reason_of(unit)});
     }
     if (units.empty() && columns.resource) {
@@ -80,14 +83,14 @@ Table unit_table(const Json& resources, const UnitColumns& columns) {
   if (!columns.since) table.drop("SINCE");
   if (!any_shared) table.drop("SHARES");
   if (!any_nodes) table.drop("NUMA");
-  if (!any_held) table.drop("ALLOCATED TO");
+  if (!any_allocated) table.drop("ALLOCATED TO");
   if (!columns.id_source) table.drop("ID FROM");
   return table;
 }
 
-Table not_offered_table(const Json& resources, bool resource, bool wide) {
+Table not_offered_table(const Json& resources, const UnitColumns& columns) {
   // Without the column of the resource, the first column is the device.
-  Table table{.columns = {{.title = resource ? "NOT OFFERED BY" : "NOT OFFERED",
+  Table table{.columns = {{.title = columns.resource ? "NOT OFFERED BY" : "NOT OFFERED",
                            .min_width = 14,
                            .keeps_end = true},
                           {.title = "KIND"},
@@ -95,26 +98,30 @@ Table not_offered_table(const Json& resources, bool resource, bool wide) {
                           {.title = "DEVICE", .min_width = 10, .keeps_end = true},
                           {.title = "REASON", .min_width = 16}},
               .rows = {}};
-  const auto add = [&](const Json& its, Cell kind, const std::string& unit,
-                       const std::string& device, const Json& entry) {
-    table.rows.push_back({resource ? shown(text_at(its, "name")) : device, std::move(kind),
-                          unit.empty() ? "-" : shown(unit), device,
-                          shown(text_at(entry, "reason"))});
+  const auto add = [&](const Json& owner, Cell kind, const std::string& unit,
+                       const std::string& device, const std::string& reason) {
+    table.rows.push_back({columns.resource ? shown(text_at(owner, "name")) : device,
+                          std::move(kind), unit.empty() ? "-" : shown(unit), device,
+                          shown(reason)});
   };
-  for (const Json& its : resources) {
-    for (const Json& refusal : field_at(its, "refused")) {
+  for (const Json& resource : resources) {
+    for (const Json& refusal : field_at(resource, "refused")) {
       const std::string kind = text_at(refusal, "kind");
-      add(its, {shown(kind), kind == "refused" ? Style::bad : Style::warning},
-          text_at(refusal, "id"), location(refusal, "device", wide), refusal);
+      add(resource, {shown(kind), kind == "refused" ? Style::bad : Style::warning},
+          text_at(refusal, "id"), location(refusal, "device", columns.wide),
+          text_at(refusal, "reason"));
     }
-    for (const Json& path : field_at(its, "unresponsive")) {
-      add(its, {"unresponsive", Style::warning}, "", shown(text_at(path, "path")), path);
+    for (const Json& path : field_at(resource, "unresponsive")) {
+      add(resource, {"unresponsive", Style::warning}, "", shown(text_at(path, "path")),
+          text_at(path, "reason"));
     }
-    for (const Json& rule : field_at(its, "degraded")) {
-      add(its, {"degraded", Style::warning}, "", shown(text_at(rule, "pattern")), rule);
+    for (const Json& rule : field_at(resource, "degraded")) {
+      const uint64_t group = number_at(rule, "group");
+      add(resource, {"degraded", Style::warning}, "", shown(text_at(rule, "pattern")),
+          (group == 0 ? "" : fmt::format("group {}: ", group)) + text_at(rule, "reason"));
     }
   }
-  if (!resource) table.drop("DEVICE");
+  if (!columns.resource) table.drop("DEVICE");
   return table;
 }
 
@@ -141,7 +148,8 @@ std::string warning_lines(const std::string& resource, const std::string& reason
                           const TableLayout& layout) {
   constexpr std::string_view kWord = "warning:";
   const std::string lines =
-      folded(fmt::format("{} {}: {}\n", kWord, shown(resource), shown(reason)), layout.width);
+      folded(fmt::format("{} {}: {}\n", kWord, shown(resource), printable(reason, kMaxReason)),
+             layout.width);
   return colored(kWord, Style::warning, layout.color) + lines.substr(kWord.size());
 }
 

@@ -17,17 +17,17 @@ struct UnitColumns {
   bool id_source = false;
   /// The text for a time in UTC; empty: no column.
   std::function<std::string(const std::string& utc)> since{};
-  /// The text for the holders of a unit; empty: no column.
-  std::function<std::string(const Json& unit)> holders{};
+  /// The containers that have a unit, as text; empty: no column.
+  std::function<std::string(const Json& unit)> allocated_to{};
   bool wide = false;  ///< Paths in sysfs instead of device nodes.
 };
 
 /// A row for each unit. A column that no unit needs is omitted.
 [[nodiscard]] Table unit_table(const Json& resources, const UnitColumns& columns);
 
-/// A row for each device, path or pattern that is not offered, or only in part. `resource`: with
-/// the column of the resource.
-[[nodiscard]] Table not_offered_table(const Json& resources, bool resource, bool wide);
+/// A row for each device, path or pattern that is not offered, or only in part. Uses `resource` and
+/// `wide` of the columns.
+[[nodiscard]] Table not_offered_table(const Json& resources, const UnitColumns& columns);
 
 [[nodiscard]] Cell health_cell(const Json& unit);
 /// The reason of the unit's state; also the last one of a unit that is healthy again.

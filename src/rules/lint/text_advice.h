@@ -8,8 +8,7 @@
 #include "rules/lint/spec_texts.h"
 #include "rules/text/variable.h"
 
-/// Advice for single texts of a configuration that are valid, but have no effect. A file with each
-/// function's name, or its subject, has its rules.
+/// Advice for single texts of a configuration that are valid, but have no effect.
 namespace patchbay::rules {
 
 /// A warning about a valid text that does not do what its author meant, with a hint.

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-/// Names of rules/plan/plan.h, for headers that hold or take only pointers and references.
+/// Names of rules/plan/plan.h, for headers that need only pointers and references to it.
 namespace patchbay::rules {
 
 struct Excluded;
