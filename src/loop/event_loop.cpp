@@ -21,8 +21,8 @@ namespace patchbay::loop {
 namespace {
 
 // libevent, which the status endpoint uses, cannot replace libuv here. Version 2.1 does not
-// support POLLPRI, by which mountinfo reports changes. A hang-up with POLLERR (the peer closed before it
-// read everything) causes no callback for EV_CLOSED, and the loop then uses a whole core.
+// support POLLPRI, by which mountinfo reports changes. A hang-up with POLLERR (the peer closed
+// before it read everything) causes no callback for EV_CLOSED, and the loop then uses a whole core.
 
 /// A libuv handle with its callback. libuv frees handles later (uv_close), so each is on the heap
 /// and outlives its Subscription by one loop iteration. `alive` becomes false at once. A callback

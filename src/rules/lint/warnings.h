@@ -7,8 +7,8 @@
 #include "rules/lint/spec_texts.h"
 #include "rules/plan/plan_fwd.h"
 
-/// Reports configurations that can be compiled, but do not do what their author meant. Most of these
-/// reports are warnings.
+/// Reports configurations that can be compiled, but do not do what their author meant. Most of
+/// these reports are warnings.
 namespace patchbay::rules {
 
 /// Finds texts that are valid but have no effect: they match nothing, nothing replaces them, or
