@@ -51,10 +51,10 @@ std::function<std::optional<Reading>(const Target&)> read_slice(
   return [slice](const Target& target) { return slice->read(target); };
 }
 
-HostReader::HostReader(loop::EventLoop& loop, HostQueryPtr query, const paths::HostRoot& root,
+HostReader::HostReader(loop::EventLoop& loop, HostQueryPtr query, paths::HostRoot root,
                        paths::MountOf mount_of)
     : query_(std::move(query)),
-      root_(root),
+      root_(std::move(root)),
       mount_of_(std::move(mount_of)),
       inline_reader_(query_, root_),
       stat_(std::make_shared<paths::NonblockingStat>(root_)),

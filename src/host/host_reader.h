@@ -28,7 +28,7 @@ namespace patchbay::host {
 /// Reads entities of this machine with FactReader, in jobs of its own queue. Loop thread.
 class HostReader final : public EntityReader {
  public:
-  HostReader(loop::EventLoop& loop, HostQueryPtr query, const paths::HostRoot& root,
+  HostReader(loop::EventLoop& loop, HostQueryPtr query, paths::HostRoot root,
              paths::MountOf mount_of);
 
   std::optional<Reading> try_read_cached(const Target& target) override {

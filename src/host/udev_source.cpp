@@ -90,17 +90,21 @@ void UdevSource::has_record(const std::string& id, const std::string& key) {
   if (!report_.received_udev_event()) records_[id] = key;
 }
 
-void UdevSource::open_kernel_group() {
+bool UdevSource::open_kernel_group() {
   auto monitor =
       KernelMonitor::open(loop_, receive_buffer_bytes_,
                           {.on_event = [this](const UdevEvent& event) { on_kernel(event); },
                            .on_overflow = [this] { rescans_.events_lost("the kernel"); }});
-  if (!monitor) return cannot_open(monitor.error(), kKernelEvents, &UdevSource::open_kernel_group);
+  if (!monitor) {
+    cannot_open(monitor.error(), kKernelEvents, &UdevSource::open_kernel_group);
+    return false;
+  }
   kernel_ = *std::move(monitor);
   missing_.source_opened(kKernelEvents);
+  return true;
 }
 
-void UdevSource::open_udev_group() {
+bool UdevSource::open_udev_group() {
   auto monitor = UdevMonitor::open(
       loop_, {.receive_buffer_bytes = receive_buffer_bytes_, .subsystems = udev_filter()},
       {.on_event = [this](const UdevEvent& event) { on_udev(event); },
@@ -114,22 +118,18 @@ void UdevSource::open_udev_group() {
   }
   report_.monitor_opened();
   database_.start();
+  return udev_ != nullptr;
 }
 
 void UdevSource::cannot_open(const Error& error, const std::string& name,
-                             void (UdevSource::*open)()) {
+                             bool (UdevSource::*open)()) {
   if (paths::ResourceExhaustion::is_exhaustion(error.number)) {
-    missing_.source_refused(name, error.number, [this, open] { open_again(open); });
+    missing_.source_refused(name, error.number, [this, open] {
+      if ((this->*open)()) rescans_.rescan("event source is available again");
+    });
   } else {
     log::warning("event source unavailable", {{"reason", error.message}});
   }
-}
-
-void UdevSource::open_again(void (UdevSource::*open)()) {
-  (this->*open)();
-  const bool is_open =
-      open == &UdevSource::open_kernel_group ? kernel_ != nullptr : udev_ != nullptr;
-  if (is_open) rescans_.rescan("event source is available again");
 }
 
 void UdevSource::log_buffer_size() const {

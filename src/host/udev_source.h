@@ -48,10 +48,10 @@ class UdevSource final : private UdevDatabase::Listener {
   void has_record(const std::string& id, const std::string& key);
 
  private:
-  void open_kernel_group();
-  void open_udev_group();
-  void open_again(void (UdevSource::*open)());
-  void cannot_open(const Error& error, const std::string& name, void (UdevSource::*open)());
+  /// Both return whether the group is open now.
+  bool open_kernel_group();
+  bool open_udev_group();
+  void cannot_open(const Error& error, const std::string& name, bool (UdevSource::*open)());
   void log_buffer_size() const;
   [[nodiscard]] std::vector<std::string> udev_filter() const;
 
