@@ -31,8 +31,8 @@ class Targets {
   [[nodiscard]] const std::shared_ptr<const std::vector<paths::GlobPattern>>& globs() const {
     return globs_;
   }
-  /// The `glob:` pattern with this index exceeds its limit: of its matches only these, sorted,
-  /// count.
+  /// The `glob:` pattern with this index exceeds its limit. It finds only `matches`, which are
+  /// sorted.
   void limit_glob(size_t glob, std::vector<std::string> matches);
   /// The pattern does not exceed its limit.
   void unlimit_glob(size_t glob) { limited_globs_.erase(glob); }

@@ -9,6 +9,7 @@
 
 #include "fake/facts.h"
 #include "rules/compiled.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::rules {
 namespace {
