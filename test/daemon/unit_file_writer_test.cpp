@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 
+#include <gmock/gmock.h>
+
 #include "fake/manual_loop.h"
 #include "fake/manual_work.h"
 #include "fake/temp_dir.h"
