@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "host/facts/device_tree.h"
 #include "host/survey.h"
 #include "inventory/near_miss.h"
 #include "rules/compile.h"
@@ -50,9 +51,9 @@ std::string candidates_text(const rules::Matcher& match, size_t count) {
 }
 
 /// A sentence with the nearest known name if the node has no such subsystem; else empty.
-std::string unknown_subsystem(const rules::Matcher& match) {
+std::string unknown_subsystem(const rules::Matcher& match, const paths::HostRoot& root) {
   const auto names = match.subsystems();
-  const auto known = host::known_subsystems();
+  const auto known = host::known_subsystems(host::DeviceTree(root));
   const std::vector<std::string_view> words(known.begin(), known.end());
   if (names.size() != 1 || names.front().find_first_of("*?[\\") != std::string::npos) return "";
   if (std::ranges::find(known, names.front()) != known.end()) return "";
@@ -75,9 +76,8 @@ std::string missing_directory(const rules::Matcher& match, const paths::HostRoot
 std::string no_candidate_reason(const rules::Matcher& match, const paths::HostRoot& root) {
   switch (match.kind()) {
     case RuleKind::subsystem:
-      return unknown_subsystem(match);
+      return unknown_subsystem(match, root);
     case RuleKind::sysfs:
-      return missing_directory(match, {});
     case RuleKind::glob:
       return missing_directory(match, root);
     case RuleKind::static_name:

@@ -10,8 +10,9 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
-#include "host/facts/device_properties.h"
+#include "host/facts/device_tree.h"
 #include "host/facts/sysfs_files.h"
+#include "host/facts/udev_record.h"
 
 namespace patchbay::health {
 namespace {
@@ -60,9 +61,10 @@ CheckResult read_all(const std::vector<std::string>& names, const Read& read) {
   return result;
 }
 
-CheckResult read_properties(const Check& check) {
+CheckResult read_properties(const Check& check, const paths::HostRoot& root) {
   CheckResult result;
-  for (auto& [name, value] : host::read_properties(check.syspath, check.names)) {
+  for (auto& [name, value] :
+       host::read_properties(host::DeviceTree(root), check.syspath, check.names)) {
     result.values[name].push_back(std::move(value));
   }
   return result;
@@ -82,10 +84,10 @@ CheckResult run_blocking_check(const Check& check, const paths::HostRoot& root) 
       return check_open(check, root);
     case Check::Kind::attributes:
       return read_all(check.names, [&](const std::string& name) {
-        return host::read_attributes(check.syspath, name);
+        return host::read_attributes(root.kernel_files(), check.syspath, name);
       });
     case Check::Kind::properties:
-      return read_properties(check);
+      return read_properties(check, root);
     case Check::Kind::files:
       return read_all(check.names, [&](const std::string& path) { return read_file(root, path); });
     case Check::Kind::exec:

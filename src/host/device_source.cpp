@@ -4,10 +4,11 @@
 
 namespace patchbay::host {
 
-DeviceSource::DeviceSource(loop::EventLoop& loop, HostQueryPtr query,
+DeviceSource::DeviceSource(loop::EventLoop& loop, DeviceTree tree, HostQueryPtr query,
                            std::shared_ptr<NonblockingSysfs> sysfs, const Targets& targets,
                            Hints& hints, MissingAnswers& missing, HostListener& listener)
     : loop_(loop),
+      tree_(std::move(tree)),
       query_(std::move(query)),
       sysfs_(std::move(sysfs)),
       targets_(targets),
@@ -28,9 +29,9 @@ void DeviceSource::rescan() {
   const auto scan = std::make_shared<DeviceScan>();
   scan->reported = hints_.reported_below("/sys");
   loop_.work(
-      [scan, query = query_, sysfs = sysfs_] {
+      [scan, tree = tree_, query = query_, sysfs = sysfs_] {
         sysfs->learn();
-        scan->list(query->subsystems);
+        scan->list(tree, query->subsystems);
       },
       weak_self_.guard([scan](DeviceSource& source) { source.apply(std::move(*scan)); }));
 }

@@ -19,9 +19,9 @@ class DeviceSource {
  public:
   /// Each listing updates `sysfs`, the files that may be read without blocking. References outlive
   /// this.
-  DeviceSource(loop::EventLoop& loop, HostQueryPtr query, std::shared_ptr<NonblockingSysfs> sysfs,
-               const Targets& targets, Hints& hints, MissingAnswers& missing,
-               HostListener& listener);
+  DeviceSource(loop::EventLoop& loop, DeviceTree tree, HostQueryPtr query,
+               std::shared_ptr<NonblockingSysfs> sysfs, const Targets& targets, Hints& hints,
+               MissingAnswers& missing, HostListener& listener);
 
   /// Lists the devices. `listed` is called when everything found has been hinted.
   void start(loop::Task listed);
@@ -32,6 +32,7 @@ class DeviceSource {
   void apply(DeviceScan scan);
 
   loop::EventLoop& loop_;
+  DeviceTree tree_;
   HostQueryPtr query_;
   std::shared_ptr<NonblockingSysfs> sysfs_;
   const Targets& targets_;

@@ -49,11 +49,8 @@ std::string tidy(std::string_view path) {
 
 class Examination {
  public:
-  Examination(const HostQueryPtr& query, paths::HostRoot root, std::string sysfs)
-      : query_(query),
-        root_(std::move(root)),
-        sysfs_(std::move(sysfs)),
-        reader_(query, root_, sysfs_) {
+  Examination(const HostQueryPtr& query, paths::HostRoot root, const std::string& sysfs)
+      : query_(query), root_(std::move(root)), tree_(root_, sysfs), reader_(query, root_, sysfs) {
     for (const std::string& pattern : query->glob_patterns) globs_.emplace_back(pattern, root_);
   }
 
@@ -75,7 +72,7 @@ class Examination {
       find_path(path, *status);
     }
     if (!found_.empty()) return std::move(found_);
-    if (real && below_sysfs(*real) && read_attribute(*real, "hidden") == "1") {
+    if (real && below_sysfs(*real) && read_attribute(tree_.files, *real, "hidden") == "1") {
       return fail(printable(path) +
                   ": hidden by the kernel and without a node: name the disk instead");
     }
@@ -84,7 +81,7 @@ class Examination {
 
  private:
   [[nodiscard]] bool below_sysfs(const std::string& path) const {
-    return path.starts_with(sysfs_ + '/');
+    return path.starts_with(tree_.sysfs + '/');
   }
 
   void find_directory(const std::string& key, const Status& status) {
@@ -104,10 +101,10 @@ class Examination {
 
   /// The directory in /sys of the device with this node's number. Null: the kernel has none.
   [[nodiscard]] std::optional<std::string> device_of(const Status& node) const {
-    return paths::HostRoot().resolve(sysfs_ + "/dev/" +
-                                     (S_ISBLK(node.st_mode) ? "block/" : "char/") +
-                                     std::to_string(::gnu_dev_major(node.st_rdev)) + ':' +
-                                     std::to_string(::gnu_dev_minor(node.st_rdev)));
+    return tree_.files.resolve(tree_.sysfs + "/dev/" +
+                               (S_ISBLK(node.st_mode) ? "block/" : "char/") +
+                               std::to_string(::gnu_dev_major(node.st_rdev)) + ':' +
+                               std::to_string(::gnu_dev_minor(node.st_rdev)));
   }
 
   static Status node_of(const DeviceNumber& number) {
@@ -129,7 +126,7 @@ class Examination {
   }
 
   void read_sysfs(const std::string& key) {
-    if (!listing_) listing_ = list_sysfs(query_->sysfs_patterns, sysfs_);
+    if (!listing_) listing_ = list_sysfs(tree_, query_->sysfs_patterns);
     Target target{.key = key, .found_by = {}, .by_sysfs = true};
     if (const auto it = listing_->find(key); it != listing_->end()) target.found_by = it->second;
     read(add_globs(std::move(target)));
@@ -161,7 +158,7 @@ class Examination {
 
   HostQueryPtr query_;
   paths::HostRoot root_;
-  std::string sysfs_;
+  DeviceTree tree_;
   FactReader reader_;
   std::vector<paths::GlobPattern> globs_;
   std::optional<SysfsListing> listing_;

@@ -112,8 +112,10 @@ HostImpl::HostImpl(loop::EventLoop& loop, loop::Inotify& inotify, HostOptions op
       missing_(loop, targets_, listener),
       path_checker_(paths::PathChecker::create(path_queue_, options_.root)),
       paths_(make_follower()),
-      devices_(loop, query_, reader_.sysfs(), targets_, refresher_, missing_, listener),
-      sysfs_(loop, query_->sysfs_patterns, targets_, refresher_, missing_, listener),
+      devices_(loop, DeviceTree(options_.root), query_, reader_.sysfs(), targets_, refresher_,
+               missing_, listener),
+      sysfs_(loop, DeviceTree(options_.root), query_->sysfs_patterns, targets_, refresher_,
+             missing_, listener),
       globs_(
           loop,
           [this](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {

@@ -51,15 +51,16 @@ struct Changed {
 
   void find() {
     const paths::ResourceExhaustion exhaustion;
-    if (all) interfaces = list_kernel_devices({"net"});
+    const DeviceTree tree;
+    if (all) interfaces = list_kernel_devices(tree, {"net"});
     for (const auto& [index, name] : links) {
-      auto syspath = canonical_device("/sys/class/net/" + name);
+      auto syspath = canonical_device(tree, "/sys/class/net/" + name);
       // /sys may belong to another namespace, and the name may belong to another interface by now.
-      const auto uevent = syspath ? read_uevent_file(*syspath) : std::nullopt;
+      const auto uevent = syspath ? read_uevent_file(tree.files, *syspath) : std::nullopt;
       if (uevent && uevent->ifindex == index) interfaces.push_back(*std::move(syspath));
     }
     for (const std::string& interface : interfaces) {
-      for (const DeviceDirectory& directory : lineage(interface, "/sys/devices")) {
+      for (const DeviceDirectory& directory : lineage(tree, interface)) {
         if (directory.path != interface) above.insert(directory.path);
       }
     }

@@ -1,10 +1,8 @@
 #include "host/survey.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "base/text.h"
@@ -27,10 +25,11 @@ Target& target_of(TargetsByKey& targets, const std::string& key) {
 }
 
 TargetsByKey targets_of(const HostQuery& query, const paths::HostRoot& root,
-                        const std::string& sysfs) {
+                        const DeviceTree& tree) {
   TargetsByKey targets;
-  for (const std::string& key : list_kernel_devices(query.subsystems)) target_of(targets, key);
-  for (auto& [key, found_by] : list_sysfs(query.sysfs_patterns, sysfs)) {
+  for (const std::string& key : list_kernel_devices(tree, query.subsystems))
+    target_of(targets, key);
+  for (auto& [key, found_by] : list_sysfs(tree, query.sysfs_patterns)) {
     Target& target = target_of(targets, key);
     target.found_by = found_by;
     target.by_sysfs = true;
@@ -52,7 +51,7 @@ std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query, const paths::HostR
                                    size_t most, const std::string& sysfs) {
   FactReader reader(query, root, sysfs);
   std::vector<DeviceFactsPtr> entities;
-  for (const auto& [key, target] : targets_of(*query, root, sysfs)) {
+  for (const auto& [key, target] : targets_of(*query, root, DeviceTree(root, sysfs))) {
     if (entities.size() == most) break;
     if (auto reading = reader.read(target); reading.facts) {
       entities.push_back(std::move(reading.facts));
@@ -61,13 +60,11 @@ std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query, const paths::HostR
   return entities;
 }
 
-std::vector<std::string> known_subsystems(const std::string& sysfs) {
+std::vector<std::string> known_subsystems(const DeviceTree& tree) {
   std::set<std::string> names;
   for (const char* directory : {"/bus", "/class"}) {
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(sysfs + directory, error), end;
-         !error && entry != end; entry.increment(error)) {
-      names.insert(entry->path().filename());
+    for (std::string& name : tree.files.names_in(tree.sysfs + directory)) {
+      names.insert(std::move(name));
     }
   }
   return {names.begin(), names.end()};

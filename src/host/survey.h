@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "host/facts/device_tree.h"
 #include "model/facts.h"
 #include "paths/host_root.h"
 
@@ -21,7 +22,7 @@ namespace patchbay::host {
                                                  const std::string& sysfs = "/sys");
 
 /// The subsystems that the kernel knows, with or without devices; sorted.
-[[nodiscard]] std::vector<std::string> known_subsystems(const std::string& sysfs = "/sys");
+[[nodiscard]] std::vector<std::string> known_subsystems(const DeviceTree& tree);
 
 /// The longest prefix of a path that exists; at least "/".
 [[nodiscard]] std::string existing_prefix(const std::string& path, const paths::HostRoot& root);

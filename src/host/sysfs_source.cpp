@@ -19,17 +19,18 @@ constexpr int kPauses = 5;
 
 }  // namespace
 
-SysfsListing list_sysfs(const std::vector<std::string>& patterns, const std::string& sysfs,
+SysfsListing list_sysfs(const DeviceTree& tree, const std::vector<std::string>& patterns,
                         PatternTruncations* truncations) {
   std::map<std::string, std::vector<FoundBy>> found;
   for (const std::string& pattern : patterns) {
     paths::GlobFound walked =
-        paths::walk_glob({}, pattern.ends_with('/') ? pattern : pattern + '/');
+        paths::walk_glob(tree.files, pattern.ends_with('/') ? pattern : pattern + '/');
     if (truncations != nullptr) (*truncations)[pattern] = std::move(walked.truncation);
     for (std::string& path : walked.paths) {
       path.pop_back();
-      const auto key = paths::HostRoot().resolve(path);
-      if (key && key->starts_with(sysfs + '/')) found[*key].push_back({pattern, std::move(path)});
+      const auto key = tree.files.resolve(path);
+      if (key && key->starts_with(tree.sysfs + '/'))
+        found[*key].push_back({pattern, std::move(path)});
     }
   }
   SysfsListing listing;
@@ -37,9 +38,11 @@ SysfsListing list_sysfs(const std::vector<std::string>& patterns, const std::str
   return listing;
 }
 
-SysfsSource::SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Targets& targets,
-                         Hints& hints, MissingAnswers& missing, HostListener& listener)
+SysfsSource::SysfsSource(loop::EventLoop& loop, DeviceTree tree, std::vector<std::string> patterns,
+                         Targets& targets, Hints& hints, MissingAnswers& missing,
+                         HostListener& listener)
     : loop_(loop),
+      tree_(std::move(tree)),
       patterns_(std::make_shared<const std::vector<std::string>>(std::move(patterns))),
       targets_(targets),
       hints_(hints),
@@ -77,18 +80,19 @@ void SysfsSource::list() {
   listing_ = true;
   const auto listing = std::make_shared<Listing>();
   loop_.work(
-      [listing, patterns = patterns_, before = targets_.sysfs()] {
-        *listing = list_all(*patterns, *before);
+      [listing, tree = tree_, patterns = patterns_, before = targets_.sysfs()] {
+        *listing = list_all(tree, *patterns, *before);
       },
       weak_self_.guard([listing](SysfsSource& source) { source.apply(std::move(*listing)); }));
 }
 
-SysfsSource::Listing SysfsSource::list_all(const std::vector<std::string>& patterns,
+SysfsSource::Listing SysfsSource::list_all(const DeviceTree& tree,
+                                           const std::vector<std::string>& patterns,
                                            const SysfsListing& before) {
   const auto begin = std::chrono::steady_clock::now();
   const paths::ResourceExhaustion exhaustion;
   Listing listing;
-  listing.found = list_sysfs(patterns, "/sys", &listing.truncations);
+  listing.found = list_sysfs(tree, patterns, &listing.truncations);
   for (const auto& [key, found_by] : listing.found) {
     const auto old = before.find(key);
     if (old == before.end() || old->second != found_by) listing.changed.push_back(key);

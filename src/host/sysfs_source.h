@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "host/facts/device_tree.h"
 #include "host/hints.h"
 #include "host/host.h"
 #include "host/missing_answers.h"
@@ -19,9 +20,8 @@ namespace patchbay::host {
 using PatternTruncations = std::map<std::string, std::string>;
 
 /// Lists what the patterns find. Any thread; blocking. Adds to `truncations` unless it is null.
-/// `sysfs` differs from /sys only in tests.
-[[nodiscard]] SysfsListing list_sysfs(const std::vector<std::string>& patterns,
-                                      const std::string& sysfs = "/sys",
+[[nodiscard]] SysfsListing list_sysfs(const DeviceTree& tree,
+                                      const std::vector<std::string>& patterns,
                                       PatternTruncations* truncations = nullptr);
 
 /// Finds the directories that match `sysfs:` patterns. /sys reports no changes of its directories,
@@ -30,8 +30,8 @@ using PatternTruncations = std::map<std::string, std::string>;
 class SysfsSource {
  public:
   /// All references outlive this.
-  SysfsSource(loop::EventLoop& loop, std::vector<std::string> patterns, Targets& targets,
-              Hints& hints, MissingAnswers& missing, HostListener& listener);
+  SysfsSource(loop::EventLoop& loop, DeviceTree tree, std::vector<std::string> patterns,
+              Targets& targets, Hints& hints, MissingAnswers& missing, HostListener& listener);
 
   /// Lists the patterns. `listed` is called when everything found has been hinted.
   void start(loop::Task listed);
@@ -49,12 +49,14 @@ class SysfsSource {
     loop::Milliseconds took{};
     int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
   };
-  static Listing list_all(const std::vector<std::string>& patterns, const SysfsListing& before);
+  static Listing list_all(const DeviceTree& tree, const std::vector<std::string>& patterns,
+                          const SysfsListing& before);
 
   void list();
   void apply(Listing listing);
 
   loop::EventLoop& loop_;
+  DeviceTree tree_;
   std::shared_ptr<const std::vector<std::string>> patterns_;
   Targets& targets_;
   Hints& hints_;

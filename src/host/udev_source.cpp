@@ -6,8 +6,8 @@
 
 #include "base/log.h"
 #include "host/facts/device_list.h"
-#include "host/facts/fact_reader.h"
 #include "host/facts/lineage.h"
+#include "host/facts/udev_record.h"
 #include "paths/glob_walk.h"
 #include "paths/resource_exhaustion.h"
 

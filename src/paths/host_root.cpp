@@ -34,11 +34,28 @@ std::optional<HostRoot::Status> status_of(const UniqueFd& fd) {
   return status;
 }
 
-/// Does not follow a link.
-std::optional<HostRoot::Status> status_of_entry(const std::string& path) {
+std::optional<HostRoot::Status> status_of(const MemoryFiles::Entry* entry) {
+  if (entry == nullptr) return std::nullopt;
   HostRoot::Status status{};
-  if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+  status.st_mode = entry->mode;
+  status.st_rdev = entry->number;
+  status.st_ino = entry->inode;
   return status;
+}
+
+/// Reads at most `most` bytes.
+std::optional<std::string> read_content(const UniqueFd& fd, size_t most) {
+  std::string content(most, '\0');
+  size_t size = 0;
+  while (size < most) {
+    const ssize_t got = ::read(fd.get(), content.data() + size, most - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    size += static_cast<size_t>(got);
+  }
+  content.resize(size);
+  return content;
 }
 
 /// Returns `fd` unchanged, after recording the reason of a failure.
@@ -56,14 +73,57 @@ void prepend(std::deque<std::string>& components, std::string_view path) {
 
 }  // namespace
 
-std::optional<std::string> link_target(const std::string& link) {
+/// Does not follow a link at the end.
+std::optional<HostRoot::Status> HostRoot::status_of_entry(const std::string& local_path) const {
+  if (recorded_) return status_of(recorded_->find(local_path));
+  Status status{};
+  if (::lstat(local_path.c_str(), &status) != 0) return std::nullopt;
+  return status;
+}
+
+std::optional<std::string> HostRoot::target_of_entry(const std::string& local_path) const {
+  if (recorded_) {
+    const MemoryFiles::Entry* entry = recorded_->find(local_path);
+    if (entry == nullptr || !S_ISLNK(entry->mode)) return std::nullopt;
+    return entry->content;
+  }
   std::array<char, PATH_MAX> target{};
-  const ssize_t size = ::readlink(link.c_str(), target.data(), target.size());
+  const ssize_t size = ::readlink(local_path.c_str(), target.data(), target.size());
   if (size <= 0) return std::nullopt;
   return std::string(target.data(), static_cast<size_t>(size));
 }
 
+/// Null: it is not there. `follow`: follow a link at the end.
+const MemoryFiles::Entry* HostRoot::find_recorded(const std::string& path, bool follow) const {
+  // Stored paths have no links, so most paths are found at once.
+  const MemoryFiles::Entry* entry = recorded_->find(path);
+  if (entry == nullptr) {
+    const size_t slash = path.rfind('/');
+    if (!follow && slash != std::string::npos) {
+      const auto directory = resolve(path.substr(0, slash));
+      if (directory) {
+        entry = recorded_->find((*directory == "/" ? "" : *directory) + path.substr(slash));
+      }
+    } else if (const auto resolved = resolve(path)) {
+      entry = recorded_->find(*resolved);
+    }
+  } else if (follow && S_ISLNK(entry->mode)) {
+    const auto resolved = resolve(path);
+    entry = resolved ? recorded_->find(*resolved) : nullptr;
+  }
+  if (entry == nullptr) errno = ENOENT;
+  return entry;
+}
+
+std::optional<std::string> HostRoot::link_target(const std::string& link) const {
+  if (!recorded_) return target_of_entry(top_of(link) + link);
+  const MemoryFiles::Entry* entry = find_recorded(link, false);
+  if (entry == nullptr || !S_ISLNK(entry->mode)) return std::nullopt;
+  return entry->content;
+}
+
 std::optional<HostRoot::Status> HostRoot::status(const std::string& path) const {
+  if (recorded_) return status_of(find_recorded(path, true));
   loop::MayBlock::check();
   const std::string& top = top_of(path);
   if (!top.empty()) {
@@ -79,12 +139,17 @@ std::optional<HostRoot::Status> HostRoot::status(const std::string& path) const 
 }
 
 std::optional<HostRoot::Status> HostRoot::link_status(const std::string& path) const {
+  if (recorded_) return status_of(find_recorded(path, false));
   loop::MayBlock::check();
   if (!top_of(path).empty()) return status_of(open(path, O_PATH | O_NOFOLLOW));
   return status_of_entry(path);
 }
 
 UniqueFd HostRoot::open(const std::string& path, int flags) const {
+  if (recorded_) {
+    errno = find_recorded(path, true) == nullptr ? ENOENT : EOPNOTSUPP;
+    return {};
+  }
   loop::MayBlock::check();
   // The kernel accepts few flags with O_PATH.
   flags |= (flags & O_PATH) != 0 ? O_CLOEXEC : O_CLOEXEC | O_NOCTTY;
@@ -104,6 +169,10 @@ UniqueFd HostRoot::open(const std::string& path, int flags) const {
 }
 
 UniqueFd HostRoot::try_open(const std::string& path, int flags) const {
+  if (recorded_) {
+    errno = EAGAIN;
+    return {};
+  }
   const std::string& top = top_of(path);
   open_how how{};
   how.resolve = RESOLVE_CACHED;
@@ -135,30 +204,44 @@ UniqueFd HostRoot::open_step_by_step(const std::string& path, int flags) const {
 }
 
 std::optional<std::string> HostRoot::read_file(const std::string& path) const {
-  // Opening a device or a FIFO may have side effects, so check the type first.
-  const auto before = status(path);
-  if (!before || !S_ISREG(before->st_mode)) return std::nullopt;
-  const UniqueFd fd = open(path, O_RDONLY | O_NONBLOCK);
-  const auto opened = status_of(fd);
-  if (!opened || !S_ISREG(opened->st_mode)) return std::nullopt;
-  // The size is not used: it is 0 in /proc.
-  std::string content(kMostFileBytes + 1, '\0');
-  size_t size = 0;
-  while (size < content.size()) {
-    const ssize_t got = ::read(fd.get(), content.data() + size, content.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::nullopt;
-    if (got == 0) break;
-    size += static_cast<size_t>(got);
+  std::optional<std::string> content;
+  if (recorded_) {
+    const MemoryFiles::Entry* entry = find_recorded(path, true);
+    if (entry != nullptr && S_ISREG(entry->mode)) content = entry->content;
+  } else {
+    // Opening a device or a FIFO may have side effects, so check the type first.
+    const auto before = status(path);
+    if (!before || !S_ISREG(before->st_mode)) return std::nullopt;
+    const UniqueFd fd = open(path, O_RDONLY | O_NONBLOCK);
+    const auto opened = status_of(fd);
+    if (!opened || !S_ISREG(opened->st_mode)) return std::nullopt;
+    // The size is not used: it is 0 in /proc.
+    content = read_content(fd, kMostFileBytes + 1);
   }
-  if (size > kMostFileBytes) return std::nullopt;
-  const std::string_view value = trim_end({content.data(), size});
+  if (!content || content->size() > kMostFileBytes) return std::nullopt;
+  const std::string_view value = trim_end(*content);
   if (value.empty()) return std::nullopt;
   return std::string(value);
 }
 
+std::optional<std::string> HostRoot::read_attribute(const std::string& path) const {
+  if (recorded_) {
+    const MemoryFiles::Entry* entry = find_recorded(path, false);
+    if (entry == nullptr || !S_ISREG(entry->mode)) return std::nullopt;
+    return entry->content.substr(0, kMostAttributeBytes);
+  }
+  const UniqueFd fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  const auto opened = status_of(fd);
+  if (!opened || !S_ISREG(opened->st_mode)) return std::nullopt;
+  return read_content(fd, kMostAttributeBytes);
+}
+
 std::vector<std::string> HostRoot::names_in(const std::string& directory) const {
   std::vector<std::string> names;
+  if (recorded_) {
+    const MemoryFiles::Entry* entry = find_recorded(directory, true);
+    return entry == nullptr ? names : entry->names;
+  }
   UniqueFd fd = open(directory, O_RDONLY | O_DIRECTORY);
   if (!fd) return names;
   const std::unique_ptr<DIR, void (*)(DIR*)> entries(::fdopendir(fd.get()),
@@ -192,17 +275,17 @@ std::optional<std::string> HostRoot::walk(const std::string& path, const Visit& 
     const std::string directory = top + at;
     if (visit && !visit(directory.empty() ? "/" : directory, name)) return std::nullopt;
     std::string next = at + '/' + name;
-    Status status{};
-    if (::lstat((top + next).c_str(), &status) != 0) return std::nullopt;
-    if (S_ISLNK(status.st_mode)) {
-      const auto target = link_target(top + next);
+    const auto status = status_of_entry(top + next);
+    if (!status) return std::nullopt;
+    if (S_ISLNK(status->st_mode)) {
+      const auto target = target_of_entry(top + next);
       if (!target || ++links > kMostLinks) {
         errno = ELOOP;
         return std::nullopt;
       }
       if (target->starts_with('/')) at.clear();
       prepend(left, *target);
-    } else if (!left.empty() && !S_ISDIR(status.st_mode)) {
+    } else if (!left.empty() && !S_ISDIR(status->st_mode)) {
       errno = ENOTDIR;
       return std::nullopt;
     } else {

@@ -3,22 +3,25 @@
 #include <sys/stat.h>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "model/facts.h"
+#include "paths/memory_files.h"
 
 namespace patchbay::paths {
 
 /// Access to the host's file system: our own, or one mounted at a directory such as /host in a
-/// container. Paths and link targets are absolute host paths. Links and ".." never lead out of the
-/// directory, and magic links of /proc lead nowhere.
+/// container, or that of a recorded machine. Paths and link targets are absolute host paths. Links
+/// and ".." never lead out of the directory, and magic links of /proc lead nowhere.
 ///
-/// A path below /sys is always opened in our own file system. It shows the same kernel everywhere,
-/// and the mounted directory may lack it.
+/// A path below /sys is always opened in our own file system, or in the recorded one. It shows the
+/// same kernel everywhere, and the mounted directory may lack it.
 ///
 /// Every call except try_open() may block, and hangs if a file system hangs. So work threads make
 /// these calls, never the loop's thread or gRPC's (loop/may_block.h checks that). Cheap to copy.
@@ -30,11 +33,19 @@ class HostRoot {
   using Visit = std::function<bool(const std::string& directory, const std::string& name)>;
   /// Longest file content that is read.
   static constexpr size_t kMostFileBytes = size_t{64} << 10U;
+  /// A page: the kernel's limit for an attribute.
+  static constexpr size_t kMostAttributeBytes = 4096;
 
   HostRoot() = default;  ///< Our own file system.
   /// Absolute, without a trailing slash. "" is our own file system.
   explicit HostRoot(std::string directory) : directory_(std::move(directory)) {}
+  /// A recorded file system. Nothing of this machine is read, and nothing can be opened.
+  explicit HostRoot(std::shared_ptr<const MemoryFiles> recorded) : recorded_(std::move(recorded)) {}
 
+  [[nodiscard]] bool is_recorded() const { return recorded_ != nullptr; }
+  /// Access to the files of the kernel and udev, such as /sys and /run/udev. They are in our own
+  /// file system even if the host's is mounted at a directory.
+  [[nodiscard]] HostRoot kernel_files() const { return recorded_ ? *this : HostRoot(); }
   [[nodiscard]] const std::string& directory() const { return directory_; }
   /// The local path of a host path without links.
   [[nodiscard]] std::string local_path(const std::string& path) const {
@@ -55,6 +66,11 @@ class HostRoot {
   /// The content of a regular file without trailing white space and NULs. Null: the file is
   /// missing, of another type, unreadable, empty, or longer than kMostFileBytes.
   [[nodiscard]] std::optional<std::string> read_file(const std::string& path) const;
+  /// The first kMostAttributeBytes of a regular file of /sys, unchanged. Does not follow a link at
+  /// the end.
+  [[nodiscard]] std::optional<std::string> read_attribute(const std::string& path) const;
+  /// The target of a symbolic link as stored.
+  [[nodiscard]] std::optional<std::string> link_target(const std::string& link) const;
   /// The names in a directory, unsorted. Empty if it cannot be read.
   [[nodiscard]] std::vector<std::string> names_in(const std::string& directory) const;
   /// The host path without links, "." and "..". Null: the path leads nowhere.
@@ -69,11 +85,12 @@ class HostRoot {
  private:
   [[nodiscard]] const std::string& top_of(const std::string& path) const;
   [[nodiscard]] UniqueFd open_step_by_step(const std::string& path, int flags) const;
+  [[nodiscard]] std::optional<Status> status_of_entry(const std::string& local_path) const;
+  [[nodiscard]] std::optional<std::string> target_of_entry(const std::string& local_path) const;
+  [[nodiscard]] const MemoryFiles::Entry* find_recorded(const std::string& path, bool follow) const;
 
   std::string directory_;
+  std::shared_ptr<const MemoryFiles> recorded_;  ///< Null: a file system of the kernel.
 };
-
-/// The target of a symbolic link as stored. May block.
-[[nodiscard]] std::optional<std::string> link_target(const std::string& link);
 
 }  // namespace patchbay::paths

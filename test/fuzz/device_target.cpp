@@ -37,11 +37,11 @@ class SysfsDirectory {
  public:
   std::optional<std::string> attribute(std::string_view content) {
     write("attribute", content);
-    return host::read_attribute(path(), "attribute");
+    return host::read_attribute({}, path(), "attribute");
   }
   std::optional<host::UeventFile> uevent(std::string_view content) {
     write("uevent", content);
-    return host::read_uevent_file(path());
+    return host::read_uevent_file({}, path());
   }
 
  private:

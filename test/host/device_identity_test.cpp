@@ -20,7 +20,7 @@ class DeviceIdentity : public testing::Test {
     tree.add(device, subsystem, files);
   }
   [[nodiscard]] std::string read(const std::string& device, const std::string& component) const {
-    return read_identity(lineage(tree.syspath(device), tree.root() + "/devices"), component);
+    return read_identity({}, lineage(DeviceTree({}, tree.root()), tree.syspath(device)), component);
   }
   [[nodiscard]] std::string serial(const std::string& device) const {
     return read(device, "serial");

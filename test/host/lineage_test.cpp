@@ -18,10 +18,10 @@ namespace {
 /// Devices with hardware that is not above them in /sys.
 class LineageTest : public testing::Test {
  protected:
-  [[nodiscard]] std::string devices() const { return tree.root() + "/devices"; }
+  [[nodiscard]] DeviceTree devices() const { return DeviceTree({}, tree.root()); }
   [[nodiscard]] std::string fact(const std::string& device, Fact fact,
                                  const std::string& name = {}) const {
-    return DeviceAncestry(tree.syspath(device), devices()).read({fact, name});
+    return DeviceAncestry(devices(), tree.syspath(device)).read({fact, name});
   }
   [[nodiscard]] std::string numa_node(const std::string& device) const {
     return fact(device, Fact::numa_node);
@@ -152,7 +152,7 @@ TEST_F(LineageTest, MultipathDisk_LinkOfAnotherKind_IsNoController) {
   join("pci0000:00/0000:00:1f.0", "device");
   tree.link(kSubsystem + "/nvme7", "/etc");
   EXPECT_EQ(fact(kDisk, Fact::pci, "vendor"), "");
-  EXPECT_EQ(hardware_lineages(tree.syspath(kDisk), devices()).size(), 1U);
+  EXPECT_EQ(hardware_lineages(devices(), tree.syspath(kDisk)).size(), 1U);
 }
 
 TEST_F(LineageTest, HiddenPath_IsNoDevice) {
@@ -231,7 +231,7 @@ TEST_F(LineageTest, TryRead_GivesTheSameOrNothing) {
   add_volume("dm-0", {kDisk});
   add_volume("zram0", {});
   const auto at_once = [&](const std::string& device, Fact fact) {
-    return DeviceAncestry(tree.syspath(device), devices()).try_read({fact});
+    return DeviceAncestry(devices(), tree.syspath(device)).try_read({fact});
   };
   for (const Fact fact : {Fact::driver, Fact::numa_node, Fact::iommu_group}) {
     EXPECT_EQ(at_once(kDisk, fact), std::nullopt);

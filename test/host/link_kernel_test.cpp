@@ -48,7 +48,7 @@ TEST_F(LinkTest, ReportsALinkThatGoesDown) {
   const std::string key = veth.syspath();
   ASSERT_TRUE(fake::VethPair::set_up("pbhost0", true));
   ASSERT_TRUE(fake::VethPair::set_up("pbhost1", true));
-  ASSERT_TRUE(until([&] { return read_attribute(key, "carrier") == "1"; }));
+  ASSERT_TRUE(until([&] { return read_attribute({}, key, "carrier") == "1"; }));
   start(carriers(true));
   ASSERT_TRUE(comes(key));
   ASSERT_TRUE(until([&] { return carrier(key) == "1"; }));

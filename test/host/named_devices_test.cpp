@@ -23,7 +23,7 @@ class NamedDevicesTest : public testing::Test {
     fs::create_directory_symlink(dir_ / ("devices/" + device), dir_ / link);
   }
   [[nodiscard]] std::vector<std::string> named(const std::string& name) const {
-    return kernel_devices_named(name, fs::canonical(dir_.path()));
+    return kernel_devices_named(DeviceTree({}, fs::canonical(dir_.path())), name);
   }
   [[nodiscard]] std::string key(const std::string& device) const {
     return fs::canonical(dir_ / ("devices/" + device));

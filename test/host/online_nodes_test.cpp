@@ -22,8 +22,10 @@ TEST(OnlineNodes, RejectsInvalidLists) {
 
 TEST(OnlineNodes, ReadsTheKernelsFile) {
   const fake::TempDir dir;
-  EXPECT_EQ(read_online_nodes(dir.write("online", "0-1\n")), (Nodes{0, 1}));
-  EXPECT_EQ(read_online_nodes(dir / "missing"), Nodes{});
+  const DeviceTree tree({}, dir.path());
+  EXPECT_EQ(read_online_nodes(tree), Nodes{});
+  dir.write("devices/system/node/online", "0-1\n");
+  EXPECT_EQ(read_online_nodes(tree), (Nodes{0, 1}));
 }
 
 }  // namespace

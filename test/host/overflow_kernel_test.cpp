@@ -12,7 +12,7 @@ class OverflowTest : public KernelTest {
 
   /// More events than a small receive buffer stores, while the loop does not run.
   void overflow() { ASSERT_TRUE(fake::uevent_storm(fake::kNullDevice, 2000)); }
-  static constexpr HostOptions small_buffer() {
+  static HostOptions small_buffer() {
     HostOptions options;
     options.receive_buffer_bytes = size_t{64} << 10U;
     return options;
@@ -34,7 +34,7 @@ TEST_F(OverflowTest, RescansAfterLostEvents) {
   }
   EXPECT_GT(host->event_counts().overflows, 0U);
   EXPECT_GT(host->event_counts().rescans, 0U);
-  EXPECT_TRUE(until([&] { return listener.keys() == list_kernel_devices({"block", "mem"}); }));
+  EXPECT_TRUE(until([&] { return listener.keys() == list_kernel_devices({}, {"block", "mem"}); }));
 
   const auto events = host->event_counts().kernel;
   const fake::ZramDevice next;
@@ -63,7 +63,7 @@ TEST_F(OverflowTest, StormUnderUdevdEndsInTheRightState) {
   for (const auto& zram : many) EXPECT_TRUE(comes(zram.syspath())) << zram.name();
   many.pop_back();
   overflow();
-  EXPECT_TRUE(until([&] { return listener.keys() == list_kernel_devices({"block", "mem"}); }));
+  EXPECT_TRUE(until([&] { return listener.keys() == list_kernel_devices({}, {"block", "mem"}); }));
   EXPECT_GT(host->event_counts().overflows, 0U);
   EXPECT_TRUE(fake::UdevDaemon::settle());
 }

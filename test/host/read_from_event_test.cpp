@@ -113,7 +113,7 @@ TEST_F(ReadFromEventTest, FailsWhenRulesNeedFiles) {
   const std::string bound = bound_device();
   if (bound.empty()) GTEST_SKIP() << "no device has a driver here";
   event_facts.key = bound;
-  event_facts.subsystem = link_name(bound + "/subsystem").value();
+  event_facts.subsystem = link_name({}, bound + "/subsystem").value();
   if (!sysfs.has(bound)) GTEST_SKIP() << "the kernel knows no openat2()";
   EXPECT_TRUE(read_event(fake::wanting({{Fact::driver}})));
   base_query.files = [](const DeviceFacts& facts) {
@@ -179,7 +179,7 @@ TEST(NonblockingSysfsTest, DoesNotAnswerForLinksAndOtherDirectories) {
 class DriverlessReadTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<std::string> numa_node(const std::string& device) const {
-    return DeviceAncestry(tree.syspath(device), tree.root() + "/devices")
+    return DeviceAncestry(DeviceTree({}, tree.root()), tree.syspath(device))
         .try_read({Fact::numa_node});
   }
   fake::SysfsTree tree;
@@ -204,7 +204,8 @@ TEST_F(DriverlessReadTest, DoesNotAskADriver) {
 TEST_F(DriverlessReadTest, ReadsTheGroupLinkButNoFiles) {
   tree.add("pci0000:00/0000:00:14.0", "pci", {{"vendor", "0x8086"}});
   tree.link("pci0000:00/0000:00:14.0/iommu_group", "../../../kernel/iommu_groups/7");
-  DeviceAncestry surroundings(tree.syspath("pci0000:00/0000:00:14.0"), tree.root() + "/devices");
+  DeviceAncestry surroundings(DeviceTree({}, tree.root()),
+                              tree.syspath("pci0000:00/0000:00:14.0"));
   EXPECT_EQ(surroundings.try_read({Fact::iommu_group}), "7");
   EXPECT_EQ(surroundings.try_read({Fact::pci, "vendor"}), std::nullopt);
 }

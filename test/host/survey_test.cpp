@@ -66,7 +66,7 @@ TEST_F(SurveyTest, ListsKnownSubsystems) {
   for (const char* directory : {"bus/usb", "class/tty", "class/net", "class/usb"}) {
     fs::create_directories(fs::path(tree.root()) / directory);
   }
-  EXPECT_THAT(known_subsystems(tree.root()), ElementsAre("net", "tty", "usb"));
+  EXPECT_THAT(known_subsystems(DeviceTree({}, tree.root())), ElementsAre("net", "tty", "usb"));
 }
 
 TEST_F(SurveyTest, FindsTheExistingPrefixOfAPath) {

@@ -18,11 +18,11 @@ namespace {
 class AttributeTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<std::string> read(const std::string& path) const {
-    return read_attribute(dir.path(), path);
+    return read_attribute({}, dir.path(), path);
   }
   using Values = std::vector<std::string>;
   [[nodiscard]] Values read_all(const std::string& path) const {
-    return read_attributes(dir.path(), path);
+    return read_attributes({}, dir.path(), path);
   }
   fake::TempDir dir;
 };
@@ -58,10 +58,10 @@ TEST_F(AttributeTest, NeverLeavesTheDirectory) {
   dir.write("secret", "x");
   dir.write("below/a", "x");
   const std::string below = dir / "below";
-  EXPECT_EQ(read_attribute(below, "../secret"), std::nullopt);
-  EXPECT_EQ(read_attribute(below, "a/../../secret"), std::nullopt);
-  EXPECT_EQ(read_attribute(below, "/etc/hostname"), std::nullopt);
-  EXPECT_EQ(read_attribute(below, "*/../../secret"), std::nullopt);
+  EXPECT_EQ(read_attribute({}, below, "../secret"), std::nullopt);
+  EXPECT_EQ(read_attribute({}, below, "a/../../secret"), std::nullopt);
+  EXPECT_EQ(read_attribute({}, below, "/etc/hostname"), std::nullopt);
+  EXPECT_EQ(read_attribute({}, below, "*/../../secret"), std::nullopt);
 }
 
 TEST_F(AttributeTest, WildcardYieldsAllInNaturalOrder) {
@@ -85,7 +85,7 @@ TEST_F(AttributeTest, WildcardFindsLinks) {
 TEST_F(AttributeTest, WildcardsInTheDirectoryAreLiteral) {
   dir.write("a[b]/name/x", "1");
   dir.write("ab/name/x", "2");
-  EXPECT_EQ(read_attributes(dir / "a[b]", "*/x"), Values{"1"});
+  EXPECT_EQ(read_attributes({}, dir / "a[b]", "*/x"), Values{"1"});
 }
 
 TEST_F(AttributeTest, IsAtMostAPage) {
@@ -101,7 +101,7 @@ TEST_F(AttributeTest, NeverWaitsForAWriter) {
 TEST_F(AttributeTest, ParsesTheUeventFile) {
   dir.write("uevent",
             "MAJOR=188\nMINOR=3\nDEVNAME=bus/usb/001/002\nDEVTYPE=usb_device\nIFINDEX=9\nX\n");
-  const auto uevent = read_uevent_file(dir.path());
+  const auto uevent = read_uevent_file({}, dir.path());
   ASSERT_TRUE(uevent);
   EXPECT_EQ(uevent->devnode, "/dev/bus/usb/001/002");
   EXPECT_EQ(uevent->devtype, "usb_device");
@@ -110,7 +110,7 @@ TEST_F(AttributeTest, ParsesTheUeventFile) {
 }
 
 TEST_F(AttributeTest, DirectoryWithoutUeventIsNoDevice) {
-  EXPECT_FALSE(read_uevent_file(dir.path()));
+  EXPECT_FALSE(read_uevent_file({}, dir.path()));
 }
 
 }  // namespace

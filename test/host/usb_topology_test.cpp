@@ -20,7 +20,7 @@ class UsbTopologyTest : public testing::Test {
   }
 
   [[nodiscard]] std::string fact(const std::string& device, const std::string& name) const {
-    return DeviceAncestry(tree.syspath(kController + '/' + device), tree.root() + "/devices")
+    return DeviceAncestry(DeviceTree({}, tree.root()), tree.syspath(kController + '/' + device))
         .read({Fact::usb, name});
   }
   [[nodiscard]] std::string socket(const std::string& device) const {
@@ -151,7 +151,7 @@ TEST_F(UsbTopologyTest, Socket_PeerThatIsNoPort_IsThePort) {
 
 TEST_F(UsbTopologyTest, Socket_BelowNoUsbDevice_IsAbsent) {
   tree.add("platform/serial8250/tty/ttyS0", "tty");
-  EXPECT_EQ(DeviceAncestry(tree.syspath("platform/serial8250/tty/ttyS0"), tree.root() + "/devices")
+  EXPECT_EQ(DeviceAncestry(DeviceTree({}, tree.root()), tree.syspath("platform/serial8250/tty/ttyS0"))
                 .read({Fact::usb, "socket"}),
             "");
 }

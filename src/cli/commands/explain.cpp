@@ -15,6 +15,7 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/terminal.h"
 #include "host/examine.h"
+#include "host/facts/device_tree.h"
 #include "host/named_devices.h"
 #include "loop/executor.h"
 #include "rules/compile.h"
@@ -61,10 +62,11 @@ Error no_such_unit(const inventory::Resolution& resolution, const std::string& w
 
 /// The keys or paths for the word that a person typed.
 Result<std::vector<std::string>> find_entities(const inventory::Resolution& resolution,
+                                               const paths::HostRoot& root,
                                                const std::string& word) {
   if (is_path_or_static_key(word)) return std::vector{word};
   auto keys = devices_of(resolution, word);
-  if (keys.empty()) keys = host::kernel_devices_named(word);
+  if (keys.empty()) keys = host::kernel_devices_named(host::DeviceTree(root), word);
   if (keys.empty()) return std::unexpected(no_such_unit(resolution, word));
   return keys;
 }
@@ -99,7 +101,7 @@ struct Explained {
 
 Result<Explained> explain_all(const inventory::Inventory& inventory, const paths::HostRoot& root,
                               const std::string& word) {
-  const auto entities = find_entities(inventory.last(), word);
+  const auto entities = find_entities(inventory.last(), root, word);
   if (!entities) return std::unexpected(entities.error());
   const HostQueryPtr query = query_of(inventory);
   Explained out;

@@ -35,20 +35,20 @@ std::optional<DatabaseId> parse_name(std::string_view text) {
 }
 
 /// ifindex -> syspath of each network interface that this process sees.
-std::map<uint32_t, std::string> interfaces_by_index() {
+std::map<uint32_t, std::string> interfaces_by_index(const DeviceTree& tree) {
   std::map<uint32_t, std::string> interfaces;
-  for (auto& syspath : list_kernel_devices({"net"})) {
-    const auto uevent = read_uevent_file(syspath);
+  for (auto& syspath : list_kernel_devices(tree, {"net"})) {
+    const auto uevent = read_uevent_file(tree.files, syspath);
     if (uevent && uevent->ifindex) interfaces.emplace(*uevent->ifindex, std::move(syspath));
   }
   return interfaces;
 }
 
-std::optional<std::string> named_device(const DatabaseId& id) {
-  if (auto path = canonical_device("/sys/bus/" + id.subsystem + "/devices/" + id.sysname)) {
+std::optional<std::string> named_device(const DeviceTree& tree, const DatabaseId& id) {
+  if (auto path = canonical_device(tree, "/sys/bus/" + id.subsystem + "/devices/" + id.sysname)) {
     return path;
   }
-  return canonical_device("/sys/class/" + id.subsystem + '/' + id.sysname);
+  return canonical_device(tree, "/sys/class/" + id.subsystem + '/' + id.sysname);
 }
 
 }  // namespace
@@ -84,6 +84,7 @@ std::string database_id(const DeviceFacts& device, std::optional<uint32_t> ifind
 
 std::vector<std::pair<std::string, std::string>> devices_of_records(
     const std::vector<std::string>& names) {
+  const DeviceTree tree;
   std::vector<std::pair<std::string, std::string>> devices;
   std::optional<std::map<uint32_t, std::string>> interfaces;
   for (const std::string& name : names) {
@@ -91,16 +92,16 @@ std::vector<std::pair<std::string, std::string>> devices_of_records(
     if (!id) continue;
     std::optional<std::string> syspath;
     if (id->ifindex) {
-      if (!interfaces) interfaces = interfaces_by_index();
+      if (!interfaces) interfaces = interfaces_by_index(tree);
       if (const auto found = interfaces->find(*id->ifindex); found != interfaces->end()) {
         syspath = found->second;
       }
     } else if (id->number) {
-      syspath =
-          canonical_device(fmt::format("/sys/dev/{}/{}:{}", id->number->block ? "block" : "char",
-                                       id->number->major, id->number->minor));
+      syspath = canonical_device(
+          tree, fmt::format("/sys/dev/{}/{}:{}", id->number->block ? "block" : "char",
+                            id->number->major, id->number->minor));
     } else {
-      syspath = named_device(*id);
+      syspath = named_device(tree, *id);
     }
     if (syspath) devices.emplace_back(name, *std::move(syspath));
   }

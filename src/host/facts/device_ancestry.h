@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/facts/device_tree.h"
 #include "host/facts/lineage.h"
 #include "model/facts.h"
 
@@ -19,9 +20,9 @@ namespace patchbay::host {
 /// the value on which all of them agree. One thread.
 class DeviceAncestry {
  public:
-  /// The device at `syspath`; `top` as for lineage().
-  DeviceAncestry(std::string syspath, std::string top)
-      : syspath_(std::move(syspath)), top_(std::move(top)) {}
+  /// The device at `syspath`.
+  DeviceAncestry(DeviceTree tree, std::string syspath)
+      : tree_(std::move(tree)), syspath_(std::move(syspath)) {}
 
   /// One of the facts driver, usb, pci, identity, numa_node and iommu_group. Empty: absent.
   [[nodiscard]] std::string read(const FactName& name);
@@ -42,14 +43,13 @@ class DeviceAncestry {
     std::optional<Usb> usb{};
   };
 
-  [[nodiscard]] static Usb find_usb(std::span<const DeviceDirectory> lineage);
-  [[nodiscard]] static std::string usb_value(const Usb& usb, std::string_view name,
-                                             const std::string& top);
+  [[nodiscard]] Usb find_usb(std::span<const DeviceDirectory> lineage) const;
+  [[nodiscard]] std::string usb_value(const Usb& usb, std::string_view name) const;
   [[nodiscard]] std::vector<Branch>& branches();
   [[nodiscard]] std::string read_of(Branch& branch, const FactName& name) const;
 
+  DeviceTree tree_;
   std::string syspath_;
-  std::string top_;
   std::optional<Lineage> lineage_;  ///< Used by try_read().
   std::optional<std::vector<Branch>> branches_;
 };

@@ -11,12 +11,12 @@
 #include "base/text.h"
 #include "host/facts/sysfs_files.h"
 #include "host/facts/usb_topology.h"
-#include "paths/host_root.h"
 
 namespace patchbay::host {
 namespace {
 
 using Directories = std::span<const DeviceDirectory>;
+using Files = paths::HostRoot;
 
 bool is_number(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_digit);
@@ -59,14 +59,14 @@ std::string without_padding(std::string text) {
 }
 
 /// The id from the disk, the card or the device mapper, not from a file system on it.
-std::string disk_serial(Directories lineage) {
+std::string disk_serial(const Files& files, Directories lineage) {
   const Directories disk = disk_of(lineage);
   const std::array<const char*, 6> names{"wwid",    "device/wwid", "device/cid",
                                          "dm/uuid", "md/uuid",     "serial"};
   const std::string_view subsystem = disk.front().subsystem;
   if (subsystem != "block" && subsystem != "scsi_generic" && subsystem != "scsi_tape") return {};
   for (const char* name : names) {
-    std::string value = attribute_text(disk.front().path, name);
+    std::string value = attribute_text(files, disk.front().path, name);
     if (!value.empty()) return without_padding(std::move(value));
   }
   return {};
@@ -74,28 +74,29 @@ std::string disk_serial(Directories lineage) {
 
 /// The ATA port of a SCSI device, relative to its controller: for ".../ata3/host2/...", the port of
 /// ata3, whose own number counts over all controllers.
-std::string ata_port(std::string_view path) {
+std::string ata_port(const Files& files, std::string_view path) {
   constexpr std::string_view kAta = "/ata";
   for (size_t at = path.find(kAta); at != std::string_view::npos; at = path.find(kAta, at + 1)) {
     const std::string_view from = path.substr(at + 1);
     const std::string_view name = from.substr(0, from.find('/'));
     if (!is_numbered(name, kAta.substr(1))) continue;
-    return attribute_text(path.substr(0, at + 1 + name.size()),
+    return attribute_text(files, path.substr(0, at + 1 + name.size()),
                           fmt::format("ata_port/{}/port_no", name));
   }
   return {};
 }
 
 /// The device's address on the bus of its SCSI host: target and logical unit.
-std::string scsi_position(Directories lineage) {
+std::string scsi_position(const Files& files, Directories lineage) {
   const std::string_view path = nearest(lineage, "scsi");
   const std::string_view name = base_name(path);  // HOST:CHANNEL:TARGET:LUN
   if (std::ranges::count(name, ':') != 3) return {};
   // Targets of a SAS fabric are numbered in the order of their discovery.
   if (path.find("/end_device-") != std::string_view::npos)
-    return attribute_text(path, "sas_address");
+    return attribute_text(files, path, "sas_address");
   std::vector<std::string> components;
-  if (const std::string port = ata_port(path); !port.empty()) components.push_back("ata" + port);
+  if (const std::string port = ata_port(files, path); !port.empty())
+    components.push_back("ata" + port);
   const std::string_view position = name.substr(name.find(':') + 1);
   const std::string_view unit = position.substr(position.rfind(':') + 1);
   if (position.starts_with("0:0:")) {
@@ -106,17 +107,18 @@ std::string scsi_position(Directories lineage) {
   return join(components, ":");
 }
 
-std::string disk_position(Directories lineage) {
+std::string disk_position(const Files& files, Directories lineage) {
   const Directories disk = disk_of(lineage);
-  const std::string nvme = counted_name("ns", attribute_text(disk.front().path, "nsid"), "1");
-  return nvme.empty() ? scsi_position(disk) : nvme;
+  const std::string nvme =
+      counted_name("ns", attribute_text(files, disk.front().path, "nsid"), "1");
+  return nvme.empty() ? scsi_position(files, disk) : nvme;
 }
 
 /// The partition, or the part of an eMMC that is a separate disk: "boot0" of mmcblk0boot0.
-std::string disk_partition(Directories lineage) {
+std::string disk_partition(const Files& files, Directories lineage) {
   if (lineage.front().subsystem != "block") return {};
   std::vector<std::string> components;
-  const std::string number = attribute_text(lineage.front().path, "partition");
+  const std::string number = attribute_text(files, lineage.front().path, "partition");
   const Directories whole = is_number(number) ? disk_of(lineage) : lineage;
   const std::string_view disk = base_name(whole.front().path);
   constexpr std::string_view kCard = "mmcblk";
@@ -128,12 +130,12 @@ std::string disk_partition(Directories lineage) {
   return join(components, ":");
 }
 
-std::string net_position(Directories lineage) {
+std::string net_position(const Files& files, Directories lineage) {
   const std::string& path = lineage.front().path;
   // Representors are beside the interface of the function: "pf0vf1", "c1pf0sf3".
-  std::string name = attribute_text(path, "phys_port_name");
+  std::string name = attribute_text(files, path, "phys_port_name");
   if (name.find("pf") != std::string::npos) return name;
-  return counted_name("port", attribute_text(path, "dev_port"), "0");
+  return counted_name("port", attribute_text(files, path, "dev_port"), "0");
 }
 
 /// Containers use render nodes, so these get the plain id.
@@ -155,11 +157,10 @@ std::string sound_position(std::string_view name) {
 
 /// The number of siblings with the same prefix that sort before it. For siblings that a driver
 /// creates together, always in the same order.
-std::string rank_of(std::string_view path, std::string_view prefix) {
+std::string rank_of(const Files& files, std::string_view path, std::string_view prefix) {
   const std::string_view own = base_name(path);
   size_t before = 0;
-  for (const std::string& name :
-       paths::HostRoot().names_in(std::string(path.substr(0, path.rfind('/'))))) {
+  for (const std::string& name : files.names_in(std::string(path.substr(0, path.rfind('/'))))) {
     before += is_numbered(name, prefix) && natural_less(name, own) ? 1 : 0;
   }
   return std::to_string(before);
@@ -178,7 +179,7 @@ std::string hid_position(Directories lineage) {
 }
 
 /// A HID device or a sound card may have several inputs, and each input several nodes.
-std::string input_position(Directories lineage) {
+std::string input_position(const Files& files, Directories lineage) {
   const auto is_input = [](const DeviceDirectory& directory) {
     return directory.subsystem == "input" && is_numbered(base_name(directory.path), "input");
   };
@@ -186,23 +187,23 @@ std::string input_position(Directories lineage) {
   if (input == lineage.end()) return {};
   std::vector<std::string> components;
   if (std::string hid = hid_position(lineage); !hid.empty()) components.push_back(std::move(hid));
-  const std::string rank = rank_of(input->path, "input");
+  const std::string rank = rank_of(files, input->path, "input");
   components.push_back(fmt::format("{}{}", without_number(base_name(lineage.front().path)),
                                    rank == "0" ? "" : rank));
   return join(components, ":");
 }
 
-std::string video_position(Directories lineage) {
+std::string video_position(const Files& files, Directories lineage) {
   const std::string& path = lineage.front().path;
   const std::string_view kind = without_number(base_name(path));
-  const std::string index = attribute_text(path, "index");
+  const std::string index = attribute_text(files, path, "index");
   if (kind == "video") return counted_name("index", index, "0");
   return fmt::format("{}{}", kind, index == "0" ? "" : index);
 }
 
-std::string tty_position(Directories lineage) {
+std::string tty_position(const Files& files, Directories lineage) {
   if (const std::string_view port = nearest(lineage, "usb-serial"); !port.empty()) {
-    return counted_name("port", attribute_text(port, "port_number"), "0");
+    return counted_name("port", attribute_text(files, port, "port_number"), "0");
   }
   // The port of a serial controller: "0000:04:00.0:0.3".
   const std::string_view port = base_name(nearest(lineage, "serial-base"));
@@ -212,20 +213,20 @@ std::string tty_position(Directories lineage) {
   return counted_name("port", numbers.substr(dot + 1), "0");
 }
 
-std::string infiniband_position(Directories lineage) {
+std::string infiniband_position(const Files& files, Directories lineage) {
   std::vector<std::string> components;
   const std::string& path = lineage.front().path;
   if (without_number(base_name(path)) == "issm") components.emplace_back("issm");
-  const std::string port = counted_name("port", attribute_text(path, "port"), "1");
+  const std::string port = counted_name("port", attribute_text(files, path, "port"), "1");
   if (!port.empty()) components.push_back(port);
   return join(components, ":");
 }
 
 /// The adapter's name, which the driver sets. USB devices have one adapter. The names of
 /// multiplexers contain the number of another adapter.
-std::string i2c_position(Directories lineage) {
+std::string i2c_position(const Files& files, Directories lineage) {
   if (!nearest(lineage, "usb").empty()) return {};
-  std::string name = attribute_text(lineage.front().path, "name");
+  std::string name = attribute_text(files, lineage.front().path, "name");
   return name.starts_with("i2c-") ? std::string{} : without_padding(std::move(name));
 }
 
@@ -242,39 +243,41 @@ std::string function_name(std::string_view name) {
 
 /// A USB 3 hub is two devices at one socket, one for each revision of USB. The root hubs of a
 /// controller are two devices, too.
-std::string hub_place(Directories lineage) {
-  const auto device = std::ranges::find_if(lineage, is_usb_device);
-  if (device == lineage.end() || attribute_text(device->path, "bDeviceClass") != "09") return {};
-  const std::string revision = usb_revision(device->path);
+std::string hub_place(const Files& files, Directories lineage) {
+  const Directories device = find_usb_device(files, lineage);
+  if (device.empty() || attribute_text(files, device.front().path, "bDeviceClass") != "09") {
+    return {};
+  }
+  const std::string revision = usb_revision(files, device.front().path);
   return revision.empty() ? revision : "usbv" + revision;
 }
 
-std::string read_position(Directories lineage) {
+std::string read_position(const Files& files, Directories lineage) {
   const auto& [path, subsystem] = lineage.front();
   const std::string_view name = base_name(path);
-  if (subsystem == "block" || subsystem == "scsi_generic") return disk_position(lineage);
-  if (subsystem == "net") return net_position(lineage);
-  if (subsystem == "usb") return hub_place(lineage);
+  if (subsystem == "block" || subsystem == "scsi_generic") return disk_position(files, lineage);
+  if (subsystem == "net") return net_position(files, lineage);
+  if (subsystem == "usb") return hub_place(files, lineage);
   // Functions of a PCI card that its driver splits: "dfl-fme.0".
   if (subsystem == "platform") return std::string(name.substr(0, name.find('.')));
   if (subsystem == "drm") return drm_position(name);
   if (subsystem == "sound") return sound_position(name);
-  if (subsystem == "input") return input_position(lineage);
+  if (subsystem == "input") return input_position(files, lineage);
   if (subsystem == "hidraw") return hid_position(lineage);
-  if (subsystem == "video4linux") return video_position(lineage);
-  if (subsystem == "tty") return tty_position(lineage);
-  if (subsystem == "infiniband_mad") return infiniband_position(lineage);
-  if (subsystem == "i2c-dev") return i2c_position(lineage);
+  if (subsystem == "video4linux") return video_position(files, lineage);
+  if (subsystem == "tty") return tty_position(files, lineage);
+  if (subsystem == "infiniband_mad") return infiniband_position(files, lineage);
+  if (subsystem == "i2c-dev") return i2c_position(files, lineage);
   return function_name(name);
 }
 
 }  // namespace
 
-std::string read_identity(Directories lineage, std::string_view component) {
+std::string read_identity(const Files& files, Directories lineage, std::string_view component) {
   if (lineage.empty()) return {};
-  if (component == "serial") return disk_serial(lineage);
-  if (component == "place") return read_position(lineage);
-  return component == "part" ? disk_partition(lineage) : std::string{};
+  if (component == "serial") return disk_serial(files, lineage);
+  if (component == "place") return read_position(files, lineage);
+  return component == "part" ? disk_partition(files, lineage) : std::string{};
 }
 
 }  // namespace patchbay::host

@@ -15,8 +15,9 @@ namespace patchbay::host {
 /// port or unit of the hardware; it is empty for the first or only one. `part` is the partition of
 /// a disk.
 ///
-/// `lineage` begins with the device. Any thread; reads may block on a driver.
-[[nodiscard]] std::string read_identity(std::span<const DeviceDirectory> lineage,
+/// `files` has /sys; `lineage` begins with the device. Any thread; reads may block on a driver.
+[[nodiscard]] std::string read_identity(const paths::HostRoot& files,
+                                        std::span<const DeviceDirectory> lineage,
                                         std::string_view component);
 
 }  // namespace patchbay::host

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/facts/device_tree.h"
+
 /// Lists the kernel's devices: names only, no device is opened. Blocking: on a work thread.
 namespace patchbay::host {
 
@@ -15,7 +17,7 @@ inline constexpr const char* kDeviceTree = "/sys/devices";
 /// The canonical syspaths, sorted, of the devices whose subsystem matches one of the fnmatch
 /// patterns.
 [[nodiscard]] std::vector<std::string> list_kernel_devices(
-    const std::vector<std::string>& subsystems);
+    const DeviceTree& tree, const std::vector<std::string>& subsystems);
 
 /// A listing compared with the reported devices.
 struct DeviceScan {
@@ -25,13 +27,14 @@ struct DeviceScan {
   std::set<int> nodes_online;
   int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
 
-  void list(const std::vector<std::string>& subsystems);
+  void list(const DeviceTree& tree, const std::vector<std::string>& subsystems);
 };
 
 /// Whether one of the names and fnmatch patterns matches `subsystem`.
 [[nodiscard]] bool covers(const std::vector<std::string>& subsystems, const std::string& subsystem);
 
-/// The canonical syspath that a link of /sys leads to. Null unless it is below /sys/devices.
-[[nodiscard]] std::optional<std::string> canonical_device(const std::string& link);
+/// The canonical syspath that a link of /sys leads to. Null: it leads to no device.
+[[nodiscard]] std::optional<std::string> canonical_device(const DeviceTree& tree,
+                                                          const std::string& link);
 
 }  // namespace patchbay::host

@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,7 +15,6 @@
 #include "host/facts/database_id.h"
 #include "host/facts/device_ancestry.h"
 #include "host/facts/device_list.h"
-#include "host/facts/device_properties.h"
 #include "host/facts/sysfs_files.h"
 #include "host/facts/uevent_fields.h"
 #include "loop/may_block.h"
@@ -34,8 +32,8 @@ PathType path_type_of(mode_t mode) {
   return PathType::other;
 }
 
-bool is_directory(const std::string& path) {
-  const auto status = paths::HostRoot().status(path);
+bool is_directory(const paths::HostRoot& files, const std::string& path) {
+  const auto status = files.status(path);
   return status && S_ISDIR(status->st_mode);
 }
 
@@ -47,10 +45,10 @@ std::optional<std::string> name_of_static(const std::string& key) {
 }
 
 /// The name of the record in udev's database. Null: there is none.
-std::optional<std::string> record_of(const DeviceFacts& facts, std::optional<uint32_t> ifindex) {
+std::optional<std::string> record_of(const paths::HostRoot& files, const DeviceFacts& facts,
+                                     std::optional<uint32_t> ifindex) {
   std::string id = database_id(facts, ifindex);
-  const std::string record = std::string(kUdevDirectory) + "/data/" + id;
-  if (::access(record.c_str(), F_OK) != 0) return std::nullopt;
+  if (!files.exists(kUdevDatabase + id)) return std::nullopt;
   return id;
 }
 
@@ -66,8 +64,8 @@ bool may_be_hidden(const DeviceFacts& facts) {
 }
 
 /// The kernel hides such a path: it cannot be opened, and its disk has a separate device.
-bool is_hidden(const DeviceFacts& facts) {
-  return may_be_hidden(facts) && read_attribute(facts.key, "hidden") == "1";
+bool is_hidden(const paths::HostRoot& files, const DeviceFacts& facts) {
+  return may_be_hidden(facts) && read_attribute(files, facts.key, "hidden") == "1";
 }
 
 /// The facts that cost nothing, and the interface's index.
@@ -76,17 +74,17 @@ struct CheapFacts {
   std::optional<uint32_t> ifindex;
 };
 
-std::optional<CheapFacts> read_cheap(const Target& target) {
+std::optional<CheapFacts> read_cheap(const paths::HostRoot& files, const Target& target) {
   CheapFacts cheap;
   DeviceFacts& facts = cheap.facts;
   facts.key = target.key;
   facts.name = sysname_of(target.key);
   facts.found_by = target.found_by;
-  const auto uevent = read_uevent_file(target.key);
-  const auto subsystem = uevent ? link_name(target.key + "/subsystem") : std::nullopt;
+  const auto uevent = read_uevent_file(files, target.key);
+  const auto subsystem = uevent ? link_name(files, target.key + "/subsystem") : std::nullopt;
   if (!subsystem) {
     if (target.found_by.empty() && !target.ignore_rules) return std::nullopt;
-    if (!is_directory(target.key)) return std::nullopt;
+    if (!is_directory(files, target.key)) return std::nullopt;
     facts.kind = DeviceKind::sysfs_directory;
     return cheap;
   }
@@ -128,7 +126,8 @@ FactReader::FactReader(HostQueryPtr query, paths::HostRoot root, const std::stri
     : query_(std::move(query)),
       root_(std::move(root)),
       progress_(progress),
-      devices_(sysfs + "/devices") {}
+      tree_(root_, sysfs),
+      records_(tree_) {}
 
 Reading FactReader::read(const Target& target) {
   const auto begin = std::chrono::steady_clock::now();
@@ -154,12 +153,12 @@ Reading FactReader::read(const Target& target) {
 /// A path below /sys/devices that a glob found may be the same device that another rule finds.
 bool FactReader::may_be_device(const Target& target) const {
   if (target.by_sysfs || !target.by_glob) return true;
-  return target.key.starts_with(devices_ + '/');
+  return tree_.contains(target.key);
 }
 
 Reading FactReader::read_sysfs(const Target& target) {
-  auto cheap = read_cheap(target);
-  if (!cheap || is_hidden(cheap->facts)) return {};
+  auto cheap = read_cheap(tree_.files, target);
+  if (!cheap || is_hidden(tree_.files, cheap->facts)) return {};
   DeviceFacts& facts = cheap->facts;
   const bool by_subsystem = covers(query_->subsystems, facts.subsystem);
   if (target.found_by.empty() && !by_subsystem && !target.ignore_rules) return {};
@@ -168,7 +167,7 @@ Reading FactReader::read_sysfs(const Target& target) {
   if (!wanted.relevant && !target.ignore_rules) return {};
   Reading reading;
   if (facts.kind == DeviceKind::kernel_device) {
-    const auto record = record_of(facts, cheap->ifindex);
+    const auto record = record_of(tree_.files, facts, cheap->ifindex);
     reading.record_id = record.value_or("");
     reading.deferred =
         target.defer_uninitialised && by_subsystem && !record && wanted.awaits_udev();
@@ -226,14 +225,15 @@ std::optional<Reading> FactReader::try_read_from_event(const Target& target,
   const paths::ResourceExhaustion exhaustion;
   const loop::MayBlock may(true);  // In memory, as /run/udev is.
   // Events of modules, drivers and queues have the same form.
-  if (link_name(target.key + "/subsystem") != event_facts.subsystem) return std::nullopt;
+  if (link_name(tree_.files, target.key + "/subsystem") != event_facts.subsystem)
+    return std::nullopt;
   auto known = try_read_known(wanted, target.key);
   if (!known) return std::nullopt;
   DeviceFacts facts = event_facts;
   facts.known = *std::move(known);
   // Reading files may take any time, and the choice of files may depend on the other facts.
   if (query_->files && !query_->files(facts).empty()) return std::nullopt;
-  reading.record_id = record_of(facts, std::nullopt).value_or("");
+  reading.record_id = record_of(tree_.files, facts, std::nullopt).value_or("");
   if (exhaustion.error() != 0) return std::nullopt;
   reading.facts = std::make_shared<const DeviceFacts>(std::move(facts));
   return reading;
@@ -242,7 +242,7 @@ std::optional<Reading> FactReader::try_read_from_event(const Target& target,
 /// Null: a driver may be involved in one of the facts.
 std::optional<FactValues> FactReader::try_read_known(const WantedFacts& wanted,
                                                      const std::string& syspath) const {
-  DeviceAncestry ancestry(syspath, devices_);
+  DeviceAncestry ancestry(tree_, syspath);
   std::vector<FactValue> found;
   for (const FactName& name : wanted.facts) {
     auto value = ancestry.try_read(name);
@@ -301,15 +301,15 @@ void FactReader::read_wanted(const WantedFacts& wanted, DeviceFacts& facts) {
 std::vector<FactValue> FactReader::read_quick(const WantedFacts& wanted, const DeviceFacts& facts) {
   const bool is_device = facts.kind == DeviceKind::kernel_device;
   const std::string syspath(facts.syspath());
-  DeviceAncestry ancestry(syspath, devices_);
-  DevicePtr record;
-  if (is_device && wanted.wants(Cost::database)) record = find_record(syspath);
+  DeviceAncestry ancestry(tree_, syspath);
+  std::unique_ptr<UdevRecord> record;
+  if (is_device && wanted.wants(Cost::database)) record = records_.find(syspath);
   std::vector<FactValue> found;
   for (const FactName& name : wanted.facts) {
     std::vector<std::string> values;
     if (name.fact == Fact::attribute) continue;
     if (info(name.fact).cost == Cost::database) {
-      if (record) values = read_record(record.get(), name);
+      if (record) values = record->read(name);
     } else if (is_device) {
       report_item(syspath);
       values.push_back(ancestry.read(name));
@@ -337,29 +337,21 @@ void FactReader::read_attributes_of(const WantedFacts& wanted, bool alone, Devic
   for (const FactName& name : wanted.facts) {
     if (name.fact != Fact::attribute) continue;
     if (progress_ != nullptr) progress_->set_item(fmt::format("{}/{}", syspath, name.argument));
-    for (std::string& value : read_attributes(syspath, name.argument)) {
+    for (std::string& value : read_attributes(tree_.files, syspath, name.argument)) {
       found.push_back({name.fact, name.argument, std::move(value)});
     }
   }
 }
 
 void FactReader::read_ancestors(const WantedFacts& wanted, DeviceFacts& facts) {
-  for (const std::string& directory : DeviceAncestry(facts.key, devices_).above()) {
-    auto above = read_cheap({.key = directory});
+  for (const std::string& directory : DeviceAncestry(tree_, facts.key).above()) {
+    auto above = read_cheap(tree_.files, {.key = directory});
     if (!above) continue;
     std::vector<FactValue> found = read_quick(wanted, above->facts);
     read_attributes_of(wanted, false, above->facts, found);
     above->facts.known = FactValues(std::move(found));
     facts.ancestors.push_back(std::move(above->facts));
   }
-}
-
-DevicePtr FactReader::find_record(const std::string& syspath) {
-  if (!udev_) udev_.reset(udev_new());
-  if (!udev_) return nullptr;
-  DevicePtr record(udev_device_new_from_syspath(udev_.get(), syspath.c_str()));
-  if (!record) paths::ResourceExhaustion::record(errno);
-  return record;
 }
 
 }  // namespace patchbay::host

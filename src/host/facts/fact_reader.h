@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "host/facts/device_properties.h"
+#include "host/facts/device_tree.h"
 #include "host/facts/nonblocking_sysfs.h"
+#include "host/facts/udev_record.h"
 #include "loop/event_loop.h"
 #include "model/facts.h"
 #include "paths/host_root.h"
@@ -105,9 +106,6 @@ class FactReader {
   [[nodiscard]] std::optional<FactValues> try_read_known(const WantedFacts& wanted,
                                                          const std::string& syspath) const;
   void read_ancestors(const WantedFacts& wanted, DeviceFacts& facts);
-  /// The device's record in udev's database. Null: the device is gone.
-  DevicePtr find_record(const std::string& syspath);
-
   void report_facts(const DeviceFacts& facts) const {
     if (progress_ != nullptr) progress_->set_facts(facts);
   }
@@ -118,12 +116,8 @@ class FactReader {
   HostQueryPtr query_;
   paths::HostRoot root_;
   ReadProgress* progress_;  ///< May be null.
-  std::string devices_;     ///< Top of the device tree: /sys/devices.
-  UdevPtr udev_;            ///< Created at the first use.
+  DeviceTree tree_;
+  UdevRecords records_;
 };
-
-/// Directory of udevd's control socket and queue marker; its subdirectory `data` is udev's
-/// database.
-inline constexpr const char* kUdevDirectory = "/run/udev";
 
 }  // namespace patchbay::host

@@ -7,31 +7,30 @@
 
 #include "base/text.h"
 #include "host/facts/sysfs_files.h"
-#include "paths/host_root.h"
 
 namespace patchbay::host {
 namespace {
 
-std::vector<std::string> sorted_names(const std::string& directory) {
-  auto names = paths::HostRoot().names_in(directory);
+std::vector<std::string> sorted_names(const DeviceTree& tree, const std::string& directory) {
+  auto names = tree.files.names_in(directory);
   std::ranges::sort(names, natural_less);
   return names;
 }
 
 /// The kernel announces the removal of a controller while its directory still exists.
-bool is_being_removed(const std::string& controller) {
-  return read_attribute(controller, "state").value_or("").starts_with("deleting");
+bool is_being_removed(const DeviceTree& tree, const std::string& controller) {
+  return read_attribute(tree.files, controller, "state").value_or("").starts_with("deleting");
 }
 
 /// The lineages of the controllers of an NVMe subsystem.
-std::vector<Lineage> controllers_of(const std::string& subsystem, const std::string& top) {
+std::vector<Lineage> controllers_of(const DeviceTree& tree, const std::string& subsystem) {
   std::vector<Lineage> controllers;
-  for (const std::string& name : sorted_names(subsystem)) {
-    const auto device = linked_device(subsystem + '/' + name, top);
+  for (const std::string& name : sorted_names(tree, subsystem)) {
+    const auto device = linked_device(tree, subsystem + '/' + name);
     if (!device) continue;
-    Lineage controller = lineage(*device, top);
+    Lineage controller = lineage(tree, *device);
     if (!controller.empty() && controller.front().subsystem == "nvme" &&
-        !is_being_removed(*device)) {
+        !is_being_removed(tree, *device)) {
       controllers.push_back(std::move(controller));
     }
   }
@@ -44,18 +43,18 @@ Lineage::const_iterator find_nvme_subsystem(const Lineage& lineage) {
 
 }  // namespace
 
-std::optional<std::string> linked_device(const std::string& link, const std::string& top) {
-  if (!paths::link_target(link)) return std::nullopt;
-  auto path = paths::HostRoot().resolve(link);
-  return path && path->starts_with(top + '/') ? path : std::nullopt;
+std::optional<std::string> linked_device(const DeviceTree& tree, const std::string& link) {
+  if (!tree.files.link_target(link)) return std::nullopt;
+  auto path = tree.files.resolve(link);
+  return path && tree.contains(*path) ? path : std::nullopt;
 }
 
-Lineage lineage(const std::string& syspath, const std::string& top) {
+Lineage lineage(const DeviceTree& tree, const std::string& syspath) {
   Lineage directories;
   std::string path = syspath;
-  while (path.size() > top.size() && path.starts_with(top)) {
+  while (path.size() > tree.top.size() && path.starts_with(tree.top)) {
     // Directories between devices, such as …/net, are not devices.
-    if (auto subsystem = link_name(path + "/subsystem")) {
+    if (auto subsystem = link_name(tree.files, path + "/subsystem")) {
       directories.push_back({path, *std::move(subsystem)});
     }
     path.resize(path.rfind('/'));
@@ -67,11 +66,11 @@ bool has_controllers_elsewhere(const Lineage& lineage) {
   return find_nvme_subsystem(lineage) != lineage.end();
 }
 
-std::vector<Lineage> hardware_lineages(const std::string& syspath, const std::string& top) {
-  Lineage own = lineage(syspath, top);
+std::vector<Lineage> hardware_lineages(const DeviceTree& tree, const std::string& syspath) {
+  Lineage own = lineage(tree, syspath);
   const auto subsystem = find_nvme_subsystem(own);
   if (subsystem == own.end()) return {std::move(own)};
-  std::vector<Lineage> lineages = controllers_of(subsystem->path, top);
+  std::vector<Lineage> lineages = controllers_of(tree, subsystem->path);
   if (lineages.empty() || lineages.size() > kMostControllers) return {std::move(own)};
   for (Lineage& controller : lineages) {
     controller.insert(controller.begin(), own.begin(), own.end());
@@ -79,16 +78,16 @@ std::vector<Lineage> hardware_lineages(const std::string& syspath, const std::st
   return lineages;
 }
 
-std::vector<std::string> underlying_devices(const Lineage& lineage, const std::string& top) {
+std::vector<std::string> underlying_devices(const DeviceTree& tree, const Lineage& lineage) {
   for (const DeviceDirectory& directory : lineage) {
-    if (!directory.path.starts_with(top + "/virtual/")) break;
+    if (!directory.path.starts_with(tree.top + "/virtual/")) break;
     const bool is_disk = directory.subsystem == "block";
     if (!is_disk && directory.subsystem != "net") continue;
     const std::string directory_path = is_disk ? directory.path + "/slaves" : directory.path;
     std::vector<std::string> devices;
-    for (const std::string& name : sorted_names(directory_path)) {
+    for (const std::string& name : sorted_names(tree, directory_path)) {
       if (!is_disk && !name.starts_with("lower_")) continue;
-      devices.push_back(linked_device(directory_path + '/' + name, top).value_or(""));
+      devices.push_back(linked_device(tree, directory_path + '/' + name).value_or(""));
     }
     if (!devices.empty()) return devices;
   }

@@ -19,32 +19,35 @@ constexpr std::array<std::string_view, 0x14> kPciClasses{
     "serial", "system",    "input",      "docking", "processor",   "bus",       "wireless",
     "I/O",    "satellite", "encryption", "signal",  "accelerator", "instrument"};
 
+using Files = paths::HostRoot;
+
 /// "0x8086" as "8086".
 std::string hex(std::string number) {
   return number.starts_with("0x") ? number.substr(2) : std::move(number);
 }
 
-std::string pci_label(const std::string& syspath) {
-  const std::string code = hex(attribute_text(syspath, "class"));
+std::string pci_label(const Files& files, const std::string& syspath) {
+  const std::string code = hex(attribute_text(files, syspath, "class"));
   size_t base = 0;
   std::from_chars(code.data(), code.data() + std::min<size_t>(code.size(), 2), base, 16);
   std::string label(base < kPciClasses.size() ? kPciClasses.at(base) : "");
   if (!label.empty()) label += ' ';
-  return label + hex(attribute_text(syspath, "vendor")) + ":" +
-         hex(attribute_text(syspath, "device"));
+  return label + hex(attribute_text(files, syspath, "vendor")) + ":" +
+         hex(attribute_text(files, syspath, "device"));
 }
 
-std::string usb_label(const std::string& syspath) {
-  std::string label = attribute_text(syspath, "manufacturer");
-  const std::string product = attribute_text(syspath, "product");
+std::string usb_label(const Files& files, const std::string& syspath) {
+  std::string label = attribute_text(files, syspath, "manufacturer");
+  const std::string product = attribute_text(files, syspath, "product");
   if (!label.empty() && !product.empty()) label += ' ';
   label += product;
   if (!label.empty()) label += ' ';
-  return label + attribute_text(syspath, "idVendor") + ":" + attribute_text(syspath, "idProduct");
+  return label + attribute_text(files, syspath, "idVendor") + ":" +
+         attribute_text(files, syspath, "idProduct");
 }
 
-std::optional<int> node_of(const std::string& syspath) {
-  const std::string text = attribute_text(syspath, "numa_node");
+std::optional<int> node_of(const Files& files, const std::string& syspath) {
+  const std::string text = attribute_text(files, syspath, "numa_node");
   int node = -1;
   std::from_chars(text.data(), text.data() + text.size(), node);
   return node < 0 ? std::nullopt : std::optional(node);
@@ -52,25 +55,26 @@ std::optional<int> node_of(const std::string& syspath) {
 
 /// The target of a link of a bus or class, parsed without resolving it:
 /// "../../../devices/pci0000:00/…".
-std::string linked(const std::string& link) {
-  const std::string target = paths::link_target(link).value_or("");
+std::string linked(const Files& files, const std::string& link) {
+  const std::string target = files.link_target(link).value_or("");
   const size_t devices = target.find("/devices/");
   return devices == std::string::npos ? "" : "/sys" + target.substr(devices);
 }
 
-HardwareDevice read_bus_device(std::string syspath, const std::string& kind, std::string name) {
+HardwareDevice read_bus_device(const Files& files, std::string syspath, const std::string& kind,
+                               std::string name) {
   HardwareDevice device{.syspath = std::move(syspath), .kind = kind, .name = std::move(name)};
   const bool pci = kind == "pci";
-  device.label = pci ? pci_label(device.syspath) : usb_label(device.syspath);
-  device.driver = link_name(device.syspath + "/driver").value_or("");
-  if (pci) device.node = node_of(device.syspath);
+  device.label = pci ? pci_label(files, device.syspath) : usb_label(files, device.syspath);
+  device.driver = link_name(files, device.syspath + "/driver").value_or("");
+  if (pci) device.node = node_of(files, device.syspath);
   return device;
 }
 
 /// A device of a class, if containers can use it by a device node or as an interface.
-std::optional<HardwareDevice> read_class_device(std::string syspath, const std::string& kind,
-                                                std::string name) {
-  const auto uevent = read_uevent_file(syspath);
+std::optional<HardwareDevice> read_class_device(const Files& files, std::string syspath,
+                                                const std::string& kind, std::string name) {
+  const auto uevent = read_uevent_file(files, syspath);
   if (!uevent || (uevent->devnode.empty() && kind != "net" && kind != "infiniband")) {
     return std::nullopt;
   }
@@ -84,6 +88,7 @@ std::optional<HardwareDevice> read_class_device(std::string syspath, const std::
 }  // namespace
 
 NodeHardware read_node_hardware(const paths::HostRoot& root) {
+  const Files files = root.kernel_files();
   NodeHardware machine;
   const auto add = [&](HardwareDevice device) {
     machine.truncated = machine.devices.size() == kMaxHardwareDevices;
@@ -92,20 +97,20 @@ NodeHardware read_node_hardware(const paths::HostRoot& root) {
   };
   for (const std::string kind : {"pci", "usb"}) {
     const std::string directory = "/sys/bus/" + kind + "/devices";
-    for (std::string& name : root.names_in(directory)) {
+    for (std::string& name : files.names_in(directory)) {
       // USB also lists interfaces, which are parts of a device. Their names have a colon.
       if (kind == "usb" && name.contains(':')) continue;
-      std::string syspath = linked(directory + "/" + name);
+      std::string syspath = linked(files, directory + "/" + name);
       if (syspath.empty()) continue;
-      if (!add(read_bus_device(std::move(syspath), kind, std::move(name)))) break;
+      if (!add(read_bus_device(files, std::move(syspath), kind, std::move(name)))) break;
     }
   }
-  for (const std::string& kind : root.names_in("/sys/class")) {
+  for (const std::string& kind : files.names_in("/sys/class")) {
     const std::string directory = "/sys/class/" + kind;
-    for (std::string& name : root.names_in(directory)) {
-      std::string syspath = linked(directory + "/" + name);
+    for (std::string& name : files.names_in(directory)) {
+      std::string syspath = linked(files, directory + "/" + name);
       if (syspath.empty()) continue;
-      auto device = read_class_device(std::move(syspath), kind, std::move(name));
+      auto device = read_class_device(files, std::move(syspath), kind, std::move(name));
       if (device && !add(*std::move(device))) break;
     }
   }

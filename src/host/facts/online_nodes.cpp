@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "base/whole_number.h"
-#include "paths/host_root.h"
 
 namespace patchbay::host {
 namespace {
@@ -31,8 +30,8 @@ std::set<int> parse_node_list(std::string_view text) {
   return nodes;
 }
 
-std::set<int> read_online_nodes(const std::string& path) {
-  const auto text = paths::HostRoot().read_file(path);
+std::set<int> read_online_nodes(const DeviceTree& tree) {
+  const auto text = tree.files.read_file(tree.top + "/system/node/online");
   return text ? parse_node_list(*text) : std::set<int>{};
 }
 

@@ -1,46 +1,14 @@
 #include "host/facts/sysfs_files.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <climits>
 
 #include "base/text.h"
-#include "base/unique_fd.h"
 #include "base/whole_number.h"
 #include "host/facts/uevent_fields.h"
-#include "loop/may_block.h"
 #include "paths/glob_walk.h"
-#include "paths/host_root.h"
-#include "paths/resource_exhaustion.h"
 
 namespace patchbay::host {
 namespace {
-
-constexpr size_t kPage = 4096;
-
-std::optional<std::string> read_file(const std::string& path) {
-  loop::MayBlock::check();
-  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
-  if (!fd) paths::ResourceExhaustion::record(errno);
-  struct stat status {};
-  if (!fd || ::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  std::string content(kPage, '\0');
-  size_t size = 0;
-  while (size < kPage) {
-    const ssize_t got = ::read(fd.get(), content.data() + size, kPage - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::nullopt;
-    if (got == 0) break;
-    size += static_cast<size_t>(got);
-  }
-  content.resize(size);
-  return content;
-}
 
 std::optional<std::string> present(std::string_view value) {
   const std::string_view trimmed = trim_end(value);
@@ -56,62 +24,67 @@ bool stays_below(std::string_view path) {
 }
 
 /// The value of `file`, which may be a link.
-std::optional<std::string> value_at(const std::string& file) {
-  if (auto name = link_name(file)) return present(*name);
-  const auto content = read_file(file);
+std::optional<std::string> value_at(const paths::HostRoot& files, const std::string& file) {
+  if (auto name = link_name(files, file)) return present(*name);
+  const auto content = files.read_attribute(file);
   return content ? present(*content) : std::nullopt;
 }
 
 /// A subsystem is a bus or a class: …/bus/pci, …/class/net.
-bool is_on_bus(const std::string& syspath) {
-  const auto subsystem = paths::link_target(syspath + "/subsystem");
+bool is_on_bus(const paths::HostRoot& files, const std::string& syspath) {
+  const auto subsystem = files.link_target(syspath + "/subsystem");
   if (!subsystem || subsystem->rfind('/') == std::string::npos) return false;
   return base_name(std::string_view(*subsystem).substr(0, subsystem->rfind('/'))) == "bus";
 }
 
 }  // namespace
 
-std::optional<std::string> read_attribute(const std::string& directory, const std::string& path) {
+std::optional<std::string> read_attribute(const paths::HostRoot& files,
+                                          const std::string& directory, const std::string& path) {
   if (!stays_below(path)) return std::nullopt;
-  return value_at(directory + '/' + path);
+  return value_at(files, directory + '/' + path);
 }
 
-std::string attribute_text(std::string_view directory, const std::string& path) {
-  return read_attribute(std::string(directory), path).value_or("");
+std::string attribute_text(const paths::HostRoot& files, std::string_view directory,
+                           const std::string& path) {
+  return read_attribute(files, std::string(directory), path).value_or("");
 }
 
-std::vector<std::string> read_attributes(const std::string& directory, const std::string& path) {
+std::vector<std::string> read_attributes(const paths::HostRoot& files, const std::string& directory,
+                                         const std::string& path) {
   if (!stays_below(path)) return {};
-  std::vector<std::string> files{directory + '/' + path};
+  std::vector<std::string> found{directory + '/' + path};
   if (paths::has_wildcard(path))
-    files = paths::walk_glob({}, paths::escape_glob(directory) + '/' + path).paths;
-  std::ranges::sort(files, natural_less);
+    found = paths::walk_glob(files, paths::escape_glob(directory) + '/' + path).paths;
+  std::ranges::sort(found, natural_less);
   std::vector<std::string> values;
-  for (const std::string& file : files) {
-    if (auto value = value_at(file)) values.push_back(*std::move(value));
+  for (const std::string& file : found) {
+    if (auto value = value_at(files, file)) values.push_back(*std::move(value));
   }
   return values;
 }
 
-std::optional<std::string> link_name(const std::string& path) {
-  const auto target = paths::link_target(path);
+std::optional<std::string> link_name(const paths::HostRoot& files, const std::string& path) {
+  const auto target = files.link_target(path);
   if (!target) return std::nullopt;
   return std::string(base_name(*target));
 }
 
-std::string driver_of(std::string_view syspath, std::string_view top) {
-  if (is_on_bus(std::string(syspath))) {
-    return link_name(std::string(syspath) + "/driver").value_or("");
+std::string driver_of(const paths::HostRoot& files, std::string_view syspath,
+                      std::string_view top) {
+  if (is_on_bus(files, std::string(syspath))) {
+    return link_name(files, std::string(syspath) + "/driver").value_or("");
   }
   while (syspath.size() > top.size() && syspath.starts_with(top)) {
-    if (auto name = link_name(std::string(syspath) + "/driver")) return *std::move(name);
+    if (auto name = link_name(files, std::string(syspath) + "/driver")) return *std::move(name);
     syspath = syspath.substr(0, syspath.rfind('/'));
   }
   return {};
 }
 
-std::optional<UeventFile> read_uevent_file(const std::string& syspath) {
-  const auto content = read_file(syspath + "/uevent");
+std::optional<UeventFile> read_uevent_file(const paths::HostRoot& files,
+                                           const std::string& syspath) {
+  const auto content = files.read_attribute(syspath + "/uevent");
   if (!content) return std::nullopt;
   UeventFile result;
   std::string_view major;

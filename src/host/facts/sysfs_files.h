@@ -7,33 +7,39 @@
 #include <vector>
 
 #include "model/facts.h"
+#include "paths/host_root.h"
 
-/// Reads single files and links below a directory of /sys. Any thread; reads may block on the
-/// driver.
+/// Reads single files and links below a directory of /sys. `files` has that directory; see
+/// HostRoot::kernel_files(). Any thread; reads may block on the driver.
 namespace patchbay::host {
 
 /// The value of an attribute as rules compare it. For a file: its content (at most a page) without
 /// trailing white space and NULs. For a link: the last component of its target. `path` is below
 /// `directory`, may contain links, and must not contain "..". Null: missing, a directory,
 /// unreadable, or empty.
-[[nodiscard]] std::optional<std::string> read_attribute(const std::string& directory,
+[[nodiscard]] std::optional<std::string> read_attribute(const paths::HostRoot& files,
+                                                        const std::string& directory,
                                                         const std::string& path);
 
 /// The value of an attribute as text. Empty: none.
-[[nodiscard]] std::string attribute_text(std::string_view directory, const std::string& path);
+[[nodiscard]] std::string attribute_text(const paths::HostRoot& files, std::string_view directory,
+                                         const std::string& path);
 
 /// The values of all files that match a `path` with wildcards, in the natural order of their paths.
 /// Without wildcards: the value of that file.
-[[nodiscard]] std::vector<std::string> read_attributes(const std::string& directory,
+[[nodiscard]] std::vector<std::string> read_attributes(const paths::HostRoot& files,
+                                                       const std::string& directory,
                                                        const std::string& path);
 
 /// The last component of the target of the symbolic link `path`.
-[[nodiscard]] std::optional<std::string> link_name(const std::string& path);
+[[nodiscard]] std::optional<std::string> link_name(const paths::HostRoot& files,
+                                                   const std::string& path);
 
 /// The driver of the device at `syspath`. Only devices on a bus have drivers. A device of a class
 /// gets the driver of the nearest device above that has one, up to `top` (/sys/devices). Empty:
 /// none.
-[[nodiscard]] std::string driver_of(std::string_view syspath, std::string_view top);
+[[nodiscard]] std::string driver_of(const paths::HostRoot& files, std::string_view syspath,
+                                    std::string_view top);
 
 /// The content of a device's `uevent` file.
 struct UeventFile {
@@ -44,6 +50,7 @@ struct UeventFile {
 };
 
 /// Null: the directory has no readable `uevent` file, so it is not a device.
-[[nodiscard]] std::optional<UeventFile> read_uevent_file(const std::string& syspath);
+[[nodiscard]] std::optional<UeventFile> read_uevent_file(const paths::HostRoot& files,
+                                                         const std::string& syspath);
 
 }  // namespace patchbay::host

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "host/facts/database_id.h"
-#include "host/facts/fact_reader.h"
+#include "host/facts/udev_record.h"
 
 namespace patchbay::host {
 
