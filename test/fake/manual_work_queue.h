@@ -18,6 +18,12 @@ class ManualWorkQueue {
   loop::Subscription run(loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
     const auto job = std::make_shared<Job>();
     job->callbacks = std::move(callbacks);
+    if (!has_threads_) {
+      loop_.post([job] {
+        if (job->wanted) job->callbacks.done(loop::WorkOutcome::no_thread);
+      });
+      return loop::Subscription([job] { job->wanted = false; });
+    }
     loop_.work(
         [this, job, blocking = std::move(blocking)]() mutable {
           running_.push_back(job);
@@ -31,6 +37,9 @@ class ManualWorkQueue {
         });
     return loop::Subscription([job] { job->wanted = false; });
   }
+
+  /// Whether the system has threads for new work.
+  void set_has_threads(bool has_threads) { has_threads_ = has_threads; }
 
   /// The running work.
   void became_slow() { running_.back()->callbacks.became_slow(); }
@@ -47,6 +56,7 @@ class ManualWorkQueue {
     bool timed_out = false;
   };
   ManualLoop& loop_;
+  bool has_threads_ = true;
   std::vector<std::shared_ptr<Job>> running_;  ///< Nested runs.
 };
 

@@ -21,6 +21,7 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 using Keys = std::vector<std::string>;
 
@@ -587,6 +588,112 @@ TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
   loop.run_ready();
   EXPECT_THAT(unresponsive, IsEmpty());
   EXPECT_THAT(std::set(reported.begin(), reported.end()), SizeIs(11));
+}
+
+TEST_F(RefresherTest, SkipsWhatNoThreadCanRead) {
+  const Keys many = keys(3);
+  present = {many.begin(), many.end()};
+  threads.set_has_threads(false);
+  refresher.scan(many, ReadReason::found);
+  loop.run_ready();
+  EXPECT_THAT(responsiveness_log,
+              UnorderedElementsAre("hangs " + many[0], "hangs " + many[1], "hangs " + many[2]));
+  EXPECT_THAT(read, IsEmpty());
+}
+
+TEST_F(RefresherTest, KeepsTheEventTimeOfASkippedEntity) {
+  present = {"/a"};
+  const loop::Time event_time = loop.now();
+  threads.set_has_threads(false);
+  refresher.refresh("/a");
+  loop.run_ready();
+  threads.set_has_threads(true);
+  loop.advance(loop::Milliseconds(5000));
+  refresher.refresh("/a");
+  loop.run_ready();
+  EXPECT_THAT(event_times, ElementsAre(event_time));
+}
+
+TEST_F(RefresherTest, SlowLaneReadsOneEntityAtATime) {
+  present = slow = {"/a", "/b"};
+  refresher.scan({"/a", "/b"}, ReadReason::found);
+  loop.run_ready();
+  jobs.clear();
+  refresher.refresh("/a");
+  refresher.refresh("/b");
+  EXPECT_THAT(jobs, ElementsAre(1)) << "the second waits for the first";
+  loop.run_ready();
+  EXPECT_THAT(jobs, ElementsAre(1, 1));
+}
+
+TEST_F(RefresherTest, CaughtUpWaitsForHintsWithoutAJob) {
+  present = {"/a", "/b", "/c"};
+  bool caught_up = false;
+  during_read = [&](const std::string& key) {
+    EXPECT_FALSE(caught_up && key == "/c");
+  };
+  for (const char* key : {"/a", "/b", "/c"}) refresher.refresh(key);
+  EXPECT_THAT(jobs, SizeIs(2)) << "/c waits for a job";
+  refresher.when_caught_up([&] { caught_up = true; });
+  loop.run_ready();
+  EXPECT_TRUE(caught_up);
+  EXPECT_THAT(reported, ElementsAre("+/a", "+/b", "+/c"));
+}
+
+TEST_F(RefresherTest, CaughtUpDoesNotWaitForASlowJob) {
+  present = {"/a"};
+  bool caught_up = false;
+  during_read = [&](const std::string&) {
+    EXPECT_FALSE(caught_up);
+    threads.became_slow();
+    EXPECT_TRUE(caught_up);
+  };
+  refresher.scan({"/a"}, ReadReason::found);
+  refresher.when_caught_up([&] { caught_up = true; });
+  loop.run_ready();
+}
+
+TEST_F(RefresherTest, ReadsOnceAfterARemovalBetweenTwoHints) {
+  present = {"/a", "/b", "/c"};
+  refresher.refresh("/a");
+  refresher.refresh("/b");
+  refresher.refresh("/c");
+  refresher.gone("/c");
+  refresher.refresh("/c");
+  loop.run_ready();
+  EXPECT_THAT(read, ElementsAre("/a", "/b", "/c"));
+}
+
+TEST_F(RefresherTest, ForgetsWhatIsGone) {
+  present = {"/a"};
+  refresher.refresh("/a");
+  loop.run_ready();
+  refresher.gone("/a");
+  EXPECT_FALSE(refresher.knows("/a"));
+  refresher.scan({"/b"}, ReadReason::rescan);
+  EXPECT_FALSE(refresher.knows("/b")) << "a rescan reads only what is reported";
+}
+
+TEST_F(RefresherTest, DoesNotDeliverKnownFactsOfADeviceThatUdevdProcesses) {
+  present = partial = {"/a"};
+  during_read = [&](const std::string&) {
+    if (!responsiveness_log.empty()) return;
+    pending.defer("/a", loop.now());
+    threads.became_slow();
+    EXPECT_THAT(reported, IsEmpty());
+  };
+  refresher.scan({"/a"}, ReadReason::found);
+  loop.run_ready();
+}
+
+TEST_F(RefresherTest, ReportsTheRemovalOfAPartlyReadEntity) {
+  partial = {"/a"};
+  during_read = [&](const std::string&) {
+    if (responsiveness_log.empty()) threads.became_slow();
+  };
+  refresher.scan({"/a"}, ReadReason::found);
+  loop.run_ready();
+  EXPECT_THAT(reported, ElementsAre("part of /a", "-/a"));
 }
 
 TEST_F(RefresherTest, ReportsAMissingAssumedEntityAsGone) {
