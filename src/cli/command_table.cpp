@@ -199,6 +199,7 @@ Run declare_diff(OptionParser& parser) {
     return {};
   });
   add_node_name(parser, options->node);
+  add_machine(parser, options->host);
   add_output(parser, options->output);
   return [options] { return diff(*options); };
 }
@@ -206,6 +207,7 @@ Run declare_diff(OptionParser& parser) {
 Run declare_discover(OptionParser& parser) {
   const auto options = std::make_shared<DiscoverOptions>();
   add_config(parser, options->config);
+  add_machine(parser, options->host);
   add_host(parser, options->host);
   add_choice(
       parser,
@@ -221,6 +223,10 @@ Run declare_discover(OptionParser& parser) {
       {.names = "-w,--watch",
        .meaning = "Print it again after each change of devices; as JSON, in one line each time."},
       options->watch);
+  parser.add_check([options]() -> Result<void> {
+    if (options->host.machine.empty() || !options->watch) return {};
+    return fail("a recorded machine does not change: give --machine or --watch");
+  });
   return [options] { return discover(*options); };
 }
 
@@ -266,6 +272,7 @@ Run declare_allocate(OptionParser& parser) {
       });
   add_config_option(parser, options->config);
   parser.add_check([options] { return take_configuration(*options); });
+  add_machine(parser, options->host);
   add_root(parser, options->host);
   add_output(parser, options->output);
   return [options] { return allocate(*options); };
@@ -283,9 +290,22 @@ Run declare_explain(OptionParser& parser) {
       store_parsed(options->device,
                    [](const std::string& device) -> Result<std::string> { return device; }));
   add_config(parser, options->config);
+  add_machine(parser, options->host);
   add_root(parser, options->host);
   add_output(parser, options->output);
   return [options] { return explain(*options); };
+}
+
+Run declare_snapshot(OptionParser& parser) {
+  const auto options = std::make_shared<SnapshotOptions>();
+  add_config_option(parser, options->config);
+  parser.add_flag(
+      {.names = "--keep-serials",
+       .meaning = "Write serials, MAC addresses, UUIDs and the host's name as they are. "
+                  "Otherwise stand-ins of the same shape replace them, and rules that "
+                  "compare them do not match."},
+      options->keep_serials);
+  return [options] { return snapshot(*options); };
 }
 
 Run declare_version(OptionParser& parser) {
@@ -360,6 +380,16 @@ std::vector<Command> commands() {
        "  patchbay explain /dev/ttyUSB0 lab.yaml\n"
        "  patchbay explain /sys/class/net/eth0 /etc/patchbay -o json\n"
        "  patchbay explain A50285BI --config lab.yaml\n"},
+      {"snapshot", "[options]", "Record this machine's devices as text, to test rules elsewhere.",
+       declare_snapshot,
+       "It has the attributes, links, nodes, drivers and udev properties of all devices, and with\n"
+       "--config the files and paths that the rules read. No device is opened.\n"
+       "Exit code: 0, 1 for mistakes in the configuration, 3 if something does not answer.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay snapshot > machine.txt\n"
+       "  patchbay snapshot --keep-serials -c lab.yaml > machine.txt\n"
+       "  patchbay discover --machine machine.txt lab.yaml\n"},
       {"status", "[RESOURCE|UNIT] [options]", "Show the status of the daemon on this machine.",
        declare_status,
        "Exit code: 0, or 2 if no daemon answers or the resource or unit does not exist.\n"

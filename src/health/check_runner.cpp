@@ -13,6 +13,12 @@
 namespace patchbay::health {
 namespace {
 
+/// Whether the check uses a device or a service, and does not only read files.
+bool uses_device(const Check& check) {
+  return check.kind == Check::Kind::open || check.kind == Check::Kind::exec ||
+         check.kind == Check::Kind::tcp;
+}
+
 /// Equal for checks of the same target with the same method.
 std::string name_of(const Check& check) {
   std::string name = std::to_string(static_cast<int>(check.kind));
@@ -46,6 +52,8 @@ class HostCheckRunner final : public CheckRunner {
 
   using CheckRunner::run;
   loop::Subscription run(const Check& check, Done done, loop::Task on_blocked) override {
+    // A recorded machine has no devices, and is assumed to be healthy.
+    if (options_.root.is_recorded() && uses_device(check)) return finish_later({}, std::move(done));
     switch (check.kind) {
       case Check::Kind::exec:
         return run_program(check, std::move(done));

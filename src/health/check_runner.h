@@ -15,7 +15,9 @@ namespace patchbay::health {
 
 /// Options of checks and steps.
 struct RunOptions {
-  paths::HostRoot root{};  ///< Not for programs, which run in our root.
+  /// Not for programs, which run in our root. If it is recorded, checks that use a device succeed
+  /// without it.
+  paths::HostRoot root{};
   /// The whole environment of programs; see loop::child_environment().
   std::vector<std::string> environment{};
 };

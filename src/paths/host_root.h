@@ -16,8 +16,8 @@
 
 namespace patchbay::paths {
 
-/// Access to the host's file system: our own, or one mounted at a directory such as /host in a
-/// container, or that of a recorded machine. Paths and link targets are absolute host paths. Links
+/// Access to the host's file system: our own, a mounted one, such as at /host in a container, or a
+/// recorded one. Paths and link targets are absolute host paths. Links
 /// and ".." never lead out of the directory, and magic links of /proc lead nowhere.
 ///
 /// A path below /sys is always opened in our own file system, or in the recorded one. It shows the

@@ -17,10 +17,10 @@ class MemoryFiles {
  public:
   struct Entry {
     mode_t mode = 0;                   ///< Type and permissions, as st_mode in stat(2).
-    dev_t number = 0;                  ///< Of a device node, as st_rdev in stat(2).
+    dev_t number = 0;                  ///< Number of a device node, as st_rdev in stat(2).
     ino_t inode = 0;                   ///< Differs for each entry.
-    std::string content{};             ///< Of a regular file. Of a link: its target.
-    std::vector<std::string> names{};  ///< Of a directory, in the order of their creation.
+    std::string content{};             ///< Content of a regular file; target of a link.
+    std::vector<std::string> names{};  ///< Names in a directory, in the order of their creation.
   };
 
   MemoryFiles();

@@ -74,6 +74,15 @@ class Walkthroughs(unittest.TestCase):
                 run("ctr() { :; }; ls() { command ls \"$@\" || true; }\n" + step.commands,
                     self.directory)
 
+    def test_recording_this_machine(self):
+        walk = Walkthrough("machine-files.md")
+        walk.write_files(self.directory)
+        steps = walk.of("node")
+        self.assertEqual(len(steps), 2)
+        for step in steps:
+            with self.subTest(step.line):
+                step.check(run(step.commands, self.directory))
+
     def test_what_is_run_elsewhere_is_there(self):
         found = 0
         for name in LEADING:

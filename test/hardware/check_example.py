@@ -1,5 +1,6 @@
 """Checks one example: the binary's output on described machines must equal the transcript in
-golden/, also after other tools have rewritten the configuration.
+golden/, also after other tools have rewritten the configuration, and also for the
+machine's description and a snapshot of it instead of the machine.
 
     check_example.py gophers        with PATCHBAY_UPDATE_GOLDEN=1 in the environment: rewrites it
 
@@ -10,16 +11,23 @@ import difflib
 import os
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
 import checks
-from host import Host
+from host import PATIENCE, Host
 from rewrites import MOST_THOROUGH, REWRITES
 from transcript import Step, output_of, read_transcript, write_transcript
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples" / "configs"
+
+# Commands that take --machine.
+RECORDED = ("discover", "explain", "allocate")
+# Examples with probes that fail on their machine. With --machine no probe uses a device, so there
+# they pass.
+FAILING_PROBES = ("networked-scope", "solarflare-onload", "usbtmc")
 
 
 def run(host, step, directory=EXAMPLES):
@@ -42,22 +50,55 @@ def rewritten(host, step):
             yield tool, after.all_expected()
 
 
+def takes_machine(step):
+    _, arguments = step.command()
+    return arguments[0] in RECORDED and not step.typed
+
+
+def recorded(description, step):
+    """The output for a file that describes the machine."""
+    environment, arguments = step.command()
+    return output_of(subprocess.run(
+        [checks.BINARY, *arguments, "--machine", description],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE,
+        cwd=EXAMPLES, env={**os.environ, **environment},
+    ))
+
+
+def outputs_of_recordings(host, machine, step):
+    """(what it is, output) for the description, and for a snapshot of the host."""
+    yield "the description", recorded(checks.description(machine), step)
+    environment, arguments = step.command()
+    configurations = [a for a in arguments if a.endswith(".yaml")]
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as snapshot:
+        took = host.run([checks.BINARY, "snapshot", "--keep-serials", "--config", *configurations],
+                        EXAMPLES, environment)
+        snapshot.write(took.stdout)
+        snapshot.flush()
+        yield "a snapshot", recorded(snapshot.name, step)
+
+
 def without_positions(output):
     """Positions in the configuration change when other tools rewrite it."""
     return re.sub(r'"(line|column)": \d+', r'"\1": 0', output)
 
 
-def run_all(steps, complain):
+def run_all(steps, has_failing_probes, complain):
     """Runs every command and stores its output in the steps."""
-    host = None
+    host = machine = None
     try:
         for step in steps:
             if step.machine:
                 if host:
                     host.close()
-                host = Host(checks.described(step.machine))
+                machine = step.machine
+                host = Host(checks.described(machine))
             if step.command():
                 check_command(host, step, complain)
+                if takes_machine(step) and not has_failing_probes:
+                    for what, output in outputs_of_recordings(host, machine, step):
+                        if output != step.expected:
+                            complain(f"{step.line}\nfor {what} it prints:\n{output}")
     finally:
         if host:
             host.close()
@@ -75,7 +116,7 @@ def check(name):
     before = path.read_text()
     steps = read_transcript(before)
     complaints = []
-    run_all(steps, complaints.append)
+    run_all(steps, name in FAILING_PROBES, complaints.append)
     after = write_transcript(steps)
     if after != before and os.environ.get("PATCHBAY_UPDATE_GOLDEN"):
         path.write_text(after)

@@ -14,8 +14,12 @@ BINARY = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/pa
 SKIPPED = 77
 
 
+def description(name):
+    return MACHINES / f"{name}.txt"
+
+
 def described(name):
-    return read_machine(MACHINES / f"{name}.txt")
+    return read_machine(description(name))
 
 
 def made(machine):

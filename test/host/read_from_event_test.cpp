@@ -204,8 +204,7 @@ TEST_F(DriverlessReadTest, DoesNotAskADriver) {
 TEST_F(DriverlessReadTest, ReadsTheGroupLinkButNoFiles) {
   tree.add("pci0000:00/0000:00:14.0", "pci", {{"vendor", "0x8086"}});
   tree.link("pci0000:00/0000:00:14.0/iommu_group", "../../../kernel/iommu_groups/7");
-  DeviceAncestry surroundings(DeviceTree({}, tree.root()),
-                              tree.syspath("pci0000:00/0000:00:14.0"));
+  DeviceAncestry surroundings(DeviceTree({}, tree.root()), tree.syspath("pci0000:00/0000:00:14.0"));
   EXPECT_EQ(surroundings.try_read({Fact::iommu_group}), "7");
   EXPECT_EQ(surroundings.try_read({Fact::pci, "vendor"}), std::nullopt);
 }

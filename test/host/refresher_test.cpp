@@ -629,9 +629,7 @@ TEST_F(RefresherTest, SlowLaneReadsOneEntityAtATime) {
 TEST_F(RefresherTest, CaughtUpWaitsForHintsWithoutAJob) {
   present = {"/a", "/b", "/c"};
   bool caught_up = false;
-  during_read = [&](const std::string& key) {
-    EXPECT_FALSE(caught_up && key == "/c");
-  };
+  during_read = [&](const std::string& key) { EXPECT_FALSE(caught_up && key == "/c"); };
   for (const char* key : {"/a", "/b", "/c"}) refresher.refresh(key);
   EXPECT_THAT(jobs, SizeIs(2)) << "/c waits for a job";
   refresher.when_caught_up([&] { caught_up = true; });

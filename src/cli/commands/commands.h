@@ -12,6 +12,7 @@ int diff(const DiffOptions& options);
 int discover(const DiscoverOptions& options);
 int allocate(const AllocateOptions& options);
 int explain(const ExplainOptions& options);
+int snapshot(const SnapshotOptions& options);
 int status(const StatusOptions& options);
 int events(const EventsOptions& options);
 int schema();

@@ -100,8 +100,8 @@ int diff(const DiffOptions& options) {
   Comparison comparison{.changes = rules::changes_between(*before.plan, *now.plan),
                         .differ = !rules::equivalent(*before.plan, *now.plan),
                         .units = std::nullopt};
-  if (is_this_node(options.node)) {
-    auto units = unit_changes(before.plan, now.plan);
+  if (is_this_node(options.node) || !options.host.machine.empty()) {
+    auto units = unit_changes(before.plan, now.plan, options.host);
     if (units) {
       comparison.units = *std::move(units);
     } else {

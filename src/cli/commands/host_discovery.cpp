@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -12,6 +13,7 @@
 
 #include "base/text.h"
 #include "cli/commands/config_input.h"
+#include "cli/commands/machine_input.h"
 #include "cli/commands/process_setup.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/stream_watch.h"
@@ -19,6 +21,7 @@
 #include "daemon/configuration.h"
 #include "daemon/device_watch.h"
 #include "loop/may_block.h"
+#include "paths/host_root.h"
 
 namespace patchbay::cli {
 namespace {
@@ -32,6 +35,13 @@ Result<std::string> prefix_of(const std::string& directory) {
   if (error) return fail_errno(shown, error.value());
   if (!std::filesystem::is_directory(path, error)) return fail(shown + " is not a directory");
   return path == "/" ? std::string{} : path.string();
+}
+
+Result<paths::HostRoot> root_of(const HostCommandOptions& options) {
+  if (!options.machine.empty()) return read_recorded_root(options.machine);
+  auto prefix = prefix_of(options.host_root);
+  if (!prefix) return std::unexpected(std::move(prefix).error());
+  return paths::HostRoot(*std::move(prefix));
 }
 
 Result<void> check_rules(const rules::Plan& plan) {
@@ -96,16 +106,16 @@ class HostDiscovery {
 
 Result<host::HostOptions> host_options(const HostCommandOptions& options, const rules::Plan& plan,
                                        bool watch) {
-  auto root = prefix_of(options.host_root);
+  auto root = root_of(options);
   if (!root) return std::unexpected(std::move(root).error());
-  if (!root->empty()) {
+  if (!root->directory().empty()) {
     if (auto fits = check_rules(plan); !fits) return std::unexpected(std::move(fits).error());
   }
   return host::HostOptions{
       .receive_buffer_bytes = options.udev_buffer_bytes,
       .rescan_period = options.rescan_period,
       .watch = watch,
-      .root = paths::HostRoot(*std::move(root)),
+      .root = *std::move(root),
   };
 }
 

@@ -13,9 +13,9 @@
 
 namespace patchbay::cli {
 
-/// The options for scanning the host for that plan. Returns an Error if --host-root is not a
-/// directory. The same if --host-root is given and the plan has udev or sysfs rules: they read /sys
-/// and /run/udev.
+/// The options for scanning the host for that plan, or a recorded machine. Returns an Error if
+/// --machine cannot be read, or --host-root is not a directory. The same if --host-root is given
+/// and the plan has udev or sysfs rules: they read /sys and /run/udev.
 [[nodiscard]] Result<host::HostOptions> host_options(const HostCommandOptions& options,
                                                      const rules::Plan& plan, bool watch);
 

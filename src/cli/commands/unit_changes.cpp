@@ -15,20 +15,10 @@ namespace {
 
 using UnitIds = std::set<std::string, NaturalLess>;
 
-/// The same plan without its probes: a comparison must not run programs.
-rules::PlanPtr without_probes(const rules::PlanPtr& plan) {
-  auto out = std::make_shared<rules::Plan>(*plan);
-  for (rules::ResourcePlanPtr& resource : out->resources) {
-    auto bare = std::make_shared<rules::ResourcePlan>(*resource);
-    for (rules::GroupPlan& group : bare->groups) group.health.clear();
-    resource = std::move(bare);
-  }
-  return out;
-}
-
 /// By resource name.
-Result<std::map<std::string, UnitIds>> units_of(const rules::PlanPtr& plan) {
-  const auto options = host_options({}, *plan, false);
+Result<std::map<std::string, UnitIds>> units_of(const rules::PlanPtr& plan,
+                                                const HostCommandOptions& host) {
+  const auto options = host_options(host, *plan, false);
   if (!options) return std::unexpected(options.error());
   std::map<std::string, UnitIds> units;
   bool answered = false;
@@ -59,11 +49,22 @@ std::vector<std::string> missing_in(const UnitIds& from, const UnitIds& other) {
 
 }  // namespace
 
+rules::PlanPtr without_probes(const rules::PlanPtr& plan) {
+  auto out = std::make_shared<rules::Plan>(*plan);
+  for (rules::ResourcePlanPtr& resource : out->resources) {
+    auto bare = std::make_shared<rules::ResourcePlan>(*resource);
+    for (rules::GroupPlan& group : bare->groups) group.health.clear();
+    resource = std::move(bare);
+  }
+  return out;
+}
+
 Result<std::map<std::string, UnitChanges>> unit_changes(const rules::PlanPtr& before,
-                                                        const rules::PlanPtr& now) {
-  auto old_units = units_of(before);
+                                                        const rules::PlanPtr& now,
+                                                        const HostCommandOptions& host) {
+  auto old_units = units_of(before, host);
   if (!old_units) return std::unexpected(old_units.error());
-  auto new_units = units_of(now);
+  auto new_units = units_of(now, host);
   if (!new_units) return std::unexpected(new_units.error());
   std::map<std::string, UnitChanges> changes;
   for (const auto& [name, ids] : *new_units) {

@@ -79,6 +79,21 @@ void add_root(OptionParser& parser, HostCommandOptions& options) {
                 options.host_root);
 }
 
+void add_machine(OptionParser& parser, HostCommandOptions& options) {
+  parser.add_value(
+      {.names = "--machine",
+       .value = "FILE",
+       .meaning = "A recorded machine to read instead of this one: the output of `patchbay "
+                  "snapshot` or `udevadm info --export-db`. No device is used: probes that need "
+                  "one count as passed.",
+       .paths = OptionParser::Paths::any},
+      store_parsed(options.machine, parse_path));
+  parser.add_check([&options]() -> Result<void> {
+    if (options.machine.empty() || options.host_root.empty()) return {};
+    return fail("--machine and --host-root exclude each other: each names the host to read");
+  });
+}
+
 void add_host(OptionParser& parser, HostCommandOptions& options) {
   add_root(parser, options);
   parser.add_value({"--udev-buffer", "SIZE",

@@ -44,6 +44,8 @@ void add_output(OptionParser& parser, OutputFormat& output);
 
 /// --host-root
 void add_root(OptionParser& parser, HostCommandOptions& options);
+/// --machine
+void add_machine(OptionParser& parser, HostCommandOptions& options);
 /// Adds --host-root, and the options for watching the host.
 void add_host(OptionParser& parser, HostCommandOptions& options);
 

@@ -22,6 +22,7 @@ struct ConfigOptions {
 /// The options of every command that scans the host.
 struct HostCommandOptions {
   std::string host_root;
+  std::string machine;  ///< A recorded machine, read instead of the host. Empty: none.
   size_t udev_buffer_bytes = size_t{8} << 20U;
   std::chrono::milliseconds rescan_period = std::chrono::minutes(5);  ///< 0: never.
 };
@@ -84,6 +85,7 @@ struct DiffOptions {
   std::string before;
   std::string now;
   std::string node;
+  HostCommandOptions host;  ///< Only `machine` is used.
   OutputFormat output = OutputFormat::table;
 };
 
@@ -100,6 +102,11 @@ struct AllocateOptions {
   ConfigOptions config;
   HostCommandOptions host;
   OutputFormat output = OutputFormat::table;
+};
+
+struct SnapshotOptions {
+  ConfigOptions config;  ///< Optional.
+  bool keep_serials = false;
 };
 
 struct ExplainOptions {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <map>
 #include <string_view>
 #include <utility>
 
@@ -36,6 +35,15 @@ class LiveRecord final : public UdevRecord {
     const char* value = udev_device_get_property_value(device_.get(), name.c_str());
     return value != nullptr ? value : "";
   }
+  NamedValues properties() const override {
+    NamedValues values;
+    for (udev_list_entry* entry = udev_device_get_properties_list_entry(device_.get());
+         entry != nullptr; entry = udev_list_entry_get_next(entry)) {
+      const char* value = udev_list_entry_get_value(entry);
+      values.emplace(udev_list_entry_get_name(entry), value != nullptr ? value : "");
+    }
+    return values;
+  }
   std::vector<std::string> tags() const override {
     return names_of(udev_device_get_current_tags_list_entry(device_.get()));
   }
@@ -58,7 +66,7 @@ class RecordedRecord final : public UdevRecord {
     properties_["DEVPATH"] = syspath.substr(tree.sysfs.size());
     properties_["SUBSYSTEM"] = facts.subsystem;
     const std::string record = kUdevDatabase + database_id(facts, ifindex);
-    add_properties(tree.files.read_attribute(record).value_or(""), "E:");
+    add_properties(tree.files.read_file(record).value_or(""), "E:");
     if (!links_.empty()) properties_["DEVLINKS"] = join(links_, " ");
     if (!tags_.empty()) {
       properties_["TAGS"] = properties_["CURRENT_TAGS"] = ":" + join(tags_, ":") + ":";
@@ -69,11 +77,13 @@ class RecordedRecord final : public UdevRecord {
     const auto found = properties_.find(name);
     return found == properties_.end() ? "" : found->second;
   }
+  NamedValues properties() const override { return properties_; }
   std::vector<std::string> tags() const override { return tags_; }
   std::vector<std::string> links() const override { return links_; }
 
  private:
-  /// Reads lines `NAME=VALUE` after the prefix. Lines S: and Q: are links and current tags.
+  /// Reads lines `NAME=VALUE` after the prefix. With a prefix, lines S: and Q: are links and
+  /// current tags, and I: is the time at which udev had finished.
   void add_properties(std::string_view text, std::string_view prefix) {
     for (const std::string_view line : split(text, '\n')) {
       const size_t equals = line.find('=');
@@ -81,6 +91,8 @@ class RecordedRecord final : public UdevRecord {
         links_.push_back("/dev/" + std::string(line.substr(2)));
       } else if (line.starts_with("Q:") && !prefix.empty()) {
         tags_.emplace_back(line.substr(2));
+      } else if (line.starts_with("I:") && !prefix.empty()) {
+        properties_["USEC_INITIALIZED"] = line.substr(2);
       } else if (line.starts_with(prefix) && equals != std::string_view::npos) {
         const std::string_view name = line.substr(prefix.size(), equals - prefix.size());
         properties_[std::string(name)] = line.substr(equals + 1);
@@ -88,7 +100,7 @@ class RecordedRecord final : public UdevRecord {
     }
   }
 
-  std::map<std::string, std::string, std::less<>> properties_;
+  NamedValues properties_;
   std::vector<std::string> tags_;
   std::vector<std::string> links_;
 };

@@ -18,12 +18,14 @@ inline constexpr const char* kUdevDirectory = "/run/udev";
 /// Directory of udev's database, with one file for each record.
 inline constexpr const char* kUdevDatabase = "/run/udev/data/";
 
-/// What udev knows of a device.
+/// The record of a device in udev's database.
 class UdevRecord {
  public:
   virtual ~UdevRecord() = default;
   /// Empty: absent.
   [[nodiscard]] virtual std::string property(const std::string& name) const = 0;
+  /// All properties, also those that libudev adds from /sys.
+  [[nodiscard]] virtual NamedValues properties() const = 0;
   /// The current tags.
   [[nodiscard]] virtual std::vector<std::string> tags() const = 0;
   /// The links to its node.

@@ -1,0 +1,39 @@
+#include "machine/machine.h"
+
+#include <algorithm>
+#include <array>
+
+namespace patchbay::machine {
+namespace {
+
+/// Sorted. From Documentation/ABI of the kernel, and its drivers.
+constexpr auto kBuses = std::to_array<std::string_view>({
+    "acpi",        "amba",        "ap",           "auxiliary",   "bcma",
+    "cdx",         "clockevents", "clocksource",  "container",   "coresight",
+    "counter",     "cpu",         "cxl",          "dax",         "dfl",
+    "edac",        "eisa",        "event_source", "faux",        "firewire",
+    "fsl-mc",      "gpio",        "greybus",      "hdaudio",     "hid",
+    "host1x",      "hsi",         "i2c",          "i3c",         "iio",
+    "intel_vsec",  "isa",         "machinecheck", "mcb",         "mdev",
+    "mdio_bus",    "media",       "mei",          "memory",      "memory_tiering",
+    "memstick",    "mhi",         "mipi-dsi",     "mmc",         "mmc_rpmb",
+    "nd",          "netdevsim",   "node",         "ntb",         "nvmem",
+    "parport",     "pci",         "pci-epf",      "pci_express", "pcmcia",
+    "platform",    "pnp",         "rapidio",      "rpmsg",       "scsi",
+    "sdio",        "sdw",         "serial",       "serial-base", "serio",
+    "siox",        "slimbus",     "snd_seq",      "soundwire",   "spi",
+    "spmi",        "ssb",         "ssam",         "tc",          "tee",
+    "thunderbolt", "typec",       "ulpi",         "umc",         "usb",
+    "usb-serial",  "vdpa",        "vfio-ap",      "vio",         "virtio",
+    "vmbus",       "wmi",         "workqueue",    "xen",         "xen-backend",
+});
+
+}  // namespace
+
+bool is_in(std::string_view word, std::span<const std::string_view> table) {
+  return std::ranges::find(table, word) != table.end();
+}
+
+bool is_bus(std::string_view subsystem) { return is_in(subsystem, kBuses); }
+
+}  // namespace patchbay::machine

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/facts.h"
+
+/// A recorded machine: what rules can see of a node, as text. docs/machine-files.md describes the
+/// format.
+namespace patchbay::machine {
+
+/// A directory of the kernel's device tree. Without a subsystem it is no device for rules, but its
+/// attributes and links may belong to facts of others.
+struct Device {
+  std::string path{};       ///< Below /sys: /devices/….
+  std::string subsystem{};  ///< Empty: none.
+  bool on_bus = false;      ///< In /sys/bus instead of /sys/class.
+  std::string devtype{};
+  std::string driver{};
+  std::string node{};                    ///< Below /dev. Empty: none.
+  std::optional<DeviceNumber> number{};  ///< Number of the node.
+  std::optional<uint32_t> ifindex{};     ///< Index of a network interface.
+  NamedValues attributes{};              ///< Content by path below the directory.
+  NamedValues links{};                   ///< Target below /sys by path below the directory.
+  NamedValues properties{};              ///< Udev properties.
+  std::vector<std::string> devlinks{};   ///< Udev links, below /dev.
+  std::vector<std::string> tags{};       ///< Udev tags.
+  bool has_record = false;               ///< udev has finished it: it has a record of it.
+  size_t line = 0;                       ///< Its first line in the text. 0: none.
+};
+
+/// A path outside the device tree.
+struct HostFile {
+  enum class Kind : uint8_t { file, program, directory, link, socket, node };
+  Kind kind = Kind::file;
+  std::string content{};                 ///< Content of a file or program; target of a link.
+  std::optional<DeviceNumber> number{};  ///< Number of a node.
+};
+
+struct Machine {
+  std::map<std::string, Device, std::less<>> devices;  ///< By path.
+  std::map<std::string, HostFile, std::less<>> files;  ///< By path.
+};
+
+/// Whether the word is in a table of words.
+[[nodiscard]] bool is_in(std::string_view word, std::span<const std::string_view> table);
+
+/// Whether devices of that subsystem are usually in /sys/bus.
+[[nodiscard]] bool is_bus(std::string_view subsystem);
+
+}  // namespace patchbay::machine

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <memory>
+
+#include "machine/machine.h"
+#include "paths/memory_files.h"
+
+namespace patchbay::machine {
+
+/// The file system of the machine: /sys, udev's database, /dev and its other files. Any thread.
+[[nodiscard]] std::shared_ptr<const paths::MemoryFiles> files_of(const Machine& machine);
+
+}  // namespace patchbay::machine

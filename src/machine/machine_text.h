@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+/// The syntax of a machine's text.
+namespace patchbay::machine {
+
+/// The first line of a snapshot, before the number of its format.
+inline constexpr const char* kHeader = "# patchbay snapshot, format ";
+inline constexpr unsigned kFormat = 1;
+/// The last line of a snapshot.
+inline constexpr const char* kEnd = "# end";
+
+/// A value in one line: a new line, a tab, a NUL and a backslash become \n, \t, \0 and \\.
+[[nodiscard]] std::string escaped(std::string_view value);
+
+/// The value that `text` stands for. A backslash before another character stands for itself, as in
+/// properties of udev.
+[[nodiscard]] std::string unescaped(std::string_view text);
+
+}  // namespace patchbay::machine

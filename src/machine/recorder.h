@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "host/facts/device_tree.h"
+#include "machine/machine.h"
+#include "model/facts.h"
+#include "paths/host_root.h"
+
+namespace patchbay::machine {
+
+struct Recording {
+  Machine machine;
+  std::vector<std::string> unanswered;  ///< Attributes that do not answer, as paths; sorted.
+};
+
+/// Records all devices of the kernel, and the nodes and links in /dev that belong to none. It reads
+/// text attributes whose values do not change by themselves. An attribute that does not answer
+/// within loop::kHungAfter is left out, with those of its device that follow. Blocking.
+[[nodiscard]] Recording record_devices(const host::DeviceTree& tree);
+
+/// Adds what rules compare of these entities, and record_devices() leaves out: paths that globs
+/// found, the files of an entity, and attributes that change. Blocking.
+void add_entities(const std::vector<DeviceFactsPtr>& entities, const host::DeviceTree& tree,
+                  Machine& machine);
+
+/// Adds the values of an attribute of a device, whose name may have wildcards. Blocking.
+void add_attributes(const DeviceFacts& device, const std::string& name,
+                    const host::DeviceTree& tree, Machine& machine);
+
+/// Adds a path of the host, if it exists and no device makes it. Blocking.
+void add_host_path(const std::string& path, const paths::HostRoot& root, Machine& machine);
+
+/// Adds a file of the host with its content, if it can be read. Blocking.
+void add_file_content(const std::string& path, const paths::HostRoot& root, Machine& machine);
+
+/// Adds what `when` compares. Blocking.
+void add_node_facts(const NodeFacts& facts, const paths::HostRoot& root, Machine& machine);
+
+}  // namespace patchbay::machine

@@ -1,0 +1,110 @@
+#include "machine/recorder.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+
+#include "fake/temp_dir.h"
+#include "machine/machine_writer.h"
+
+namespace patchbay::machine {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+namespace fs = std::filesystem;
+
+/// A directory like /sys with a serial adapter.
+class RecorderTest : public testing::Test {
+ protected:
+  RecorderTest() {
+    write(kAdapter + "/uevent", "DEVTYPE=usb_device\nDRIVER=usb\n");
+    write(kAdapter + "/idVendor", "0403\n");
+    write(kAdapter + "/urbnum", "17\n");
+    write(kAdapter + "/config", "binary\x01");
+    write(kAdapter + "/power/control", "on\n");
+    write(kAdapter + "/queue/depth", "1\n");
+    write(kAdapter + "/long", std::string(2000, 'x'));
+    write(kPort + "/uevent", "MAJOR=188\nMINOR=0\nDEVNAME=ttyUSB0\n");
+    link(kAdapter + "/subsystem", "bus/usb");
+    link(kAdapter + "/driver", "bus/usb/drivers/usb");
+    link(kAdapter + "/port", "devices/pci0/usb1-port4");
+    link(kPort + "/subsystem", "class/tty");
+    link(kPort + "/device", kAdapter);
+    link("bus/usb/devices/1-4", kAdapter);
+    link("class/tty/ttyUSB0", kPort);
+    write("devices/pci0/uevent", "");
+  }
+
+  void write(const std::string& path, const std::string& content) { dir_.write(path, content); }
+  void link(const std::string& path, const std::string& target) {
+    const fs::path link = dir_ / path;
+    fs::create_directories(link.parent_path());
+    fs::create_directories(dir_ / target);
+    fs::create_symlink(fs::relative(dir_ / target, link.parent_path()), link);
+  }
+
+  [[nodiscard]] Recording record() const {
+    return record_devices(host::DeviceTree({}, fs::canonical(dir_.path())));
+  }
+
+  static inline const std::string kAdapter = "devices/pci0/1-4";
+  static inline const std::string kPort = "devices/pci0/1-4/tty/ttyUSB0";
+  fake::TempDir dir_;
+};
+
+TEST_F(RecorderTest, RecordsDevices) {
+  const Recording recording = record();
+  EXPECT_THAT(recording.unanswered, IsEmpty());
+  const Device& adapter = recording.machine.devices.at("/devices/pci0/1-4");
+  EXPECT_EQ(adapter.subsystem, "usb");
+  EXPECT_TRUE(adapter.on_bus);
+  EXPECT_EQ(adapter.devtype, "usb_device");
+  EXPECT_EQ(adapter.driver, "usb");
+  EXPECT_THAT(adapter.attributes, ElementsAre(Pair("idVendor", "0403"), Pair("queue/depth", "1")));
+  EXPECT_THAT(adapter.links, ElementsAre(Pair("port", "/devices/pci0/usb1-port4")));
+  const Device& port = recording.machine.devices.at("/devices/pci0/1-4/tty/ttyUSB0");
+  EXPECT_FALSE(port.on_bus);
+  EXPECT_EQ(port.node, "ttyUSB0");
+  EXPECT_EQ(port.number, (DeviceNumber{.block = false, .major = 188, .minor = 0}));
+  EXPECT_THAT(port.links, IsEmpty()) << "readers make the link to the device above";
+  EXPECT_EQ(recording.machine.devices.at("/devices/pci0").subsystem, "");
+  EXPECT_EQ(recording.machine.devices.size(), 3U);
+}
+
+TEST_F(RecorderTest, AddsWhatRulesRead) {
+  Machine machine = record().machine;
+  DeviceFacts facts;
+  const host::DeviceTree tree({}, fs::canonical(dir_.path()));
+  facts.key = tree.top + "/pci0/1-4";
+  facts.kind = DeviceKind::kernel_device;
+  facts.known = FactValues{{Fact::attribute, "urbnum", "17"},
+                           {Fact::attribute, "*/depth", "1"},
+                           {Fact::file, "/proc/devices", "1 mem"}};
+  DeviceFacts path;
+  path.key = dir_.write("glob/a", "content");
+  path.kind = DeviceKind::path;
+  add_entities(
+      {std::make_shared<const DeviceFacts>(facts), std::make_shared<const DeviceFacts>(path)}, tree,
+      machine);
+  const Device& adapter = machine.devices.at("/devices/pci0/1-4");
+  EXPECT_THAT(adapter.attributes, ElementsAre(Pair("idVendor", "0403"), Pair("queue/depth", "1"),
+                                              Pair("urbnum", "17")));
+  EXPECT_EQ(machine.files.at("/proc/devices").content, "1 mem");
+  EXPECT_EQ(machine.files.at(path.key).kind, HostFile::Kind::file);
+}
+
+TEST_F(RecorderTest, AddsWhatConditionsOfTheNodeRead) {
+  Machine machine;
+  NodeFacts facts;
+  facts.files = {{"/etc/kind", "bench"}};
+  facts.globs = {dir_.write("glob/a", "") + "*"};
+  add_node_facts(facts, {}, machine);
+  EXPECT_EQ(machine.files.at("/etc/kind").content, "bench");
+  EXPECT_TRUE(machine.files.contains(dir_ / "glob/a"));
+}
+
+}  // namespace
+}  // namespace patchbay::machine
