@@ -118,7 +118,7 @@ void complete_from_properties(Device& device) {
   const std::string subsystem = property(device, "SUBSYSTEM");
   if (device.subsystem.empty() && !subsystem.empty()) {
     device.subsystem = subsystem;
-    device.on_bus = is_bus(subsystem);
+    device.on_bus = is_usually_on_bus(device.path, subsystem);
   }
   set(device.devtype, property(device, "DEVTYPE"));
   set(device.driver, property(device, "DRIVER"));

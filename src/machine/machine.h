@@ -13,8 +13,8 @@
 
 #include "model/facts.h"
 
-/// A recorded machine: what rules can see of a node, as text. docs/machine-files.md describes the
-/// format.
+/// A recorded machine: the facts of a node that rules can compare. docs/machine-files.md describes
+/// its text.
 namespace patchbay::machine {
 
 /// A directory of the kernel's device tree. Without a subsystem it is no device for rules, but its
@@ -53,7 +53,8 @@ struct Machine {
 /// Whether the word is in a table of words.
 [[nodiscard]] bool is_in(std::string_view word, std::span<const std::string_view> table);
 
-/// Whether devices of that subsystem are usually in /sys/bus.
-[[nodiscard]] bool is_bus(std::string_view subsystem);
+/// Whether a device of that subsystem is in /sys/bus, unless the text says otherwise. `path` is
+/// that of the device.
+[[nodiscard]] bool is_usually_on_bus(std::string_view path, std::string_view subsystem);
 
 }  // namespace patchbay::machine

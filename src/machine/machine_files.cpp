@@ -33,8 +33,7 @@ std::string relative(const std::string& link, const std::string& target) {
   return path + target.substr(common);
 }
 
-/// Adds what the kernel and udev would make of the devices. Entries of the text come first, because
-/// they are what was there.
+/// Adds the recorded entries first, then those that the kernel and udev make for the devices.
 class Builder {
  public:
   explicit Builder(const Machine& machine) : machine_(machine) {}
@@ -56,11 +55,11 @@ class Builder {
   void add_recorded(const Device& device) {
     const std::string directory = "/sys" + device.path;
     files_->add_directory(directory);
+    for (const auto& [name, target] : device.links)
+      add_link(directory + '/' + name, "/sys" + target);
     for (const auto& [name, value] : device.attributes) {
       files_->add_file(directory + '/' + name, value + '\n');
     }
-    for (const auto& [name, target] : device.links)
-      add_link(directory + '/' + name, "/sys" + target);
   }
 
   void add_device(const Device& device) {
@@ -167,9 +166,12 @@ class Builder {
     if (device.ifindex) {
       text += fmt::format("INTERFACE={}\nIFINDEX={}\n", base_name(device.path), *device.ifindex);
     }
-    // The device tree's names of the device.
+    // Without a record, all properties are the kernel's. With one, only some are known to be: the
+    // names of the device in the device tree.
     for (const auto& [name, value] : device.properties) {
-      if (name.starts_with("OF_")) text += fmt::format("{}={}\n", name, value);
+      if (!device.has_record || name.starts_with("OF_")) {
+        text += fmt::format("{}={}\n", name, value);
+      }
     }
     return text;
   }

@@ -1,6 +1,7 @@
 #include "machine/machine_reader.h"
 
 #include <algorithm>
+#include <climits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,10 +22,12 @@ bool is_number(std::string_view text) {
 /// A path that cannot lead out of the directory to which it belongs.
 bool is_plain_path(std::string_view path) {
   const auto names = split(path, '/');
-  return !path.empty() && !path.contains('\0') && std::ranges::none_of(names, [](auto name) {
-    return name.empty() || name == "." || name == "..";
-  });
+  return !path.empty() && path.size() < PATH_MAX && !path.contains('\0') &&
+         std::ranges::none_of(
+             names, [](auto name) { return name.empty() || name == "." || name == ".."; });
 }
+
+bool is_name(std::string_view text) { return is_plain_path(text) && !text.contains('/'); }
 
 bool is_absolute(std::string_view path) {
   return path.starts_with('/') && is_plain_path(path.substr(1));
@@ -56,7 +59,8 @@ std::optional<Assignment> parse_assignment(std::string_view text) {
 /// The mistake in a line. Empty: none.
 using Fault = std::string;
 
-constexpr const char* kNameAndValue = "NAME=VALUE is expected, with a name that is new here";
+constexpr const char* kNameAndValue = "NAME=VALUE is expected";
+constexpr const char* kPlainName = "the name is no path below the device's directory";
 constexpr const char* kNodeNumber = "the type and number of a node are expected, such as 'c 188:0'";
 
 class Reader {
@@ -143,6 +147,7 @@ class Reader {
       case 'T':
         return set(device_->devtype, letter, text);
       case 'V':
+        if (!is_name(text)) return "the name of a driver is expected";
         return set(device_->driver, letter, text);
       case 'N':
         if (!is_plain_path(text)) return "a path below /dev is expected, without '/dev/'";
@@ -154,6 +159,7 @@ class Reader {
         device_->ifindex = parse_whole<uint32_t>(text);
         return device_->ifindex ? Fault() : "the number of a network interface is expected";
       case 'A':
+        if (!is_plain_path(text.substr(0, text.find('=')))) return kPlainName;
         return add(device_->attributes, text);
       case 'L':  // The priority of links, in the output of udevadm.
         return is_number(text) ? Fault() : add_link(text);
@@ -187,28 +193,25 @@ class Reader {
     return {};
   }
 
-  /// "tty", or with its place "bus/pci".
+  /// "tty", or with its directory in /sys: "bus/pci".
   Fault set_subsystem(std::string_view text) {
     const size_t slash = text.find('/');
-    const std::string_view place = slash == std::string_view::npos ? "" : text.substr(0, slash);
-    if (slash != std::string_view::npos && place != "bus" && place != "class") {
+    const std::string_view parent = slash == std::string_view::npos ? "" : text.substr(0, slash);
+    if (slash != std::string_view::npos && parent != "bus" && parent != "class") {
       return "a subsystem is expected, such as 'tty' or 'bus/pci'";
     }
     const std::string_view subsystem = text.substr(slash == std::string_view::npos ? 0 : slash + 1);
-    if (!is_plain_path(subsystem) || subsystem.contains('/')) return "a subsystem is expected";
-    // A class and a bus may have one name; the devices of that class are in a directory with it.
-    const std::string directory = device_->path.substr(0, device_->path.rfind('/'));
+    if (!is_name(subsystem)) return "a subsystem is expected";
     device_->on_bus =
-        place == "bus" || (place.empty() && is_bus(subsystem) && base_name(directory) != subsystem);
+        parent == "bus" || (parent.empty() && is_usually_on_bus(device_->path, subsystem));
     return set(device_->subsystem, 'U', subsystem);
   }
 
   static Fault add(NamedValues& values, std::string_view text) {
-    auto assignment = parse_assignment(text);
+    const auto assignment = parse_assignment(text);
     if (!assignment) return kNameAndValue;
-    const bool is_new =
-        values.emplace(std::move(assignment->name), std::move(assignment->value)).second;
-    return is_new ? Fault() : kNameAndValue;
+    const bool is_new = values.emplace(assignment->name, assignment->value).second;
+    return is_new ? Fault() : second_value(assignment->name);
   }
 
   Fault add_link(std::string_view text) {
@@ -216,8 +219,13 @@ class Reader {
     if (!assignment || !is_absolute(assignment->value)) {
       return "NAME=/PATH is expected, with a path below /sys";
     }
+    if (!is_plain_path(assignment->name)) return kPlainName;
     const bool is_new = device_->links.emplace(assignment->name, assignment->value).second;
-    return is_new ? Fault() : kNameAndValue;
+    return is_new ? Fault() : second_value(assignment->name);
+  }
+
+  static Fault second_value(const std::string& name) {
+    return fmt::format("a second value for '{}' of this device", printable(name));
   }
 
   Fault read_host_line(char letter, std::string_view text) {

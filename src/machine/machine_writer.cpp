@@ -29,15 +29,9 @@ std::string number_text(const DeviceNumber& number) {
   return fmt::format("{} {}:{}", number.block ? 'b' : 'c', number.major, number.minor);
 }
 
-/// Whether the reader would take the subsystem's place from its name.
-bool has_usual_place(const Device& device) {
-  const std::string directory = device.path.substr(0, device.path.rfind('/'));
-  return device.on_bus == (is_bus(device.subsystem) && base_name(directory) != device.subsystem);
-}
-
 void add_device(std::string& text, const Device& device) {
   text += fmt::format("\nP: {}\n", device.path);
-  if (has_usual_place(device)) {
+  if (device.on_bus == is_usually_on_bus(device.path, device.subsystem)) {
     add_line(text, 'U', device.subsystem);
   } else {
     text += fmt::format("U: {}/{}\n", device.on_bus ? "bus" : "class", device.subsystem);

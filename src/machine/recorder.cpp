@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <condition_variable>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,14 +25,17 @@
 namespace patchbay::machine {
 namespace {
 
+namespace fs = std::filesystem;
+
 /// Longer values are tables or logs, which rules do not compare.
 constexpr size_t kMostValueBytes = 1024;
 /// The size that the kernel shows for attributes. Binary ones often have another.
 constexpr off_t kAttributeSize = paths::HostRoot::kMostAttributeBytes;
 constexpr int kMostLevels = 2;     ///< Directories of attributes below a device.
+constexpr int kMostLinks = 40;     ///< The kernel's limit.
 constexpr int kMostDevLevels = 4;  ///< Directories below /dev.
 
-/// Sorted. Values that change by themselves, binary ones, and what the rest of the text says.
+/// Values that change by themselves, binary data, passwords, and values that have their own lines.
 constexpr auto kSkippedFiles = std::to_array<std::string_view>({
     "actual_brightness",
     "bd_stat",
@@ -43,6 +48,8 @@ constexpr auto kSkippedFiles = std::to_array<std::string_view>({
     "date",
     "debug_stat",
     "dev",
+    "dhchap_ctrl_secret",
+    "dhchap_secret",
     "edid",
     "eeprom",
     "energy_now",
@@ -56,6 +63,8 @@ constexpr auto kSkippedFiles = std::to_array<std::string_view>({
     "min_bytes",
     "mm_stat",
     "numastat",
+    "password",
+    "password_in",
     "rom",
     "since_epoch",
     "stat",
@@ -63,11 +72,13 @@ constexpr auto kSkippedFiles = std::to_array<std::string_view>({
     "time",
     "uevent",
     "urbnum",
+    "username",
+    "username_in",
     "vmstat",
     "voltage_now",
     "vpd",
 });
-/// Sorted. Directories with statistics, state of the kernel, or many equal files.
+/// Directories with statistics, state of the kernel, or many equal files.
 constexpr auto kSkippedDirectories = std::to_array<std::string_view>({
     "cache",
     "cpufreq",
@@ -81,26 +92,28 @@ constexpr auto kSkippedDirectories = std::to_array<std::string_view>({
     "topology",
     "trace",
 });
-/// Links that describe the firmware or the order of devices, and those that other lines say.
+/// Links to descriptions of the firmware, and links that have their own lines.
 constexpr auto kSkippedLinks = std::to_array<std::string_view>(
     {"driver", "firmware_node", "of_node", "physical_node", "subsystem"});
 /// Terminals of sessions, which come and go, and links by number, which /sys has, too.
 constexpr auto kSkippedInDev =
     std::to_array<std::string_view>({"/dev/block", "/dev/char", "/dev/pts"});
-/// Properties that other lines say.
+/// Properties that have their own lines.
 constexpr auto kSkippedProperties = std::to_array<std::string_view>(
     {"CURRENT_TAGS", "DEVLINKS", "DEVNAME", "DEVPATH", "DEVTYPE", "DRIVER", "IFINDEX", "INTERFACE",
      "MAJOR", "MINOR", "SUBSYSTEM", "TAGS"});
 
-/// Whether a value changes while nothing happens: a sensor, a counter.
-bool changes(std::string_view name) {
+/// Whether the attribute is left out: see kSkippedFiles; sensors and counters, too.
+bool is_skipped(std::string_view name) {
   const auto is_sensor = [&](std::string_view prefix) {
     return name.starts_with(prefix) &&
            (name.ends_with("_input") || name.ends_with("_average") || name.ends_with("_raw"));
   };
-  return is_in(name, kSkippedFiles) || name.ends_with("_cur_freq") || name.ends_with("_used") ||
-         is_sensor("temp") || is_sensor("in") || is_sensor("fan") || is_sensor("curr") ||
-         is_sensor("power") || is_sensor("energy") || is_sensor("freq");
+  // "resource0" is the memory or the ports of a PCI function.
+  return is_in(name, kSkippedFiles) || name.starts_with("resource") ||
+         name.ends_with("_cur_freq") || name.ends_with("_used") || is_sensor("temp") ||
+         is_sensor("in") || is_sensor("fan") || is_sensor("curr") || is_sensor("power") ||
+         is_sensor("energy") || is_sensor("freq");
 }
 
 bool is_text(std::string_view value) {
@@ -108,6 +121,11 @@ bool is_text(std::string_view value) {
     return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
   };
   return is_utf8(value) && std::ranges::none_of(value, is_control);
+}
+
+/// Whether a name or path can be written in a line.
+bool is_writable(std::string_view path) {
+  return is_utf8(path) && !has_control_character(path) && !path.contains('=');
 }
 
 /// Reads one device. Its thread may hang, so others see what is known so far.
@@ -122,7 +140,21 @@ class DeviceJob {
     read_identity();
     read_record();
     read_directory(syspath_, "", 0);
-    begin("");
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+    changed_.notify_all();
+  }
+
+  /// Waits until all is read. False: a file did not answer within loop::kHungAfter.
+  [[nodiscard]] bool wait() {
+    std::unique_lock lock(mutex_);
+    while (!done_) {
+      const size_t before = files_;
+      const bool goes_on =
+          changed_.wait_for(lock, loop::kHungAfter, [&] { return done_ || files_ != before; });
+      if (!goes_on) return false;
+    }
+    return true;
   }
 
   /// The device as far as it is known.
@@ -145,6 +177,8 @@ class DeviceJob {
   void begin(const std::string& file) {
     const std::lock_guard lock(mutex_);
     current_ = file;
+    ++files_;
+    changed_.notify_all();
   }
 
   void read_identity() {
@@ -194,12 +228,12 @@ class DeviceJob {
     for (const std::string& name : names) {
       const std::string path = directory + '/' + name;
       const auto status = tree_.files.link_status(path);
-      if (!status || !is_text(name) || name.contains('=')) continue;
+      if (!status || !is_writable(name)) continue;
       if (S_ISLNK(status->st_mode)) {
         read_link(path, prefix + name);
       } else if (S_ISREG(status->st_mode)) {
         const bool is_readable = (status->st_mode & S_IRUSR) != 0;
-        if (is_readable && status->st_size <= kAttributeSize && !changes(name)) {
+        if (is_readable && status->st_size <= kAttributeSize && !is_skipped(name)) {
           read_attribute(path, prefix + name);
         }
       } else if (S_ISDIR(status->st_mode) && level < kMostLevels &&
@@ -232,6 +266,9 @@ class DeviceJob {
   mutable std::mutex mutex_;
   Device device_;        // Guarded by mutex_.
   std::string current_;  // Guarded by mutex_.
+  size_t files_ = 0;     // Guarded by mutex_: number of files that were begun.
+  bool done_ = false;    // Guarded by mutex_.
+  std::condition_variable changed_;
 };
 
 /// The directories of the devices, and all above them, except those that the kernel makes for a
@@ -271,16 +308,18 @@ std::optional<HostFile> host_file(const paths::HostRoot& root, const std::string
   return file;
 }
 
-/// Adds the path, and what it leads to if it is a link. What a device explains is there already.
-void add_path(const paths::HostRoot& root, const std::string& path,
-              const std::set<std::string>& made, Machine& machine) {
-  if (made.contains(path) || path.starts_with("/sys/") || !is_text(path) || path.contains('='))
-    return;
-  auto file = host_file(root, path);
-  if (!file) return;
-  const bool is_link = file->kind == HostFile::Kind::link;
-  if (!machine.files.emplace(path, *std::move(file)).second || !is_link) return;
-  if (const auto target = root.resolve(path)) add_path(root, *target, made, machine);
+/// Adds the path, and every link that it leads to, unless a device makes it.
+void add_path(const paths::HostRoot& root, std::string path, const std::set<std::string>& made,
+              Machine& machine) {
+  for (int links = 0; links <= kMostLinks; ++links) {
+    if (made.contains(path) || path.starts_with("/sys/") || !is_writable(path)) return;
+    auto file = host_file(root, path);
+    if (!file || !is_text(file->content)) return;
+    const std::string target = file->kind == HostFile::Kind::link ? file->content : "";
+    if (!machine.files.emplace(path, *std::move(file)).second || target.empty()) return;
+    path = fs::path(path).parent_path() / target;
+    path = fs::path(path).lexically_normal();
+  }
 }
 
 /// The nodes and links of devices, which readers make.
@@ -306,11 +345,12 @@ void add_dev(const paths::HostRoot& root, const std::string& directory, int leve
     } else if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) {
       add_path(root, path, made, machine);
     } else if (S_ISLNK(status->st_mode)) {
-      const auto target = root.status(path);
-      const bool is_node = target && (S_ISCHR(target->st_mode) || S_ISBLK(target->st_mode));
+      // Links to /proc lead to files of this process.
+      const auto target = root.link_target(path);
+      if (!target || target->starts_with("/proc/")) continue;
       const auto resolved = root.resolve(path);
-      const bool is_of_process = root.link_target(path)->starts_with("/proc/");
-      if (is_node && resolved->starts_with("/dev/") && !is_of_process) {
+      const auto node = resolved ? root.link_status(*resolved) : std::nullopt;
+      if (node && (S_ISCHR(node->st_mode) || S_ISBLK(node->st_mode))) {
         add_path(root, path, made, machine);
       }
     }
@@ -318,7 +358,7 @@ void add_dev(const paths::HostRoot& root, const std::string& directory, int leve
 }
 
 void add_content(const std::string& path, std::string content, Machine& machine) {
-  if (!path.starts_with('/') || !is_text(path) || path.contains('=')) return;
+  if (!path.starts_with('/') || !is_writable(path) || !is_text(content)) return;
   machine.files.insert_or_assign(
       path, HostFile{.kind = HostFile::Kind::file, .content = std::move(content), .number = {}});
 }
@@ -330,9 +370,12 @@ Recording record_devices(const host::DeviceTree& tree) {
   const loop::Executor executor;
   for (const std::string& directory : directories_of_devices(tree)) {
     const auto job = std::make_shared<DeviceJob>(tree, directory);
-    if (!loop::Executor(executor).run([job] { job->run(); }, loop::kHungAfter)) {
-      recording.unanswered.push_back(job->current());
+    loop::Task work = [job] { job->run(); };
+    if (!loop::Executor(executor).start(work)) {
+      recording.unanswered.push_back(directory);
+      continue;
     }
+    if (!job->wait()) recording.unanswered.push_back(job->current());
     Device device = job->device();
     recording.machine.devices.emplace(device.path, std::move(device));
   }
@@ -355,16 +398,24 @@ void add_file_content(const std::string& path, const paths::HostRoot& root, Mach
 void add_attributes(const DeviceFacts& device, const std::string& name,
                     const host::DeviceTree& tree, Machine& machine) {
   const std::string syspath(device.syspath());
-  const auto known = tree.contains(syspath)
-                         ? machine.devices.find(syspath.substr(tree.sysfs.size()))
-                         : machine.devices.end();
-  if (known == machine.devices.end()) return;
+  if (!tree.contains(syspath)) return;
   for (const std::string& path :
        paths::walk_glob(tree.files, paths::escape_glob(syspath) + '/' + name).paths) {
     const auto content = tree.files.read_attribute(path);
     const std::string_view value = content ? trim_end(*content) : std::string_view();
-    if (value.empty() || !is_text(value) || !is_text(path) || path.contains('=')) continue;
-    known->second.attributes.emplace(path.substr(syspath.size() + 1), value);
+    if (value.empty() || !is_text(value) || !is_writable(path)) continue;
+    // The path may lead through links to another device.
+    const auto file = tree.files.resolve(path);
+    if (!file || !tree.contains(*file)) continue;
+    std::string directory = file->substr(tree.sysfs.size());
+    auto owner = machine.devices.end();
+    while (owner == machine.devices.end() && directory.contains('/')) {
+      directory.resize(directory.rfind('/'));
+      owner = machine.devices.find(directory);
+    }
+    if (owner == machine.devices.end()) continue;
+    owner->second.attributes.emplace(file->substr(tree.sysfs.size() + owner->first.size() + 1),
+                                     value);
   }
 }
 

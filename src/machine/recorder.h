@@ -16,12 +16,12 @@ struct Recording {
 };
 
 /// Records all devices of the kernel, and the nodes and links in /dev that belong to none. It reads
-/// text attributes whose values do not change by themselves. An attribute that does not answer
-/// within loop::kHungAfter is left out, with those of its device that follow. Blocking.
+/// text attributes whose values do not change by themselves. After an attribute that does not
+/// answer within loop::kHungAfter, the rest of its device is left out. Blocking.
 [[nodiscard]] Recording record_devices(const host::DeviceTree& tree);
 
-/// Adds what rules compare of these entities, and record_devices() leaves out: paths that globs
-/// found, the files of an entity, and attributes that change. Blocking.
+/// Adds facts of these entities that record_devices() leaves out: paths that globs found, files,
+/// and attributes that change. Blocking.
 void add_entities(const std::vector<DeviceFactsPtr>& entities, const host::DeviceTree& tree,
                   Machine& machine);
 
@@ -35,7 +35,7 @@ void add_host_path(const std::string& path, const paths::HostRoot& root, Machine
 /// Adds a file of the host with its content, if it can be read. Blocking.
 void add_file_content(const std::string& path, const paths::HostRoot& root, Machine& machine);
 
-/// Adds what `when` compares. Blocking.
+/// Adds the facts for `when`. Blocking.
 void add_node_facts(const NodeFacts& facts, const paths::HostRoot& root, Machine& machine);
 
 }  // namespace patchbay::machine

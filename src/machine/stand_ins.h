@@ -1,15 +1,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "machine/machine.h"
 
 namespace patchbay::machine {
 
-/// Replaces serials, MAC addresses, UUIDs and other identifiers of single pieces of hardware, and
-/// the host's name, by stand-ins of the same shape, wherever they are in the machine. Equal values
-/// stay equal, and a second snapshot of the same machine gets the same stand-ins. Rules that
-/// compare an identifier no longer match.
-void replace_identifiers(Machine& machine, const std::string& host_name);
+/// Replaces identifiers of single pieces of hardware by stand-ins of the same shape, everywhere in
+/// the machine and in the notes. Identifiers are serials, MAC addresses, UUIDs, WWNs, labels of
+/// file systems, and the given names of the host. Equal values get equal stand-ins, also in another
+/// snapshot. Positions of devices, ids of vendors and products, and names of devices stay, except
+/// interface names that contain a MAC address. Rules that compare an identifier no longer match.
+void replace_identifiers(Machine& machine, std::vector<std::string>& notes,
+                         const std::vector<std::string>& host_names);
 
 }  // namespace patchbay::machine

@@ -75,7 +75,10 @@ void prepend(std::deque<std::string>& components, std::string_view path) {
 
 /// Does not follow a link at the end.
 std::optional<HostRoot::Status> HostRoot::status_of_entry(const std::string& local_path) const {
-  if (recorded_) return status_of(recorded_->find(local_path));
+  if (recorded_) {
+    errno = ENOENT;
+    return status_of(recorded_->find(local_path));
+  }
   Status status{};
   if (::lstat(local_path.c_str(), &status) != 0) return std::nullopt;
   return status;
@@ -96,6 +99,7 @@ std::optional<std::string> HostRoot::target_of_entry(const std::string& local_pa
 /// Null: it is not there. `follow`: follow a link at the end.
 const MemoryFiles::Entry* HostRoot::find_recorded(const std::string& path, bool follow) const {
   // Stored paths have no links, so most paths are found at once.
+  errno = ENOENT;
   const MemoryFiles::Entry* entry = recorded_->find(path);
   if (entry == nullptr) {
     const size_t slash = path.rfind('/');
@@ -111,12 +115,14 @@ const MemoryFiles::Entry* HostRoot::find_recorded(const std::string& path, bool 
     const auto resolved = resolve(path);
     entry = resolved ? recorded_->find(*resolved) : nullptr;
   }
-  if (entry == nullptr) errno = ENOENT;
   return entry;
 }
 
 std::optional<std::string> HostRoot::link_target(const std::string& link) const {
-  if (!recorded_) return target_of_entry(top_of(link) + link);
+  if (!recorded_) {
+    const std::string& top = top_of(link);
+    return top.empty() ? target_of_entry(link) : target_of_entry(top + link);
+  }
   const MemoryFiles::Entry* entry = find_recorded(link, false);
   if (entry == nullptr || !S_ISLNK(entry->mode)) return std::nullopt;
   return entry->content;

@@ -151,9 +151,10 @@ TEST_F(UsbTopologyTest, Socket_PeerThatIsNoPort_IsThePort) {
 
 TEST_F(UsbTopologyTest, Socket_BelowNoUsbDevice_IsAbsent) {
   tree.add("platform/serial8250/tty/ttyS0", "tty");
-  EXPECT_EQ(DeviceAncestry(DeviceTree({}, tree.root()), tree.syspath("platform/serial8250/tty/ttyS0"))
-                .read({Fact::usb, "socket"}),
-            "");
+  EXPECT_EQ(
+      DeviceAncestry(DeviceTree({}, tree.root()), tree.syspath("platform/serial8250/tty/ttyS0"))
+          .read({Fact::usb, "socket"}),
+      "");
 }
 
 }  // namespace

@@ -79,6 +79,13 @@ TEST(MachineFiles, NameRecordsAsUdevDoes) {
   EXPECT_EQ(root.read_attribute("/sys/class/net/eth0/ifindex"), "3\n");
 }
 
+TEST(MachineFiles, HaveAllPropertiesOfTheKernelWithoutARecord) {
+  const auto root =
+      root_of("# patchbay snapshot, format 1\nP: /devices/a\nU: pci\nE: PCI_ID=8086:43ED\n# end\n");
+  EXPECT_EQ(root.read_attribute("/sys/devices/a/uevent"), "PCI_ID=8086:43ED\n");
+  EXPECT_TRUE(root.names_in("/run/udev/data").empty());
+}
+
 TEST(MachineFiles, PreferWhatIsRecorded) {
   const auto root = root_of("P: /devices/a\nU: tty\nA: uevent=X=1\n");
   EXPECT_EQ(root.read_attribute("/sys/devices/a/uevent"), "X=1\n");

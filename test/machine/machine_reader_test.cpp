@@ -117,8 +117,16 @@ TEST(MachineReader, NamesTheLineOfAMistake) {
             "m.txt:2: 'Z:' is unknown: the file is from a newer patchbay, or describes no machine");
   EXPECT_EQ(fault_of("hello\n"),
             "m.txt:1: a letter, a colon and a space are expected, such as 'P: /devices/…'");
-  EXPECT_EQ(fault_of("P: /devices/a\nA: =1\n"),
-            "m.txt:2: NAME=VALUE is expected, with a name that is new here");
+  EXPECT_EQ(fault_of("P: /devices/a\nA: x\n"), "m.txt:2: NAME=VALUE is expected");
+  EXPECT_EQ(fault_of("P: /devices/a\nA: x=1\nA: x=2\n"),
+            "m.txt:3: a second value for 'x' of this device");
+  EXPECT_EQ(fault_of("P: /devices/a\nA: ../../x=1\n"),
+            "m.txt:2: the name is no path below the device's directory");
+  EXPECT_EQ(fault_of("P: /devices/a\nL: a/../b=/devices/a\n"),
+            "m.txt:2: the name is no path below the device's directory");
+  EXPECT_EQ(fault_of("P: /devices/a\nV: a/b\n"), "m.txt:2: the name of a driver is expected");
+  EXPECT_EQ(fault_of("P: /devices/" + std::string(5000, 'a') + "\n"),
+            "m.txt:1: a path below /devices is expected, as udevadm prints it");
   EXPECT_EQ(fault_of("P: /devices/a\nD: c 188\n"),
             "m.txt:2: the type and number of a node are expected, such as 'c 188:0'");
   EXPECT_EQ(fault_of("P: /devices/a\nU: tty\nN: ttyS0\n"),

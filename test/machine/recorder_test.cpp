@@ -96,6 +96,35 @@ TEST_F(RecorderTest, AddsWhatRulesRead) {
   EXPECT_EQ(machine.files.at(path.key).kind, HostFile::Kind::file);
 }
 
+TEST_F(RecorderTest, AddsEachLinkOfAPath) {
+  dir_.write("glob/real", "");
+  fs::create_symlink("real", dir_ / "glob/middle");
+  fs::create_symlink("middle", dir_ / "glob/first");
+  Machine machine;
+  add_host_path(dir_ / "glob/first", {}, machine);
+  EXPECT_EQ(machine.files.at(dir_ / "glob/first").content, "middle");
+  EXPECT_EQ(machine.files.at(dir_ / "glob/middle").content, "real");
+  EXPECT_EQ(machine.files.at(dir_ / "glob/real").kind, HostFile::Kind::file);
+}
+
+TEST_F(RecorderTest, EndsAtALoopOfLinks) {
+  fs::create_symlink("b", dir_ / "a");
+  fs::create_symlink("a", dir_ / "b");
+  Machine machine;
+  add_host_path(dir_ / "a", {}, machine);
+  EXPECT_EQ(machine.files.size(), 2U);
+}
+
+TEST_F(RecorderTest, LeavesOutWhatCannotBeWritten) {
+  write("devices/pci0/1-4/a=b", "1\n");
+  write("devices/pci0/1-4/new\nline", "1\n");
+  write("devices/pci0/1-4/binary", "\x01\xff");
+  write("devices/pci0/1-4/resource0", "1\n");
+  const Recording recording = record();
+  EXPECT_THAT(recording.machine.devices.at("/devices/pci0/1-4").attributes,
+              ElementsAre(Pair("idVendor", "0403"), Pair("queue/depth", "1")));
+}
+
 TEST_F(RecorderTest, AddsWhatConditionsOfTheNodeRead) {
   Machine machine;
   NodeFacts facts;

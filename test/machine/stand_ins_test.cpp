@@ -1,5 +1,11 @@
 #include "machine/stand_ins.h"
 
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
 
 #include "machine/machine_reader.h"
@@ -12,11 +18,12 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-std::string replaced(const std::string& text, const std::string& host_name = "") {
+std::string replaced(const std::string& text, const std::string& host_name = "",
+                     std::vector<std::string> notes = {}) {
   auto machine = read_machine("m.txt", text);
   EXPECT_TRUE(machine) << machine.error().message;
-  replace_identifiers(*machine, host_name);
-  return write_machine(*machine, {});
+  replace_identifiers(*machine, notes, {host_name});
+  return write_machine(*machine, notes);
 }
 
 constexpr const char* kWithSerial =
@@ -66,9 +73,82 @@ TEST(StandIns, KeepEqualValuesEqualAndOthersApart) {
 
 TEST(StandIns, KeepPositionsAndFillers) {
   const std::string text =
-      "P: /devices/a\nU: pci\nA: address=3\nA: serial=0000\nP: /devices/b\nU: net\nI: 1\n"
-      "A: address=00:00:00:00:00:00\n";
+      "P: /devices/pci0/0000:00:14.0\nU: pci\nA: address=3\nA: modalias=pci:v0001d0001\n"
+      "P: /devices/pci0/0000:00:14.0/usb1\nU: usb\nA: serial=0000:00:14.0\n"
+      "P: /devices/platform/vhci_hcd.0\nU: platform\n"
+      "P: /devices/platform/vhci_hcd.0/usb2\nU: usb\nA: serial=vhci_hcd.0\n"
+      "P: /devices/b\nU: net\nI: 1\nA: address=00:00:00:00:00:00\n"
+      "A: broadcast=ff:ff:ff:ff:ff:ff\nA: serial=0000\n";
   EXPECT_EQ(replaced(text), write_machine(*read_machine("m.txt", text), {}));
+}
+
+TEST(StandIns, ReplaceWholeWordsOnly) {
+  const std::string text = replaced(
+      "P: /devices/mmc0/mmcblk0boot0\nU: block\nE: ID_FS_LABEL=boot\nA: serial=0x1234abcd\n"
+      "S: disk/by-label/boot\nS: disk/by-id/mmc-x1234abcdx_0x1234abcd\n");
+  EXPECT_THAT(text, HasSubstr("P: /devices/mmc0/mmcblk0boot0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("=boot\n")));
+  EXPECT_THAT(text, Not(HasSubstr("by-label/boot")));
+  EXPECT_THAT(text, ContainsRegex("S: disk/by-id/mmc-x1234abcdx_0x[0-9a-f]{8}\n"));
+  EXPECT_THAT(text, Not(HasSubstr("_0x1234abcd")));
+}
+
+TEST(StandIns, ReplaceAllFormsOfAWwn) {
+  const std::string text = replaced(
+      "P: /devices/block/sda\nU: block\nA: device/wwid=naa.5000c500a1b2c3d4\n"
+      "S: disk/by-id/wwn-0x5000c500a1b2c3d4\nS: disk/by-id/scsi-35000c500a1b2c3d4\n");
+  EXPECT_THAT(text, Not(HasSubstr("c500a1b2c3d4")));
+  EXPECT_THAT(text, ContainsRegex("A: device/wwid=naa\\.[0-9a-f]{16}\n"));
+}
+
+TEST(StandIns, FindAddressesByTheirShape) {
+  const std::string text = replaced(
+      "F: /etc/a=MAC 52:54:00:12:34:56, id 8a5ae1ab-60a9-4d3c-9f0c-0f4a1b2c3d03\n"
+      "P: /devices/a\nU: input\nA: uniq=52:54:00:12:34:57\nE: UNIQ=\"AB12CD34\"\n");
+  EXPECT_THAT(text, Not(HasSubstr("12:34:5")));
+  EXPECT_THAT(text, Not(HasSubstr("8a5ae1ab")));
+  EXPECT_THAT(text, ContainsRegex("E: UNIQ=\"[A-Z]{2}[0-9]{2}[A-Z]{2}[0-9]{2}\"\n"));
+}
+
+TEST(StandIns, DoNotDependOnOtherDevices) {
+  const auto serial_of = [](const std::string& text) {
+    const auto begin = text.find("A: serial=");
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  EXPECT_EQ(
+      serial_of(replaced(std::string(kWithSerial) + "P: /devices/z\nU: usb\nA: uniq=AAAA1\n")),
+      serial_of(replaced(kWithSerial)));
+}
+
+TEST(StandIns, ReplaceIdentifiersInNotes) {
+  const std::string text =
+      replaced("P: /devices/pci0/net/enx525400123456\nU: net\nI: 2\nA: address=52:54:00:12:34:56\n",
+               "", {"/sys/devices/pci0/net/enx525400123456/speed does not answer"});
+  EXPECT_THAT(text, Not(HasSubstr("525400123456")));
+}
+
+TEST(StandIns, KeepTheStructureOfAllDescribedMachines) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(PATCHBAY_SOURCE_DIR "/test/hardware/machines")) {
+    std::stringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    const auto original = read_machine(entry.path(), text.str());
+    auto machine = *original;
+    std::vector<std::string> notes;
+    replace_identifiers(machine, notes, {"bench-1"});
+    ASSERT_EQ(machine.devices.size(), original->devices.size()) << entry.path();
+    ASSERT_EQ(machine.files.size(), original->files.size()) << entry.path();
+    for (const auto& [path, device] : original->devices) {
+      const auto same = machine.devices.find(path);
+      ASSERT_NE(same, machine.devices.end()) << entry.path() << ": " << path;
+      EXPECT_EQ(same->second.links, device.links) << entry.path() << ": " << path;
+      for (const char* name : {"vendor", "device", "idVendor", "idProduct", "class", "devpath"}) {
+        const auto value = device.attributes.find(name);
+        if (value == device.attributes.end()) continue;
+        EXPECT_EQ(same->second.attributes.at(name), value->second) << entry.path() << ": " << path;
+      }
+    }
+  }
 }
 
 TEST(StandIns, ReplaceTheNameOfTheHost) {

@@ -11,6 +11,7 @@
 #include "base/json_text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
+#include "cli/commands/machine_input.h"
 #include "cli/commands/unit_changes.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
@@ -97,6 +98,10 @@ int diff(const DiffOptions& options) {
   const ConfigInput before = read(options.before);
   const ConfigInput now = read(options.now);
   if (!before.plan || !now.plan) return kFailure;
+  if (!options.host.machine.empty()) {
+    const auto machine = read_recorded_root(options.host.machine);
+    if (!machine) return report_failure(machine.error());
+  }
   Comparison comparison{.changes = rules::changes_between(*before.plan, *now.plan),
                         .differ = !rules::equivalent(*before.plan, *now.plan),
                         .units = std::nullopt};

@@ -1,12 +1,16 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
 #include "cli/commands/host_discovery.h"
@@ -20,6 +24,7 @@
 #include "inventory/allocate.h"
 #include "inventory/inventory.h"
 #include "loop/executor.h"
+#include "machine/machine_reader.h"
 #include "machine/machine_writer.h"
 #include "machine/recorder.h"
 #include "machine/stand_ins.h"
@@ -32,14 +37,14 @@ namespace {
 
 constexpr size_t kMostEntities = 10'000;
 /// Reading them takes a second if drivers are fast.
-constexpr loop::Milliseconds kSurveyTimeout{30'000};
+constexpr loop::Milliseconds kRulesTimeout{30'000};
 
-std::string host_name() {
+std::string own_host_name() {
   std::array<char, 256> name{};
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-/// Adds what a probe reads, without running it.
+/// Adds the attributes and files of a probe, without running it.
 void add_for_probe(const rules::ProbePlan& probe, const inventory::Unit& unit,
                    const paths::HostRoot& root, machine::Machine& machine) {
   for (const rules::ProbePlan::Test& test : probe.tests) {
@@ -53,78 +58,113 @@ void add_for_probe(const rules::ProbePlan& probe, const inventory::Unit& unit,
   }
 }
 
-/// Adds what probes and Allocate read for each unit. `plan` has the probes.
-void add_for_units(const inventory::Inventory& inventory, const rules::Plan& plan,
-                   const paths::HostRoot& root, machine::Machine& machine) {
+/// The units that a configuration offers.
+struct Offer {
+  rules::PlanPtr plan;                            ///< With its probes.
+  std::vector<inventory::SnapshotPtr> snapshots;  ///< By resource of the plan.
+};
+
+/// Adds the paths that Allocate checks, and the attributes and files of probes.
+void add_for_units(const Offer& offer, const paths::HostRoot& root, machine::Machine& machine) {
   const auto exists = [&](const std::string& path) {
     machine::add_host_path(path, root, machine);
     return root.exists(path);
   };
-  for (size_t i = 0; i < plan.resources.size(); ++i) {
-    const inventory::Snapshot& offered = *inventory.last().resources[i].snapshot;
+  for (size_t i = 0; i < offer.snapshots.size(); ++i) {
+    const inventory::Snapshot& offered = *offer.snapshots[i];
     for (const inventory::Unit& unit : offered.units) {
       const std::vector<std::string> ids{unit.shares > 0 ? unit.listed_id(0) : unit.id};
       static_cast<void>(inventory::allocate(offered, ids, exists));
-      for (const rules::ProbePlan& probe : plan.resources[i]->groups[unit.members->group].health) {
-        add_for_probe(probe, unit, root, machine);
-      }
+      const auto& group = offer.plan->resources[i]->groups[unit.members->group];
+      for (const rules::ProbePlan& probe : group.health) add_for_probe(probe, unit, root, machine);
     }
   }
 }
 
-/// Adds what the rules of a configuration read.
-Result<void> add_for_rules(const rules::PlanPtr& full_plan, machine::Machine& machine) {
+Result<Offer> find_offer(const rules::PlanPtr& full_plan) {
   const auto options = host_options({}, *full_plan, false);
   if (!options) return std::unexpected(options.error());
-  const paths::HostRoot& root = options->root;
-  machine::add_node_facts(host::read_node_facts(rules::node_query(*full_plan), root), root,
-                          machine);
-  const rules::PlanPtr plan = daemon::plan_for_this_node(full_plan, root);
-  const auto end =
-      run_discovery(without_probes(plan), *options, [&](const inventory::Inventory& inventory) {
-        add_for_units(inventory, *plan, root, machine);
-        return false;
-      });
+  Offer offer{.plan = daemon::plan_for_this_node(full_plan, options->root), .snapshots = {}};
+  const auto end = run_discovery(without_probes(offer.plan), *options,
+                                 [&](const inventory::Inventory& inventory) {
+                                   for (const auto& resource : inventory.last().resources) {
+                                     offer.snapshots.push_back(resource.snapshot);
+                                   }
+                                   return false;
+                                 });
   if (!end) return std::unexpected(end.error());
-  const auto entities = std::make_shared<std::vector<DeviceFactsPtr>>();
-  const bool answered =
-      loop::Executor().run([entities, query = rules::examination_query(plan),
-                            root] { *entities = host::survey(query, root, kMostEntities); },
-                           kSurveyTimeout);
-  if (!answered) return fail("a path or driver that the rules read does not answer");
-  machine::add_entities(*entities, host::DeviceTree(root), machine);
-  return {};
+  if (*end != DiscoveryEnd::enough) return fail("stopped before the devices were known");
+  return offer;
+}
+
+/// Adds everything that the rules of a configuration read. Null: a path does not answer.
+std::optional<machine::Machine> with_facts_of_rules(const rules::PlanPtr& plan, const Offer& offer,
+                                                    const machine::Machine& machine) {
+  // A thread that hangs keeps its own copy.
+  const auto added = std::make_shared<machine::Machine>(machine);
+  const bool answered = loop::Executor().run(
+      [plan, offer, added] {
+        const paths::HostRoot root;
+        machine::add_node_facts(host::read_node_facts(rules::node_query(*plan), root), root,
+                                *added);
+        add_for_units(offer, root, *added);
+        const auto entities =
+            host::survey(rules::examination_query(offer.plan), root, kMostEntities);
+        machine::add_entities(entities, host::DeviceTree(root), *added);
+      },
+      kRulesTimeout);
+  return answered ? std::optional(std::move(*added)) : std::nullopt;
+}
+
+/// The names of this host: of the machine or the Pod, and of the node.
+std::vector<std::string> host_names(const ConfigOptions& options) {
+  std::vector<std::string> names{own_host_name(), options.node};
+  if (const char* node = std::getenv("NODE_NAME")) names.emplace_back(node);
+  for (size_t i = names.size(); i > 0; --i) {
+    names.push_back(names[i - 1].substr(0, names[i - 1].find('.')));
+  }
+  return names;
 }
 
 }  // namespace
 
 int snapshot(const SnapshotOptions& options) {
   rules::PlanPtr plan;
+  Offer offer;
   if (!options.config.paths.empty()) {
     const ConfigInput input = read_config(options.config);
     if (!input.plan) return input.exit_code;
     plan = input.plan;
+    auto found = find_offer(plan);
+    if (!found) return report_failure(found.error());
+    offer = *std::move(found);
   }
   if (is_terminal(STDERR_FILENO)) print_error("reading the devices…\n");
   machine::Recording recording = machine::record_devices(host::DeviceTree());
   std::vector<std::string> notes;
-  for (const std::string& path : recording.unanswered) {
-    notes.push_back(path + " does not answer");
-  }
+  for (const std::string& path : recording.unanswered) notes.push_back(path + " does not answer");
   if (plan) {
-    const auto added = add_for_rules(plan, recording.machine);
-    if (!added) return report_failure(added.error());
+    auto machine = with_facts_of_rules(plan, offer, recording.machine);
+    if (!machine) notes.emplace_back("a path or driver that the rules need does not answer");
+    if (machine) recording.machine = *std::move(machine);
+  }
+  const bool complete = notes.empty();
+  for (const std::string& note : notes) {
+    print_error(fmt::format("patchbay: {}: it is left out\n", printable(note, 500)));
   }
   if (!options.keep_serials) {
-    machine::replace_identifiers(recording.machine, host_name());
-    notes.emplace_back("serials and addresses are replaced by stand-ins");
+    machine::replace_identifiers(recording.machine, notes, host_names(options.config));
+    notes.emplace_back("serials, addresses and labels are stand-ins");
   }
-  for (const std::string& path : recording.unanswered) {
-    print_error(fmt::format("patchbay: {} does not answer: it is left out\n", path));
+  const std::string text = machine::write_machine(recording.machine, notes);
+  if (text.size() > machine::kMostTextBytes) {
+    return report_failure(
+        {fmt::format("this machine has too many devices: its text would be "
+                     "larger than {} MiB",
+                     machine::kMostTextBytes >> 20U)});
   }
-  const auto printed = print(machine::write_machine(recording.machine, notes));
-  if (printed == Printed::failed) return kFailure;
-  return recording.unanswered.empty() ? kOk : kUnresponsive;
+  if (print(text) == Printed::failed) return kFailure;
+  return complete ? kOk : kUnresponsive;
 }
 
 }  // namespace patchbay::cli

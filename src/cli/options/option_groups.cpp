@@ -84,8 +84,8 @@ void add_machine(OptionParser& parser, HostCommandOptions& options) {
       {.names = "--machine",
        .value = "FILE",
        .meaning = "A recorded machine to read instead of this one: the output of `patchbay "
-                  "snapshot` or `udevadm info --export-db`. No device is used: probes that need "
-                  "one count as passed.",
+                  "snapshot` or of udevadm. No device is used: probes that need one count as "
+                  "passed.",
        .paths = OptionParser::Paths::any},
       store_parsed(options.machine, parse_path));
   parser.add_check([&options]() -> Result<void> {
