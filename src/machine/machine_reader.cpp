@@ -22,7 +22,7 @@ bool is_number(std::string_view text) {
 /// A path that cannot lead out of the directory to which it belongs.
 bool is_plain_path(std::string_view path) {
   const auto names = split(path, '/');
-  return !path.empty() && path.size() < PATH_MAX && !path.contains('\0') &&
+  return !path.empty() && path.size() < PATH_MAX && !has_control_character(path) &&
          std::ranges::none_of(
              names, [](auto name) { return name.empty() || name == "." || name == ".."; });
 }
@@ -72,7 +72,7 @@ class Reader {
     std::string_view last;
     for (std::string_view line : split(text, '\n')) {
       ++number;
-      if (line.ends_with('\r')) line.remove_suffix(1);
+      while (line.ends_with('\r')) line.remove_suffix(1);
       if (number == 1 && line.starts_with(kHeader)) {
         if (Fault fault = read_header(line); !fault.empty()) return failure(1, fault);
         continue;
@@ -145,6 +145,7 @@ class Reader {
       case 'U':
         return set_subsystem(text);
       case 'T':
+        if (has_control_character(text)) return "a type without control characters is expected";
         return set(device_->devtype, letter, text);
       case 'V':
         if (!is_name(text)) return "the name of a driver is expected";
@@ -170,6 +171,7 @@ class Reader {
         device_->devlinks.emplace_back(text);
         return {};
       case 'G':
+        if (has_control_character(text)) return "a tag without control characters is expected";
         device_->tags.emplace_back(text);
         return {};
       // Other lines of udevadm: name, disk sequence number, device id, bus of the driver.
@@ -265,6 +267,10 @@ class Reader {
   Result<Machine> complete() {
     for (auto& [path, device] : machine_.devices) {
       complete_from_properties(device);
+      if (!is_valid(device)) {
+        return failure(device.line,
+                       "a property of this device has a value that the kernel never writes");
+      }
       if (!device.node.empty() != device.number.has_value()) {
         return failure(device.line, "this device needs both or none of 'N:' and 'D:'");
       }
@@ -285,6 +291,15 @@ class Reader {
       }
     }
     return std::move(machine_);
+  }
+
+  /// Whether values from properties are as from their own lines.
+  static bool is_valid(const Device& device) {
+    return (device.subsystem.empty() || is_name(device.subsystem)) &&
+           (device.driver.empty() || is_name(device.driver)) &&
+           (device.node.empty() || is_plain_path(device.node)) &&
+           !has_control_character(device.devtype) &&
+           std::ranges::none_of(device.tags, has_control_character);
   }
 
   /// A snapshot has all directories of devices. The others are at the top of the tree, or have the

@@ -31,6 +31,7 @@ const std::vector<Target>& all_targets() {
       {"condition", examine_condition},
       {"template", examine_template},
       {"device", examine_device},
+      {"machine", examine_machine, {"test/hardware/machines"}},
       {"request", examine_request},
       {"http", examine_http},
   };

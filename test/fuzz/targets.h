@@ -19,6 +19,9 @@ void examine_template(std::string_view data);
 /// specs, device-info files.
 void examine_device(std::string_view data);
 
+/// A machine file: reads it, reads its devices, writes it, and replaces identifiers.
+void examine_machine(std::string_view data);
+
 /// A letter for the call (a, p, s), then the bytes of its request.
 void examine_request(std::string_view data);
 

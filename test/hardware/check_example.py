@@ -70,10 +70,12 @@ def outputs_of_recordings(host, machine, step):
     yield "the description", recorded(checks.description(machine), step)
     environment, arguments = step.command()
     configurations = [a for a in arguments if a.endswith(".yaml")]
+    take = [checks.BINARY, "snapshot", "--keep-serials", "--config", *configurations]
+    took = host.run(take, EXAMPLES, environment).stdout
+    if host.run(take, EXAMPLES, environment).stdout != took:
+        yield "a second snapshot", "another snapshot"
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as snapshot:
-        took = host.run([checks.BINARY, "snapshot", "--keep-serials", "--config", *configurations],
-                        EXAMPLES, environment)
-        snapshot.write(took.stdout)
+        snapshot.write(took)
         snapshot.flush()
         yield "a snapshot", recorded(snapshot.name, step)
 

@@ -1,0 +1,134 @@
+// --machine FILE, and snapshot.
+#include <gmock/gmock.h>
+
+#include "cli/cli_fixture.h"
+
+namespace patchbay::cli {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class RecordedMachineTest : public CliTest {
+ protected:
+  RecordedMachineTest() {
+    config_ = dir_.write("config.yaml",
+                         "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                         "  - name: example.com/uart\n"
+                         "    match: {subsystem: tty, property: {ID_BUS: usb}}\n"
+                         "    id: $(name)\n"
+                         "    health: [{open: $(devnode)}, {exec: [/bin/false]}]\n");
+    machine_ = dir_.write("machine.txt",
+                          "P: /devices/usb1/1-4\nU: usb\n"
+                          "P: /devices/usb1/1-4/tty/ttyUSB7\n"
+                          "U: tty\nN: ttyUSB7\nD: c 60:7\nE: ID_BUS=usb\n");
+  }
+
+  std::string config_;
+  std::string machine_;
+};
+
+TEST_F(RecordedMachineTest, IsReadInsteadOfThisOne) {
+  EXPECT_EQ(said({"discover", "--machine", machine_, config_}),
+            "exit 0\n--- out\n"
+            "RESOURCE          UNIT     STATE    DEVICE        ID FROM  REASON\n"
+            "example.com/uart  ttyUSB7  healthy  /dev/ttyUSB7  id\n--- err\n");
+  EXPECT_EQ(said({"allocate", "uart", "ttyUSB7", "--machine", machine_, config_}),
+            "exit 0\n--- out\n"
+            "DEVICE        HOST PATH     PERMISSIONS\n"
+            "/dev/ttyUSB7  /dev/ttyUSB7  rw\n--- err\n");
+  EXPECT_THAT(said({"explain", "ttyUSB7", "--machine", machine_, config_}),
+              HasSubstr("/sys/devices/usb1/1-4/tty/ttyUSB7"));
+}
+
+TEST_F(RecordedMachineTest, NeedsNoRoot) {
+  const auto end = fake::run_process(
+      patchbay({"discover", "--machine", machine_, config_}, ordinary_user()), with_node({}));
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.out, HasSubstr("ttyUSB7"));
+}
+
+TEST_F(RecordedMachineTest, ShowsTheEffectOfAnEdit) {
+  const std::string now = dir_.write("now.yaml",
+                                     "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                                     "  - name: example.com/uart\n"
+                                     "    match: {subsystem: tty, property: {ID_BUS: pci}}\n"
+                                     "    id: $(name)\n"
+                                     "    health: [{open: $(devnode)}, {exec: [/bin/false]}]\n");
+  EXPECT_EQ(said({"diff", config_, now, "--machine", machine_}),
+            "exit 1\n--- out\n"
+            "RESOURCE          CHANGE   UNITS HERE  KEYS\n"
+            "example.com/uart  changed  +0 -1       match\n--- err\n");
+}
+
+TEST_F(RecordedMachineTest, NamesTheMistakeOfAFile) {
+  const std::string none = dir_ / "none.txt";
+  const std::string broken = dir_.write("broken.txt", "P: /devices/a\nU: tty\nZ: 1\n");
+  for (const Words& command :
+       {Words{"discover", config_}, Words{"explain", "ttyUSB7", config_},
+        Words{"allocate", "uart", "ttyUSB7", config_}, Words{"diff", config_, config_}}) {
+    Words words = command;
+    words.insert(words.end(), {"--machine", none});
+    EXPECT_EQ(said(words),
+              "exit 2\n--- out\n--- err\n"
+              "patchbay: --machine: DIR/none.txt: No such file or directory\n");
+    words.back() = broken;
+    EXPECT_EQ(said(words),
+              "exit 2\n--- out\n--- err\n"
+              "patchbay: DIR/broken.txt:3: 'Z:' is unknown: the file is from a newer patchbay, or "
+              "describes no machine\n");
+  }
+}
+
+TEST_F(RecordedMachineTest, IsNoSecondHost) {
+  EXPECT_THAT(said({"discover", "--machine", machine_, "--host-root", "/", config_}),
+              StartsWith("exit 2\n--- out\n--- err\npatchbay: --machine and --host-root exclude "
+                         "each other: each names the host to read\n"));
+  EXPECT_THAT(said({"discover", "--machine", machine_, "--watch", config_}),
+              StartsWith("exit 2\n--- out\n--- err\npatchbay: a recorded machine does not change: "
+                         "give --machine or --watch\n"));
+}
+
+TEST_F(RecordedMachineTest, SnapshotOfThisMachineGivesTheSameUnits) {
+  const std::string config =
+      dir_.write("here.yaml",
+                 "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                 "  - {name: example.com/null, match: {subsystem: mem, name: \"null\"}, "
+                 "id: $(name)}\n"
+                 "  - {name: example.com/path, match: {glob: " +
+                     (dir_ / "paths/*") + "}, id: $(name), devices: []}\n");
+  dir_.write("paths/one", "");
+  const auto snapshot = run({"snapshot", "--keep-serials", "-c", config});
+  ASSERT_EQ(snapshot.exit_code, 0) << snapshot.err;
+  // The fixture replaced the directory.
+  std::string text = snapshot.out;
+  for (size_t at = text.find("DIR/"); at != std::string::npos; at = text.find("DIR/", at)) {
+    text.replace(at, 3, dir_.path());
+    at += dir_.path().size();
+  }
+  const std::string machine = dir_.write("here.txt", text);
+  const std::string live = said({"discover", config});
+  EXPECT_THAT(live, HasSubstr("one"));
+  EXPECT_EQ(said({"discover", "--machine", machine, config}), live);
+}
+
+TEST_F(RecordedMachineTest, SnapshotNeedsNoConfiguration) {
+  const auto end = run({"snapshot"});
+  EXPECT_EQ(end.exit_code, 0) << end.err;
+  EXPECT_THAT(end.out, StartsWith("# patchbay snapshot, format 1\n# serials, "));
+  EXPECT_THAT(end.out, HasSubstr("\nP: /devices/virtual/mem/null\nU: mem\nN: null\nD: c 1:3\n"));
+  EXPECT_THAT(end.out, EndsWith("\n# end\n"));
+}
+
+TEST_F(RecordedMachineTest, SnapshotNeedsAValidConfiguration) {
+  const std::string broken = dir_.write("broken.yaml", "kind: Config\n");
+  const auto end = run({"snapshot", "-c", broken});
+  EXPECT_EQ(end.exit_code, 1);
+  EXPECT_EQ(end.out, "");
+  EXPECT_THAT(end.err, Not(HasSubstr("P: ")));
+}
+
+}  // namespace
+}  // namespace patchbay::cli
