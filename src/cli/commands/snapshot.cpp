@@ -74,7 +74,8 @@ void add_for_units(const Offer& offer, const paths::HostRoot& root, machine::Mac
     const inventory::Snapshot& offered = *offer.snapshots[i];
     for (const inventory::Unit& unit : offered.units) {
       const std::vector<std::string> ids{unit.shares > 0 ? unit.listed_id(0) : unit.id};
-      static_cast<void>(inventory::allocate(offered, ids, exists));
+      // Only the paths count that it asks for.
+      [[maybe_unused]] const auto allocation = inventory::allocate(offered, ids, exists);
       const auto& group = offer.plan->resources[i]->groups[unit.members->group];
       for (const rules::ProbePlan& probe : group.health) add_for_probe(probe, unit, root, machine);
     }
