@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <random>
 
+#include <gmock/gmock.h>
+
 #include "fake/facts.h"
 #include "inventory/bench.h"
 
