@@ -303,8 +303,9 @@ class Reader {
   }
 
   /// A snapshot has all directories of devices. The others are at the top of the tree, or have the
-  /// name of a subsystem.
+  /// name of a subsystem, which is missing if the device did not answer.
   [[nodiscard]] bool has_parent(const Device& device) const {
+    if (device.subsystem.empty()) return true;
     std::string above = device.path.substr(0, device.path.rfind('/'));
     if (base_name(above) == device.subsystem) above.resize(above.rfind('/'));
     const bool is_top = std::ranges::count(above, '/') <= 2;

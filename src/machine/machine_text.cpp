@@ -1,5 +1,9 @@
 #include "machine/machine_text.h"
 
+#include <algorithm>
+
+#include "base/text.h"
+
 namespace patchbay::machine {
 namespace {
 
@@ -7,6 +11,17 @@ constexpr std::string_view kLetters = "nt0\\";
 constexpr std::string_view kCharacters{"\n\t\0\\", 4};
 
 }  // namespace
+
+bool is_text(std::string_view value) {
+  const auto is_control = [](char c) {
+    return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
+  };
+  return is_utf8(value) && std::ranges::none_of(value, is_control);
+}
+
+bool is_writable(std::string_view path) {
+  return is_utf8(path) && !has_control_character(path) && !path.contains('=');
+}
 
 std::string escaped(std::string_view value) {
   std::string text;

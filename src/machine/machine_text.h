@@ -12,6 +12,12 @@ inline constexpr unsigned kFormat = 1;
 /// The last line of a snapshot.
 inline constexpr const char* kEnd = "# end";
 
+/// Whether a value is text, possibly of several lines.
+[[nodiscard]] bool is_text(std::string_view value);
+
+/// Whether a name or path can be written in a line.
+[[nodiscard]] bool is_writable(std::string_view path);
+
 /// A value in one line: a new line, a tab, a NUL and a backslash become \n, \t, \0 and \\.
 [[nodiscard]] std::string escaped(std::string_view value);
 

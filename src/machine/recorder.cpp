@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <condition_variable>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -16,10 +14,10 @@
 
 #include "base/text.h"
 #include "host/facts/device_list.h"
-#include "host/facts/online_nodes.h"
 #include "host/facts/sysfs_files.h"
-#include "host/facts/udev_record.h"
 #include "loop/executor.h"
+#include "machine/device_job.h"
+#include "machine/machine_text.h"
 #include "paths/glob_walk.h"
 
 namespace patchbay::machine {
@@ -27,250 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Longer values are tables or logs, which rules do not compare.
-constexpr size_t kMostValueBytes = 1024;
-/// The size that the kernel shows for attributes. Binary ones often have another.
-constexpr off_t kAttributeSize = paths::HostRoot::kMostAttributeBytes;
-constexpr int kMostLevels = 2;     ///< Directories of attributes below a device.
 constexpr int kMostLinks = 40;     ///< The kernel's limit.
 constexpr int kMostDevLevels = 4;  ///< Directories below /dev.
 
-/// Values that change by themselves, binary data, passwords, and values that have their own lines.
-constexpr auto kSkippedFiles = std::to_array<std::string_view>({
-    "actual_brightness",
-    "bd_stat",
-    "carrier_changes",
-    "carrier_down_count",
-    "carrier_up_count",
-    "config",
-    "cur_state",
-    "current_device",
-    "date",
-    "debug_stat",
-    "dev",
-    "dhchap_ctrl_secret",
-    "dhchap_secret",
-    "edid",
-    "eeprom",
-    "energy_now",
-    "gpu_busy_percent",
-    "ifindex",
-    "inflight",
-    "io_stat",
-    "max_bytes",
-    "mem_busy_percent",
-    "meminfo",
-    "min_bytes",
-    "mm_stat",
-    "numastat",
-    "password",
-    "password_in",
-    "rom",
-    "since_epoch",
-    "stat",
-    "temp",
-    "time",
-    "uevent",
-    "urbnum",
-    "username",
-    "username_in",
-    "vmstat",
-    "voltage_now",
-    "vpd",
-});
-/// Directories with statistics, state of the kernel, or many equal files.
-constexpr auto kSkippedDirectories = std::to_array<std::string_view>({
-    "cache",
-    "cpufreq",
-    "cpuidle",
-    "crash_notes",
-    "hotplug",
-    "msi_irqs",
-    "power",
-    "statistics",
-    "thermal_throttle",
-    "topology",
-    "trace",
-});
-/// Links to descriptions of the firmware, and links that have their own lines.
-constexpr auto kSkippedLinks = std::to_array<std::string_view>(
-    {"driver", "firmware_node", "of_node", "physical_node", "subsystem"});
 /// Terminals of sessions, which come and go, and links by number, which /sys has, too.
 constexpr auto kSkippedInDev =
     std::to_array<std::string_view>({"/dev/block", "/dev/char", "/dev/pts"});
-/// Properties that have their own lines.
-constexpr auto kSkippedProperties = std::to_array<std::string_view>(
-    {"CURRENT_TAGS", "DEVLINKS", "DEVNAME", "DEVPATH", "DEVTYPE", "DRIVER", "IFINDEX", "INTERFACE",
-     "MAJOR", "MINOR", "SUBSYSTEM", "TAGS"});
-
-/// Whether the attribute is left out: see kSkippedFiles; sensors and counters, too.
-bool is_skipped(std::string_view name) {
-  const auto is_sensor = [&](std::string_view prefix) {
-    return name.starts_with(prefix) &&
-           (name.ends_with("_input") || name.ends_with("_average") || name.ends_with("_raw"));
-  };
-  // "resource0" is the memory or the ports of a PCI function.
-  return is_in(name, kSkippedFiles) || name.starts_with("resource") ||
-         name.ends_with("_cur_freq") || name.ends_with("_used") || is_sensor("temp") ||
-         is_sensor("in") || is_sensor("fan") || is_sensor("curr") || is_sensor("power") ||
-         is_sensor("energy") || is_sensor("freq");
-}
-
-bool is_text(std::string_view value) {
-  const auto is_control = [](char c) {
-    return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
-  };
-  return is_utf8(value) && std::ranges::none_of(value, is_control);
-}
-
-/// Whether a name or path can be written in a line.
-bool is_writable(std::string_view path) {
-  return is_utf8(path) && !has_control_character(path) && !path.contains('=');
-}
-
-/// Reads one device. Its thread may hang, so others see what is known so far.
-class DeviceJob {
- public:
-  DeviceJob(host::DeviceTree tree, std::string syspath)
-      : tree_(std::move(tree)), syspath_(std::move(syspath)) {
-    device_.path = syspath_.substr(tree_.sysfs.size());
-  }
-
-  void run() {
-    read_identity();
-    read_record();
-    read_directory(syspath_, "", 0);
-    const std::lock_guard lock(mutex_);
-    done_ = true;
-    changed_.notify_all();
-  }
-
-  /// Waits until all is read. False: a file did not answer within loop::kHungAfter.
-  [[nodiscard]] bool wait() {
-    std::unique_lock lock(mutex_);
-    while (!done_) {
-      const size_t before = files_;
-      const bool goes_on =
-          changed_.wait_for(lock, loop::kHungAfter, [&] { return done_ || files_ != before; });
-      if (!goes_on) return false;
-    }
-    return true;
-  }
-
-  /// The device as far as it is known.
-  [[nodiscard]] Device device() const {
-    const std::lock_guard lock(mutex_);
-    return device_;
-  }
-  /// The file that is being read.
-  [[nodiscard]] std::string current() const {
-    const std::lock_guard lock(mutex_);
-    return current_;
-  }
-
- private:
-  template <typename Change>
-  void update(const Change& change) {
-    const std::lock_guard lock(mutex_);
-    change(device_);
-  }
-  void begin(const std::string& file) {
-    const std::lock_guard lock(mutex_);
-    current_ = file;
-    ++files_;
-    changed_.notify_all();
-  }
-
-  void read_identity() {
-    begin(syspath_ + "/uevent");
-    const auto uevent = host::read_uevent_file(tree_.files, syspath_);
-    const auto home = tree_.files.link_target(syspath_ + "/subsystem");
-    const auto driver = host::link_name(tree_.files, syspath_ + "/driver");
-    update([&](Device& device) {
-      if (home) {
-        device.subsystem = base_name(*home);
-        device.on_bus = base_name(home->substr(0, home->rfind('/'))) == "bus";
-      }
-      device.driver = driver.value_or("");
-      if (!uevent) return;
-      device.devtype = uevent->devtype;
-      device.ifindex = uevent->ifindex;
-      if (!uevent->number || !uevent->devnode.starts_with("/dev/")) return;
-      device.node = uevent->devnode.substr(std::string_view("/dev/").size());
-      device.number = uevent->number;
-      device.number->block = device.subsystem == "block";
-    });
-  }
-
-  void read_record() {
-    const auto record = host::UdevRecords(tree_).find(syspath_);
-    if (!record) return;
-    NamedValues properties = record->properties();
-    std::erase_if(properties, [](const auto& property) {
-      return is_in(property.first, kSkippedProperties) || !is_text(property.second);
-    });
-    // The time differs after each boot. The property says that udev has finished the device.
-    const auto initialized = properties.find("USEC_INITIALIZED");
-    if (initialized != properties.end()) initialized->second = "1";
-    update([&](Device& device) {
-      device.has_record = initialized != properties.end();
-      device.properties = std::move(properties);
-      device.tags = record->tags();
-      for (const std::string& link : record->links()) {
-        if (link.starts_with("/dev/")) device.devlinks.push_back(link.substr(5));
-      }
-    });
-  }
-
-  void read_directory(const std::string& directory, const std::string& prefix, int level) {
-    auto names = tree_.files.names_in(directory);
-    std::ranges::sort(names);
-    for (const std::string& name : names) {
-      const std::string path = directory + '/' + name;
-      const auto status = tree_.files.link_status(path);
-      if (!status || !is_writable(name)) continue;
-      if (S_ISLNK(status->st_mode)) {
-        read_link(path, prefix + name);
-      } else if (S_ISREG(status->st_mode)) {
-        const bool is_readable = (status->st_mode & S_IRUSR) != 0;
-        if (is_readable && status->st_size <= kAttributeSize && !is_skipped(name)) {
-          read_attribute(path, prefix + name);
-        }
-      } else if (S_ISDIR(status->st_mode) && level < kMostLevels &&
-                 !is_in(name, kSkippedDirectories) && !tree_.files.exists(path + "/uevent")) {
-        read_directory(path, prefix + name + '/', level + 1);
-      }
-    }
-  }
-
-  void read_attribute(const std::string& path, const std::string& name) {
-    begin(path);
-    const auto content = tree_.files.read_attribute(path);
-    const std::string_view value = content ? trim_end(*content) : std::string_view();
-    if (value.empty() || value.size() > kMostValueBytes || !is_text(value)) return;
-    update([&](Device& device) { device.attributes.emplace(name, value); });
-  }
-
-  void read_link(const std::string& path, const std::string& name) {
-    const bool is_order = name.starts_with("consumer:") || name.starts_with("supplier:");
-    if (is_order || is_in(name, kSkippedLinks)) return;
-    const auto target = tree_.files.resolve(path);
-    if (!target || !target->starts_with(tree_.sysfs + '/')) return;
-    // Readers make the link from a device of a class to the one above.
-    if (name == "device" && syspath_.starts_with(*target + '/')) return;
-    update([&](Device& device) { device.links.emplace(name, target->substr(tree_.sysfs.size())); });
-  }
-
-  const host::DeviceTree tree_;
-  const std::string syspath_;
-  mutable std::mutex mutex_;
-  Device device_;        // Guarded by mutex_.
-  std::string current_;  // Guarded by mutex_.
-  size_t files_ = 0;     // Guarded by mutex_: number of files that were begun.
-  bool done_ = false;    // Guarded by mutex_.
-  std::condition_variable changed_;
-};
-
 /// The directories of the devices, and all above them, except those that the kernel makes for a
 /// class between two devices, such as "net".
 std::set<std::string> directories_of_devices(const host::DeviceTree& tree) {
@@ -367,15 +127,15 @@ void add_content(const std::string& path, std::string content, Machine& machine)
 
 Recording record_devices(const host::DeviceTree& tree) {
   Recording recording;
-  const loop::Executor executor;
+  loop::Executor executor;
   for (const std::string& directory : directories_of_devices(tree)) {
     const auto job = std::make_shared<DeviceJob>(tree, directory);
     loop::Task work = [job] { job->run(); };
-    if (!loop::Executor(executor).start(work)) {
+    if (!executor.start(work)) {
       recording.unanswered.push_back(directory);
-      continue;
+    } else if (!job->wait()) {
+      recording.unanswered.push_back(job->current());
     }
-    if (!job->wait()) recording.unanswered.push_back(job->current());
     Device device = job->device();
     recording.machine.devices.emplace(device.path, std::move(device));
   }
@@ -387,8 +147,10 @@ Recording record_devices(const host::DeviceTree& tree) {
   return recording;
 }
 
-void add_host_path(const std::string& path, const paths::HostRoot& root, Machine& machine) {
-  add_path(root, path, made_paths(machine), machine);
+void add_host_paths(const std::set<std::string>& paths, const paths::HostRoot& root,
+                    Machine& machine) {
+  const std::set<std::string> made = made_paths(machine);
+  for (const std::string& path : paths) add_path(root, path, made, machine);
 }
 
 void add_file_content(const std::string& path, const paths::HostRoot& root, Machine& machine) {
@@ -404,6 +166,7 @@ void add_attributes(const DeviceFacts& device, const std::string& name,
     const auto content = tree.files.read_attribute(path);
     const std::string_view value = content ? trim_end(*content) : std::string_view();
     if (value.empty() || !is_text(value) || !is_writable(path)) continue;
+    if (is_secret(base_name(path))) continue;
     // The path may lead through links to another device.
     const auto file = tree.files.resolve(path);
     if (!file || !tree.contains(*file)) continue;

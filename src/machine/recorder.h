@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,9 @@ void add_entities(const std::vector<DeviceFactsPtr>& entities, const host::Devic
 void add_attributes(const DeviceFacts& device, const std::string& name,
                     const host::DeviceTree& tree, Machine& machine);
 
-/// Adds a path of the host, if it exists and no device makes it. Blocking.
-void add_host_path(const std::string& path, const paths::HostRoot& root, Machine& machine);
+/// Adds those paths of the host that exist and that no device makes. Blocking.
+void add_host_paths(const std::set<std::string>& paths, const paths::HostRoot& root,
+                    Machine& machine);
 
 /// Adds a file of the host with its content, if it can be read. Blocking.
 void add_file_content(const std::string& path, const paths::HostRoot& root, Machine& machine);

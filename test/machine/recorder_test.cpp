@@ -80,7 +80,9 @@ TEST_F(RecorderTest, AddsWhatRulesRead) {
   const host::DeviceTree tree({}, fs::canonical(dir_.path()));
   facts.key = tree.top + "/pci0/1-4";
   facts.kind = DeviceKind::kernel_device;
+  write("devices/pci0/1-4/dhchap_secret", "1\n");
   facts.known = FactValues{{Fact::attribute, "urbnum", "17"},
+                           {Fact::attribute, "dhchap_secret", "1"},
                            {Fact::attribute, "*/depth", "1"},
                            {Fact::file, "/proc/devices", "1 mem"}};
   DeviceFacts path;
@@ -101,7 +103,7 @@ TEST_F(RecorderTest, AddsEachLinkOfAPath) {
   fs::create_symlink("real", dir_ / "glob/middle");
   fs::create_symlink("middle", dir_ / "glob/first");
   Machine machine;
-  add_host_path(dir_ / "glob/first", {}, machine);
+  add_host_paths({dir_ / "glob/first"}, {}, machine);
   EXPECT_EQ(machine.files.at(dir_ / "glob/first").content, "middle");
   EXPECT_EQ(machine.files.at(dir_ / "glob/middle").content, "real");
   EXPECT_EQ(machine.files.at(dir_ / "glob/real").kind, HostFile::Kind::file);
@@ -111,7 +113,7 @@ TEST_F(RecorderTest, EndsAtALoopOfLinks) {
   fs::create_symlink("b", dir_ / "a");
   fs::create_symlink("a", dir_ / "b");
   Machine machine;
-  add_host_path(dir_ / "a", {}, machine);
+  add_host_paths({dir_ / "a"}, {}, machine);
   EXPECT_EQ(machine.files.size(), 2U);
 }
 
@@ -120,6 +122,7 @@ TEST_F(RecorderTest, LeavesOutWhatCannotBeWritten) {
   write("devices/pci0/1-4/new\nline", "1\n");
   write("devices/pci0/1-4/binary", "\x01\xff");
   write("devices/pci0/1-4/resource0", "1\n");
+  write("devices/pci0/1-4/password", "1\n");
   const Recording recording = record();
   EXPECT_THAT(recording.machine.devices.at("/devices/pci0/1-4").attributes,
               ElementsAre(Pair("idVendor", "0403"), Pair("queue/depth", "1")));

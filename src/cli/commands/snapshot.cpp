@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,8 +67,9 @@ struct Offer {
 
 /// Adds the paths that Allocate checks, and the attributes and files of probes.
 void add_for_units(const Offer& offer, const paths::HostRoot& root, machine::Machine& machine) {
+  std::set<std::string> paths;
   const auto exists = [&](const std::string& path) {
-    machine::add_host_path(path, root, machine);
+    paths.insert(path);
     return root.exists(path);
   };
   for (size_t i = 0; i < offer.snapshots.size(); ++i) {
@@ -80,6 +82,7 @@ void add_for_units(const Offer& offer, const paths::HostRoot& root, machine::Mac
       for (const rules::ProbePlan& probe : group.health) add_for_probe(probe, unit, root, machine);
     }
   }
+  machine::add_host_paths(paths, root, machine);
 }
 
 Result<Offer> find_offer(const rules::PlanPtr& full_plan) {
@@ -117,7 +120,7 @@ std::optional<machine::Machine> with_facts_of_rules(const rules::PlanPtr& plan, 
   return answered ? std::optional(std::move(*added)) : std::nullopt;
 }
 
-/// The names of this host: of the machine or the Pod, and of the node.
+/// The names of this machine or Pod, and of the node.
 std::vector<std::string> host_names(const ConfigOptions& options) {
   std::vector<std::string> names{own_host_name(), options.node};
   if (const char* node = std::getenv("NODE_NAME")) names.emplace_back(node);
