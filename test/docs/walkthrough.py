@@ -1,7 +1,7 @@
 """The commands of a document, in its order, and where to run each.
 
-The comment before a block states it: `run: node` and `run: cluster` for commands, with a name for
-alternatives; `run as in: FILE` if another document has the same commands and its test runs them;
+The comment before a block states it: `run: node`, `run: cluster` and `run: workstation` (by
+test/kubectl) for commands, with a name for alternatives; `run as in: FILE` if another document has the same commands and its test runs them;
 `file: NAME` for the content of a file; `prints` for the output of the previous block."""
 
 import pathlib
@@ -13,7 +13,7 @@ from documents import ROOT, Document
 
 @dataclass
 class Step:
-    where: str  # node or cluster
+    where: str  # node, cluster or workstation
     way: str
     section: str  # The nearest heading above.
     line: int
