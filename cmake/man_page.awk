@@ -2,9 +2,9 @@
 #
 #   (patchbay --version; patchbay run --help) | awk -f man_page.awk -v command=run
 #
-# Without a command, the result is the page of the program. The first input line is the version. The
-# rest has the format of src/cli/options/help_text.cpp: a summary, the usage, sections of words and
-# meanings, then sentences and examples.
+# Without a command, the result is the page of patchbay; with -v name=PROGRAM, of another program. The
+# first input line is the version. The rest has the format of src/cli/options/help_text.cpp: a
+# summary, the usage, sections of words and meanings, then sentences and examples.
 
 function escaped(text) {
   gsub(/\\/, "\\e", text)
@@ -67,14 +67,15 @@ exits != "" { exits = exits escaped($0) "\n"; next }
 /./ { prose = prose ".PP\n" escaped($0) "\n" }
 
 END {
-  name = "patchbay" (command == "" ? "" : "-" command)
+  program = name == "" && command == ""
+  if (name == "") name = "patchbay" (command == "" ? "" : "-" command)
   printf ".TH %s 1 \"%s\" \"Patchbay %s\" \"Patchbay\"\n", toupper(escaped(name)), date, version
   printf ".SH NAME\n%s \\- %s\n", escaped(name), escaped(tolower(substr(what, 1, 1)) substr(what, 2))
   count = split(usage, words, " ")
   printf ".SH SYNOPSIS\n"
   for (i = 1; i <= count; i++) {
     printed = escaped(words[i])
-    if (words[i] == "patchbay" || words[i] == command) printed = "\\fB" printed "\\fR"
+    if (words[i] ~ /^(kubectl|patchbay)$/ || words[i] == command) printed = "\\fB" printed "\\fR"
     else if (words[i] ~ /^[[]?[A-Z]/) printed = "\\fI" printed "\\fR"
     printf "%s%s", printed, i < count ? " " : "\n"
   }
@@ -82,7 +83,7 @@ END {
   sub(/\n+$/, "\n", examples)
   if (examples != "") printf ".SH EXAMPLES\n.nf\n%s.fi\n", examples
   printf ".SH SEE ALSO\n"
-  if (command != "") printf "\\fBpatchbay\\fR(1)\n"
+  if (!program) printf "\\fBpatchbay\\fR(1)\n"
   else for (i = 1; i <= others_count; i++) {
     printf "\\fBpatchbay\\-%s\\fR(1)%s\n", others[i], i < others_count ? "," : ""
   }

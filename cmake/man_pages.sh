@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes manual pages of the program and of each command, from their --help:
+# Writes manual pages of the program, of each command and of the plugin of kubectl, from their --help:
 #
 #   man_pages.sh DIRECTORY PATCHBAY...
 #
@@ -26,3 +26,7 @@ write_page() {
 commands=$(sed -n '/^Commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/overview")
 write_page patchbay "" "$@"
 for command in $commands; do write_page "patchbay-$command" "$command" "$@"; done
+
+"$@" --version >"$work/help"
+"$here/../deploy/kubectl/kubectl-patchbay" --help >>"$work/help"
+awk -f "$here/man_page.awk" -v name=kubectl-patchbay "$work/help" >"$into/kubectl-patchbay.1"

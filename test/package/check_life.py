@@ -187,8 +187,8 @@ class Life(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         cls.addClassCleanup(directory.cleanup)
         work = pathlib.Path(directory.name)
-        cls.older, _ = package(work / "older", "--version", OLDER)
-        cls.newer, cls.archive = package(work / "newer")
+        cls.older, *_ = package(work / "older", "--version", OLDER)
+        cls.newer, cls.archive, _ = package(work / "newer")
         cls.root = work / "root"
         make_root(cls.root, work)
         cls.machine = Machine(cls.root)

@@ -24,7 +24,6 @@ def project_version():
 
 
 def package(out, *options, **more):
-    """The Debian package and the archive."""
+    """The Debian package, the archive, and its manifest for krew."""
     made = run(ROOT / "scripts/package", "--build", BUILD, "--out", out, *options, **more)
-    deb, archive = made.split()
-    return pathlib.Path(deb), pathlib.Path(archive)
+    return [pathlib.Path(file) for file in made.split()]

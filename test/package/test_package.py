@@ -21,7 +21,7 @@ class Package(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         cls.addClassCleanup(directory.cleanup)
         cls.directory = pathlib.Path(directory.name)
-        cls.deb, cls.archive = package(cls.directory / "out")
+        cls.deb, cls.archive, cls.krew = package(cls.directory / "out")
         cls.root = cls.directory / "root"
         run("dpkg-deb", "--extract", cls.deb, cls.root)
         run("dpkg-deb", "--control", cls.deb, cls.directory / "control")
@@ -86,7 +86,7 @@ class Package(unittest.TestCase):
             mode, owner, *_, path = line.split()
             with self.subTest(path):
                 self.assertEqual(owner, "root/root")
-                executable = mode.startswith("d") or path == "./usr/bin/patchbay"
+                executable = mode.startswith("d") or path.startswith("./usr/bin/")
                 self.assertEqual(mode[1:], "rwxr-xr-x" if executable else "rw-r--r--")
 
     def test_dpkg_knows_what_an_administrator_may_edit(self):
@@ -109,7 +109,7 @@ class Package(unittest.TestCase):
 
     def test_each_command_has_a_manual_page_with_all_its_options(self):
         pages = {f.name for f in (self.root / "usr/share/man/man1").iterdir()}
-        expected = {"patchbay.1.gz"} | {f"patchbay-{c}.1.gz" for c in self.commands()}
+        expected = {"patchbay.1.gz", "kubectl-patchbay.1.gz"} | {f"patchbay-{c}.1.gz" for c in self.commands()}
         self.assertEqual(pages, expected)
         for command in self.commands():
             page = self.root / f"usr/share/man/man1/patchbay-{command}.1.gz"
@@ -165,7 +165,7 @@ class Package(unittest.TestCase):
             self.directory / "again", preexec_fn=lambda: os.umask(0o077),
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"},
         )
-        for first, second in zip((self.deb, self.archive), again):
+        for first, second in zip((self.deb, self.archive, self.krew), again, strict=True):
             with self.subTest(first.name):
                 self.assertEqual(
                     hashlib.sha256(first.read_bytes()).digest(),
@@ -176,9 +176,38 @@ class Package(unittest.TestCase):
         run("tar", "--extract", "--file", self.archive, "--directory", self.directory)
         unpacked = self.directory / self.archive.name.removesuffix(".tar.gz")
         self.assertIn(project_version(), run(unpacked / "bin/patchbay", "--version"))
-        for name in ("LICENSE", "CHANGELOG.md", "licences/libgrpc-dev", "etc/patchbay/patchbay.env",
+        for name in ("LICENSE", "CHANGELOG.md", "bin/kubectl-patchbay", "licences/libgrpc-dev", "etc/patchbay/patchbay.env",
                      "share/man/man1/patchbay.1", "lib/systemd/system/patchbay.service"):
             self.assertTrue((unpacked / name).is_file(), name)
+
+    def test_krew_installs_the_plugin_from_the_archive(self):
+        manifest = yaml.safe_load(self.krew.read_text())
+        self.assertEqual(self.krew.name, f"{manifest['metadata']['name']}.yaml")
+        # The required fields, as krew's documents describe them.
+        self.assertEqual((manifest["apiVersion"], manifest["kind"]),
+                         ("krew.googlecontainertools.github.com/v1alpha2", "Plugin"))
+        spec = manifest["spec"]
+        self.assertEqual(spec["version"], f"v{project_version()}")
+        self.assertNotIn("\n", spec["shortDescription"])
+        platform, = spec["platforms"]
+        self.assertEqual(set(platform), {"selector", "uri", "sha256", "files", "bin"})
+        keys = {e["key"] for e in platform["selector"]["matchExpressions"]}
+        self.assertLessEqual(keys, {"os", "arch"})
+        self.assertTrue(platform["uri"].endswith(f"/{self.archive.name}"))
+        sum_of_archive = hashlib.sha256(self.archive.read_bytes()).hexdigest()
+        self.assertEqual(platform["sha256"], sum_of_archive)
+        # As krew does: each file is moved to the directory of the plugin.
+        plugin = self.directory / "krew"
+        plugin.mkdir()
+        for file in platform["files"]:
+            self.assertEqual(file["to"], ".")
+            run("tar", "--extract", "--file", self.archive, "--directory", plugin,
+                "--transform=s,.*/,,", file["from"])
+        self.assertIn(project_version(), run(plugin / platform["bin"], "--version"))
+
+    def test_the_version_for_krew_is_a_semantic_version(self):
+        *_, krew = package(self.directory / "preview", "--version", "0.2.0~rc1")
+        self.assertEqual(yaml.safe_load(krew.read_text())["spec"]["version"], "v0.2.0-rc1")
 
 
 class Service(unittest.TestCase):
