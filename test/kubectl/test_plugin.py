@@ -312,6 +312,13 @@ class Plugin(unittest.TestCase):
         out.append("none     all resources are excluded on this node\n")
         self.check(["status", "--all-nodes"], "".join(out))
 
+    def test_names_that_no_api_server_allows_become_neither_files_nor_options(self):
+        self.pods += [{**self.bench.pod, **pod("../../evil", "patchbay-x")},
+                      {**self.bench.pod, **pod("bench-2", "--context=evil")}]
+        self.check(["status", "--all-nodes"], self.table())
+        self.assertFalse((self.directory / "evil").exists())
+        self.assertEqual(len(self.calls()), 3)
+
     def test_many_nodes_leave_no_file(self):
         self.pods = [pod(f"n{at}.example.com", f"patchbay-{at}", error=f"error {at}") for at in range(23)]
         names = sorted(f"n{at}.example.com" for at in range(23))
