@@ -62,6 +62,9 @@ def execute(options, pods):
     pod = next(pod for pod in pods if pod["metadata"]["name"] == options.pod)
     if "error" in pod:
         sys.exit(pod["error"])
+    if "prints" in pod:
+        print(pod["prints"])
+        return
     program, command, *words = options.command
     assert (program, options.container) == ("patchbay", "patchbay")
     if command == "suggest" or {"-w", "--watch"} & set(words):

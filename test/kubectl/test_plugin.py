@@ -1,5 +1,5 @@
-"""deploy/kubectl/kubectl-patchbay in two shells, with fake_kubectl.py in place of kubectl. Three nodes
-have a Pod; the daemons of two of them run here."""
+"""deploy/kubectl/kubectl-patchbay in two shells, with fake_kubectl.py in place of kubectl. The
+daemons of two nodes run here."""
 
 import json
 import os
@@ -111,7 +111,8 @@ class Plugin(unittest.TestCase):
             programs = cls.directory / shell
             programs.mkdir()
             fake = pathlib.Path(__file__).with_name("fake_kubectl.py")
-            (programs / "kubectl").write_text(f"#!/bin/sh\nexec {sys.executable} -B {fake} \"$@\"\n")
+            script = f"#!/bin/sh\nexec {sys.executable} -B {fake} \"$@\"\n"
+            (programs / "kubectl").write_text(script)
             (programs / "kubectl").chmod(0o755)
         for applet in APPLETS:
             (cls.directory / "busybox" / applet).symlink_to(shutil.which("busybox"))
@@ -214,7 +215,8 @@ class Plugin(unittest.TestCase):
         self.assertEqual(self.calls()[0], self.list_of())
         self.check(["status", "bench-1", "bench-0", "--", "ttyUSB0"],
                    f"==> bench-1 <==\n{self.bench.status('ttyUSB0')}==> bench-0 <==\n",
-                   "patchbay: no resource or unit has the name 'ttyUSB0'; the resources are lab.example.com/any-camera\n"
+                   "patchbay: no resource or unit has the name 'ttyUSB0'; the resources are"
+                   " lab.example.com/any-camera\n"
                    "command terminated with exit code 2\n", 2)
 
     def test_json_of_several_nodes_has_no_headers(self):
@@ -312,6 +314,19 @@ class Plugin(unittest.TestCase):
         out.append("none     all resources are excluded on this node\n")
         self.check(["status", "--all-nodes"], "".join(out))
 
+    def test_columns_that_only_some_nodes_have_and_text_with_spaces(self):
+        head = "NODE     a, up 3d\n\n"
+        self.pods = [
+            pod("a", "patchbay-a", prints=f"{head}RESOURCE  UNITS  STATE       REASON\n"
+                "lab/one   1      no kubelet  it says:  no\n"),
+            pod("b", "patchbay-b", prints=f"{head}RESOURCE  UNITS  ALLOCATED  STATE       REASON\n"
+                "lab/two   2      1          registered\n\nRESOURCE  ID\nlab/two   gone\n"),
+        ]
+        self.check(["status", "--all-nodes"],
+                   "NODE  RESOURCE  UNITS  ALLOCATED  STATE       REASON\n"
+                   "a     lab/one   1                 no kubelet  it says:  no\n"
+                   "b     lab/two   2      1          registered\n")
+
     def test_names_that_no_api_server_allows_become_neither_files_nor_options(self):
         self.pods += [{**self.bench.pod, **pod("../../evil", "patchbay-x")},
                       {**self.bench.pod, **pod("bench-2", "--context=evil")}]
@@ -320,10 +335,10 @@ class Plugin(unittest.TestCase):
         self.assertEqual(len(self.calls()), 3)
 
     def test_many_nodes_leave_no_file(self):
-        self.pods = [pod(f"n{at}.example.com", f"patchbay-{at}", error=f"error {at}") for at in range(23)]
-        names = sorted(f"n{at}.example.com" for at in range(23))
+        names = [f"n{at}.example.com" for at in range(23)]
+        self.pods = [pod(name, f"patchbay-{name}", error=f"error of {name}") for name in names]
         self.check(["status", "--all-nodes"], "", "".join(
-            f"kubectl-patchbay: node {name}: error {name[1:].partition('.')[0]}\n" for name in names), 1)
+            f"kubectl-patchbay: node {name}: error of {name}\n" for name in sorted(names)), 1)
         for shell in SHELLS:
             self.assertEqual(list((self.directory / shell).glob("tmp*")), [])
 
@@ -354,11 +369,11 @@ class Plugin(unittest.TestCase):
         self.check(["status", "bench-9", "bench-1"],
                    f"==> bench-9 <==\n==> bench-1 <==\n{self.bench.status()}", err, 2)
         self.pods = [pod("bench-9", "patchbay-x", phase="Pending")]
-        self.check(["snapshot", "bench-9"], err="kubectl-patchbay: node bench-9: its Pod is Pending;"
-                   " check: kubectl describe pod -n patchbay patchbay-x\n", code=2)
+        self.check(["snapshot", "bench-9"], err="kubectl-patchbay: node bench-9: its Pod is"
+                   " Pending; check: kubectl describe pod -n patchbay patchbay-x\n", code=2)
         self.pods = []
-        self.check(["status", "--all-nodes"], err=f"kubectl-patchbay: no Pod of Patchbay exists {WHERE};"
-                   " check --namespace and --selector\n", code=2)
+        self.check(["status", "--all-nodes"], err="kubectl-patchbay: no Pod of Patchbay exists"
+                   f" {WHERE}; check --namespace and --selector\n", code=2)
 
     def test_an_error_of_kubectl_is_shown_as_it_is(self):
         self.check(["status", "bench-1", "--context", "gone"],
@@ -372,8 +387,8 @@ class Plugin(unittest.TestCase):
             ("status",): "no node is named; write kubectl patchbay status NODE",
             ("explain", "Bench_1"):
                 "'Bench_1' is not the name of a node; write arguments of explain after --",
-            ("status", "bench-1", "lab.example.com/uart"):
-                "'lab.example.com/uart' is not the name of a node; write arguments of status after --",
+            ("status", "bench-1", "lab/uart"):
+                "'lab/uart' is not the name of a node; write arguments of status after --",
             ("status", ""): "'' is not the name of a node; write arguments of status after --",
             ("status", ".a"): "'.a' is not the name of a node; write arguments of status after --",
             ("status", "a-"): "'a-' is not the name of a node; write arguments of status after --",
