@@ -178,6 +178,14 @@ class Plugin(unittest.TestCase):
         self.assertEqual(self.calls()[1], self.exec_in(
             "patchbay-bench-1", "suggest", word, "--as", "", "--config", "/etc/patchbay"))
 
+    def test_all_words_after_the_node_of_suggest_are_arguments(self):
+        for words in (["bench-1", "--as", "uart", "can0"],
+                      ["bench-1", "--", "--as", "uart", "can0"],
+                      ["-n", "patchbay", "bench-1", "--as", "uart", "can0"]):
+            self.check(["suggest", *words], "ran suggest\n")
+            self.assertEqual(self.calls()[1], self.exec_in(
+                "patchbay-bench-1", "suggest", "--as", "uart", "can0", "--config", "/etc/patchbay"))
+
     def test_discover_and_explain_have_the_configuration_of_the_pod(self):
         host = "--host-root", self.bench.pod["host"]
         words = "--config", self.bench.pod["config"], *host
