@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -50,8 +51,17 @@ Configuration read_configuration(std::span<const std::string> paths, const std::
   }
   result.digest = stable_hash(all);
   if (result.digest == before.digest && result.files == before.files) return before;
+  Configuration compiled = compile_configuration(*sources, node);
+  compiled.files = std::move(result.files);
+  compiled.digest = result.digest;
+  return compiled;
+}
+
+Configuration compile_configuration(std::span<const std::shared_ptr<const config::Source>> sources,
+                                    const std::string& node) {
+  Configuration result;
   std::vector<config::Spec> specs;
-  for (const auto& file : *sources) {
+  for (const auto& file : sources) {
     for (const auto& source : config::extract_configurations(file, result.diagnostics)) {
       specs.push_back(config::read_spec(source, result.diagnostics));
     }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -36,6 +37,10 @@ struct Configuration {
 [[nodiscard]] Configuration read_configuration(std::span<const std::string> paths,
                                                const std::string& node,
                                                const Configuration& before = {});
+
+/// Compiles texts that are already read. `files` and `digest` stay empty. No side effects.
+[[nodiscard]] Configuration compile_configuration(
+    std::span<const std::shared_ptr<const config::Source>> sources, const std::string& node);
 
 /// The result of checking configurations for several daemons.
 struct CheckedConfigurations {
