@@ -73,7 +73,7 @@ TEST_F(RecordedMachineTest, NamesTheMistakeOfAFile) {
     words.insert(words.end(), {"--machine", none});
     EXPECT_EQ(said(words),
               "exit 2\n--- out\n--- err\n"
-              "patchbay: --machine: DIR/none.txt: No such file or directory\n");
+              "patchbay: DIR/none.txt: No such file or directory\n");
     words.back() = broken;
     EXPECT_EQ(said(words),
               "exit 2\n--- out\n--- err\n"
