@@ -36,15 +36,12 @@ int discover_once(const DiscoverOptions& options) {
   return discover_and_answer(
       options.config, options.host,
       [&](const inventory::Inventory& inventory, const paths::HostRoot& root) {
-        const auto unmatched =
-            daemon::find_unmatched_groups(*inventory.plan(), inventory.last(), root);
-        const Json json =
-            resolution_json(*inventory.plan(), inventory.last(), unmatched, WallClock::now());
+        const Findings found = findings_of(inventory, root);
         const ResolutionLayout layout = layout_of(options.output, terminal_size(STDOUT_FILENO));
-        const int printed =
-            exit_code_of(print(options.output == OutputFormat::json
-                                   ? json_text(json, 2)
-                                   : resolution_table(json, *inventory.plan(), unmatched, layout)));
+        const int printed = exit_code_of(
+            print(options.output == OutputFormat::json
+                      ? json_text(found.json)
+                      : resolution_table(found.json, *inventory.plan(), found.unmatched, layout)));
         const bool pending =
             std::ranges::any_of(
                 inventory.last().resources,

@@ -8,6 +8,7 @@
 #include "cli/commands/mismatch_view.h"
 #include "cli/commands/status_fields.h"
 #include "cli/commands/unit_tables.h"
+#include "daemon/unmatched_groups.h"
 #include "render/resource_json.h"
 #include "render/rule_json.h"
 #include "rules/plan/default_id.h"
@@ -111,6 +112,12 @@ std::string resolution_table(const Json& json, const rules::Plan& plan,
     text += "\n" + more;
   }
   return text;
+}
+
+Findings findings_of(const inventory::Inventory& inventory, const paths::HostRoot& root) {
+  auto unmatched = daemon::find_unmatched_groups(*inventory.plan(), inventory.last(), root);
+  Json json = resolution_json(*inventory.plan(), inventory.last(), unmatched, WallClock::now());
+  return {.unmatched = std::move(unmatched), .json = std::move(json)};
 }
 
 }  // namespace patchbay::cli

@@ -7,7 +7,9 @@
 #include "base/json_text.h"
 #include "base/wall_clock.h"
 #include "cli/terminal/table.h"
+#include "inventory/inventory.h"
 #include "inventory/resolution.h"
+#include "paths/host_root.h"
 #include "rules/plan/plan_fwd.h"
 #include "status/unmatched_group.h"
 
@@ -33,5 +35,16 @@ struct ResolutionLayout {
 [[nodiscard]] std::string resolution_table(const Json& json, const rules::Plan& plan,
                                            const std::vector<status::UnmatchedGroup>& unmatched,
                                            const ResolutionLayout& layout = {});
+
+/// The result of one complete scan.
+struct Findings {
+  std::vector<status::UnmatchedGroup> unmatched;
+  Json json;  ///< The model of `discover -o json`.
+};
+
+/// Describes the devices that were found in `root`. Searches the nearest candidates of empty
+/// resources, which reads that host again. Blocks.
+[[nodiscard]] Findings findings_of(const inventory::Inventory& inventory,
+                                   const paths::HostRoot& root);
 
 }  // namespace patchbay::cli
