@@ -121,8 +121,12 @@ Result<host::HostOptions> host_options(const HostCommandOptions& options, const 
 
 Result<DiscoveryEnd> run_discovery(const rules::PlanPtr& plan, host::HostOptions options,
                                    const ShowInventory& show, const LoopCompanion& with_loop) {
-  block_signal(SIGTERM);
-  block_signal(SIGINT);
+  // A recorded machine starts no program that must be ended. So signals have their default action.
+  const bool handles_signals = !options.root.is_recorded();
+  if (handles_signals) {
+    block_signal(SIGTERM);
+    block_signal(SIGINT);
+  }
   raise_descriptor_limit();
   loop::UvLoop loop;
   const auto inotify = loop::Inotify::create(loop);
@@ -134,8 +138,12 @@ Result<DiscoveryEnd> run_discovery(const rules::PlanPtr& plan, host::HostOptions
       loop.stop();
     };
   };
-  const auto terminate = loop.watch_signal(SIGTERM, stop_as(DiscoveryEnd::by_signal));
-  const auto interrupt = loop.watch_signal(SIGINT, stop_as(DiscoveryEnd::by_signal));
+  loop::Subscription terminate;
+  loop::Subscription interrupt;
+  if (handles_signals) {
+    terminate = loop.watch_signal(SIGTERM, stop_as(DiscoveryEnd::by_signal));
+    interrupt = loop.watch_signal(SIGINT, stop_as(DiscoveryEnd::by_signal));
+  }
   // An Error means: it is not a pipe and has no reader.
   const auto reader = watch_hang_up(loop, STDOUT_FILENO, stop_as(DiscoveryEnd::reader_gone));
   const std::shared_ptr<void> companion = with_loop ? with_loop(loop) : nullptr;

@@ -22,7 +22,7 @@ namespace patchbay::cli {
 /// The reason for the end of a scan.
 enum class DiscoveryEnd {
   enough,       ///< The caller has all it needs.
-  by_signal,    ///< SIGINT or SIGTERM.
+  by_signal,    ///< SIGINT or SIGTERM. A recorded machine keeps their default action.
   reader_gone,  ///< Standard output is closed.
 };
 
