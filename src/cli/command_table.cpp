@@ -13,6 +13,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/status_client.h"
 #include "cli/completion.h"
+#include "cli/options/name_filter.h"
 #include "cli/options/option_groups.h"
 #include "cli/options/option_values.h"
 #include "http/listening.h"
@@ -308,6 +309,42 @@ Run declare_snapshot(OptionParser& parser) {
   return [options] { return snapshot(*options); };
 }
 
+Run declare_test(OptionParser& parser) {
+  const auto options = std::make_shared<TestOptions>();
+  parser.add_list({.names = "DIR",
+                   .value = "...",
+                   .meaning = "Directories with cases. A case is a directory with machine.txt (the "
+                              "output of `patchbay snapshot`) and expected.json. Required.",
+                   .paths = OptionParser::Paths::directories,
+                   .required = true},
+                  [options](const std::string& text) -> Result<void> {
+                    auto path = parse_path(text);
+                    if (!path) return std::unexpected(std::move(path).error());
+                    options->directories.push_back(*std::move(path));
+                    return {};
+                  });
+  add_config_paths(parser,
+                   "The configuration of all cases: files, directories, manifests, or - for "
+                   "standard input. Default: config.yaml of the case, else that of the nearest "
+                   "directory above it, up to DIR.",
+                   options->config.paths);
+  parser.add_value({.names = "--node-name",
+                    .value = "NAME",
+                    .meaning = "The name of the node in all cases, for $(node) and `when`. "
+                               "Default: the name of the directory of the case."},
+                   store_parsed(options->config.node, parse_node_name));
+  parser.add_value({.names = "--run",
+                    .value = "REGEX",
+                    .meaning = "Run only cases with a match in their name: the path below DIR."},
+                   store_parsed(options->selects, parse_name_filter));
+  parser.add_flag({.names = "--update", .meaning = "Write expected.json instead of comparing it."},
+                  options->update);
+  parser.add_flag({.names = "-v,--verbose", .meaning = "Also list the cases that pass."},
+                  options->verbose);
+  add_output(parser, options->output);
+  return [options] { return test(*options); };
+}
+
 Run declare_version(OptionParser& parser) {
   const auto output = std::make_shared<OutputFormat>(OutputFormat::table);
   add_output(parser, *output);
@@ -391,6 +428,17 @@ std::vector<Command> commands() {
        "  patchbay snapshot > machine.txt\n"
        "  patchbay snapshot --keep-serials -c lab.yaml > machine.txt\n"
        "  patchbay discover --machine machine.txt lab.yaml\n"},
+      {"test", "DIR... [options]", "Compare the units of recorded machines with the expected ones.",
+       declare_test,
+       "A case is the output of discover for a machine that snapshot recorded.\n"
+       "Exit code: 0 if all cases pass, 1 if one differs or cannot be read, 2 for a\n"
+       "wrong command line.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay test tests --config lab.yaml\n"
+       "  patchbay test tests -c lab.yaml --update\n"
+       "  patchbay test tests --run bench -v\n"
+       "  kubectl kustomize deploy | patchbay test tests -c -\n"},
       {"status", "[RESOURCE|UNIT] [options]", "Show the status of the daemon on this machine.",
        declare_status,
        "Exit code: 0, or 2 if no daemon answers or the resource or unit does not exist.\n"

@@ -14,8 +14,9 @@ std::string refused(const std::string& complaint, const std::string& command = "
 
 TEST_F(CommandLineTest, PrintsHelpOfEachCommand) {
   expect_golden("help.txt", said({"--help"}));
-  for (const std::string command : {"run", "validate", "diff", "discover", "allocate", "explain",
-                                    "status", "events", "schema", "completion", "version"}) {
+  for (const std::string command :
+       {"run", "validate", "diff", "discover", "allocate", "explain", "test", "status", "events",
+        "schema", "completion", "version"}) {
     expect_golden("help-" + command + ".txt", said({command, "--help"}));
     EXPECT_EQ(said({command, "-h"}), said({command, "--help"}));
   }
@@ -46,8 +47,8 @@ TEST_F(CommandLineTest, FirstDoubleDashEndsOptions) {
 
 TEST_F(CommandLineTest, HelpFitsTerminal) {
   for (const std::string command :
-       {"", "run", "validate", "diff", "discover", "allocate", "explain", "status", "events",
-        "schema", "completion", "version"}) {
+       {"", "run", "validate", "diff", "discover", "allocate", "explain", "test", "status",
+        "events", "schema", "completion", "version"}) {
     const std::string text = run(command.empty() ? Words{"-h"} : Words{command, "-h"}).out;
     for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
       EXPECT_LE(text.find('\n', at) - at, 80U) << text.substr(at, text.find('\n', at) - at);

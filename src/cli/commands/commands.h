@@ -13,6 +13,7 @@ int discover(const DiscoverOptions& options);
 int allocate(const AllocateOptions& options);
 int explain(const ExplainOptions& options);
 int snapshot(const SnapshotOptions& options);
+int test(const TestOptions& options);
 int status(const StatusOptions& options);
 int events(const EventsOptions& options);
 int schema();

@@ -52,8 +52,13 @@ Result<void> check_paths(const ConfigOptions& options) {
   return {};
 }
 
+void add_config_paths(OptionParser& parser, const std::string& meaning,
+                      std::vector<std::string>& paths) {
+  add_paths(parser, "-c,--config", "PATH...", meaning, paths);
+}
+
 void add_config_option(OptionParser& parser, ConfigOptions& options) {
-  add_paths(parser, "-c,--config", "PATH...", "The same as PATH.", options.paths);
+  add_config_paths(parser, "The same as PATH.", options.paths);
   add_node_name(parser, options.node);
 }
 

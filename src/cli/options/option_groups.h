@@ -35,7 +35,10 @@ void add_node_name(OptionParser& parser, std::string& node);
 
 /// Adds PATH, --config and --node-name. At least one path is required.
 void add_config(OptionParser& parser, ConfigOptions& options);
-/// The same without PATH; --config is optional.
+/// Adds an optional --config with that text in the help.
+void add_config_paths(OptionParser& parser, const std::string& meaning,
+                      std::vector<std::string>& paths);
+/// The same as add_config() without PATH; --config is optional.
 void add_config_option(OptionParser& parser, ConfigOptions& options);
 /// Whether the given paths can be read.
 [[nodiscard]] Result<void> check_paths(const ConfigOptions& options);

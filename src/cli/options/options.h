@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -107,6 +108,18 @@ struct AllocateOptions {
 struct SnapshotOptions {
   ConfigOptions config;  ///< Optional.
   bool keep_serials = false;
+};
+
+/// Whether a case with that name is run.
+using NameFilter = std::function<bool(const std::string& name)>;
+
+struct TestOptions {
+  std::vector<std::string> directories;
+  ConfigOptions config;  ///< For all cases. Without paths and node: each case has its own.
+  NameFilter selects;    ///< Empty: all.
+  OutputFormat output = OutputFormat::table;
+  bool update = false;
+  bool verbose = false;
 };
 
 struct ExplainOptions {

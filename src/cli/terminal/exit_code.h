@@ -7,7 +7,7 @@ enum ExitCode : int {
   kOk = 0,
   /// The configuration has mistakes, or warnings with --strict; all are printed.
   kConfigErrors = 1,
-  kDiffers = 1,       ///< `diff`: the configurations differ.
+  kDiffers = 1,       ///< `diff`: the configurations differ. `test`: a case failed.
   kFailure = 2,       ///< Unreadable files, a wrong command line, or an error of the host.
   kUnresponsive = 3,  ///< A path of the host is unresponsive: its results are missing.
 };
