@@ -194,6 +194,11 @@ class Commands(unittest.TestCase):
         self.assertEqual(result.returncode, 1, result.stderr)
         self.check_fields("diff", json.loads(result.stdout))
 
+    def test_fields_of_test(self):
+        result = patchbay("test", "examples/tests", "-o", "json", cwd=ROOT)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.check_fields("test", json.loads(result.stdout))
+
     def test_fields_of_version(self):
         self.check_fields("version", json.loads(patchbay("version", "-o", "json").stdout))
 

@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
+import yaml
+
 from binary import PATIENCE, binary
 from documents import ROOT, Document
 from walkthrough import Walkthrough, kubectl_lines
@@ -82,6 +84,44 @@ class Walkthroughs(unittest.TestCase):
         for step in steps:
             with self.subTest(step.line):
                 step.check(run(step.commands, self.directory))
+
+    def test_rules_in_git(self):
+        walk = Walkthrough("rules-in-git.md")
+        walk.write_files(self.directory)
+        steps = walk.of("node")
+        self.assertEqual(len(steps), 4)
+        for step in steps:
+            with self.subTest(step.line):
+                step.check(run(step.commands, self.directory))
+        jobs = dict(self.commands_of_jobs(walk.jobs))
+        self.assertEqual(len(jobs), 3)
+        for name, commands in jobs.items():
+            with self.subTest(name):
+                self.assertEqual(len(commands), 2)
+                for command in commands:
+                    run(command, self.directory)
+        rules = self.directory / "rules/lab.yaml"
+        rules.write_text(rules.read_text().replace("$(name)", "other-$(name)"))
+        for name, (validates, tests) in jobs.items():
+            with self.subTest(name):
+                run(validates, self.directory)
+                with self.assertRaisesRegex(AssertionError, "exit code 1: (.|\\n)*other-null"):
+                    run(tests, self.directory)
+
+    def commands_of_jobs(self, jobs):
+        for name, text in jobs.items():
+            job = yaml.safe_load(text)
+            if name == ".pre-commit-config.yaml":
+                (repo,) = job["repos"]
+                yield name, [hook["entry"] for hook in repo["hooks"]]
+            elif name == ".gitlab-ci.yml":
+                yield name, job["rules"]["script"]
+            else:
+                (job,) = job["jobs"].values()
+                # The entrypoint of the image is the program.
+                self.assertRegex(job["env"]["PATCHBAY"], r"^docker run .* \S+/patchbay:[0-9.]+$")
+                commands = [step["run"] for step in job["steps"] if "run" in step]
+                yield name, ["PATCHBAY=patchbay; " + command for command in commands]
 
     def test_what_is_run_elsewhere_is_there(self):
         found = 0

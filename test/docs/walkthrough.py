@@ -1,8 +1,9 @@
 """The commands of a document, in its order, and where to run each.
 
 The comment before a block states it: `run: node`, `run: cluster` and `run: workstation` (by
-test/kubectl) for commands, with a name for alternatives; `run as in: FILE` if another document has the same commands and its test runs them;
-`file: NAME` for the content of a file; `prints` for the output of the previous block."""
+test/kubectl) for commands, with a name for alternatives; `run as in: FILE` if another document has
+the same commands and its test runs them; `file: NAME` for the content of a file; `job: NAME` for a
+file whose commands another program runs; `prints` for the output of the previous block."""
 
 import pathlib
 import re
@@ -39,6 +40,7 @@ class Walkthrough:
     def __init__(self, name):
         self.document = Document(ROOT / "docs" / name)
         self.files = {}
+        self.jobs = {}
         self.steps = []
         self.elsewhere = []  # (file, block)
         above = headings(self.document)
@@ -46,6 +48,8 @@ class Walkthrough:
             kind, _, rest = block.marker.partition(": ")
             if kind == "file":
                 self.files[rest] = block.text
+            elif kind == "job":
+                self.jobs[rest] = block.text
             elif kind == "run":
                 where, _, way = rest.partition(", ")
                 section = [heading for line, heading in above if line < block.line][-1]
@@ -60,7 +64,9 @@ class Walkthrough:
     def write_files(self, directory):
         """Writes the named files and the repository's folders into the directory of the run."""
         for name, text in self.files.items():
-            (pathlib.Path(directory) / name).write_text(text)
+            path = pathlib.Path(directory) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
         for folder in ("deploy", "build", "examples"):
             (pathlib.Path(directory) / folder).symlink_to(ROOT / folder)
 
