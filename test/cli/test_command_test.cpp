@@ -1,4 +1,5 @@
 // patchbay test
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <regex>
@@ -133,7 +134,7 @@ TEST_F(TestCommandTest, Difference_IsUnifiedDiff) {
 
 TEST_F(TestCommandTest, ExpectedOutput_IsComparedAsJson) {
   add_case("bench-1");
-  // What discover prints has times and positions, and here another layout.
+  // The output of discover has times and positions. This file also has another layout.
   const auto found = run({"discover", "--machine", tests_ + "/bench-1/machine.txt", "--node-name",
                           "bench-1", "-o", "json", config_});
   dir_.write("tests/bench-1/expected.json", nlohmann::ordered_json::parse(found.out).dump());
@@ -375,6 +376,18 @@ TEST_F(TestCommandTest, Terminal_HasColors) {
   EXPECT_THAT(colored, HasSubstr("\n    \x1b[1;31m-[]\x1b[0m\n    \x1b[32m+{\x1b[0m\n"));
   EXPECT_THAT(shown({{"TERM", "xterm"}, {"NO_COLOR", "1"}}),
               StartsWith("--- FAIL: bench-1 (0.00s)\n"));
+}
+
+TEST_F(TestCommandTest, Signal_EndsItAfterACase) {
+  add_case("bench-1");
+  add_case("bench-2");
+  ASSERT_THAT(tested({tests_, "--update"}), StartsWith("exit 0"));
+  std::filesystem::remove(tests_ + "/bench-2/machine.txt");
+  ASSERT_EQ(mkfifo((tests_ + "/bench-2/machine.txt").c_str(), 0600), 0);  // It has no writer.
+  fake::Process process(patchbay({"test", tests_, "-v"}), with_node({}));
+  ASSERT_TRUE(process.wait_for_line("PASS: bench-1"));
+  process.send_signal(SIGTERM);
+  EXPECT_EQ(process.wait().exit_code, 128 + SIGTERM);
 }
 
 TEST_F(TestCommandTest, NeedsNoRoot) {
