@@ -20,8 +20,11 @@ struct YamlNode {
   std::string text{};  ///< The text of a scalar. For a null: the word, if one was written.
   bool quoted = false;
   std::vector<YamlNode> items;  ///< The items of a sequence.
-  std::vector<YamlEntry>
-      entries;  ///< The entries of a mapping, in the order of the file, without duplicate keys.
+  /// The entries of a mapping, in the order of the file, without duplicate keys.
+  std::vector<YamlEntry> entries;
+  /// For write_yaml(): text at the end of the value's line, and lines above it. Not read.
+  std::string comment;
+  std::vector<std::string> lines_above;
 };
 
 struct YamlEntry {

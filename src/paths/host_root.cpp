@@ -209,7 +209,7 @@ UniqueFd HostRoot::open_step_by_step(const std::string& path, int flags) const {
   return UniqueFd(::open((directory_ + found).c_str(), flags | O_NOFOLLOW));
 }
 
-std::optional<std::string> HostRoot::read_file(const std::string& path) const {
+std::optional<std::string> HostRoot::read_file(const std::string& path, size_t most) const {
   std::optional<std::string> content;
   if (recorded_) {
     const MemoryFiles::Entry* entry = find_recorded(path, true);
@@ -222,9 +222,9 @@ std::optional<std::string> HostRoot::read_file(const std::string& path) const {
     const auto opened = status_of(fd);
     if (!opened || !S_ISREG(opened->st_mode)) return std::nullopt;
     // The size is not used: it is 0 in /proc.
-    content = read_content(fd, kMostFileBytes + 1);
+    content = read_content(fd, most + 1);
   }
-  if (!content || content->size() > kMostFileBytes) return std::nullopt;
+  if (!content || content->size() > most) return std::nullopt;
   const std::string_view value = trim_end(*content);
   if (value.empty()) return std::nullopt;
   return std::string(value);
