@@ -25,6 +25,10 @@ ALLOWED = {
     "host": {"base", "model", "loop", "paths", "host/facts", "host/udev"},
     "machine": {"base", "model", "loop", "paths", "host/facts"},
     "inventory": {"base", "model", "rules/text", "rules/match", "rules/plan", "rules/lint"},
+    "suggest": {
+        "base", "model", "config", "rules/text", "rules/plan", "rules", "paths", "host/facts",
+        "host", "inventory",
+    },
     "status": {"base", "model", "rules/plan", "inventory"},
     "health": {
         "base", "model", "rules/plan", "loop", "paths", "host/facts", "host", "inventory", "status",
@@ -44,7 +48,7 @@ ALLOWED = {
     "cli/options": {"base"},
     "cli/commands": {
         "base", "model", "config", "rules/match", "rules/plan", "rules/needs", "rules", "loop",
-        "paths", "machine", "host/facts", "host", "inventory", "status", "plugin", "daemon", "render", "standin", "cli/terminal",
+        "paths", "machine", "host/facts", "host", "inventory", "suggest", "status", "plugin", "daemon", "render", "standin", "cli/terminal",
         "cli/options",
     },
     "cli/standalone": {

@@ -1,0 +1,152 @@
+#include "suggest/candidates.h"
+
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "host/facts/device_list.h"
+#include "host/facts/device_tree.h"
+#include "host/facts/sysfs_files.h"
+#include "inventory/allocate.h"
+
+namespace patchbay::suggest {
+namespace {
+
+bool is_below(const std::string& path, const std::string& directory) {
+  return path.starts_with(directory + '/');
+}
+
+bool has(const std::vector<std::string>& texts, const std::string& text) {
+  return std::ranges::find(texts, text) != texts.end();
+}
+
+Candidate candidate_of(const inventory::Snapshot& snapshot, const inventory::Unit& unit,
+                       KindPtr kind, const paths::HostRoot& root) {
+  Candidate candidate;
+  for (const inventory::UnitDevice& device : unit.members->devices) {
+    if (device.role == 0) candidate.matched.push_back(device.facts);
+    candidate.keys.push_back(device.facts->key);
+    if (!device.facts->devnode.empty()) candidate.nodes.push_back(device.facts->devnode);
+  }
+  candidate.kind = std::move(kind);
+  const std::vector<std::string> ids{unit.listed() > 1 || unit.shares == 1 ? unit.listed_id(0)
+                                                                           : unit.id};
+  const auto exists = [&](const std::string& path) { return root.exists(path); };
+  const auto allocation = inventory::allocate(snapshot, ids, exists);
+  if (allocation) {
+    for (const inventory::AllocatedDevice& device : allocation->devices) {
+      if (!has(candidate.nodes, device.host_path)) candidate.nodes.push_back(device.host_path);
+    }
+  }
+  for (const std::string& node : candidate.nodes) {
+    if (const auto number = number_of(root, node)) candidate.numbers.push_back(*number);
+  }
+  return candidate;
+}
+
+/// A rule for any USB device fits also those that have a better rule.
+bool is_plain_usb(const Candidate& candidate) {
+  const DeviceFacts& first = *candidate.matched.front();
+  return first.subsystem == "usb" && first.devtype == "usb_device";
+}
+
+}  // namespace
+
+std::vector<CandidatePtr> find_candidates(const inventory::Resolution& resolution,
+                                          std::span<const KindPtr> kinds,
+                                          const paths::HostRoot& root) {
+  std::vector<Candidate> all;
+  std::set<std::string> taken;  // Keys.
+  const auto has_key_below = [&](const std::string& device) {
+    return std::ranges::any_of(taken, [&](const auto& key) { return is_below(key, device); });
+  };
+  for (size_t i = 0; i < resolution.resources.size(); ++i) {
+    const inventory::Snapshot& snapshot = *resolution.resources[i].snapshot;
+    for (const inventory::Unit& unit : snapshot.units) {
+      Candidate candidate = candidate_of(snapshot, unit, kinds[i], root);
+      candidate.superseded = std::ranges::any_of(
+          candidate.matched, [&](const auto& device) { return taken.contains(device->key); });
+      if (!candidate.superseded) taken.insert(candidate.keys.begin(), candidate.keys.end());
+      all.push_back(std::move(candidate));
+    }
+  }
+  std::vector<CandidatePtr> shared;
+  for (Candidate& candidate : all) {
+    if (is_plain_usb(candidate) && has_key_below(candidate.matched.front()->key)) {
+      candidate.superseded = true;
+    }
+    shared.push_back(std::make_shared<const Candidate>(std::move(candidate)));
+  }
+  return shared;
+}
+
+std::optional<DeviceNumber> number_of(const paths::HostRoot& root, const std::string& path) {
+  const auto status = root.status(path);
+  if (!status || (!S_ISCHR(status->st_mode) && !S_ISBLK(status->st_mode))) return std::nullopt;
+  return DeviceNumber{.block = S_ISBLK(status->st_mode),
+                      .major = ::gnu_dev_major(status->st_rdev),
+                      .minor = ::gnu_dev_minor(status->st_rdev)};
+}
+
+DevicesBySubsystem find_unknown(std::span<const CandidatePtr> all, const paths::HostRoot& root) {
+  std::set<std::string> known;
+  std::set<std::string> keys;
+  for (const CandidatePtr& candidate : all) {
+    known.insert(candidate->nodes.begin(), candidate->nodes.end());
+    keys.insert(candidate->keys.begin(), candidate->keys.end());
+  }
+  const auto is_known_number = [&](const std::optional<DeviceNumber>& number) {
+    return number && std::ranges::any_of(all, [&](const CandidatePtr& candidate) {
+             return std::ranges::find(candidate->numbers, *number) != candidate->numbers.end();
+           });
+  };
+  // The node of a USB device belongs to the units below it.
+  const auto has_units = [&](const std::string& device) {
+    const auto below = keys.lower_bound(device + '/');
+    return below != keys.end() && is_below(*below, device);
+  };
+  const host::DeviceTree tree(root);
+  DevicesBySubsystem unknown;
+  for (const std::string& device : host::list_kernel_devices(tree, {"*"})) {
+    const auto uevent = host::read_uevent_file(tree.files, device);
+    if (!uevent || uevent->devnode.empty() || known.contains(uevent->devnode)) continue;
+    if (has_units(device) || is_known_number(number_of(root, uevent->devnode))) continue;
+    const auto subsystem = host::link_name(tree.files, device + "/subsystem");
+    unknown[subsystem.value_or("none")].emplace_back(base_name(device));
+  }
+  for (auto& [subsystem, names] : unknown) std::ranges::sort(names, natural_less);
+  return unknown;
+}
+
+std::vector<CandidatePtr> candidates_for(const Wanted& wanted, std::span<const CandidatePtr> all) {
+  std::vector<CandidatePtr> same;
+  std::vector<CandidatePtr> below;
+  std::vector<CandidatePtr> above;
+  size_t nearest = 0;  // The longest path above the device.
+  for (const CandidatePtr& candidate : all) {
+    if (candidate->superseded) continue;
+    const bool same_node = wanted.number && std::ranges::find(candidate->numbers, *wanted.number) !=
+                                                candidate->numbers.end();
+    if (has(candidate->keys, wanted.key) || same_node) {
+      same.push_back(candidate);
+      continue;
+    }
+    if (wanted.key.empty()) continue;
+    const auto is_under = [&](const auto& device) { return is_below(device->key, wanted.key); };
+    if (std::ranges::any_of(candidate->matched, is_under)) below.push_back(candidate);
+    for (const auto& device : candidate->matched) {
+      if (!is_below(wanted.key, device->key) || device->key.size() < nearest) continue;
+      if (device->key.size() > nearest) above.clear();
+      nearest = device->key.size();
+      above.push_back(candidate);
+    }
+  }
+  if (!same.empty()) return same;
+  return below.empty() ? above : below;
+}
+
+}  // namespace patchbay::suggest

@@ -1,0 +1,118 @@
+#include "suggest/device_values.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "base/text.h"
+#include "suggest/kinds.h"
+
+namespace patchbay::suggest {
+namespace {
+
+constexpr size_t kMostValueBytes = 200;
+
+/// Facts that proposals use for every kind.
+constexpr std::array<std::string_view, 16> kAlways{"usb.interface",
+                                                   "driver",
+                                                   "property.ID_VENDOR",
+                                                   "property.ID_MODEL",
+                                                   "property.ID_VENDOR_FROM_DATABASE",
+                                                   "property.ID_MODEL_FROM_DATABASE",
+                                                   "property.ID_FS_USAGE",
+                                                   "property.ID_FS_TYPE",
+                                                   "property.ID_PART_TABLE_TYPE",
+                                                   "property.ID_PART_ENTRY_TYPE",
+                                                   "property.USEC_INITIALIZED",
+                                                   "property.ID_INPUT_KEYBOARD",
+                                                   "property.ID_INPUT_MOUSE",
+                                                   "property.ID_INPUT_TOUCHPAD",
+                                                   "property.ID_INPUT_TOUCHSCREEN",
+                                                   "link"};
+
+struct Variable {
+  Fact fact = Fact::name;
+  std::string argument;
+};
+
+std::optional<Variable> parse(std::string_view variable) {
+  const size_t dot = std::min(variable.find('.'), variable.size());
+  const FactInfo* const fact = find_fact(variable.substr(0, dot));
+  if (fact == nullptr) return std::nullopt;
+  const std::string_view argument = dot == variable.size() ? "" : variable.substr(dot + 1);
+  return Variable{fact->fact, std::string(argument)};
+}
+
+bool is_hex(std::string_view text) {
+  return text.find_first_not_of(kHexDigits) == std::string_view::npos;
+}
+
+/// Whether a rule can have the value of an id, an address or a socket. Other texts are free.
+bool has_shape_of(const Variable& variable, std::string_view value) {
+  if (variable.fact != Fact::usb && variable.fact != Fact::pci) return true;
+  if (variable.argument == "serial") return true;
+  const FactField* const field = find_field(info(variable.fact), variable.argument);
+  if (field != nullptr && field->is_id) return is_hex(value);
+  return std::ranges::all_of(
+      value, [](char c) { return is_alphanumeric(c) || std::string_view(":.-_").contains(c); });
+}
+
+void add(std::string_view variable, WantedFacts& wanted) {
+  const auto parsed = parse(variable);
+  if (parsed) wanted.add(parsed->fact, parsed->fact == Fact::link ? "" : parsed->argument);
+}
+
+WantedFacts wanted_facts() {
+  WantedFacts wanted{.relevant = true};
+  for (const std::string_view variable : kAlways) add(variable, wanted);
+  for (const KindPtr& kind : kinds()) {
+    for (const auto& list : kind->like) {
+      for (const std::string& variable : list) add(variable, wanted);
+    }
+    for (const std::string& variable : kind->one) add(variable, wanted);
+  }
+  return wanted;
+}
+
+HostQueryPtr query_of_devices() {
+  const auto query = std::make_shared<HostQuery>();
+  query->databases = true;
+  query->wanted = [wanted = wanted_facts()](const DeviceFacts&) { return wanted; };
+  return query;
+}
+
+}  // namespace
+
+DeviceReader::DeviceReader(const paths::HostRoot& root) : reader_(query_of_devices(), root) {}
+
+DeviceFactsPtr DeviceReader::read(const std::string& syspath) {
+  const auto known = known_.find(syspath);
+  if (known != known_.end()) return known->second;
+  auto facts = reader_.read({.key = syspath, .ignore_rules = true}).facts;
+  return known_.emplace(syspath, std::move(facts)).first->second;
+}
+
+std::optional<std::string> value_of(const DeviceFacts& device, std::string_view variable) {
+  const auto parsed = parse(variable);
+  if (!parsed) return std::nullopt;
+  // The PCI function above a USB device is its controller, which others share.
+  if (parsed->fact == Fact::pci && device.key.contains("/usb")) return std::nullopt;
+  std::string value;
+  if (parsed->fact == Fact::link) {
+    const std::string directory = "/" + parsed->argument + "/";
+    for (const std::string_view link : values_of(device, Fact::link).all()) {
+      if (value.empty() && link.contains(directory)) value = link;
+    }
+  } else {
+    value = values_of(device, parsed->fact, parsed->argument).only();
+  }
+  if (!has_shape_of(*parsed, value)) return std::nullopt;
+  if (value.empty() || value.size() > kMostValueBytes || !is_utf8(value) ||
+      printable(value, kMostValueBytes) != value) {
+    return std::nullopt;
+  }
+  return value;
+}
+
+}  // namespace patchbay::suggest

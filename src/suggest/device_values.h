@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/facts/fact_reader.h"
+#include "model/facts.h"
+#include "paths/host_root.h"
+
+/// Values of one device, by the names that variables have in the language.
+namespace patchbay::suggest {
+
+/// Reads the facts of devices that any kind names, and those that proposals describe. Each device
+/// is read once. Blocking. One thread.
+class DeviceReader {
+ public:
+  explicit DeviceReader(const paths::HostRoot& root);
+
+  /// Null: the device does not exist.
+  [[nodiscard]] DeviceFactsPtr read(const std::string& syspath);
+
+ private:
+  host::FactReader reader_;
+  std::map<std::string, DeviceFactsPtr> known_;
+};
+
+/// The value of `usb.vendor`, `attribute.device/model`, `link.by-id` and so on. Null: the device
+/// has none, or it has one that a rule cannot have: with control characters or bad UTF-8.
+[[nodiscard]] std::optional<std::string> value_of(const DeviceFacts& device,
+                                                  std::string_view variable);
+
+}  // namespace patchbay::suggest

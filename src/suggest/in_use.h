@@ -1,0 +1,56 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "host/facts/device_tree.h"
+#include "model/facts.h"
+#include "paths/host_root.h"
+#include "suggest/candidates.h"
+#include "suggest/device_values.h"
+
+namespace patchbay::suggest {
+
+/// Finds devices that the node itself uses, and devices that a container has open. The node uses
+/// disks with content, network interfaces with a route, consoles, keyboards and mice. A
+/// recorded machine has mounts and routes only if its file has them. Blocking.
+class UseCheck {
+ public:
+  /// `reader` reads the same root.
+  UseCheck(const paths::HostRoot& root, DeviceReader& reader);
+
+  /// Whether the mounts, swap space and routes of the node are known. False in a container without
+  /// the node's processes (hostPID).
+  [[nodiscard]] bool sees_node() const { return sees_node_; }
+
+  /// Why a container should not get the unit, such as "sda1 contains a file system (ext4)". Null:
+  /// no reason is known. Devices below those of the unit count, too.
+  [[nodiscard]] std::optional<std::string> reason(const Candidate& candidate);
+
+ private:
+  [[nodiscard]] std::optional<std::string> find_reason(const Candidate& candidate) const;
+  [[nodiscard]] std::optional<std::string> reason_of_disk(const std::string& syspath) const;
+  [[nodiscard]] std::optional<std::string> reason_of_interface(const std::string& syspath) const;
+  [[nodiscard]] std::optional<std::string> reason_of_console(const std::string& syspath) const;
+  [[nodiscard]] std::optional<std::string> reason_of_input(const std::string& syspath) const;
+  [[nodiscard]] bool is_mounted(const std::string& syspath, const std::string& devnode) const;
+
+  DeviceReader& reader_;
+  std::map<const Candidate*, std::optional<std::string>> reasons_;  ///< Known ones.
+  host::DeviceTree tree_;
+  std::vector<std::string> disks_;  ///< Syspaths, as are the next ones.
+  std::vector<std::string> interfaces_;
+  std::vector<std::string> lines_;
+  std::vector<std::string> inputs_;
+  std::set<std::string> mounted_;      ///< Numbers ("8:1") and nodes.
+  std::set<std::string> swaps_;        ///< Nodes.
+  std::set<std::string> route_names_;  ///< Interfaces with a route.
+  std::map<DeviceNumber, std::string> container_users_;
+  bool sees_node_ = false;
+  std::set<std::string> console_names_;  ///< Names of ttys.
+};
+
+}  // namespace patchbay::suggest

@@ -1,0 +1,163 @@
+#include "suggest/kinds.h"
+
+#include <array>
+#include <cassert>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "config/diagnostics.h"
+#include "config/spec_reader.h"
+#include "config/yaml_writer.h"
+#include "rules/compile.h"
+#include "rules/text/glob.h"
+#include "suggest/embedded_kinds.h"
+
+namespace patchbay::suggest {
+namespace {
+
+using config::YamlEntry;
+using config::YamlNode;
+
+const std::vector<std::vector<std::string>> kDefaultLike{
+    {"usb.vendor", "usb.product"}, {"pci.vendor", "pci.device", "pci.driver"}};
+const std::vector<std::string> kDefaultOne{"usb.serial", "usb.socket", "pci.address",
+                                           "property.OF_FULLNAME", "name"};
+const std::vector<std::string> kDefaultLinks{"by-id", "by-path"};
+
+std::vector<std::string> texts(const YamlNode& list) {
+  std::vector<std::string> all;
+  for (const YamlNode& item : list.items) all.push_back(item.text);
+  return all;
+}
+
+Kind kind_of(const YamlNode& row) {
+  Kind kind{.about = text_of(row, "about"),
+            .rule = *value_of(row, "rule"),
+            .like = kDefaultLike,
+            .one = kDefaultOne,
+            .like_text = text_of(row, "likeText"),
+            .links = kDefaultLinks,
+            .id = text_of(row, "id"),
+            .container = text_of(row, "container"),
+            .doubtful = text_of(row, "doubtful")};
+  if (const YamlNode* like = value_of(row, "like")) {
+    kind.like.clear();
+    for (const YamlNode& item : like->items) kind.like.push_back(texts(item));
+  }
+  if (const YamlNode* one = value_of(row, "one")) kind.one = texts(*one);
+  if (const YamlNode* links = value_of(row, "links")) kind.links = texts(*links);
+  return kind;
+}
+
+std::shared_ptr<const config::Source> source_of(std::string_view text) {
+  return std::make_shared<const config::Source>(config::Source{"kinds.yaml", std::string(text)});
+}
+
+std::vector<KindPtr> read_kinds() {
+  config::Diagnostics diagnostics;
+  const auto rows = config::parse_yaml(source_of(kKindsYaml), diagnostics);
+  assert(rows && diagnostics.ok());
+  std::vector<KindPtr> kinds;
+  for (const YamlNode& row : rows->items)
+    kinds.push_back(std::make_shared<const Kind>(kind_of(row)));
+  return kinds;
+}
+
+/// The subsystem as the name of a resource.
+std::string resource_name(std::string name) {
+  for (char& c : name) {
+    if (!is_alphanumeric(c)) c = '-';
+  }
+  return is_alphanumeric(name.front()) && is_alphanumeric(name.back()) ? name : "device";
+}
+
+void remove_key(YamlNode& mapping, std::string_view key) {
+  std::erase_if(mapping.entries, [&](const YamlEntry& entry) { return entry.key.value == key; });
+}
+
+}  // namespace
+
+std::span<const KindPtr> kinds() {
+  static const std::vector<KindPtr> all = read_kinds();
+  return all;
+}
+
+YamlNode exact_text(const std::string& text) {
+  const auto glob = rules::parse_glob(text);
+  if (glob && glob->form == rules::Glob::Form::literal && glob->text == text) {
+    return config::yaml_text(text);
+  }
+  return config::yaml_mapping({{"is", config::yaml_text(text)}});
+}
+
+KindPtr other_kind(const std::string& subsystem, const std::string& devtype) {
+  YamlNode match = config::yaml_mapping({{"subsystem", exact_text(subsystem)}});
+  if (!devtype.empty()) value_in(match, "devtype") = exact_text(devtype);
+  YamlNode rule = config::yaml_mapping({{"name", config::yaml_text(resource_name(subsystem))}});
+  value_in(rule, "match") = std::move(match);
+  value_in(rule, "devices") = config::yaml_list({config::yaml_text("$(devnode)")});
+  Kind kind{.about = "a device of the subsystem " + printable(subsystem),
+            .rule = std::move(rule),
+            .like = kDefaultLike,
+            .one = kDefaultOne,
+            .like_text = {},
+            .links = kDefaultLinks,
+            .id = {},
+            .container = {},
+            .doubtful = {}};
+  kind.like.push_back({"name"});
+  return std::make_shared<const Kind>(std::move(kind));
+}
+
+KindPtr node_kind(const std::string& path) {
+  YamlNode match = config::yaml_mapping(
+      {{"glob", config::yaml_text(path)},
+       {"type", config::yaml_list({config::yaml_text("char"), config::yaml_text("block")})}});
+  return std::make_shared<const Kind>(
+      Kind{.about = "a device node that belongs to no device of the kernel",
+           .rule = config::yaml_mapping(
+               {{"name", config::yaml_text(resource_name(std::string(base_name(path))))},
+                {"match", std::move(match)}}),
+           .like = {},
+           .one = {},
+           .like_text = {},
+           .links = {},
+           .id = {},
+           .container = {},
+           .doubtful = {}});
+}
+
+YamlNode configuration_of(std::vector<YamlNode> resources) {
+  YamlNode file = config::yaml_mapping(
+      {{"apiVersion", config::yaml_text("patchbay/v1")}, {"kind", config::yaml_text("Config")}});
+  YamlNode& value = value_in(file, "resources");
+  if (!resources.empty()) value = config::yaml_list(std::move(resources));
+  return file;
+}
+
+rules::PlanPtr plan_of(std::span<const KindPtr> kinds) {
+  std::vector<YamlNode> resources;
+  for (const KindPtr& kind : kinds) {
+    YamlNode resource = kind->rule;
+    value_in(resource, "name") =
+        config::yaml_text(fmt::format("kinds.example.com/k{}", resources.size()));
+    value_in(resource, "claim") = config::yaml_text("shared");
+    remove_key(resource, "id");
+    remove_key(resource, "health");
+    // Names are unique in a subsystem, unlike serials. Units with `by` have unique ids.
+    if (value_of(resource, "by") == nullptr) {
+      value_in(resource, "id") = config::yaml_text("$(name)");
+    }
+    resources.push_back(std::move(resource));
+  }
+  const std::string text = config::write_yaml(configuration_of(std::move(resources)));
+  config::Diagnostics diagnostics;
+  const std::array specs{config::read_spec(source_of(text), diagnostics)};
+  return rules::compile(specs, {.node = "node"}, diagnostics);
+}
+
+}  // namespace patchbay::suggest

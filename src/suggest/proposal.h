@@ -1,0 +1,45 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "config/yaml_tree.h"
+#include "inventory/snapshot.h"
+#include "suggest/candidates.h"
+#include "suggest/device_values.h"
+
+namespace patchbay::suggest {
+
+struct ProposalOptions {
+  bool this_one = false;  ///< Match only this device, not all of its model.
+  std::string domain{};
+  std::string name{};  ///< Name of the resource, without a domain. Empty: that of the kind.
+};
+
+/// A rule for one unit, and the words that explain it.
+struct Proposal {
+  CandidatePtr candidate;
+  std::string name;                  ///< Name of the resource, with its domain.
+  config::YamlNode resource;         ///< With comments.
+  std::string model;                 ///< Maker and model. Empty: not known.
+  DeviceFactsPtr device;             ///< The first device that the rule matches. Null: a path.
+  bool only_this = false;            ///< The rule matches no other device of this machine.
+  std::vector<CandidatePtr> others;  ///< Other units that the rule matches, unless `only_this`.
+  /// Why the id is not the serial number. Empty: it is, or the kind has none.
+  std::string no_serial;
+};
+
+/// Checks the name and the domain of a resource.
+[[nodiscard]] Result<void> check_name(const ProposalOptions& options);
+
+/// Proposes a rule for the unit. `all` has the units of the machine, which decide whether a serial
+/// number identifies a device. Blocking.
+[[nodiscard]] Proposal propose(const CandidatePtr& candidate, std::span<const CandidatePtr> all,
+                               const ProposalOptions& options, DeviceReader& reader);
+
+/// Adds a comment that says where the id of the unit comes from, and when it changes.
+void add_id_comment(const inventory::Unit& unit, Proposal& proposal);
+
+}  // namespace patchbay::suggest

@@ -1,0 +1,45 @@
+#include "suggest/kinds.h"
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "model/fact.h"
+#include "rules/plan/plan.h"
+
+namespace patchbay::suggest {
+namespace {
+
+TEST(Kinds, EachRowIsComplete) {
+  ASSERT_GT(kinds().size(), 40U);
+  const auto plan = plan_of(kinds());
+  ASSERT_NE(plan, nullptr) << "kinds.yaml has a mistake";
+  EXPECT_EQ(plan->resources.size(), kinds().size());
+  for (const KindPtr& kind : kinds()) {
+    EXPECT_NE(kind->about, "");
+    EXPECT_NE(config::text_of(kind->rule, "name"), "") << kind->about;
+  }
+}
+
+TEST(Kinds, NameFactsOfTheLanguage) {
+  const auto is_fact = [](const std::string& variable) {
+    return find_fact(variable.substr(0, variable.find('.'))) != nullptr;
+  };
+  for (const KindPtr& kind : kinds()) {
+    for (const auto& variables : kind->like) {
+      EXPECT_FALSE(variables.empty()) << kind->about;
+      for (const std::string& variable : variables) EXPECT_TRUE(is_fact(variable)) << variable;
+    }
+    for (const std::string& variable : kind->one) EXPECT_TRUE(is_fact(variable)) << variable;
+  }
+}
+
+TEST(Kinds, AnUnknownDeviceGetsTheNameOfItsSubsystem) {
+  EXPECT_EQ(config::text_of(other_kind("v4l_x", "")->rule, "name"), "v4l-x");
+  EXPECT_EQ(config::text_of(node_kind("/dev/nvidiactl")->rule, "name"), "nvidiactl");
+  EXPECT_EQ(config::text_of(node_kind("/dev/_")->rule, "name"), "device");
+}
+
+}  // namespace
+}  // namespace patchbay::suggest

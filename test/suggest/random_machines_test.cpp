@@ -1,0 +1,208 @@
+// Rules for random machines: what their comments say must be true.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "config/spec_reader.h"
+#include "config/yaml_writer.h"
+#include "host/survey.h"
+#include "inventory/inventory.h"
+#include "machine/machine_files.h"
+#include "machine/machine_reader.h"
+#include "rules/compile.h"
+#include "suggest/candidates.h"
+#include "suggest/device_values.h"
+#include "suggest/in_use.h"
+#include "suggest/named_device.h"
+#include "suggest/proposal.h"
+
+namespace patchbay::suggest {
+namespace {
+
+using Random = std::mt19937;
+using Lines = std::vector<std::string>;
+
+constexpr size_t kMostEntities = 10'000;
+
+/// PATCHBAY_SUGGEST_ROUNDS sets another number.
+size_t rounds() {
+  const char* const set = std::getenv("PATCHBAY_SUGGEST_ROUNDS");
+  return set == nullptr ? 300 : std::stoul(set);
+}
+
+size_t below(Random& random, size_t limit) {
+  return std::uniform_int_distribution<size_t>(0, limit - 1)(random);
+}
+
+/// The lines of each described machine.
+const std::vector<Lines>& machines() {
+  static const std::vector<Lines> all = [] {
+    std::vector<Lines> found;
+    const std::filesystem::path folder(std::string(PATCHBAY_SOURCE_DIR) +
+                                       "/test/hardware/machines");
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      std::ifstream file(entry.path());
+      Lines lines;
+      for (std::string line; std::getline(file, line);) lines.push_back(line);
+      found.push_back(std::move(lines));
+    }
+    std::ranges::sort(found);
+    return found;
+  }();
+  return all;
+}
+
+/// Values that are awkward in a rule.
+std::string awkward_value(Random& random) {
+  constexpr std::array<const char*, 16> kValues{
+      "*", "[a-z]", "a b",  "C:\\\\dev", "\"q\"", "$(name)", "true", "0403",
+      "",  "é…",    "a: b", "#x",        "{a}",   "\xff",    "-",    "it's, both: \"x\""};
+  return kValues[below(random, kValues.size())];
+}
+
+/// A described machine with values that are missing, equal or awkward.
+std::string random_machine(Random& random) {
+  Lines lines = machines()[below(random, machines().size())];
+  std::map<std::string, Lines> values;  // By the text before "=".
+  for (const std::string& line : lines) {
+    const size_t equals = line.find('=');
+    if (equals != std::string::npos) values[line.substr(0, equals)].push_back(line.substr(equals));
+  }
+  std::string text;
+  for (const std::string& line : lines) {
+    const size_t equals = line.find('=');
+    const size_t choice = equals == std::string::npos ? 100 : below(random, 100);
+    if (choice < 2) continue;
+    if (choice < 10) {
+      const Lines& others = values[line.substr(0, equals)];
+      text += line.substr(0, equals) + others[below(random, others.size())] + '\n';
+    } else if (choice < 14) {
+      text += line.substr(0, equals) + '=' + awkward_value(random) + '\n';
+    } else {
+      text += line + '\n';
+    }
+  }
+  return text;
+}
+
+/// The state of the machine for a plan.
+inventory::Resolution resolve(const rules::PlanPtr& plan, const paths::HostRoot& root) {
+  inventory::Inventory inventory(plan);
+  for (const auto& facts : host::survey(rules::host_query(plan), root, kMostEntities)) {
+    inventory.apply(facts);
+  }
+  return inventory.resolve(std::chrono::steady_clock::now());
+}
+
+rules::PlanPtr compile(const std::string& text) {
+  config::Diagnostics diagnostics;
+  const auto source =
+      std::make_shared<const config::Source>(config::Source{"suggestion.yaml", text});
+  const std::array specs{config::read_spec(source, diagnostics)};
+  auto plan = rules::compile(specs, {.node = "node"}, diagnostics);
+  EXPECT_NE(plan, nullptr) << text << render(diagnostics);
+  return plan;
+}
+
+/// The values that all devices of the model have.
+std::vector<std::string> model_of(const Kind& kind, const DeviceFacts& device) {
+  for (const auto& variables : kind.like) {
+    std::vector<std::string> values;
+    for (const std::string& variable : variables) {
+      if (const auto value = value_of(device, variable)) values.push_back(*value);
+    }
+    if (values.size() == variables.size()) return values;
+  }
+  return {};
+}
+
+bool has_comment(const std::string& text, const std::string& comment) {
+  return text.contains("# " + comment + "\n");
+}
+
+void check_rule(const CandidatePtr& candidate, const std::vector<CandidatePtr>& all,
+                const ProposalOptions& options, const paths::HostRoot& root) {
+  DeviceReader reader(root);
+  const Proposal proposal = propose(candidate, all, options, reader);
+  const std::string text = config::write_yaml(configuration_of({proposal.resource}));
+  SCOPED_TRACE(text);
+  const auto plan = compile(text);
+  if (plan == nullptr || proposal.device == nullptr) return;
+  const bool only_one = has_comment(text, "only this device") ||
+                        has_comment(text, "only this device, while it has this name");
+  const inventory::Resolution resolution = resolve(plan, root);
+  for (const auto& unit : resolution.resources.front().snapshot->units) {
+    for (const auto& device : unit.members->of(0)) {
+      if (only_one) {
+        EXPECT_NE(std::ranges::find(candidate->keys, device.facts->key), candidate->keys.end())
+            << device.facts->key;
+      }
+      const auto facts = reader.read(device.facts->key);
+      const auto model = model_of(*candidate->kind, *proposal.device);
+      // Without a model, the comment says that all of the kind match.
+      if (!model.empty()) {
+        EXPECT_EQ(model_of(*candidate->kind, *facts), model);
+      }
+    }
+  }
+}
+
+TEST(RandomMachines, RulesMatchWhatTheirCommentsSay) {
+  Random random(20261127);
+  const auto plan = plan_of(kinds());
+  size_t rules = 0;
+  for (size_t round = 0; round < rounds() && !testing::Test::HasFailure(); ++round) {
+    SCOPED_TRACE(round);
+    const auto machine = machine::read_machine("random", random_machine(random));
+    if (!machine) continue;
+    const paths::HostRoot root(machine::files_of(*machine));
+    const auto all = find_candidates(resolve(plan, root), kinds(), root);
+    if (all.empty()) continue;
+    const CandidatePtr& candidate = all[below(random, all.size())];
+    if (candidate->superseded) continue;
+    DeviceReader reader(root);
+    [[maybe_unused]] const auto in_use = UseCheck(root, reader).reason(*candidate);
+    check_rule(candidate, all, {.this_one = below(random, 2) == 0, .domain = "example.com"}, root);
+    ++rules;
+  }
+  EXPECT_GT(rules, rounds() / 4);
+}
+
+TEST(RandomMachines, AnyNameGivesDevicesOrAnError) {
+  Random random(20261127);
+  for (size_t round = 0; round < rounds() / 10; ++round) {
+    const auto machine = machine::read_machine("random", random_machine(random));
+    if (!machine) continue;
+    const paths::HostRoot root(machine::files_of(*machine));
+    for (int i = 0; i < 50; ++i) {
+      std::string name;
+      for (size_t left = below(random, 4) + 1; left > 0; --left) {
+        constexpr std::array<const char*, 14> kPieces{"/dev/",   "/sys/", "ttyUSB", "0",   ":",
+                                                      "usb ",    "0403",  "..",     "3b",  ".0",
+                                                      "/class/", "\xff",  "é",      "6001"};
+        name += kPieces[below(random, kPieces.size())];
+      }
+      const auto found = find_named_devices(name, root);
+      if (found) {
+        EXPECT_FALSE(found->empty()) << name;
+      } else {
+        EXPECT_TRUE(is_utf8(found.error().message)) << name;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace patchbay::suggest
