@@ -24,6 +24,8 @@ namespace {
 using Run = std::function<int()>;
 
 constexpr std::array<std::string_view, 3> kDiscoverOutputs{"table", "wide", "json"};
+constexpr std::array<std::string_view, 2> kSuggestForms{"config", "resource"};
+constexpr std::array<std::string_view, 2> kSuggestOutputs{"yaml", "json"};
 constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
 constexpr std::array<std::string_view, 3> kShells{"bash", "zsh", "fish"};
 constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
@@ -297,9 +299,82 @@ Run declare_explain(OptionParser& parser) {
   return [options] { return explain(*options); };
 }
 
+Run declare_suggest(OptionParser& parser) {
+  const auto options = std::make_shared<SuggestOptions>();
+  parser.add_list(
+      {.names = "DEVICE",
+       .value = "...",
+       .meaning =
+           "A device node, a link to one, a path in /sys, a PCI address or a network interface. A "
+           "disk also has the name of its mount point or image file. A USB device also has the "
+           "name usb "
+           "VENDOR:PRODUCT or usb 1-2.3. Without it, a terminal shows a list.",
+       .paths = OptionParser::Paths::any},
+      [options](const std::string& device) -> Result<void> {
+        options->devices.push_back(device);
+        return {};
+      });
+  parser.add_flag({.names = "--this-one",
+                   .meaning = "Match only this device, by its serial number, else by its USB "
+                              "socket or PCI address. Otherwise all devices of its model match."},
+                  options->this_one);
+  parser.add_flag({.names = "--all",
+                   .meaning = "Propose a configuration for all devices of this machine. Doubtful "
+                              "rules are comments."},
+                  options->all);
+  parser.add_flag(
+      {.names = "-w,--watch", .meaning = "Wait for the next device that is plugged in."},
+      options->watch);
+  parser.add_flag(
+      {.names = "--force",
+       .meaning = "Also propose rules for devices that this machine itself uses: disks "
+                  "with content, interfaces of the default route, consoles, keyboards."},
+      options->force);
+  add_config_option(parser, options->config,
+                    "A configuration in use: shows which of its resources has the device.");
+  const auto add_word = [&](const char* names, const char* value, const char* meaning,
+                            std::string& out) {
+    parser.add_value({.names = names, .value = value, .meaning = meaning},
+                     store_parsed(out, [](const std::string& word) -> Result<std::string> {
+                       if (word.empty()) return fail("it is empty");
+                       return word;
+                     }));
+  };
+  add_word("--domain", "DOMAIN", "The domain of the resource. Default: example.com.",
+           options->domain);
+  add_word("--name", "NAME",
+           "The name of the resource, without the domain. Default: that of the "
+           "kind, such as camera.",
+           options->name);
+  add_choice(
+      parser,
+      {.names = "--as",
+       .value = "FORM",
+       .meaning = "config (a whole file) or resource (items of resources). Default: config."},
+      kSuggestForms, options->resources_only, [](size_t choice) { return choice == 1; });
+  add_choice(parser,
+             {.names = "-o,--output",
+              .value = "FORMAT",
+              .meaning = "The format: yaml or json. Default: yaml."},
+             kSuggestOutputs, options->json, [](size_t choice) { return choice == 1; });
+  add_machine(parser, options->host);
+  parser.add_check([options]() -> Result<void> {
+    const int ways =
+        (options->devices.empty() ? 0 : 1) + (options->all ? 1 : 0) + (options->watch ? 1 : 0);
+    if (ways > 1) return fail("give one of DEVICE, --all and --watch");
+    if (ways == 0 && isatty(STDIN_FILENO) == 0) return fail("give a DEVICE, --all or --watch");
+    if (options->watch && !options->host.machine.empty()) {
+      return fail("a recorded machine does not change: give --machine or --watch");
+    }
+    return {};
+  });
+  return [options] { return suggest(*options); };
+}
+
 Run declare_snapshot(OptionParser& parser) {
   const auto options = std::make_shared<SnapshotOptions>();
-  add_config_option(parser, options->config);
+  add_config_option(parser, options->config,
+                    "A configuration: records also the files and paths that its rules read.");
   parser.add_flag(
       {.names = "--keep-serials",
        .meaning = "Write serials, MAC addresses, UUIDs and the host's name as they are. "
@@ -417,6 +492,17 @@ std::vector<Command> commands() {
        "  patchbay explain /dev/ttyUSB0 lab.yaml\n"
        "  patchbay explain /sys/class/net/eth0 /etc/patchbay -o json\n"
        "  patchbay explain A50285BI --config lab.yaml\n"},
+      {"suggest", "DEVICE... [options]", "Propose a configuration for a device.", declare_suggest,
+       "It tries the rule on this machine. Comments in the output show the units and the needs of "
+       "a\n"
+       "Pod. It opens and changes nothing.\n"
+       "Exit code: 0, 1 if nothing is proposed, 2 for an unknown device or another error.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay suggest /dev/ttyUSB0 > lab.yaml\n"
+       "  patchbay suggest --this-one usb 0403:6001 --domain lab.example.com\n"
+       "  patchbay suggest --watch --as resource\n"
+       "  patchbay suggest --all\n"},
       {"snapshot", "[options]", "Record this machine's devices as text, to test rules elsewhere.",
        declare_snapshot,
        "It has the attributes, links, nodes, drivers and udev properties of all devices, and with\n"

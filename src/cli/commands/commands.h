@@ -12,6 +12,7 @@ int diff(const DiffOptions& options);
 int discover(const DiscoverOptions& options);
 int allocate(const AllocateOptions& options);
 int explain(const ExplainOptions& options);
+int suggest(const SuggestOptions& options);
 int snapshot(const SnapshotOptions& options);
 int test(const TestOptions& options);
 int status(const StatusOptions& options);

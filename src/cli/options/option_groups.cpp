@@ -57,8 +57,8 @@ void add_config_paths(OptionParser& parser, const std::string& meaning,
   add_paths(parser, "-c,--config", "PATH...", meaning, paths);
 }
 
-void add_config_option(OptionParser& parser, ConfigOptions& options) {
-  add_config_paths(parser, "The same as PATH.", options.paths);
+void add_config_option(OptionParser& parser, ConfigOptions& options, const std::string& meaning) {
+  add_config_paths(parser, meaning, options.paths);
   add_node_name(parser, options.node);
 }
 

@@ -39,7 +39,8 @@ void add_config(OptionParser& parser, ConfigOptions& options);
 void add_config_paths(OptionParser& parser, const std::string& meaning,
                       std::vector<std::string>& paths);
 /// The same as add_config() without PATH; --config is optional.
-void add_config_option(OptionParser& parser, ConfigOptions& options);
+void add_config_option(OptionParser& parser, ConfigOptions& options,
+                       const std::string& meaning = "The same as PATH.");
 /// Whether the given paths can be read.
 [[nodiscard]] Result<void> check_paths(const ConfigOptions& options);
 

@@ -110,6 +110,20 @@ struct SnapshotOptions {
   bool keep_serials = false;
 };
 
+struct SuggestOptions {
+  std::vector<std::string> devices;  ///< As typed; empty: see `all` and `watch`.
+  ConfigOptions config;              ///< Optional: the active configuration.
+  HostCommandOptions host;           ///< Only `machine` is used.
+  std::string domain = "example.com";
+  std::string name;  ///< Name of the resource. Empty: that of the kind.
+  bool this_one = false;
+  bool all = false;
+  bool watch = false;
+  bool force = false;
+  bool resources_only = false;  ///< `--as resource`
+  bool json = false;
+};
+
 /// Whether a case with that name is run.
 using NameFilter = std::function<bool(const std::string& name)>;
 

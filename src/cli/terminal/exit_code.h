@@ -8,6 +8,7 @@ enum ExitCode : int {
   /// The configuration has mistakes, or warnings with --strict; all are printed.
   kConfigErrors = 1,
   kDiffers = 1,       ///< `diff`: the configurations differ. `test`: a case failed.
+  kNotSuggested = 1,  ///< `suggest`: no rule is proposed; the reason is printed.
   kFailure = 2,       ///< Unreadable files, a wrong command line, or an error of the host.
   kUnresponsive = 3,  ///< A path of the host is unresponsive: its results are missing.
 };

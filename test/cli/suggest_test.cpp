@@ -1,0 +1,293 @@
+// suggest, on a recorded machine.
+#include <gmock/gmock.h>
+
+#include "cli/cli_fixture.h"
+
+namespace patchbay::cli {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kSuggestMachine = R"(
+P: /devices/pci0000:00/0000:00:14.0
+U: pci
+A: class=0x0c0330
+
+P: /devices/pci0000:00/0000:00:14.0/usb1
+U: usb
+T: usb_device
+A: busnum=1
+A: devpath=0
+A: version= 2.00
+
+P: /devices/pci0000:00/0000:00:14.0/usb1/1-2
+U: usb
+T: usb_device
+N: bus/usb/001/002
+D: c 189:1
+A: idVendor=0403
+A: idProduct=6001
+A: busnum=1
+A: devpath=2
+A: version= 2.00
+A: serial=A1
+
+P: /devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2:1.0
+U: usb
+T: usb_interface
+V: ftdi_sio
+A: bInterfaceNumber=00
+
+P: /devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2:1.0/tty/ttyUSB0
+U: tty
+N: ttyUSB0
+D: c 188:0
+S: serial/by-id/usb-FTDI_A1-if00-port0
+S: serial/by-path/pci-0000:00:14.0-usb-0:2:1.0-port0
+E: ID_VENDOR_FROM_DATABASE=Future Technology
+E: ID_MODEL_FROM_DATABASE=FT232
+
+P: /devices/pci0000:00/0000:00:14.0/usb1/1-3
+U: usb
+T: usb_device
+N: bus/usb/001/003
+D: c 189:2
+A: idVendor=0403
+A: idProduct=6001
+A: busnum=1
+A: devpath=3
+A: version= 2.00
+A: serial=A1
+
+P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0
+U: usb
+T: usb_interface
+V: ftdi_sio
+A: bInterfaceNumber=00
+
+P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyUSB1
+U: tty
+N: ttyUSB1
+D: c 188:1
+S: serial/by-id/usb-FTDI_A1-if00-port0
+S: serial/by-path/pci-0000:00:14.0-usb-0:3:1.0-port0
+
+P: /devices/pci0000:00/0000:00:1d.0
+U: pci
+V: e1000e
+A: vendor=0x8086
+A: device=0x15bb
+A: class=0x020000
+
+P: /devices/pci0000:00/0000:00:1d.0/net/eno1
+U: net
+I: 2
+
+P: /devices/pci0000:00/0000:00:1e.0/block/sda
+U: block
+T: disk
+N: sda
+D: b 8:0
+E: USEC_INITIALIZED=1
+
+P: /devices/pci0000:00/0000:00:1e.0/block/sda/sda1
+U: block
+T: partition
+N: sda1
+D: b 8:1
+E: USEC_INITIALIZED=1
+E: ID_FS_USAGE=filesystem
+E: ID_FS_TYPE=ext4
+
+P: /devices/virtual/tty/ttyS0
+U: tty
+V: serial8250
+N: ttyS0
+D: c 4:64
+A: type=4
+
+P: /devices/virtual/tty/console
+U: tty
+A: active=tty0 ttyS0
+
+P: /devices/virtual/input/event0
+U: input
+N: input/event0
+D: c 13:64
+E: ID_INPUT_KEYBOARD=1
+
+F: /proc/1/mounts=/dev/sda1 / ext4 rw 0 0\n
+F: /proc/1/net/route=Iface Destination Gateway Flags RefCnt Use Metric Mask\neno1 00000000 0102A8C0 0003 0 0 0 00000000\n
+F: /etc/motd=hello
+)";
+
+class SuggestTest : public CliTest {
+ protected:
+  SuggestTest() { machine_ = dir_.write("machine.txt", kSuggestMachine); }
+
+  [[nodiscard]] std::string suggested(Words arguments) const {
+    arguments.insert(arguments.begin(), "suggest");
+    arguments.insert(arguments.end(), {"--machine", machine_});
+    return said(arguments);
+  }
+
+  std::string machine_;
+};
+
+/// Two adapters have one serial, so the rule uses their sockets.
+TEST_F(SuggestTest, UsesSocketsForEqualSerials) {
+  EXPECT_EQ(suggested({"/dev/ttyUSB0"}), R"(exit 0
+--- out
+apiVersion: patchbay/v1
+kind: Config
+resources:
+  # a port of a USB serial adapter: Future Technology FT232
+  - name: example.com/serial
+    match:
+      subsystem: tty
+      # for only this device, add socket: 0000:00:14.0-usbv2-2 to usb
+      usb: {vendor: "0403", product: "6001"}        # all of this model
+    # the USB socket: it changes if the device is moved to another one; several devices here have the serial number A1
+    id: $(usb.socket):$(usb.interface)
+    devices:
+      # the link of this socket or slot
+      - {hostPath: $(link.by-path), containerPath: /dev/serial$(slot)}
+    envs:
+      SERIAL_PORTS: {value: /dev/serial$(slot), join: " "}
+#
+# Tried on the recorded machine:
+#   example.com/serial  0000:00:14.0-usbv2-2:00  /dev/ttyUSB0  healthy
+#   example.com/serial  0000:00:14.0-usbv2-3:00  /dev/ttyUSB1  healthy, also matches
+# A container with example.com/serial needs the group dialout, unless it runs as root.
+# In the Pod:
+#   resources:
+#     limits:
+#       example.com/serial: 1
+--- err
+)");
+}
+
+TEST_F(SuggestTest, ProposesARuleForOneDevice) {
+  EXPECT_EQ(suggested({"/dev/ttyUSB0", "--this-one", "--as", "resource", "--domain",
+                       "lab.example.com", "--name", "console"}),
+            R"(exit 0
+--- out
+# a port of a USB serial adapter: Future Technology FT232
+- name: lab.example.com/console
+  match:
+    subsystem: tty
+    # for all of this model, remove socket: 0000:00:14.0-usbv2-2 from usb
+    usb: {vendor: "0403", product: "6001", socket: 0000:00:14.0-usbv2-2}  # only this device
+  # the USB socket: it changes if the device is moved to another one; several devices here have the serial number A1
+  id: $(usb.socket):$(usb.interface)
+  devices:
+    # the link of this socket or slot
+    - {hostPath: $(link.by-path), containerPath: /dev/serial$(slot)}
+  envs:
+    SERIAL_PORTS: {value: /dev/serial$(slot), join: " "}
+#
+# Tried on the recorded machine:
+#   lab.example.com/console  0000:00:14.0-usbv2-2:00  /dev/ttyUSB0  healthy
+# A container with lab.example.com/console needs the group dialout, unless it runs as root.
+# In the Pod:
+#   resources:
+#     limits:
+#       lab.example.com/console: 1
+--- err
+)");
+}
+
+TEST_F(SuggestTest, FindsADeviceByEachOfItsNames) {
+  const std::string expected = suggested({"/dev/ttyUSB1"});
+  for (const char* name : {"/dev/serial/by-path/pci-0000:00:14.0-usb-0:3:1.0-port0", "ttyUSB1",
+                           "1-3", "1-3:1.0", "/sys/class/tty/ttyUSB1",
+                           "/sys/bus/usb/devices/1-3/serial", "usb 1-3", "/dev/bus/usb/001/003"}) {
+    EXPECT_EQ(suggested({name}), expected) << name;
+  }
+  EXPECT_EQ(suggested({"usb", "1-3"}), expected);
+  EXPECT_EQ(suggested({"usb", "0403:6001"}), suggested({"/dev/ttyUSB0", "/dev/ttyUSB1"}));
+  EXPECT_EQ(suggested({"00:1d.0", "--force"}), suggested({"eno1", "--force"}));
+}
+
+TEST_F(SuggestTest, SaysWhatIsWrongWithAName) {
+  EXPECT_EQ(suggested({"/dev/ttyUSB7"}),
+            "exit 2\n--- out\n--- err\npatchbay: /dev/ttyUSB7: No such file or directory (did you "
+            "mean '/dev/ttyUSB0'?)\n");
+  EXPECT_EQ(suggested({"eno2"}),
+            "exit 2\n--- out\n--- err\npatchbay: 'eno2' is no device of this machine (did you mean "
+            "'eno1'?); name a device node, a path below /sys, usb VENDOR:PRODUCT, usb 1-2, a PCI "
+            "address, a network interface or another name of the kernel\n");
+  EXPECT_EQ(suggested({"usb", "dead:beef"}),
+            "exit 2\n--- out\n--- err\npatchbay: no USB device has the ids dead:beef\n");
+  EXPECT_EQ(suggested({"/etc/motd"}),
+            "exit 2\n--- out\n--- err\npatchbay: /etc/motd is a file, not a device; to offer it, "
+            "write a rule: match: {glob: /etc/motd, type: file}, and mounts: [{hostPath: "
+            "$(path)}]\n");
+  EXPECT_EQ(suggested({"/etc"}),
+            "exit 2\n--- out\n--- err\npatchbay: /etc is a directory, and no disk is mounted "
+            "there\n");
+}
+
+TEST_F(SuggestTest, RefusesWhatTheNodeUses) {
+  const auto refusal = [&](const char* device) {
+    const std::string text = suggested({device});
+    EXPECT_THAT(text, HasSubstr("exit 1\n--- out\n--- err\n"));
+    const std::string before = "nothing is suggested: ";
+    const size_t at = text.find(before);
+    return at == std::string::npos ? text : text.substr(at + before.size());
+  };
+  EXPECT_EQ(refusal("/"), "sda1 is mounted; --force proposes a rule\n");
+  EXPECT_EQ(refusal("/dev/sda"), "sda1 is mounted; --force proposes a rule\n");
+  EXPECT_EQ(refusal("eno1"), "the node has a route through eno1; --force proposes a rule\n");
+  EXPECT_EQ(refusal("ttyS0"), "ttyS0 is a console of the node; --force proposes a rule\n");
+  EXPECT_EQ(refusal("event0"), "event0 is a keyboard of the node; --force proposes a rule\n");
+  EXPECT_THAT(suggested({"/dev/sda1", "--force"}),
+              HasSubstr("# Caution with example.com/partition: sda1 is mounted.\n"));
+}
+
+TEST_F(SuggestTest, NamesTheResourceThatHasTheDevice) {
+  const std::string config =
+      dir_.write("lab.yaml",
+                 "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                 "  - name: lab.example.com/uart\n"
+                 "    match: {subsystem: tty, usb: {vendor: \"0403\"}}\n    id: $(name)\n");
+  EXPECT_THAT(suggested({"/dev/ttyUSB0", "--config", config}),
+              HasSubstr("# DIR/lab.yaml:4: lab.example.com/uart offers it already, as ttyUSB0.\n"));
+}
+
+TEST_F(SuggestTest, WritesJson) {
+  const std::string text = suggested({"eno1", "-o", "json"});
+  EXPECT_EQ(text, R"(exit 1
+--- out
+{
+  "suggestions": [],
+  "others": [
+    {
+      "device": "0000:00:1d.0: a port of a network adapter",
+      "reason": "the node has a route through eno1; --force proposes a rule"
+    }
+  ]
+}
+--- err
+)");
+  EXPECT_THAT(suggested({"/dev/ttyUSB0", "-o", "json"}), HasSubstr(R"("units": [
+        {
+          "id": "0000:00:14.0-usbv2-2:00",
+          "devices": [
+            "/dev/ttyUSB0"
+          ],
+          "asked": true,
+          "healthy": true
+        },)"));
+}
+
+TEST_F(SuggestTest, NeedsOneWayToChooseDevices) {
+  EXPECT_THAT(said({"suggest", "--all", "--watch"}),
+              HasSubstr("patchbay: give one of DEVICE, --all and --watch\n"));
+  EXPECT_THAT(suggested({"--watch"}), HasSubstr("a recorded machine does not change"));
+  EXPECT_THAT(text_of(fake::run_process(patchbay({"suggest"}, redirected("</dev/null")), {})),
+              HasSubstr("patchbay: give a DEVICE, --all or --watch\n"));
+}
+
+}  // namespace
+}  // namespace patchbay::cli
