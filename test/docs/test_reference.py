@@ -40,6 +40,16 @@ resources:
     mounts: [{hostPath: /opt/vendor}]
 """
 
+MACHINES = ROOT / "test" / "hardware" / "machines"
+
+# A resource with the adapter that `suggest` is asked for.
+OFFERED = """apiVersion: patchbay/v1
+kind: Config
+resources:
+  - name: lab.example.com/uart
+    match: {subsystem: tty, usb: {vendor: "0403"}}
+"""
+
 # Blocks with the keys of `match` except these; the reference says so in words.
 RULES = {"subsystem", "sysfs", "glob", "static"}
 PARTS_OF_MATCH = {
@@ -198,6 +208,51 @@ class Commands(unittest.TestCase):
         result = patchbay("test", "examples/tests", "-o", "json", cwd=ROOT)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.check_fields("test", json.loads(result.stdout))
+
+    def test_fields_of_suggest(self):
+        with tempfile.TemporaryDirectory() as directory:
+            bench = pathlib.Path(directory) / "bench.txt"
+            recorded = (MACHINES / "serial-bench.txt").read_text()
+            bench.write_text(recorded.replace("N: ttyUSB0\n", "N: ttyUSB0\nE: ID_MODEL=FT232R\n"))
+            adapters = pathlib.Path(directory) / "adapters.txt"
+            recorded = (MACHINES / "mlx5-hca.txt").read_text()
+            # One of two adapters of a model has no verbs.
+            adapters.write_text(recorded.replace("/infiniband_verbs/uverbs1\nU: infiniband_verbs",
+                                                 "/other/uverbs1\nU: other"))
+            # The node has a route through one of two equal ports.
+            ports = pathlib.Path(directory) / "ports.txt"
+            route = r"F: /proc/1/net/route=ens1f0 0000A8C0 00000000 0001 0 0 0 00FFFFFF\n"
+            ports.write_text((MACHINES / "nic-ports.txt").read_text() + "\n" + route + "\n")
+            active = pathlib.Path(directory) / "active.yaml"
+            active.write_text(OFFERED)
+            answers = [
+                self.suggest(bench, "/dev/ttyUSB0", "--config", active),
+                self.suggest(MACHINES / "nvidia-gpus.txt", "--all"),
+                self.suggest(adapters, "--all"),
+                self.suggest(ports, "ens1f1"),
+                self.suggest(MACHINES / "free-disk-server.txt", "/dev/nvme0n8", "--force"),
+            ]
+        output = {
+            "suggestions": [s for answer in answers for s in answer["suggestions"]],
+            "others": [other for answer in answers for other in answer["others"]],
+        }
+        for suggestion in output["suggestions"]:
+            self.assertEqual(suggestion.pop("limits"), {suggestion["resource"]: 1})
+            suggestion["limits"] = {}
+        self.check_fields("suggest", output)
+
+    @staticmethod
+    def suggest(machine, *arguments):
+        result = patchbay("suggest", "--machine", str(machine), "-o", "json", *map(str, arguments))
+        return json.loads(result.stdout)
+
+    def test_the_output_of_suggest_is_as_shown(self):
+        shown = [b for d in user_documents() for b in d.blocks if b.marker == "suggested"]
+        self.assertEqual(len(shown), 1)
+        for block in shown:
+            command, _, output = block.text.partition("\n")
+            result = patchbay(*command.removeprefix("$ patchbay ").split(), cwd=ROOT)
+            self.assertEqual(result.stdout, output, str(block))
 
     def test_fields_of_version(self):
         self.check_fields("version", json.loads(patchbay("version", "-o", "json").stdout))
