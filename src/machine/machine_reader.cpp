@@ -121,7 +121,8 @@ class Reader {
     if (letter == 'R') return is_number(text) ? Fault() : read_host_line(letter, text);
     if (letter == 'L' && text.starts_with('/')) return read_host_line(letter, text);
     if (device_ == nullptr) {
-      return fmt::format("'{}:' belongs to a device, and no 'P:' is above it", letter);
+      return fmt::format("'{}:' belongs to a device, and no 'P:' is above it",
+                         printable(line.substr(0, 1)));
     }
     return read_device_line(letter, text);
   }
