@@ -62,7 +62,8 @@ std::vector<CandidatePtr> find_candidates(const inventory::Resolution& resolutio
   std::vector<Candidate> all;
   std::set<std::string> taken;  // Keys.
   const auto has_key_below = [&](const std::string& device) {
-    return std::ranges::any_of(taken, [&](const auto& key) { return is_below(key, device); });
+    const auto below = taken.lower_bound(device + '/');
+    return below != taken.end() && is_below(*below, device);
   };
   for (size_t i = 0; i < resolution.resources.size(); ++i) {
     const inventory::Snapshot& snapshot = *resolution.resources[i].snapshot;
@@ -95,14 +96,14 @@ std::optional<DeviceNumber> number_of(const paths::HostRoot& root, const std::st
 DevicesBySubsystem find_unknown(std::span<const CandidatePtr> all, const paths::HostRoot& root) {
   std::set<std::string> known;
   std::set<std::string> keys;
+  std::set<DeviceNumber> numbers;
   for (const CandidatePtr& candidate : all) {
+    numbers.insert(candidate->numbers.begin(), candidate->numbers.end());
     known.insert(candidate->nodes.begin(), candidate->nodes.end());
     keys.insert(candidate->keys.begin(), candidate->keys.end());
   }
   const auto is_known_number = [&](const std::optional<DeviceNumber>& number) {
-    return number && std::ranges::any_of(all, [&](const CandidatePtr& candidate) {
-             return std::ranges::find(candidate->numbers, *number) != candidate->numbers.end();
-           });
+    return number && numbers.contains(*number);
   };
   // The node of a USB device belongs to the units below it.
   const auto has_units = [&](const std::string& device) {

@@ -21,6 +21,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
 #include "cli/commands/host_discovery.h"
+#include "cli/commands/process_setup.h"
 #include "cli/commands/suggestion_view.h"
 #include "cli/commands/unit_changes.h"
 #include "cli/options/option_values.h"
@@ -104,12 +105,12 @@ Result<Candidates> find_all(std::span<const suggest::KindPtr> kinds,
 std::string name_of(const Wanted& wanted) { return wanted.path.empty() ? wanted.key : wanted.path; }
 
 /// Waits until udev has processed a new device.
-void wait_for_udev(const Wanted& wanted, const paths::HostRoot& root) {
+void wait_for_udev(const Wanted& wanted, const paths::HostRoot& root,
+                   std::chrono::steady_clock::time_point deadline) {
   if (root.is_recorded() || wanted.key.empty() || !root.exists("/run/udev/control")) return;
   const auto status = root.status(wanted.path.empty() ? wanted.key : wanted.path);
   const auto now = std::chrono::system_clock::now();
   if (!status || now - std::chrono::system_clock::from_time_t(status->st_ctime) > kNewFor) return;
-  const auto deadline = std::chrono::steady_clock::now() + kUdevTimeout;
   while (true) {
     const auto device = suggest::DeviceReader(root).read(wanted.key);
     if (device == nullptr || suggest::value_of(*device, "property.USEC_INITIALIZED")) return;
@@ -215,6 +216,7 @@ Result<std::vector<Wanted>> ask(Candidates candidates) {
     list += fmt::format("{:4}  {}\n", i + 1, title_of(*candidates[i]));
   }
   print_error(list + "Number of the device: ");
+  unblock_termination_signals();  // The scan blocked them.
   std::string line;
   std::getline(std::cin, line);
   const auto number = parse_number(line, 1, static_cast<int>(candidates.size()));
@@ -315,11 +317,12 @@ class Suggester {
         [names = joined_names(options_.devices),
          root = host_.root]() -> Result<std::vector<Wanted>> {
           std::vector<Wanted> all;
+          const auto deadline = std::chrono::steady_clock::now() + kUdevTimeout;  // For all.
           for (const std::string& name : names) {
             auto found = suggest::find_named_devices(name, root);
             if (!found) return std::unexpected(found.error());
             for (Wanted& wanted : *found) {
-              wait_for_udev(wanted, root);
+              wait_for_udev(wanted, root, deadline);
               all.push_back(std::move(wanted));
             }
           }
@@ -371,9 +374,10 @@ class Suggester {
     suggest::UseCheck use(root, reader);
     Read read;
     read.sees_node = use.sees_node();
-    std::set<std::string> rules;
+    std::set<CandidatePtr> covered;  // By the rule of another device of the model.
     std::set<std::string> names;
     for (const CandidatePtr& choice : choices) {
+      if (covered.contains(choice)) continue;
       Suggestion suggestion;
       suggestion.in_use = use.reason(*choice).value_or("");
       if (!suggestion.in_use.empty() && !options.force) {
@@ -384,8 +388,8 @@ class Suggester {
         read.refused.push_back({title_of(*choice), refusal(*why, options)});
         continue;
       }
-      // Several devices of one model have one rule.
-      if (!rules.insert(bare_configuration({suggestion.proposal})).second) continue;
+      const suggest::Proposal& proposal = suggestion.proposal;
+      if (!proposal.only_this) covered.insert(proposal.others.begin(), proposal.others.end());
       make_unique(suggestion.proposal, names);
       suggestion.node_access = access_of(*choice, root);
       read.suggestions.push_back(std::move(suggestion));
