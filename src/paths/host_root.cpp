@@ -64,6 +64,15 @@ UniqueFd record_failure(UniqueFd fd) {
   return fd;
 }
 
+/// Whether the path does not exist because its directory has no such name. `path` is not stored.
+bool is_missing_entry(const MemoryFiles& files, const std::string& path, size_t last_slash) {
+  if (last_slash == std::string::npos) return false;
+  const std::string_view name = std::string_view(path).substr(last_slash + 1);
+  if (name.empty() || name == "." || name == "..") return false;
+  const MemoryFiles::Entry* const directory = files.find(path.substr(0, last_slash));
+  return directory != nullptr && S_ISDIR(directory->mode);
+}
+
 void prepend(std::deque<std::string>& components, std::string_view path) {
   const auto added = split(path, '/');
   for (const std::string_view component : added | std::views::reverse) {
@@ -103,6 +112,7 @@ const MemoryFiles::Entry* HostRoot::find_recorded(const std::string& path, bool 
   const MemoryFiles::Entry* entry = recorded_->find(path);
   if (entry == nullptr) {
     const size_t slash = path.rfind('/');
+    if (is_missing_entry(*recorded_, path, slash)) return nullptr;
     if (!follow && slash != std::string::npos) {
       const auto directory = resolve(path.substr(0, slash));
       if (directory) {

@@ -63,28 +63,44 @@ void add(std::string_view variable, WantedFacts& wanted) {
   if (parsed) wanted.add(parsed->fact, parsed->fact == Fact::link ? "" : parsed->argument);
 }
 
-WantedFacts wanted_facts() {
-  WantedFacts wanted{.relevant = true};
-  for (const std::string_view variable : kAlways) add(variable, wanted);
-  for (const KindPtr& kind : kinds()) {
-    for (const auto& list : kind->like) {
-      for (const std::string& variable : list) add(variable, wanted);
-    }
-    for (const std::string& variable : kind->one) add(variable, wanted);
-  }
-  return wanted;
+/// Whether the kind can have a device of that subsystem.
+bool may_have(const Kind& kind, const std::string& subsystem) {
+  const config::YamlNode* const match = config::value_of(kind.rule, "match");
+  const std::string only = match == nullptr ? "" : config::text_of(*match, "subsystem");
+  return only.empty() || only == subsystem;
 }
 
-HostQueryPtr query_of_devices() {
-  const auto query = std::make_shared<HostQuery>();
-  query->databases = true;
-  query->wanted = [wanted = wanted_facts()](const DeviceFacts&) { return wanted; };
-  return query;
+/// The facts that proposals use of a device of that subsystem.
+WantedFacts wanted_facts(const std::string& subsystem) {
+  WantedFacts wanted{.relevant = true};
+  const auto add_kind = [&](const Kind& kind) {
+    for (const auto& list : kind.like) {
+      for (const std::string& variable : list) add(variable, wanted);
+    }
+    for (const std::string& variable : kind.one) add(variable, wanted);
+  };
+  for (const std::string_view variable : kAlways) add(variable, wanted);
+  for (const KindPtr& kind : kinds()) {
+    if (may_have(*kind, subsystem)) add_kind(*kind);
+  }
+  add_kind(*other_kind(subsystem, ""));
+  return wanted;
 }
 
 }  // namespace
 
-DeviceReader::DeviceReader(const paths::HostRoot& root) : reader_(query_of_devices(), root) {}
+DeviceReader::DeviceReader(const paths::HostRoot& root) : reader_(query(), root) {}
+
+HostQueryPtr DeviceReader::query() {
+  const auto query = std::make_shared<HostQuery>();
+  query->databases = true;
+  query->wanted = [this](const DeviceFacts& cheap) {
+    const auto [found, is_new] = wanted_.try_emplace(cheap.subsystem);
+    if (is_new) found->second = wanted_facts(cheap.subsystem);
+    return found->second;
+  };
+  return query;
+}
 
 DeviceFactsPtr DeviceReader::read(const std::string& syspath) {
   const auto known = known_.find(syspath);

@@ -22,6 +22,9 @@ class DeviceReader {
   [[nodiscard]] DeviceFactsPtr read(const std::string& syspath);
 
  private:
+  [[nodiscard]] HostQueryPtr query();
+
+  std::map<std::string, WantedFacts> wanted_;  ///< By subsystem.
   host::FactReader reader_;
   std::map<std::string, DeviceFactsPtr> known_;
 };

@@ -69,8 +69,9 @@ std::set<std::string> find_route_names(const paths::HostRoot& root) {
   return names;
 }
 
-bool is_at_or_below(const std::string& path, const std::string& directory) {
-  return path == directory || path.starts_with(directory + '/');
+bool is_at_or_below(std::string_view path, std::string_view directory) {
+  return path.starts_with(directory) &&
+         (path.size() == directory.size() || path[directory.size()] == '/');
 }
 
 bool is_linux_data(std::string_view partition_type) {
@@ -91,7 +92,6 @@ UseCheck::UseCheck(const paths::HostRoot& root, DeviceReader& reader)
       tree_(root),
       disks_(host::list_kernel_devices(tree_, {"block"})),
       interfaces_(host::list_kernel_devices(tree_, {"net"})),
-      lines_(host::list_kernel_devices(tree_, {"tty"})),
       inputs_(host::list_kernel_devices(tree_, {"input"})),
       mounted_(find_mounted(root)),
       swaps_(find_swaps(root)),
@@ -102,7 +102,11 @@ UseCheck::UseCheck(const paths::HostRoot& root, DeviceReader& reader)
                                   : root.read_file("/proc/2/comm").value_or("") == "kthreadd";
   const std::string active =
       host::attribute_text(tree_.files, tree_.sysfs + "/class/tty/console", "active");
-  for (const Words& row : table(active)) console_names_.insert(row.begin(), row.end());
+  std::set<std::string, std::less<>> names;
+  for (const Words& row : table(active)) names.insert(row.begin(), row.end());
+  for (std::string& line : host::list_kernel_devices(tree_, {"tty"})) {
+    if (names.contains(base_name(line))) consoles_.push_back(std::move(line));
+  }
 }
 
 std::optional<std::string> UseCheck::reason(const Candidate& candidate) {
@@ -113,18 +117,23 @@ std::optional<std::string> UseCheck::reason(const Candidate& candidate) {
 
 std::optional<std::string> UseCheck::find_reason(const Candidate& candidate) const {
   using Check = std::optional<std::string> (UseCheck::*)(const std::string&) const;
-  const std::array<std::pair<const std::vector<std::string>*, Check>, 4> checks{
+  const std::array<std::pair<const std::vector<std::string>*, Check>, 3> checks{
       {{&disks_, &UseCheck::reason_of_disk},
        {&interfaces_, &UseCheck::reason_of_interface},
-       {&lines_, &UseCheck::reason_of_console},
        {&inputs_, &UseCheck::reason_of_input}}};
+  const auto in_unit = [&](const std::string& device) {
+    return std::ranges::any_of(
+        candidate.keys, [&](const std::string& key) { return is_at_or_below(device, key); });
+  };
   for (const auto& [devices, check] : checks) {
     for (const std::string& device : *devices) {
-      const bool in_unit = std::ranges::any_of(
-          candidate.keys, [&](const std::string& key) { return is_at_or_below(device, key); });
-      if (!in_unit) continue;
+      if (!in_unit(device)) continue;
       if (auto why = (this->*check)(device)) return why;
     }
+  }
+  const auto console = std::ranges::find_if(consoles_, in_unit);
+  if (console != consoles_.end()) {
+    return fmt::format("{} is a console of the node", base_name(*console));
   }
   // Nodes with `share` are made for several users.
   if (config::value_of(candidate.kind->rule, "share") != nullptr) return std::nullopt;
@@ -178,12 +187,6 @@ std::optional<std::string> UseCheck::reason_of_interface(const std::string& sysp
     return fmt::format("{} uses {}", printable(entry.substr(6)), name);
   }
   return std::nullopt;
-}
-
-std::optional<std::string> UseCheck::reason_of_console(const std::string& syspath) const {
-  const std::string name(base_name(syspath));
-  if (!console_names_.contains(name)) return std::nullopt;
-  return name + " is a console of the node";
 }
 
 std::optional<std::string> UseCheck::reason_of_input(const std::string& syspath) const {

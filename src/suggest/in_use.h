@@ -34,7 +34,6 @@ class UseCheck {
   [[nodiscard]] std::optional<std::string> find_reason(const Candidate& candidate) const;
   [[nodiscard]] std::optional<std::string> reason_of_disk(const std::string& syspath) const;
   [[nodiscard]] std::optional<std::string> reason_of_interface(const std::string& syspath) const;
-  [[nodiscard]] std::optional<std::string> reason_of_console(const std::string& syspath) const;
   [[nodiscard]] std::optional<std::string> reason_of_input(const std::string& syspath) const;
   [[nodiscard]] bool is_mounted(const std::string& syspath, const std::string& devnode) const;
 
@@ -43,14 +42,13 @@ class UseCheck {
   host::DeviceTree tree_;
   std::vector<std::string> disks_;  ///< Syspaths, as are the next ones.
   std::vector<std::string> interfaces_;
-  std::vector<std::string> lines_;
+  std::vector<std::string> consoles_;
   std::vector<std::string> inputs_;
   std::set<std::string> mounted_;      ///< Numbers ("8:1") and nodes.
   std::set<std::string> swaps_;        ///< Nodes.
   std::set<std::string> route_names_;  ///< Interfaces with a route.
   std::map<DeviceNumber, std::string> container_users_;
   bool sees_node_ = false;
-  std::set<std::string> console_names_;  ///< Names of ttys.
 };
 
 }  // namespace patchbay::suggest
