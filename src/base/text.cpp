@@ -8,6 +8,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace patchbay {
 namespace {
 
@@ -118,7 +120,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   for (size_t i = 1; i <= a.size(); ++i) {
     size_t diagonal = std::exchange(row[0], i);
     for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      const size_t substitute = diagonal + (ascii_lower(a[i - 1]) == ascii_lower(b[j - 1]) ? 0 : 1);
       diagonal = row[j];
       row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
     }

@@ -52,7 +52,8 @@ struct NaturalLess {
   bool operator()(std::string_view a, std::string_view b) const { return natural_less(a, b); }
 };
 
-/// The candidate nearest to `word` by edit distance, for "did you mean". Null if none is near.
+/// The candidate nearest to `word` by edit distance, whatever the case of letters, for "did you
+/// mean". Null if none is near.
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 

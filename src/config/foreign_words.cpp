@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/text.h"
 
 namespace patchbay::config {
@@ -297,7 +298,7 @@ std::string normalise_word(std::string_view word) {
   std::string out;
   for (const char c : word) {
     if (c == '-' || c == '_') continue;
-    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    out += ascii_lower(c);
   }
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/character_width.h"
 #include "base/text.h"
 
@@ -28,18 +29,10 @@ bool has_a_line_per_entry(std::string_view key) {
 constexpr std::array<std::string_view, 10> kTypedWords{"true", "false", "yes", "no",   "on",
                                                        "off",  "y",     "n",   "null", "~"};
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
 /// Whether a YAML tool may read the plain text as a number, a date, a boolean or null.
 bool has_other_type(std::string_view text) {
   if (text.empty()) return true;
-  const std::string lower = lower_case(text);
+  const std::string lower = lower_case(std::string(text));
   if (std::ranges::find(kTypedWords, lower) != kTypedWords.end()) return true;
   const size_t sign = lower[0] == '+' || lower[0] == '-' ? 1 : 0;
   const std::string_view rest = std::string_view(lower).substr(sign);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/whole_number.h"
 
@@ -21,10 +22,7 @@ std::string property(const Device& device, std::string_view name) {
 /// A hexadecimal number with leading zeros, in lower case.
 std::string padded(std::string_view digits, size_t width) {
   std::string text(digits.size() < width ? width - digits.size() : 0, '0');
-  for (const char c : digits) {
-    text += c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return text;
+  return text + lower_case(std::string(digits));
 }
 
 /// An attribute from its property, if the property is there and the attribute is not.

@@ -37,8 +37,7 @@ bool contains(const status::DeviceAssignments& assigned, std::string_view word) 
 
 SelectedUnits select_units(const inventory::Snapshot& snapshot, const UnitSelection& selection,
                            const status::AssignmentsByUnit& assignments) {
-  std::string text = selection.match;
-  std::ranges::transform(text, text.begin(), ascii_lower);
+  const std::string text = lower_case(selection.match);
   std::vector<std::string_view> words = split(text, ' ');
   std::erase_if(words, [](std::string_view word) { return word.empty(); });
   SelectedUnits selected;

@@ -119,6 +119,7 @@ TEST(NearestWord, SuggestsOnlyNearWords) {
   const std::array<std::string_view, 3> keys{"attribute", "subsystem", "name"};
   EXPECT_EQ(nearest_word("atribute", keys), "attribute");
   EXPECT_EQ(nearest_word("nam", keys), "name");
+  EXPECT_EQ(nearest_word("ATTRIBUTE", keys), "attribute");
   EXPECT_EQ(nearest_word("zebra", keys), std::nullopt);
 }
 

@@ -6,6 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.h"
+#include "base/text.h"
+#include "config/yaml_writer.h"
 #include "rules/needs/granted.h"
 
 namespace patchbay::cli {
@@ -59,10 +62,8 @@ HostVolume volume_of(const std::string& path, bool writable) {
   if (volume.created) return volume;
   constexpr size_t kMaxVolumeName = 50;  // Kubernetes allows 63; the rest is for a number.
   for (const char c : path) {
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) {
-      volume.name += c;
-    } else if (c >= 'A' && c <= 'Z') {
-      volume.name += static_cast<char>(c - 'A' + 'a');
+    if (is_alphanumeric(c)) {
+      volume.name += ascii_lower(c);
     } else if (volume.name.back() != '-') {
       volume.name += '-';
     }
@@ -106,42 +107,19 @@ void add_variables(std::span<const rules::Need> needs, Json& container) {
   }
 }
 
-std::string scalar(const Json& json) {
-  if (!json.is_string()) return json.dump();
-  const auto& text = json.get_ref<const std::string&>();
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
-  const std::set<std::string_view> words{"true", "false", "null", "yes", "no", "on", "off",
-                                         "y",    "n",     "True", "Yes", "No", "On", "Off"};
-  const bool plain = !text.empty() && text.find_first_not_of(kPlain) == std::string::npos &&
-                     (text.front() == '/' || text.front() > '9') && !words.contains(text);
-  return plain ? text : json.dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
-void append_yaml(const Json& json, size_t indent, std::string& out) {
-  const std::string margin(indent, ' ');
+config::YamlNode tree_of(const Json& json) {
+  if (json.is_string()) return config::yaml_text(json.get<std::string>());
+  if (!json.is_structured()) return config::yaml_word(json.dump());
+  config::YamlNode list = config::yaml_list({});
+  config::YamlNode mapping = config::yaml_mapping({});
   if (json.is_array()) {
-    for (const Json& item : json) {
-      out += margin + "- ";
-      if (item.is_object()) {
-        std::string inner;
-        append_yaml(item, indent + 2, inner);
-        out += inner.substr(indent + 2);
-      } else {
-        out += scalar(item) + "\n";
-      }
-    }
-    return;
+    for (const Json& item : json) list.items.push_back(tree_of(item));
+    return list;
   }
   for (const auto& [key, value] : json.items()) {
-    out += margin + key + ":";
-    if (value.is_structured()) {
-      out += "\n";
-      append_yaml(value, indent + 2, out);
-    } else {
-      out += " " + scalar(value) + "\n";
-    }
+    config::value_in(mapping, key) = tree_of(value);
   }
+  return mapping;
 }
 
 }  // namespace
@@ -175,10 +153,6 @@ Json manifest_patch(std::span<const rules::Need> needs) {
   return {{"spec", {{"template", {{"spec", std::move(pod)}}}}}};
 }
 
-std::string yaml_text(const Json& json) {
-  std::string out;
-  append_yaml(json, 0, out);
-  return out;
-}
+std::string yaml_of(const Json& json) { return config::write_yaml(tree_of(json), {.flow = false}); }
 
 }  // namespace patchbay::cli

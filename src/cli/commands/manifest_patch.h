@@ -13,6 +13,6 @@ namespace patchbay::cli {
 [[nodiscard]] Json manifest_patch(std::span<const rules::Need> needs);
 
 /// Converts JSON to YAML in the style of the manifest, with a newline at the end.
-[[nodiscard]] std::string yaml_text(const Json& json);
+[[nodiscard]] std::string yaml_of(const Json& json);
 
 }  // namespace patchbay::cli

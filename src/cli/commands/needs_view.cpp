@@ -64,7 +64,7 @@ std::string needs_text(std::span<const rules::Need> needs) {
   return out +
          "\nTo apply it as a patch: kubectl -n patchbay patch daemonset patchbay --patch-file "
          "FILE\n\n" +
-         yaml_text(patch);
+         yaml_of(patch);
 }
 
 Json needs_json(std::span<const rules::Need> needs) {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "host/facts/device_identity.h"
 #include "host/facts/sysfs_files.h"
@@ -23,10 +24,7 @@ using Files = paths::HostRoot;
 /// The compared form of an id: 10de for 0x10DE.
 std::string id_digits(std::string id) {
   if (id.starts_with("0x") || id.starts_with("0X")) id.erase(0, 2);
-  std::ranges::transform(id, id.begin(), [](char c) {
-    return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return id;
+  return lower_case(std::move(id));
 }
 
 /// The names in a directory, sorted. Empty if it cannot be read.

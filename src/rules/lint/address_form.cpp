@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "rules/lint/text_advice.h"
 #include "rules/text/text_hint.h"
@@ -83,10 +84,8 @@ bool fits(const std::vector<TextShape>& forms, const TextShape& shape) {
 /// The hint for an address without domain or function, with capitals, or in the form of udev's
 /// ID_PATH.
 std::string pci_hint(std::string_view text) {
-  std::string small(text.starts_with("pci-") ? text.substr(4) : text);
-  std::ranges::transform(small, small.begin(), [](char c) {
-    return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string small =
+      lower_case(std::string(text.starts_with("pci-") ? text.substr(4) : text));
   for (const std::string_view domain : {"", "0000:"}) {
     for (const std::string_view function : {"", ".*"}) {
       const std::string meant = fmt::format("{}{}{}", domain, small, function);
@@ -114,8 +113,7 @@ std::string usb_port_hint(std::string_view text) {
 
 std::string interface_hint(std::string_view text) {
   if (text.size() != 1) return "write two lower-case hex digits in quotes: \"01\"";
-  const char c = text.front();
-  const char small = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+  const char small = ascii_lower(text.front());
   if (kHexDigits.find(small) == std::string_view::npos) return interface_hint("01");
   return fmt::format("write both digits, in quotes: \"0{}\"", small);
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "config/foreign_words.h"
 #include "rules/lint/text_advice.h"
@@ -85,7 +86,7 @@ std::optional<Advice> subsystem_word(const ComparedValue& value, const std::stri
                               name->subsystems.substr(0, name->subsystems.find(' ')), written,
                               written == name->stem ? "*" : ""));
   }
-  const std::string small = fold_word(written);
+  const std::string small = lower_case(std::string(written));
   if (small != written && is_known_subsystem(small)) {
     return advise("not a subsystem of the kernel: its names are lower case",
                   fmt::format("write subsystem: {}", small));

@@ -5,18 +5,12 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "rules/lint/text_advice.h"
 
 namespace patchbay::rules {
 namespace {
-
-std::string in_small_letters(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
-}
 
 /// A name is the last component of a path. Static names are any texts.
 std::optional<Advice> path_as_name(const ComparedValue& value, const ComparedText& text) {
@@ -66,7 +60,7 @@ std::optional<Advice> mac_with_capitals(const ComparedValue& value, const Compar
   std::string address;
   const bool dashes = re2::RE2::FullMatch(written, with_dashes, &address);
   if (!dashes && !re2::RE2::PartialMatch(written, with_colons, &address)) return std::nullopt;
-  std::string small = in_small_letters(address);
+  std::string small = lower_case(address);
   if (!dashes && small == address) return std::nullopt;
   std::ranges::replace(small, '-', ':');
   return Advice{

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "rules/lint/text_advice.h"
 #include "rules/text/kernel_names.h"
@@ -29,7 +30,7 @@ std::string number_hint(const std::string& text, std::string_view /*form*/) {
 
 std::string flag_hint(const std::string& text, std::string_view /*form*/) {
   constexpr std::string_view kYes = "true yes on y enabled up 1.0 active";
-  return write_quoted(contains_word(kYes, fold_word(text)) ? "1" : "0");
+  return write_quoted(contains_word(kYes, lower_case(std::string(text))) ? "1" : "0");
 }
 
 std::string udev_flag_hint(const std::string& text, std::string_view form) {
@@ -39,7 +40,7 @@ std::string udev_flag_hint(const std::string& text, std::string_view form) {
 
 /// The digits of an id with this width, as it is compared.
 std::string id_digits(const std::string& text, size_t width) {
-  std::string digits = fold_word(text);
+  std::string digits = lower_case(std::string(text));
   if (digits.starts_with("0x")) digits = digits.substr(2);
   return fmt::format("{:0>{}}", digits, width);
 }
@@ -49,7 +50,7 @@ std::string pci_id_hint(const std::string& text, std::string_view /*form*/) {
 }
 
 std::string pci_class_hint(const std::string& text, std::string_view /*form*/) {
-  std::string digits = fold_word(text);
+  std::string digits = lower_case(std::string(text));
   if (digits.starts_with("0x")) digits = digits.substr(2);
   return digits.size() == 6 ? fmt::format("write \"0x{}\"", digits)
                             : fmt::format("write \"0x{}*\", or pci: {{class: …}}", digits);
@@ -65,13 +66,13 @@ std::string two_digits_hint(const std::string& text, std::string_view /*form*/) 
 }
 
 std::string small_hint(const std::string& text, std::string_view /*form*/) {
-  return write_quoted(fold_word(text));
+  return write_quoted(lower_case(std::string(text)));
 }
 
 /// The hint for a value that is one of a few words. `form` lists them as `a|b`.
 std::string words_hint(const std::string& text, std::string_view form) {
   const auto words = split(form, '|');
-  const std::string small = fold_word(text);
+  const std::string small = lower_case(std::string(text));
   if (std::ranges::find(words, small) != words.end()) return write_quoted(small);
   return fmt::format("write one of: {}", fmt::join(words, ", "));
 }

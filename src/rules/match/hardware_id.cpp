@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "base/whole_number.h"
 #include "rules/text/text_hint.h"
@@ -26,11 +27,7 @@ bool is_all(std::string_view text, std::string_view characters) {
 
 std::string digits_of(std::string_view written) {
   if (written.starts_with("0x") || written.starts_with("0X")) written.remove_prefix(2);
-  std::string digits(written);
-  std::ranges::transform(digits, digits.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return digits;
+  return lower_case(std::string(written));
 }
 
 /// The possible original texts of a decimal number, with one of these numbers of digits. Tools that

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "config/foreign_words.h"
 
@@ -154,14 +155,6 @@ constexpr std::string_view kKernelDirectories =
 bool contains_word(std::string_view words, std::string_view word) {
   const auto names = split(words, ' ');
   return std::ranges::find(names, word) != names.end();
-}
-
-std::string fold_word(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
 }
 
 std::span<const NumberedName> numbered_names() { return kNumbered; }

@@ -54,7 +54,4 @@ struct SubsystemWord {
 /// Whether a list separated by spaces contains the word.
 [[nodiscard]] bool contains_word(std::string_view words, std::string_view word);
 
-/// The word in lower case, without `-` and `_`, as the tables are searched.
-[[nodiscard]] std::string fold_word(std::string_view text);
-
 }  // namespace patchbay::rules
