@@ -122,8 +122,8 @@ std::optional<std::string> UseCheck::find_reason(const Candidate& candidate) con
        {&interfaces_, &UseCheck::reason_of_interface},
        {&inputs_, &UseCheck::reason_of_input}}};
   const auto in_unit = [&](const std::string& device) {
-    return std::ranges::any_of(
-        candidate.keys, [&](const std::string& key) { return is_at_or_below(device, key); });
+    return std::ranges::any_of(candidate.keys,
+                               [&](const std::string& key) { return is_at_or_below(device, key); });
   };
   for (const auto& [devices, check] : checks) {
     for (const std::string& device : *devices) {

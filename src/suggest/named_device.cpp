@@ -11,10 +11,12 @@
 
 #include <fmt/format.h>
 
+#include "base/ascii.h"
 #include "base/text.h"
 #include "host/facts/device_list.h"
 #include "host/facts/sysfs_files.h"
 #include "host/named_devices.h"
+#include "suggest/device_values.h"
 #include "suggest/process_file.h"
 
 namespace patchbay::suggest {
@@ -47,13 +49,6 @@ std::optional<std::string> device_of_number(const DeviceTree& tree, bool block, 
 bool is_hex(std::string_view text, size_t length) {
   return text.size() == length &&
          text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
-}
-
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
 }
 
 /// "0403" and "6001" of "0403:6001".
@@ -222,6 +217,20 @@ Result<std::vector<Wanted>> find_named_devices(const std::string& written,
   }
   if (found.empty()) return std::unexpected(unknown_name(tree, name));
   return found;
+}
+
+Result<KindPtr> make_kind(const Wanted& wanted, const paths::HostRoot& root) {
+  if (wanted.key.empty()) return node_kind(wanted.path);
+  const auto device = DeviceReader(root).read(wanted.key);
+  if (device == nullptr) return fail("the device was removed");
+  if (!device->devnode.empty()) return other_kind(device->subsystem, device->devtype);
+  if (device->subsystem == "pci" && !value_of(*device, "driver")) {
+    return fail("no driver is bound to it; bind one, such as vfio-pci");
+  }
+  return fail(fmt::format(
+      "it has no device node, and is of no known kind of hardware (subsystem {}); a rule with "
+      "sysfs: can mount its directory",
+      device->subsystem.empty() ? "none" : printable(device->subsystem)));
 }
 
 }  // namespace patchbay::suggest

@@ -14,6 +14,7 @@
 #include "config/yaml_writer.h"
 #include "rules/text/qualified_name.h"
 #include "suggest/device_values.h"
+#include "suggest/title.h"
 
 namespace patchbay::suggest {
 namespace {
@@ -32,21 +33,25 @@ using Conditions = std::vector<Condition>;
 /// A kind of ids, and how long they stay the same.
 struct IdComment {
   std::string_view variable;
-  std::string_view comment;
+  std::string_view what;
+  std::string_view lasts;
 };
+constexpr std::string_view kNeverChanges = "it never changes";
+constexpr std::string_view kLikeSerial = "a replug and a reboot do not change it";
+constexpr std::string_view kLikeName = "it can change at a replug and at a reboot";
 constexpr std::array kIdComments{
-    IdComment{"usb.serial", "the serial number: a replug and a reboot do not change it"},
-    IdComment{"disk serial", "the serial number: a replug and a reboot do not change it"},
-    IdComment{"capture.uuid", "the UUID of the GPU, which never changes"},
-    IdComment{"property.ID_PART_ENTRY_UUID", "the UUID of the partition, which never changes"},
-    IdComment{"capture.place", "the path in the device tree: a reboot does not change it"},
-    IdComment{"usb.socket", "the USB socket: it changes if the device is moved to another one"},
-    IdComment{"pci.rootPort", "the slot: it changes if the card is moved to another one"},
-    IdComment{"pci.address",
-              "the PCI address: it changes if the device is moved to another slot or port"},
-    IdComment{"fpga_region", "the kernel's name: it can change at a reboot"},
-    IdComment{"kernel name", "the kernel's name: it can change at a replug and at a reboot"},
-    IdComment{"name", "the kernel's name: it can change at a replug and at a reboot"},
+    IdComment{"usb.serial", "the serial number", kLikeSerial},
+    IdComment{"disk serial", "the serial number", kLikeSerial},
+    IdComment{"capture.uuid", "the UUID of the GPU", kNeverChanges},
+    IdComment{"property.ID_PART_ENTRY_UUID", "the UUID of the partition", kNeverChanges},
+    IdComment{"capture.place", "the path in the device tree", "a reboot does not change it"},
+    IdComment{"usb.socket", "the USB socket", "it changes if the device is moved to another one"},
+    IdComment{"pci.rootPort", "the slot", "it changes if the card is moved to another one"},
+    IdComment{"pci.address", "the PCI address",
+              "it changes if the device is moved to another slot or port"},
+    IdComment{"fpga_region", "the kernel's name", "it can change at a reboot"},
+    IdComment{"kernel name", "the kernel's name", kLikeName},
+    IdComment{"name", "the kernel's name", kLikeName},
 };
 
 /// `pci` and `vendor` of `pci.vendor`. The second is empty for `name`.
@@ -124,16 +129,6 @@ std::string text_of(std::string_view variable, const YamlNode& value, const Yaml
   std::string text = write_yaml(entry, {.width = 1000});
   text.pop_back();
   return in_mapping ? fmt::format("{} {} {}", text, preposition, key) : text;
-}
-
-std::string model_of(const DeviceFacts& device) {
-  const auto first_of = [&](std::string_view a, std::string_view b) {
-    return value_of(device, a).or_else([&] { return value_of(device, b); }).value_or("");
-  };
-  std::string vendor = first_of("property.ID_VENDOR_FROM_DATABASE", "property.ID_VENDOR");
-  std::string model = first_of("property.ID_MODEL_FROM_DATABASE", "property.ID_MODEL");
-  if (vendor.empty() || model.starts_with(vendor)) return model;
-  return model.empty() ? vendor : vendor + " " + model;
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -343,6 +338,16 @@ std::string source_of_id(const inventory::Unit& unit, const YamlNode& resource) 
   return std::string(word(unit.id_source));
 }
 
+/// Explains the end of an id such as A10KZP01:00.
+std::string_view interface_text(const inventory::Unit& unit, const DeviceFacts& device,
+                                std::string_view variable) {
+  const auto interface = value_of(device, "usb.interface");
+  const std::string value = value_of(device, variable).value_or("");
+  const bool has_interface =
+      interface && !value.empty() && unit.id.starts_with(value + ':' + *interface);
+  return has_interface ? " and the interface" : "";
+}
+
 /// Whether a template with this variable uses it for the device, and not the text after `:-`.
 bool has_value(const Proposal& proposal, std::string_view variable) {
   const bool may_lack = variable.starts_with("usb.") || variable.starts_with("pci.");
@@ -352,6 +357,9 @@ bool has_value(const Proposal& proposal, std::string_view variable) {
 }  // namespace
 
 Result<void> check_name(const ProposalOptions& options) {
+  if (options.name.contains('/')) {
+    return fail("--name is without the domain; --domain sets it");
+  }
   config::Diagnostics diagnostics;
   const std::string name = options.name.empty() ? "device" : options.name;
   if (rules::qualified_resource_name({options.domain + '/' + name, {}}, {}, diagnostics)) return {};
@@ -372,17 +380,19 @@ void add_id_comment(const inventory::Unit& unit, Proposal& proposal) {
   std::string source = source_of_id(unit, proposal.resource);
   // A device without a serial has the next value of $(usb.serial:-$(usb.socket)).
   if (!proposal.no_serial.empty()) replace_all(source, "usb.serial", "");
-  for (const auto& [variable, comment] : kIdComments) {
+  for (const auto& [variable, what, lasts] : kIdComments) {
     if (!source.contains(variable) || !has_value(proposal, variable)) continue;
     const bool written = config::value_of(proposal.resource, "id") != nullptr;
     YamlNode& at = value_in(proposal.resource, written ? "id" : key_after_match(proposal.resource));
-    std::string text = fmt::format(
-        "{}{}{}", written ? "" : fmt::format("id {}: ", unit.id), comment,
-        proposal.no_serial.empty() || variable != "usb.socket" ? "" : "; " + proposal.no_serial);
+    std::string text =
+        fmt::format("{}{}: {}", what, interface_text(unit, *proposal.device, variable), lasts);
     if (written) {
       at.comment = std::move(text);
     } else {
-      at.lines_above.push_back(std::move(text));
+      at.lines_above.push_back(fmt::format("id {}: {}", unit.id, text));
+    }
+    if (variable == "usb.socket" && !proposal.no_serial.empty()) {
+      at.lines_above.push_back(proposal.no_serial);
     }
     return;
   }

@@ -1,14 +1,18 @@
 // suggest, on a recorded machine.
+#include <string>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "cli/cli_fixture.h"
+#include "cli/pseudo_terminal.h"
 
 namespace patchbay::cli {
 namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kSuggestMachine = R"(
+constexpr const char* kUsbController = R"(
 P: /devices/pci0000:00/0000:00:14.0
 U: pci
 A: class=0x0c0330
@@ -19,59 +23,50 @@ T: usb_device
 A: busnum=1
 A: devpath=0
 A: version= 2.00
+)";
 
-P: /devices/pci0000:00/0000:00:14.0/usb1/1-2
+/// A serial adapter in a socket of the controller.
+struct Adapter {
+  int socket;
+  std::string product = "6001";
+  std::string serial = "A1";
+};
+
+/// Its lines in a machine file. The first socket, 2, has ttyUSB0.
+std::string described(const Adapter& adapter) {
+  const int number = adapter.socket - 2;
+  return fmt::format(R"(
+P: /devices/pci0000:00/0000:00:14.0/usb1/1-{0}
 U: usb
 T: usb_device
-N: bus/usb/001/002
-D: c 189:1
+N: bus/usb/001/00{0}
+D: c 189:{1}
 A: idVendor=0403
-A: idProduct=6001
+A: idProduct={3}
 A: busnum=1
-A: devpath=2
+A: devpath={0}
 A: version= 2.00
-A: serial=A1
+A: serial={4}
 
-P: /devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2:1.0
+P: /devices/pci0000:00/0000:00:14.0/usb1/1-{0}/1-{0}:1.0
 U: usb
 T: usb_interface
 V: ftdi_sio
 A: bInterfaceNumber=00
 
-P: /devices/pci0000:00/0000:00:14.0/usb1/1-2/1-2:1.0/tty/ttyUSB0
+P: /devices/pci0000:00/0000:00:14.0/usb1/1-{0}/1-{0}:1.0/tty/ttyUSB{2}
 U: tty
-N: ttyUSB0
-D: c 188:0
-S: serial/by-id/usb-FTDI_A1-if00-port0
-S: serial/by-path/pci-0000:00:14.0-usb-0:2:1.0-port0
+N: ttyUSB{2}
+D: c 188:{2}
+S: serial/by-id/usb-FTDI_{4}-if00-port0
+S: serial/by-path/pci-0000:00:14.0-usb-0:{0}:1.0-port0
 E: ID_VENDOR_FROM_DATABASE=Future Technology
-E: ID_MODEL_FROM_DATABASE=FT232
+E: ID_MODEL_FROM_DATABASE=FT{3}
+)",
+                     adapter.socket, adapter.socket - 1, number, adapter.product, adapter.serial);
+}
 
-P: /devices/pci0000:00/0000:00:14.0/usb1/1-3
-U: usb
-T: usb_device
-N: bus/usb/001/003
-D: c 189:2
-A: idVendor=0403
-A: idProduct=6001
-A: busnum=1
-A: devpath=3
-A: version= 2.00
-A: serial=A1
-
-P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0
-U: usb
-T: usb_interface
-V: ftdi_sio
-A: bInterfaceNumber=00
-
-P: /devices/pci0000:00/0000:00:14.0/usb1/1-3/1-3:1.0/tty/ttyUSB1
-U: tty
-N: ttyUSB1
-D: c 188:1
-S: serial/by-id/usb-FTDI_A1-if00-port0
-S: serial/by-path/pci-0000:00:14.0-usb-0:3:1.0-port0
-
+constexpr const char* kOtherDevices = R"(
 P: /devices/pci0000:00/0000:00:1d.0
 U: pci
 V: e1000e
@@ -123,7 +118,13 @@ F: /etc/motd=hello
 
 class SuggestTest : public CliTest {
  protected:
-  SuggestTest() { machine_ = dir_.write("machine.txt", kSuggestMachine); }
+  SuggestTest() {
+    has_devices(described({.socket = 2}) + described({.socket = 3}) + kOtherDevices);
+  }
+
+  void has_devices(const std::string& devices) {
+    machine_ = dir_.write("machine.txt", kUsbController + devices);
+  }
 
   [[nodiscard]] std::string suggested(Words arguments) const {
     arguments.insert(arguments.begin(), "suggest");
@@ -141,13 +142,14 @@ TEST_F(SuggestTest, UsesSocketsForEqualSerials) {
 apiVersion: patchbay/v1
 kind: Config
 resources:
-  # a port of a USB serial adapter: Future Technology FT232
+  # a port of a USB serial adapter: Future Technology FT6001
   - name: example.com/serial
     match:
       subsystem: tty
       # for only this device, add socket: 0000:00:14.0-usbv2-2 to usb
       usb: {vendor: "0403", product: "6001"}        # all of this model
-    # the USB socket: it changes if the device is moved to another one; several devices here have the serial number A1
+    # several devices here have the serial number A1
+    # the USB socket and the interface: it changes if the device is moved to another one
     id: $(usb.socket):$(usb.interface)
     devices:
       # the link of this socket or slot
@@ -172,13 +174,14 @@ TEST_F(SuggestTest, ProposesARuleForOneDevice) {
                        "lab.example.com", "--name", "console"}),
             R"(exit 0
 --- out
-# a port of a USB serial adapter: Future Technology FT232
+# a port of a USB serial adapter: Future Technology FT6001
 - name: lab.example.com/console
   match:
     subsystem: tty
     # for all of this model, remove socket: 0000:00:14.0-usbv2-2 from usb
     usb: {vendor: "0403", product: "6001", socket: 0000:00:14.0-usbv2-2}  # only this device
-  # the USB socket: it changes if the device is moved to another one; several devices here have the serial number A1
+  # several devices here have the serial number A1
+  # the USB socket and the interface: it changes if the device is moved to another one
   id: $(usb.socket):$(usb.interface)
   devices:
     # the link of this socket or slot
@@ -197,6 +200,43 @@ TEST_F(SuggestTest, ProposesARuleForOneDevice) {
 )");
 }
 
+/// A Pod can have devices of both resources.
+TEST_F(SuggestTest, GivesTwoModelsDifferentPaths) {
+  has_devices(described({.socket = 2, .serial = "A1"}) +
+              described({.socket = 3, .product = "6015", .serial = "B1"}));
+  EXPECT_THAT(suggested({"/dev/ttyUSB0", "/dev/ttyUSB1"}), HasSubstr(R"(
+  # a port of a USB serial adapter: Future Technology FT6015
+  - name: example.com/serial-2
+    match:
+      subsystem: tty
+      # for only this device, add serial: B1 to usb
+      usb: {vendor: "0403", product: "6015"}        # all of this model
+    # id B1:00: the serial number and the interface: a replug and a reboot do not change it
+    devices:
+      # a replug changes the node, not the link
+      - {hostPath: $(link.by-id), containerPath: /dev/serial-2-$(slot)}
+    envs:
+      SERIAL_PORTS_2: {value: /dev/serial-2-$(slot), join: " "}
+#
+)"));
+}
+
+TEST_F(SuggestTest, ListsDevicesWithModelAndSerialAtATerminal) {
+  PseudoTerminal terminal;
+  fake::Process process(patchbay({"suggest", "--machine", machine_},
+                                 redirected("<" + terminal.path() + " 2>" + terminal.path())));
+  ASSERT_TRUE(terminal.wait_for("Number of the device: "));
+  EXPECT_THAT(terminal.shown(),
+              HasSubstr("   1  /dev/ttyUSB0: a port of a USB serial adapter, Future Technology "
+                        "FT6001, serial A1\n"
+                        "   2  /dev/ttyUSB1: a port of a USB serial adapter, Future Technology "
+                        "FT6001, serial A1\n"));
+  terminal.type("2\n");
+  const auto end = process.wait();
+  EXPECT_EQ(end.exit_code, 0) << terminal.shown();
+  EXPECT_THAT(end.out, HasSubstr("-3:00  /dev/ttyUSB1  healthy\n"));
+}
+
 TEST_F(SuggestTest, FindsADeviceByEachOfItsNames) {
   const std::string expected = suggested({"/dev/ttyUSB1"});
   for (const char* name : {"/dev/serial/by-path/pci-0000:00:14.0-usb-0:3:1.0-port0", "ttyUSB1",
@@ -213,6 +253,7 @@ TEST_F(SuggestTest, SaysWhatIsWrongWithAName) {
   EXPECT_EQ(suggested({"/dev/ttyUSB7"}),
             "exit 2\n--- out\n--- err\npatchbay: /dev/ttyUSB7: No such file or directory (did you "
             "mean '/dev/ttyUSB0'?)\n");
+  EXPECT_THAT(suggested({"TTYusb0"}), HasSubstr("(did you mean 'ttyUSB0'?)"));
   EXPECT_EQ(suggested({"eno2"}),
             "exit 2\n--- out\n--- err\npatchbay: 'eno2' is no device of this machine (did you mean "
             "'eno1'?); name a device node, a path below /sys, usb VENDOR:PRODUCT, usb 1-2, a PCI "
@@ -279,6 +320,12 @@ TEST_F(SuggestTest, WritesJson) {
           "asked": true,
           "healthy": true
         },)"));
+}
+
+TEST_F(SuggestTest, SaysHowToSetTheDomain) {
+  EXPECT_EQ(suggested({"ttyUSB0", "--name", "lab.example.com/console"}),
+            "exit 2\n--- out\n--- err\npatchbay: --name is without the domain; --domain sets "
+            "it\n");
 }
 
 TEST_F(SuggestTest, NeedsOneWayToChooseDevices) {

@@ -13,6 +13,9 @@ namespace patchbay::cli {
 namespace {
 
 using config::YamlNode;
+using suggest::NotSuggested;
+using suggest::Suggestion;
+using suggest::TriedUnit;
 
 std::string title(const suggest::Proposal& proposal) {
   const std::string& about = proposal.candidate->kind->about;
@@ -118,6 +121,16 @@ std::vector<YamlNode> with_titles(const std::vector<Suggestion>& suggestions) {
   return resources;
 }
 
+std::string doubtful_item(const Suggestion& suggestion) {
+  const suggest::Proposal& proposal = suggestion.proposal;
+  std::string text =
+      fmt::format("Doubtful: {}; {}.\n", title(proposal), proposal.candidate->kind->doubtful);
+  for (const std::string& note : {suggestion.in_use, suggestion.taken}) {
+    if (!note.empty()) text += shown(note) + ".\n";
+  }
+  return text + write_yaml(config::yaml_list({proposal.resource}));
+}
+
 Json unit_json(const TriedUnit& unit) {
   Json json{{"id", printable(unit.id)},
             {"devices", unit.devices},
@@ -149,22 +162,7 @@ Json suggestion_json(const Suggestion& suggestion) {
   return json;
 }
 
-void remove_comments(YamlNode& node) {
-  node.comment.clear();
-  node.lines_above.clear();
-  for (YamlNode& item : node.items) remove_comments(item);
-  for (config::YamlEntry& entry : node.entries) remove_comments(entry.value);
-}
-
 }  // namespace
-
-std::string bare_configuration(const std::vector<suggest::Proposal>& proposals) {
-  std::vector<YamlNode> resources;
-  for (const suggest::Proposal& proposal : proposals) resources.push_back(proposal.resource);
-  YamlNode file = suggest::configuration_of(std::move(resources));
-  remove_comments(file);
-  return write_yaml(file);
-}
 
 std::string suggestion_text(const SuggestionReport& report, bool resources_only) {
   std::string text;
@@ -177,10 +175,7 @@ std::string suggestion_text(const SuggestionReport& report, bool resources_only)
   }
   const std::string_view margin = resources_only ? "" : "  ";
   for (const Suggestion& suggestion : report.doubtful) {
-    const suggest::Proposal& proposal = suggestion.proposal;
-    const std::string item =
-        fmt::format("Doubtful: {}; {}.\n{}", title(proposal), proposal.candidate->kind->doubtful,
-                    write_yaml(config::yaml_list({proposal.resource})));
+    const std::string item = doubtful_item(suggestion);
     text += '\n';
     for (const std::string_view line : split(trim_end(item), '\n')) {
       text += fmt::format("{}# {}\n", margin, line);

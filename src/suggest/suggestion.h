@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "suggest/proposal.h"
+
+namespace patchbay::suggest {
+
+/// A unit that a proposed rule offers on this machine.
+struct TriedUnit {
+  std::string id;
+  std::vector<std::string> devices;  ///< Nodes; without a node the directory in /sys.
+  bool asked = false;                ///< It has the device that was asked for.
+  std::string reason;                ///< Why it is unhealthy; empty: it is healthy.
+};
+
+/// A proposal, and what is known of it on this machine. Texts are empty if they do not apply.
+struct Suggestion {
+  Proposal proposal;
+  std::string in_use;       ///< Why a container should not get it, with --force.
+  std::string narrowed;     ///< Why the rule must not match other devices.
+  std::string node_access;  ///< The owner of the device node.
+
+  // Known after the trial.
+  std::vector<TriedUnit> units{};
+  std::vector<std::string> refused{};  ///< Devices that match without a unit, and why.
+  std::string taken{};                 ///< The resource of --config that has the device, and where.
+};
+
+/// A device for which nothing is proposed.
+struct NotSuggested {
+  std::string device;
+  std::string reason;
+};
+
+}  // namespace patchbay::suggest
