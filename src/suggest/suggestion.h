@@ -15,7 +15,7 @@ struct TriedUnit {
   std::string reason;                ///< Why it is unhealthy; empty: it is healthy.
 };
 
-/// A proposal, and what is known of it on this machine. Texts are empty if they do not apply.
+/// A proposal and its result on this machine. Texts are empty if they do not apply.
 struct Suggestion {
   Proposal proposal;
   std::string in_use;       ///< Why a container should not get it, with --force.
