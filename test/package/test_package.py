@@ -69,6 +69,9 @@ class Package(unittest.TestCase):
         ):
             for file in (ROOT / folder).glob(pattern):
                 self.assertIn(f"usr/share/doc/patchbay/{place}/{file.name}", names)
+        for file in (ROOT / "examples/tests").rglob("*.*"):
+            name = file.relative_to(ROOT)
+            self.assertTrue((self.root / "usr/share/doc/patchbay" / name).exists(), name)
         for name in ("copyright", "changelog", "changelog.Debian", "licences/libgrpc-dev",
                      "licences/libspdlog-dev"):
             self.assertIn(f"usr/share/doc/patchbay/{name}", names)
