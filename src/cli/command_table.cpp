@@ -316,7 +316,8 @@ Run declare_suggest(OptionParser& parser) {
       });
   parser.add_flag({.names = "--this-one",
                    .meaning = "Match only this device, by its serial number, else by its USB "
-                              "socket or PCI address. Otherwise all devices of its model match."},
+                              "socket, PCI address or name. Otherwise all devices of its model "
+                              "match."},
                   options->this_one);
   parser.add_flag({.names = "--all",
                    .meaning = "Propose a configuration for all devices of this machine. Doubtful "
@@ -325,11 +326,10 @@ Run declare_suggest(OptionParser& parser) {
   parser.add_flag(
       {.names = "-w,--watch", .meaning = "Wait for the next device that is plugged in."},
       options->watch);
-  parser.add_flag(
-      {.names = "--force",
-       .meaning = "Also propose rules for devices that this machine itself uses: disks "
-                  "with content, interfaces of the default route, consoles, keyboards."},
-      options->force);
+  parser.add_flag({.names = "--force",
+                   .meaning = "Also propose rules for devices that this machine itself uses: disks "
+                              "with content, interfaces with a route, consoles, keyboards."},
+                  options->force);
   add_config_option(parser, options->config,
                     "A configuration in use: shows which of its resources has the device.");
   const auto add_word = [&](const char* names, const char* value, const char* meaning,
@@ -362,6 +362,9 @@ Run declare_suggest(OptionParser& parser) {
     const int ways =
         (options->devices.empty() ? 0 : 1) + (options->all ? 1 : 0) + (options->watch ? 1 : 0);
     if (ways > 1) return fail("give one of DEVICE, --all and --watch");
+    if (ways == 0 && !options->config.paths.empty()) {
+      return fail("give a DEVICE before --config, which takes all words after it");
+    }
     if (ways == 0 && isatty(STDIN_FILENO) == 0) return fail("give a DEVICE, --all or --watch");
     if (options->watch && !options->host.machine.empty()) {
       return fail("a recorded machine does not change: give --machine or --watch");

@@ -20,6 +20,12 @@ bool is_below(const std::string& path, const std::string& directory) {
   return path.starts_with(directory + '/');
 }
 
+/// Whether one of the keys is below the device.
+bool has_below(const std::set<std::string>& keys, const std::string& device) {
+  const auto below = keys.lower_bound(device + '/');
+  return below != keys.end() && is_below(*below, device);
+}
+
 bool has(const std::vector<std::string>& texts, const std::string& text) {
   return std::ranges::find(texts, text) != texts.end();
 }
@@ -33,8 +39,7 @@ Candidate candidate_of(const inventory::Snapshot& snapshot, const inventory::Uni
     if (!device.facts->devnode.empty()) candidate.nodes.push_back(device.facts->devnode);
   }
   candidate.kind = std::move(kind);
-  const std::vector<std::string> ids{unit.listed() > 1 || unit.shares == 1 ? unit.listed_id(0)
-                                                                           : unit.id};
+  const std::vector<std::string> ids{unit.listed_id(0)};
   const auto exists = [&](const std::string& path) { return root.exists(path); };
   const auto allocation = inventory::allocate(snapshot, ids, exists);
   if (allocation) {
@@ -61,10 +66,6 @@ std::vector<CandidatePtr> find_candidates(const inventory::Resolution& resolutio
                                           const paths::HostRoot& root) {
   std::vector<Candidate> all;
   std::set<std::string> taken;  // Keys.
-  const auto has_key_below = [&](const std::string& device) {
-    const auto below = taken.lower_bound(device + '/');
-    return below != taken.end() && is_below(*below, device);
-  };
   for (size_t i = 0; i < resolution.resources.size(); ++i) {
     const inventory::Snapshot& snapshot = *resolution.resources[i].snapshot;
     for (const inventory::Unit& unit : snapshot.units) {
@@ -77,7 +78,7 @@ std::vector<CandidatePtr> find_candidates(const inventory::Resolution& resolutio
   }
   std::vector<CandidatePtr> shared;
   for (Candidate& candidate : all) {
-    if (is_plain_usb(candidate) && has_key_below(candidate.matched.front()->key)) {
+    if (is_plain_usb(candidate) && has_below(taken, candidate.matched.front()->key)) {
       candidate.superseded = true;
     }
     shared.push_back(std::make_shared<const Candidate>(std::move(candidate)));
@@ -105,17 +106,13 @@ DevicesBySubsystem find_unknown(std::span<const CandidatePtr> all, const paths::
   const auto is_known_number = [&](const std::optional<DeviceNumber>& number) {
     return number && numbers.contains(*number);
   };
-  // The node of a USB device belongs to the units below it.
-  const auto has_units = [&](const std::string& device) {
-    const auto below = keys.lower_bound(device + '/');
-    return below != keys.end() && is_below(*below, device);
-  };
   const host::DeviceTree tree(root);
   DevicesBySubsystem unknown;
   for (const std::string& device : host::list_kernel_devices(tree, {"*"})) {
     const auto uevent = host::read_uevent_file(tree.files, device);
     if (!uevent || uevent->devnode.empty() || known.contains(uevent->devnode)) continue;
-    if (has_units(device) || is_known_number(number_of(root, uevent->devnode))) continue;
+    // The node of a USB device belongs to the units below it.
+    if (has_below(keys, device) || is_known_number(number_of(root, uevent->devnode))) continue;
     const auto subsystem = host::link_name(tree.files, device + "/subsystem");
     unknown[subsystem.value_or("none")].emplace_back(base_name(device));
   }

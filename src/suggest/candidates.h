@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "inventory/resolution.h"
+#include "model/facts.h"
 #include "paths/host_root.h"
 #include "suggest/kinds.h"
 
@@ -29,7 +30,7 @@ using CandidatePtr = std::shared_ptr<const Candidate>;
 
 /// The units of the kinds. A unit is superseded if an earlier kind has one of its devices. A USB
 /// device for libusb is superseded if another unit is below it. `resolution` is that of
-/// plan_of(kinds).
+/// plan_of(kinds). Blocking.
 [[nodiscard]] std::vector<CandidatePtr> find_candidates(const inventory::Resolution& resolution,
                                                         std::span<const KindPtr> kinds,
                                                         const paths::HostRoot& root);

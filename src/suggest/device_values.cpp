@@ -74,10 +74,11 @@ bool may_have(const Kind& kind, const std::string& subsystem) {
 WantedFacts wanted_facts(const std::string& subsystem) {
   WantedFacts wanted{.relevant = true};
   const auto add_kind = [&](const Kind& kind) {
-    for (const auto& list : kind.like) {
-      for (const std::string& variable : list) add(variable, wanted);
+    for (const auto* lists : {&kind.like, &kind.one}) {
+      for (const auto& list : *lists) {
+        for (const std::string& variable : list) add(variable, wanted);
+      }
     }
-    for (const std::string& variable : kind.one) add(variable, wanted);
   };
   for (const std::string_view variable : kAlways) add(variable, wanted);
   for (const KindPtr& kind : kinds()) {

@@ -17,6 +17,8 @@ namespace patchbay::suggest {
 class DeviceReader {
  public:
   explicit DeviceReader(const paths::HostRoot& root);
+  DeviceReader(const DeviceReader&) = delete;
+  DeviceReader& operator=(const DeviceReader&) = delete;
 
   /// Null: the device does not exist.
   [[nodiscard]] DeviceFactsPtr read(const std::string& syspath);
@@ -30,7 +32,8 @@ class DeviceReader {
 };
 
 /// The value of `usb.vendor`, `attribute.device/model`, `link.by-id` and so on. Null: the device
-/// has none, or it has one that a rule cannot have: with control characters or bad UTF-8.
+/// has none, or a rule should not have it. That is a value with control characters, bad UTF-8 or
+/// more than 200 bytes, and an id that is no number. A USB device has no values of `pci`.
 [[nodiscard]] std::optional<std::string> value_of(const DeviceFacts& device,
                                                   std::string_view variable);
 

@@ -62,9 +62,11 @@ std::set<std::string> find_route_names(const paths::HostRoot& root) {
   for (const Words& row : table(read_process_file(root, "net/route"))) {
     if (row.size() > 7 && row[0] != "Iface") names.emplace(row[0]);
   }
+  // DESTINATION LENGTH SOURCE LENGTH GATEWAY METRIC REFERENCES USES FLAGS INTERFACE
   for (const Words& row : table(read_process_file(root, "net/ipv6_route"))) {
-    const bool is_default = row.size() > 9 && row[1] == "00";
-    if (is_default && row[9] != "lo") names.emplace(row[9]);
+    // Each interface that is up has routes for its own link (fe80::/10) and to groups (ff00::/8).
+    const bool is_own = row.size() < 10 || row[0].starts_with("fe8") || row[0].starts_with("ff");
+    if (!is_own && row[9] != "lo") names.emplace(row[9]);
   }
   return names;
 }
@@ -72,6 +74,21 @@ std::set<std::string> find_route_names(const paths::HostRoot& root) {
 bool is_at_or_below(std::string_view path, std::string_view directory) {
   return path.starts_with(directory) &&
          (path.size() == directory.size() || path[directory.size()] == '/');
+}
+
+/// The directory with all devices of the hardware. The SCSI node …/1:0:0:0/scsi_generic/sg1 and the
+/// disk …/1:0:0:0/block/sda are beside each other.
+std::string_view directory_of(std::string_view key) {
+  for (const std::string_view kind : {"/scsi_generic/", "/bsg/"}) {
+    const size_t at = key.find(kind);
+    if (at != std::string_view::npos) return key.substr(0, at);
+  }
+  return key;
+}
+
+/// A controller of NVMe disks, and a character device of such a disk.
+bool is_nvme_access(const DeviceFacts& device) {
+  return device.subsystem == "nvme" || device.subsystem == "nvme-generic";
 }
 
 bool is_linux_data(std::string_view partition_type) {
@@ -122,8 +139,9 @@ std::optional<std::string> UseCheck::find_reason(const Candidate& candidate) con
        {&interfaces_, &UseCheck::reason_of_interface},
        {&inputs_, &UseCheck::reason_of_input}}};
   const auto in_unit = [&](const std::string& device) {
-    return std::ranges::any_of(candidate.keys,
-                               [&](const std::string& key) { return is_at_or_below(device, key); });
+    return std::ranges::any_of(candidate.keys, [&](const std::string& key) {
+      return is_at_or_below(device, directory_of(key));
+    });
   };
   for (const auto& [devices, check] : checks) {
     for (const std::string& device : *devices) {
@@ -134,6 +152,10 @@ std::optional<std::string> UseCheck::find_reason(const Candidate& candidate) con
   const auto console = std::ranges::find_if(consoles_, in_unit);
   if (console != consoles_.end()) {
     return fmt::format("{} is a console of the node", base_name(*console));
+  }
+  if (std::ranges::any_of(candidate.matched,
+                          [](const auto& device) { return is_nvme_access(*device); })) {
+    return "it gives access to NVMe disks, whose content is not checked";
   }
   // Nodes with `share` are made for several users.
   if (config::value_of(candidate.kind->rule, "share") != nullptr) return std::nullopt;

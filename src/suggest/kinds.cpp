@@ -1,5 +1,6 @@
 #include "suggest/kinds.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "config/yaml_writer.h"
 #include "rules/compile.h"
 #include "rules/text/glob.h"
+#include "rules/text/text_use.h"
 #include "suggest/embedded_kinds.h"
 
 namespace patchbay::suggest {
@@ -24,13 +26,25 @@ using config::YamlNode;
 
 const std::vector<std::vector<std::string>> kDefaultLike{
     {"usb.vendor", "usb.product"}, {"pci.vendor", "pci.device", "pci.driver"}};
-const std::vector<std::string> kDefaultOne{"usb.serial", "usb.socket", "pci.address",
-                                           "property.OF_FULLNAME", "name"};
+const std::vector<std::vector<std::string>> kDefaultOne{
+    {"usb.serial"},  {"usb.serial", "usb.interface"},
+    {"usb.socket"},  {"usb.socket", "usb.interface"},
+    {"pci.address"}, {"property.OF_FULLNAME"},
+    {"name"}};
 const std::vector<std::string> kDefaultLinks{"by-id", "by-path"};
 
 std::vector<std::string> texts(const YamlNode& list) {
   std::vector<std::string> all;
   for (const YamlNode& item : list.items) all.push_back(item.text);
+  return all;
+}
+
+/// A text among the lists is a list of one.
+std::vector<std::vector<std::string>> lists(const YamlNode& list) {
+  std::vector<std::vector<std::string>> all;
+  for (const YamlNode& item : list.items) {
+    all.push_back(item.kind == YamlNode::Kind::scalar ? std::vector{item.text} : texts(item));
+  }
   return all;
 }
 
@@ -44,11 +58,8 @@ Kind kind_of(const YamlNode& row) {
             .id = text_of(row, "id"),
             .container = text_of(row, "container"),
             .doubtful = text_of(row, "doubtful")};
-  if (const YamlNode* like = value_of(row, "like")) {
-    kind.like.clear();
-    for (const YamlNode& item : like->items) kind.like.push_back(texts(item));
-  }
-  if (const YamlNode* one = value_of(row, "one")) kind.one = texts(*one);
+  if (const YamlNode* like = value_of(row, "like")) kind.like = lists(*like);
+  if (const YamlNode* one = value_of(row, "one")) kind.one = lists(*one);
   if (const YamlNode* links = value_of(row, "links")) kind.links = texts(*links);
   return kind;
 }
@@ -67,8 +78,10 @@ std::vector<KindPtr> read_kinds() {
   return kinds;
 }
 
-/// The subsystem as the name of a resource.
+/// The subsystem or a file name as the name of a resource.
 std::string resource_name(std::string name) {
+  constexpr size_t kLongest = 60;
+  name.resize(std::min(name.size(), kLongest));
   for (char& c : name) {
     if (!is_alphanumeric(c)) c = '-';
   }
@@ -115,7 +128,7 @@ KindPtr other_kind(const std::string& subsystem, const std::string& devtype) {
 
 KindPtr node_kind(const std::string& path) {
   YamlNode match = config::yaml_mapping(
-      {{"glob", config::yaml_text(path)},
+      {{"glob", config::yaml_text(rules::escape_literal(path, rules::TextUse::pattern))},
        {"type", config::yaml_list({config::yaml_text("char"), config::yaml_text("block")})}});
   return std::make_shared<const Kind>(
       Kind{.about = "a device node that belongs to no device of the kernel",

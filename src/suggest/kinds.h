@@ -17,7 +17,7 @@ struct Kind {
   config::YamlNode rule;  ///< A resource of the language.
   /// Names of facts, as in $(…): see value_of().
   std::vector<std::vector<std::string>> like;
-  std::vector<std::string> one;
+  std::vector<std::vector<std::string>> one;
   std::string like_text;
   std::vector<std::string> links;
   std::string id;

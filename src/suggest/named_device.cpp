@@ -98,7 +98,7 @@ Error unknown_name(const DeviceTree& tree, const std::string& name) {
                       kForms)};
 }
 
-/// The path as /proc/mounts has it: a space is \040.
+/// The path as the mounts of /proc have it: a space is \040.
 std::string escaped_mount_point(const std::string& path) {
   std::string escaped;
   for (const char c : path) {
@@ -109,6 +109,31 @@ std::string escaped_mount_point(const std::string& path) {
     }
   }
   return escaped;
+}
+
+/// A mounted file system.
+struct Mounted {
+  std::string number;  ///< "8:1". Empty: not known.
+  std::string node;    ///< "/dev/sda1".
+};
+
+/// The last mount at the directory: it covers the others.
+std::optional<Mounted> mount_at(const std::string& directory, const paths::HostRoot& root) {
+  std::optional<Mounted> found;
+  const std::string point = escaped_mount_point(directory);
+  // ID PARENT MAJOR:MINOR ROOT POINT OPTIONS … - TYPE SOURCE …
+  const std::string mountinfo = read_process_file(root, "mountinfo");
+  for (const std::string_view line : split(mountinfo, '\n')) {
+    const auto words = split(line, ' ');
+    if (words.size() > 4 && words[4] == point) found = {std::string(words[2]), ""};
+  }
+  if (found) return found;
+  const std::string mounts = read_process_file(root, "mounts");
+  for (const std::string_view line : split(mounts, '\n')) {
+    const auto words = split(line, ' ');
+    if (words.size() > 1 && words[1] == point) found = {"", std::string(words[0])};
+  }
+  return found;
 }
 
 class PathSearch {
@@ -157,30 +182,27 @@ class PathSearch {
     return found;
   }
 
-  /// The disk that is mounted at the directory: the last one in the list covers the others.
   [[nodiscard]] std::optional<Wanted> disk_of_mount(const std::string& directory) const {
-    std::optional<Wanted> found;
-    const std::string mounts = read_process_file(root_, "mounts");
-    const std::string escaped = escaped_mount_point(directory);
-    for (const std::string_view line : split(mounts, '\n')) {
-      const auto words = split(line, ' ');
-      if (words.size() < 2 || words[1] != escaped) continue;
-      const auto status = root_.status(std::string(words[0]));
-      if (!status || !S_ISBLK(status->st_mode)) continue;
-      const auto device = device_of_number(tree_, true, status->st_rdev);
-      if (device) found = wanted_device(tree_, *device);
+    const auto mounted = mount_at(directory, root_);
+    if (!mounted) return std::nullopt;
+    std::optional<std::string> disk;
+    if (!mounted->number.empty()) {
+      disk = host::canonical_device(tree_, tree_.sysfs + "/dev/block/" + mounted->number);
+    } else if (const auto status = root_.status(mounted->node);
+               status && S_ISBLK(status->st_mode)) {
+      disk = device_of_number(tree_, true, status->st_rdev);
     }
-    return found;
+    if (!disk) return std::nullopt;
+    return wanted_device(tree_, *disk);
   }
 
   [[nodiscard]] static Error no_device(const std::string& path, mode_t mode) {
     if (S_ISDIR(mode)) return {printable(path) + " is a directory, and no disk is mounted there"};
     const bool socket = S_ISSOCK(mode);
     return {
-        fmt::format("{} is {}, not a device; to offer it, write a rule: match: {{glob: {}, "
-                    "type: {}}}, and mounts: [{{hostPath: $(path)}}]",
-                    printable(path), socket ? "a socket" : "a file", printable(path),
-                    socket ? "socket" : "file")};
+        fmt::format("{} is {}, not a device; to offer it, write a rule with match: {{glob: "
+                    "PATH, type: {}}} and mounts: [{{hostPath: $(path)}}]",
+                    printable(path), socket ? "a socket" : "a file", socket ? "socket" : "file")};
   }
 
   [[nodiscard]] Error missing(const std::string& path) const {
@@ -199,6 +221,15 @@ class PathSearch {
   DeviceTree tree_;
 };
 
+/// A serial line and its USB port have one name, and only the line has a node.
+std::vector<Wanted> only_with_nodes(std::vector<Wanted> devices) {
+  const auto has_node = [](const Wanted& device) { return !device.path.empty(); };
+  if (std::ranges::any_of(devices, has_node)) {
+    std::erase_if(devices, [&](const Wanted& device) { return !has_node(device); });
+  }
+  return devices;
+}
+
 }  // namespace
 
 Result<std::vector<Wanted>> find_named_devices(const std::string& written,
@@ -216,7 +247,7 @@ Result<std::vector<Wanted>> find_named_devices(const std::string& written,
     found.push_back(wanted_device(tree, device));
   }
   if (found.empty()) return std::unexpected(unknown_name(tree, name));
-  return found;
+  return only_with_nodes(std::move(found));
 }
 
 Result<KindPtr> make_kind(const Wanted& wanted, const paths::HostRoot& root) {

@@ -6,7 +6,6 @@
 
 #include "base/result.h"
 #include "config/yaml_tree.h"
-#include "inventory/snapshot.h"
 #include "suggest/candidates.h"
 #include "suggest/device_values.h"
 
@@ -21,13 +20,14 @@ struct ProposalOptions {
 /// A rule for one unit, and the words that explain it.
 struct Proposal {
   CandidatePtr candidate;
-  std::string name;                  ///< Name of the resource, with its domain.
-  config::YamlNode resource;         ///< With comments.
-  std::string model;                 ///< Maker and model. Empty: not known.
-  DeviceFactsPtr device;             ///< The first device that the rule matches. Null: a path.
+  std::string name;           ///< Name of the resource, with its domain.
+  config::YamlNode resource;  ///< With comments.
+  std::string model;          ///< Maker and model. Empty: not known.
+  /// The first device that the rule matches. Null: a path, or the device was removed.
+  DeviceFactsPtr device;
   bool only_this = false;            ///< The rule matches no other device of this machine.
   std::vector<CandidatePtr> others;  ///< Other units that the rule matches, unless `only_this`.
-  /// Why the id is not the serial number. Empty: it is, or the kind has none.
+  /// Why no serial number can identify the device. Empty: one can, or the kind has none.
   std::string no_serial;
 };
 
@@ -38,8 +38,5 @@ struct Proposal {
 /// number identifies a device. Blocking.
 [[nodiscard]] Proposal propose(const CandidatePtr& candidate, std::span<const CandidatePtr> all,
                                const ProposalOptions& options, DeviceReader& reader);
-
-/// Adds a comment that says where the id of the unit comes from, and when it changes.
-void add_id_comment(const inventory::Unit& unit, Proposal& proposal);
 
 }  // namespace patchbay::suggest

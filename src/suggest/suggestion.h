@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,10 @@ struct TriedUnit {
 /// A proposal and its result on this machine. Texts are empty if they do not apply.
 struct Suggestion {
   Proposal proposal;
-  std::string in_use;       ///< Why a container should not get it, with --force.
-  std::string narrowed;     ///< Why the rule must not match other devices.
-  std::string node_access;  ///< The owner of the device node.
+  std::set<std::string> asked;  ///< DeviceFacts::key of all devices of the chosen units.
+  std::string in_use;           ///< Why a container should not get it, with --force.
+  std::string narrowed;         ///< Why the rule must not match other devices.
+  std::string node_access;      ///< The owner of the device node.
 
   // Known after the trial.
   std::vector<TriedUnit> units{};

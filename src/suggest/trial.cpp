@@ -11,6 +11,7 @@
 #include "config/spec_reader.h"
 #include "config/yaml_writer.h"
 #include "rules/compile.h"
+#include "suggest/id_comment.h"
 #include "suggest/kinds.h"
 #include "suggest/title.h"
 
@@ -26,35 +27,44 @@ void remove_comments(YamlNode& node) {
   for (config::YamlEntry& entry : node.entries) remove_comments(entry.value);
 }
 
-std::string text_of(std::span<const Suggestion> suggestions) {
-  std::vector<YamlNode> resources;
-  for (const Suggestion& suggestion : suggestions) {
-    resources.push_back(suggestion.proposal.resource);
-  }
-  YamlNode file = configuration_of(std::move(resources));
+config::Spec spec_of(const Suggestion& suggestion, config::Diagnostics& diagnostics) {
+  YamlNode file = configuration_of({suggestion.proposal.resource});
   remove_comments(file);
-  return config::write_yaml(file);
+  return config::read_spec(std::make_shared<const config::Source>(
+                               config::Source{"suggestion", config::write_yaml(file)}),
+                           diagnostics);
 }
 
-bool has_key(const Suggestion& suggestion, const inventory::UnitDevice& device) {
-  const auto& keys = suggestion.proposal.candidate->keys;
-  return std::ranges::find(keys, device.facts->key) != keys.end();
+bool has_device(const inventory::Unit& unit, const std::string& key) {
+  return std::ranges::any_of(unit.members->devices, [&](const inventory::UnitDevice& device) {
+    return device.facts->key == key;
+  });
+}
+
+/// Whether the unit is that of the candidate, with all devices that its rule matches.
+bool has_all(const inventory::Unit& unit, const Candidate& candidate) {
+  return std::ranges::all_of(candidate.matched,
+                             [&](const auto& device) { return has_device(unit, device->key); });
 }
 
 TriedUnit tried_unit(const inventory::Unit& unit, const Suggestion& suggestion) {
   TriedUnit tried{.id = unit.id, .devices = {}, .asked = false, .reason = unit.reason};
   for (const inventory::UnitDevice& device : unit.members->devices) {
-    if (has_key(suggestion, device)) tried.asked = true;
+    if (suggestion.asked.contains(device.facts->key)) tried.asked = true;
     if (!device.facts->devnode.empty()) tried.devices.push_back(device.facts->devnode);
   }
   if (tried.devices.empty()) tried.devices.push_back(unit.members->devices.front().facts->key);
   return tried;
 }
 
-void describe(const inventory::ResolvedResource& resource, Suggestion& suggestion) {
+/// Returns whether the rule offers the device.
+bool describe(const inventory::ResolvedResource& resource, Suggestion& suggestion) {
+  bool offers = false;
   for (const inventory::Unit& unit : resource.snapshot->units) {
     suggestion.units.push_back(tried_unit(unit, suggestion));
-    if (suggestion.units.back().asked) add_id_comment(unit, suggestion.proposal);
+    if (!has_all(unit, *suggestion.proposal.candidate)) continue;
+    offers = true;
+    add_id_comment(unit, suggestion.proposal);
   }
   std::ranges::stable_partition(suggestion.units, &TriedUnit::asked);
   for (const inventory::Refusal& refusal : resource.refusals) {
@@ -63,34 +73,46 @@ void describe(const inventory::ResolvedResource& resource, Suggestion& suggestio
     suggestion.refused.push_back(fmt::format(
         "{}: {}", refusal.devnode.empty() ? refusal.device : refusal.devnode, refusal.reason));
   }
+  return offers;
 }
 
 }  // namespace
 
-Result<rules::PlanPtr> plan_of_trial(std::span<const Suggestion> suggestions,
-                                     const std::string& node) {
+Trial compile_trial(std::vector<Suggestion>& suggestions, const std::string& node) {
+  Trial trial;
+  std::vector<config::Spec> specs;
+  std::erase_if(suggestions, [&](const Suggestion& suggestion) {
+    config::Diagnostics diagnostics;
+    const std::array own{spec_of(suggestion, diagnostics)};
+    if (rules::compile(own, {.node = node}, diagnostics)) {
+      specs.push_back(own.front());
+      return false;
+    }
+    trial.failed.push_back({title_of(*suggestion.proposal.candidate),
+                            "no rule can name it: " + diagnostics.all().front().message});
+    return true;
+  });
+  if (specs.empty()) return trial;
   config::Diagnostics diagnostics;
-  const auto source =
-      std::make_shared<const config::Source>(config::Source{"suggestion", text_of(suggestions)});
-  const std::array specs{config::read_spec(source, diagnostics)};
-  auto plan = rules::compile(specs, {.node = node}, diagnostics);
-  if (!plan) return fail("no rule can name this device:\n" + config::render(diagnostics));
-  return plan;
+  trial.plan = rules::compile(specs, {.node = node}, diagnostics);
+  return trial;
 }
 
 std::vector<NotSuggested> describe_trial(const inventory::Resolution& resolution,
                                          std::vector<Suggestion>& suggestions) {
-  for (size_t i = 0; i < suggestions.size(); ++i) {
-    describe(resolution.resources[i], suggestions[i]);
-  }
   std::vector<NotSuggested> failed;
-  std::erase_if(suggestions, [&](const Suggestion& suggestion) {
-    if (std::ranges::any_of(suggestion.units, &TriedUnit::asked)) return false;
+  std::vector<Suggestion> kept;
+  for (size_t i = 0; i < suggestions.size(); ++i) {
+    Suggestion& suggestion = suggestions[i];
+    if (describe(resolution.resources[i], suggestion)) {
+      kept.push_back(std::move(suggestion));
+      continue;
+    }
     failed.push_back({title_of(*suggestion.proposal.candidate),
-                      suggestion.refused.empty() ? "the rule for it matches nothing"
+                      suggestion.refused.empty() ? "the rule for it does not offer it"
                                                  : join(suggestion.refused, "; ")});
-    return true;
-  });
+  }
+  suggestions = std::move(kept);
   return failed;
 }
 
@@ -99,10 +121,9 @@ void find_taken(const inventory::Resolution& active, std::span<Suggestion> sugge
     const auto& at = resource.snapshot->resource->at.position;
     for (const inventory::Unit& unit : resource.snapshot->units) {
       for (Suggestion& suggestion : suggestions) {
-        const bool has_device = std::ranges::any_of(
-            unit.members->devices,
-            [&](const inventory::UnitDevice& device) { return has_key(suggestion, device); });
-        if (!has_device || !suggestion.taken.empty()) continue;
+        const bool takes = std::ranges::any_of(
+            suggestion.asked, [&](const std::string& key) { return has_device(unit, key); });
+        if (!takes || !suggestion.taken.empty()) continue;
         suggestion.taken = fmt::format("{}:{}: {} offers it already, as {}", at.source->name,
                                        at.line, resource.name(), unit.id);
       }

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "inventory/resolution.h"
 #include "rules/plan/plan_fwd.h"
 #include "suggest/suggestion.h"
@@ -12,12 +11,16 @@
 /// Tries proposals: the engine itself finds the units that they offer on this machine.
 namespace patchbay::suggest {
 
-/// A resource for each proposal, in their order. `node`: the name of the node. An Error has the
-/// position in the proposed configuration.
-[[nodiscard]] Result<rules::PlanPtr> plan_of_trial(std::span<const Suggestion> suggestions,
-                                                   const std::string& node);
+/// A plan with a resource for each suggestion, in their order. Null: none is left.
+struct Trial {
+  rules::PlanPtr plan;
+  std::vector<NotSuggested> failed;
+};
 
-/// Describes the units that the proposals offer. `resolution` is that of plan_of_trial(). Removes
+/// Compiles the suggestions. Removes those that do not compile. `node`: the name of the node.
+[[nodiscard]] Trial compile_trial(std::vector<Suggestion>& suggestions, const std::string& node);
+
+/// Describes the units that the suggestions offer. `resolution` is that of compile_trial(). Removes
 /// and returns those that do not offer their device.
 [[nodiscard]] std::vector<NotSuggested> describe_trial(const inventory::Resolution& resolution,
                                                        std::vector<Suggestion>& suggestions);

@@ -7,7 +7,7 @@
 
 namespace patchbay::suggest {
 
-/// Waits until udev has processed the device, if it is new: then its links and properties are
+/// Waits until udev has processed the device, if its node is new: then its links and properties are
 /// complete. Returns false at the deadline. Blocking.
 [[nodiscard]] bool wait_for_udev(const Wanted& wanted, const paths::HostRoot& root,
                                  std::chrono::steady_clock::time_point deadline);

@@ -11,6 +11,7 @@ namespace patchbay::cli {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kUsbController = R"(
 P: /devices/pci0000:00/0000:00:14.0
@@ -158,8 +159,8 @@ resources:
       SERIAL_PORTS: {value: /dev/serial$(slot), join: " "}
 #
 # Tried on the recorded machine:
-#   example.com/serial  0000:00:14.0-usbv2-2:00  /dev/ttyUSB0  healthy
-#   example.com/serial  0000:00:14.0-usbv2-3:00  /dev/ttyUSB1  healthy, also matches
+#   example.com/serial  0000:00:14.0-usbv2-2:00  /dev/ttyUSB0  offered
+#   example.com/serial  0000:00:14.0-usbv2-3:00  /dev/ttyUSB1  offered, also matches
 # A container with example.com/serial needs the group dialout, unless it runs as root.
 # In the Pod:
 #   resources:
@@ -190,7 +191,7 @@ TEST_F(SuggestTest, ProposesARuleForOneDevice) {
     SERIAL_PORTS: {value: /dev/serial$(slot), join: " "}
 #
 # Tried on the recorded machine:
-#   lab.example.com/console  0000:00:14.0-usbv2-2:00  /dev/ttyUSB0  healthy
+#   lab.example.com/console  0000:00:14.0-usbv2-2:00  /dev/ttyUSB0  offered
 # A container with lab.example.com/console needs the group dialout, unless it runs as root.
 # In the Pod:
 #   resources:
@@ -234,7 +235,7 @@ TEST_F(SuggestTest, ListsDevicesWithModelAndSerialAtATerminal) {
   terminal.type("2\n");
   const auto end = process.wait();
   EXPECT_EQ(end.exit_code, 0) << terminal.shown();
-  EXPECT_THAT(end.out, HasSubstr("-3:00  /dev/ttyUSB1  healthy\n"));
+  EXPECT_THAT(end.out, HasSubstr("-3:00  /dev/ttyUSB1  offered\n"));
 }
 
 TEST_F(SuggestTest, FindsADeviceByEachOfItsNames) {
@@ -246,6 +247,7 @@ TEST_F(SuggestTest, FindsADeviceByEachOfItsNames) {
   }
   EXPECT_EQ(suggested({"usb", "1-3"}), expected);
   EXPECT_EQ(suggested({"usb", "0403:6001"}), suggested({"/dev/ttyUSB0", "/dev/ttyUSB1"}));
+  EXPECT_THAT(suggested({"/dev/ttyUSB0", "/dev/ttyUSB1"}), Not(HasSubstr("also matches")));
   EXPECT_EQ(suggested({"00:1d.0", "--force"}), suggested({"eno1", "--force"}));
 }
 
@@ -262,7 +264,7 @@ TEST_F(SuggestTest, SaysWhatIsWrongWithAName) {
             "exit 2\n--- out\n--- err\npatchbay: no USB device has the ids dead:beef\n");
   EXPECT_EQ(suggested({"/etc/motd"}),
             "exit 2\n--- out\n--- err\npatchbay: /etc/motd is a file, not a device; to offer it, "
-            "write a rule: match: {glob: /etc/motd, type: file}, and mounts: [{hostPath: "
+            "write a rule with match: {glob: PATH, type: file} and mounts: [{hostPath: "
             "$(path)}]\n");
   EXPECT_EQ(suggested({"/etc"}),
             "exit 2\n--- out\n--- err\npatchbay: /etc is a directory, and no disk is mounted "
@@ -286,6 +288,69 @@ TEST_F(SuggestTest, RefusesWhatTheNodeUses) {
               HasSubstr("# Caution with example.com/partition: sda1 is mounted.\n"));
 }
 
+/// The rule for a serial port of the board would match the console, too.
+TEST_F(SuggestTest, MatchesOnlyTheDeviceIfTheNodeUsesAnother) {
+  has_devices(std::string(kOtherDevices) + R"(
+P: /devices/pnp0/tty/ttyS1
+U: tty
+V: serial8250
+N: ttyS1
+D: c 4:65
+A: type=4
+)");
+  const std::string text = suggested({"ttyS1", "--force"});
+  EXPECT_THAT(text, HasSubstr("#   example.com/uart  ttyS1  /dev/ttyS1  offered\n# example"));
+  EXPECT_THAT(text, HasSubstr("# example.com/uart matches only this device: ttyS0 is a console of "
+                              "the node.\n"));
+  EXPECT_THAT(suggested({"ttyS1", "ttyS0", "--force"}),
+              HasSubstr("#   example.com/uart  ttyS0  /dev/ttyS0  offered\n"
+                        "#   example.com/uart  ttyS1  /dev/ttyS1  offered\n"
+                        "# Caution with example.com/uart: ttyS0 is a console of the node.\n"));
+}
+
+TEST_F(SuggestTest, RefusesOtherNodesOfADiskInUse) {
+  has_devices(R"(
+P: /devices/pci0000:00/0000:00:1f.2/ata1/1:0:0:0
+U: scsi
+
+P: /devices/pci0000:00/0000:00:1f.2/ata1/1:0:0:0/block/sda
+U: block
+T: disk
+N: sda
+D: b 8:0
+E: USEC_INITIALIZED=1
+E: ID_FS_USAGE=filesystem
+E: ID_FS_TYPE=ext4
+
+P: /devices/pci0000:00/0000:00:1f.2/ata1/1:0:0:0/scsi_generic/sg0
+U: scsi_generic
+N: sg0
+D: c 21:0
+
+P: /devices/pci0000:00/0000:00:1e.0/nvme/nvme0
+U: nvme
+N: nvme0
+D: c 240:0
+)");
+  EXPECT_THAT(suggested({"/dev/sg0"}), HasSubstr(": sda contains a file system (ext4);"));
+  EXPECT_THAT(suggested({"/dev/nvme0"}),
+              HasSubstr(": it gives access to NVMe disks, whose content is not checked;"));
+}
+
+TEST_F(SuggestTest, KnowsMountsByNumberAndRoutesOfIpv6) {
+  std::string devices = kOtherDevices;
+  devices.replace(devices.find("F: /proc/1/mounts="),
+                  devices.find("F: /etc/motd") - devices.find("F: /proc/1/mounts="),
+                  "F: /proc/1/mountinfo=29 1 8:1 / / rw - ext4 /dev/root rw\\n"
+                  "30 29 0:9 / /data rw - tmpfs tmpfs rw\\n\n"
+                  "F: /proc/1/net/ipv6_route=20010db8000000000000000000000000 40 "
+                  "00000000000000000000000000000000 00 00000000000000000000000000000000 00000100 "
+                  "00000001 00000000 00000001 eno1\\n\n");
+  has_devices(devices);
+  EXPECT_THAT(suggested({"/"}), HasSubstr("sda1 is mounted"));
+  EXPECT_THAT(suggested({"eno1"}), HasSubstr("the node has a route through eno1"));
+}
+
 TEST_F(SuggestTest, NamesTheResourceThatHasTheDevice) {
   const std::string config =
       dir_.write("lab.yaml",
@@ -294,6 +359,11 @@ TEST_F(SuggestTest, NamesTheResourceThatHasTheDevice) {
                  "    match: {subsystem: tty, usb: {vendor: \"0403\"}}\n    id: $(name)\n");
   EXPECT_THAT(suggested({"/dev/ttyUSB0", "--config", config}),
               HasSubstr("# DIR/lab.yaml:4: lab.example.com/uart offers it already, as ttyUSB0.\n"));
+  EXPECT_THAT(suggested({"--all", "--config", config}),
+              HasSubstr("/dev/ttyUSB0: a port of a USB serial adapter: nothing is suggested: "
+                        "DIR/lab.yaml:4: lab.example.com/uart offers it already, as ttyUSB0\n"));
+  EXPECT_THAT(suggested({"ttyS0", "--force", "--domain", "lab.example.com", "--config", config}),
+              HasSubstr("- name: lab.example.com/uart-2\n"));
 }
 
 TEST_F(SuggestTest, WritesJson) {
@@ -334,6 +404,9 @@ TEST_F(SuggestTest, NeedsOneWayToChooseDevices) {
   EXPECT_THAT(suggested({"--watch"}), HasSubstr("a recorded machine does not change"));
   EXPECT_THAT(text_of(fake::run_process(patchbay({"suggest"}, redirected("</dev/null")), {})),
               HasSubstr("patchbay: give a DEVICE, --all or --watch\n"));
+  EXPECT_THAT(said({"suggest", "-c", "lab.yaml", "ttyUSB0"}),
+              HasSubstr("patchbay: give a DEVICE before --config, which takes all words after "
+                        "it\n"));
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ def test_commands_in_the_pod_of_a_node(shell):
     assert "loop910" in shell("kubectl patchbay discover node")
     assert "lab.example.com/disk" in shell("kubectl patchbay explain node /dev/loop910")
     suggested = shell("kubectl patchbay suggest node /dev/loop910 --this-one")
-    assert "#   example.com/loop  loop910  /dev/loop910  healthy\n" in suggested
+    assert "#   example.com/loop  loop910  /dev/loop910  offered\n" in suggested
 
 
 def test_an_edit_is_tried_on_the_node(lab, shell, tmp_path):

@@ -19,7 +19,7 @@ TEST(SuggestWatchTest, ProposesARuleForThePluggedDevice) {
   EXPECT_EQ(end.exit_code, 0) << end.err;
   EXPECT_THAT(end.out, HasSubstr("name: example.com/zram\n"));
   EXPECT_THAT(end.out, HasSubstr("#   example.com/zram  " + device.name() + "  /dev/" +
-                                 device.name() + "  healthy\n"));
+                                 device.name() + "  offered\n"));
 }
 
 TEST(SuggestWatchTest, EndsByASignal) {

@@ -27,11 +27,12 @@ TEST(Kinds, NameFactsOfTheLanguage) {
     return find_fact(variable.substr(0, variable.find('.'))) != nullptr;
   };
   for (const KindPtr& kind : kinds()) {
-    for (const auto& variables : kind->like) {
-      EXPECT_FALSE(variables.empty()) << kind->about;
-      for (const std::string& variable : variables) EXPECT_TRUE(is_fact(variable)) << variable;
+    for (const auto* lists : {&kind->like, &kind->one}) {
+      for (const auto& variables : *lists) {
+        EXPECT_FALSE(variables.empty()) << kind->about;
+        for (const std::string& variable : variables) EXPECT_TRUE(is_fact(variable)) << variable;
+      }
     }
-    for (const std::string& variable : kind->one) EXPECT_TRUE(is_fact(variable)) << variable;
   }
 }
 
@@ -39,6 +40,12 @@ TEST(Kinds, AnUnknownDeviceGetsTheNameOfItsSubsystem) {
   EXPECT_EQ(config::text_of(other_kind("v4l_x", "")->rule, "name"), "v4l-x");
   EXPECT_EQ(config::text_of(node_kind("/dev/nvidiactl")->rule, "name"), "nvidiactl");
   EXPECT_EQ(config::text_of(node_kind("/dev/_")->rule, "name"), "device");
+  EXPECT_EQ(config::text_of(node_kind("/dev/" + std::string(200, 'a'))->rule, "name").size(), 60U);
+}
+
+TEST(Kinds, TheNameOfANodeIsNoPattern) {
+  const auto kind = node_kind("/dev/a*[b]");
+  EXPECT_EQ(config::text_of(*config::value_of(kind->rule, "match"), "glob"), R"(/dev/a\*\[b])");
 }
 
 }  // namespace

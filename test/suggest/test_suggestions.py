@@ -108,7 +108,7 @@ class Suggestions(unittest.TestCase):
             if "- name:" not in text.partition("\n  # Doubtful")[0]:
                 continue
             ran = subprocess.run(
-                [checks.BINARY, "validate", "-"], input=text, text=True, check=False,
+                [checks.BINARY, "validate", "--strict", "-"], input=text, text=True, check=False,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )
             with self.subTest(path.stem):

@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -73,9 +76,8 @@ Result<T> within_timeout(std::function<Result<T>()> work) {
   const bool answered =
       loop::Executor().run([result, work = std::move(work)] { *result = work(); }, kTimeout);
   if (!answered)
-    return fail(fmt::format("reading the devices timed out after {} s: a driver does not respond",
-                            kTimeout.count() / 1000));
-  return **std::move(result);
+    return fail(fmt::format("reading the devices timed out after {} s", kTimeout.count() / 1000));
+  return std::move(**result);
 }
 
 Result<Candidates> find_units(const rules::PlanPtr& plan, std::span<const KindPtr> kinds,
@@ -93,6 +95,7 @@ std::string name_of(const Wanted& wanted) { return wanted.path.empty() ? wanted.
 /// Lets a person at a terminal choose.
 Result<Wanted> ask(Candidates units, const paths::HostRoot& root) {
   std::erase_if(units, [](const CandidatePtr& unit) { return unit->superseded; });
+  if (units.empty()) return fail("no device of a known kind was found");
   const auto list = within_timeout<std::string>([units, root]() -> Result<std::string> {
     suggest::DeviceReader reader(root);
     std::string lines;
@@ -112,12 +115,14 @@ Result<Wanted> ask(Candidates units, const paths::HostRoot& root) {
   return Wanted{.key = device.key, .path = device.devnode};
 }
 
-/// `usb` and `0403:6001` are one name.
-std::vector<std::string> joined_names(const std::vector<std::string>& words) {
+/// `usb` and `0403:6001` are one name. Paths become absolute.
+std::vector<std::string> names_in(const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (size_t i = 0; i < words.size(); ++i) {
     const bool has_more = words[i] == "usb" && i + 1 < words.size();
-    names.push_back(has_more ? words[++i] : words[i]);
+    const std::string& name = has_more ? words[++i] : words[i];
+    std::error_code failed;
+    names.push_back(name.contains('/') ? std::filesystem::absolute(name, failed).string() : name);
   }
   return names;
 }
@@ -151,6 +156,10 @@ class Suggester {
 
   Result<SuggestionReport> run() {
     report_.recorded = host_.root.is_recorded();
+    if (!options_.config.paths.empty()) {
+      config_ = read_config(options_.config).plan;
+      if (config_ == nullptr) return fail("--config cannot be used");
+    }
     for (const auto stage : {&Suggester::find_choices, &Suggester::propose, &Suggester::try_all,
                              &Suggester::compare_with_active}) {
       if (auto done = (this->*stage)(); !done) return std::unexpected(done.error());
@@ -180,7 +189,7 @@ class Suggester {
   Result<std::vector<Wanted>> named_devices() {
     if (options_.watch) return wait_for_plug(kinds_, host_);
     return within_timeout<std::vector<Wanted>>(
-        [names = joined_names(options_.devices), root = host_.root] {
+        [names = names_in(options_.devices), root = host_.root] {
           return find_devices(names, root);
         });
   }
@@ -231,15 +240,19 @@ class Suggester {
           join(std::span(names).first(std::min(names.size(), kMostNames)), ", ");
       const std::string more =
           names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "";
-      report_.others.push_back({subsystem, first + more + ": no known kind of hardware"});
+      report_.others.push_back(
+          {subsystem, first + more + ": no rule for their kind or state is known"});
     }
     return {};
   }
 
   Result<void> propose() {
-    const suggest::ProposeAllOptions options{
+    suggest::ProposeAllOptions options{
         .rule = {.this_one = options_.this_one, .domain = options_.domain, .name = options_.name},
         .force = options_.force};
+    if (config_ != nullptr) {
+      for (const auto& resource : config_->resources) options.used_names.push_back(resource->name);
+    }
     auto proposed = within_timeout<suggest::Proposed>(
         [choices = choices_, all = units_, options, root = host_.root] {
           return Result<suggest::Proposed>(suggest::propose_all(choices, all, options, root));
@@ -255,9 +268,13 @@ class Suggester {
 
   Result<void> try_all() {
     if (report_.suggestions.empty()) return {};
-    const auto plan = suggest::plan_of_trial(report_.suggestions, daemon::default_node_name());
-    if (!plan) return std::unexpected(plan.error());
-    return scan(*plan, host_, [&](const inventory::Resolution& resolution) {
+    auto trial = suggest::compile_trial(report_.suggestions, daemon::default_node_name());
+    std::ranges::move(trial.failed, std::back_inserter(report_.others));
+    if (trial.plan == nullptr) {
+      if (report_.suggestions.empty()) return {};
+      return fail("the proposed rules cannot be in one configuration");
+    }
+    return scan(trial.plan, host_, [&](const inventory::Resolution& resolution) {
       std::ranges::move(suggest::describe_trial(resolution, report_.suggestions),
                         std::back_inserter(report_.others));
     });
@@ -265,12 +282,21 @@ class Suggester {
 
   /// Finds the devices in the units of --config.
   Result<void> compare_with_active() {
-    if (options_.config.paths.empty() || report_.suggestions.empty()) return {};
-    const ConfigInput input = read_config(options_.config);
-    if (!input.plan) return fail("--config cannot be used");
-    const auto plan = daemon::plan_for_this_node(input.plan, host_.root);
-    return scan(plan, host_, [&](const inventory::Resolution& resolution) {
+    if (config_ == nullptr || report_.suggestions.empty()) return {};
+    const auto plan = daemon::plan_for_this_node(config_, host_.root);
+    auto scanned = scan(plan, host_, [&](const inventory::Resolution& resolution) {
       suggest::find_taken(resolution, report_.suggestions);
+    });
+    if (scanned && options_.all) remove_taken();
+    return scanned;
+  }
+
+  void remove_taken() {
+    std::erase_if(report_.suggestions, [&](const suggest::Suggestion& suggestion) {
+      if (suggestion.taken.empty()) return false;
+      report_.others.push_back(
+          {suggest::title_of(*suggestion.proposal.candidate), suggestion.taken});
+      return true;
     });
   }
 
@@ -287,8 +313,9 @@ class Suggester {
   const SuggestOptions& options_;
   rules::PlanPtr kinds_;
   host::HostOptions host_;
-  Candidates units_;    ///< All units of this machine.
-  Candidates choices_;  ///< Those to propose rules for.
+  rules::PlanPtr config_;  ///< That of --config. Null: none.
+  Candidates units_;       ///< All units of this machine.
+  Candidates choices_;     ///< Those to propose rules for.
   SuggestionReport report_;
 };
 
@@ -313,6 +340,9 @@ int suggest(const SuggestOptions& options) {
       print_error(fmt::format("patchbay: {}: nothing is suggested: {}\n", shown(other.device),
                               shown(other.reason)));
     }
+  }
+  if (nothing && report->others.empty()) {
+    print_error("patchbay: nothing is suggested: no device of a known kind was found\n");
   }
   if (nothing) return kNotSuggested;
   return exit_code_of(print(suggestion_text(*report, options.resources_only)));

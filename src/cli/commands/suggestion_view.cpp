@@ -35,7 +35,7 @@ std::string as_comment(const std::string& text) {
 std::vector<std::vector<std::string>> unit_rows(const Suggestion& suggestion) {
   std::vector<std::vector<std::string>> rows;
   for (const TriedUnit& unit : suggestion.units) {
-    std::string state = unit.reason.empty() ? "healthy" : "unhealthy: " + shown(unit.reason);
+    std::string state = unit.reason.empty() ? "offered" : "unhealthy: " + shown(unit.reason);
     if (!unit.asked) state += ", also matches";
     rows.push_back({"  " + shown(suggestion.proposal.name), shown(unit.id),
                     shown(join(unit.devices, " ")), std::move(state)});
@@ -174,6 +174,10 @@ std::string suggestion_text(const SuggestionReport& report, bool resources_only)
     text = write_yaml(suggest::configuration_of(with_titles(report.suggestions)));
   }
   const std::string_view margin = resources_only ? "" : "  ";
+  if (report.suggestions.empty() && !report.doubtful.empty()) {
+    text += fmt::format("{}# All rules are doubtful. Uncomment those that you want to offer.\n",
+                        margin);
+  }
   for (const Suggestion& suggestion : report.doubtful) {
     const std::string item = doubtful_item(suggestion);
     text += '\n';

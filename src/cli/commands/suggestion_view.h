@@ -12,7 +12,6 @@ namespace patchbay::cli {
 struct SuggestionReport {
   bool recorded = false;  ///< The machine is a recorded one.
   bool sees_node = true;  ///< The mounts, swap space and routes of the node are known.
-  bool all = false;       ///< No device was asked for.
   std::vector<suggest::Suggestion> suggestions;
   std::vector<suggest::Suggestion> doubtful;  ///< With --all.
   std::vector<suggest::NotSuggested> others;
