@@ -88,6 +88,14 @@ std::string resource_name(std::string name) {
   return is_alphanumeric(name.front()) && is_alphanumeric(name.back()) ? name : "device";
 }
 
+/// A device can have a value with `$(`, which would be a variable.
+std::string without_variables(std::string text) {
+  for (size_t at = text.find("$("); at != std::string::npos; at = text.find("$(", at + 3)) {
+    text.insert(at, "$");
+  }
+  return text;
+}
+
 void remove_key(YamlNode& mapping, std::string_view key) {
   std::erase_if(mapping.entries, [&](const YamlEntry& entry) { return entry.key.value == key; });
 }
@@ -101,10 +109,9 @@ std::span<const KindPtr> kinds() {
 
 YamlNode exact_text(const std::string& text) {
   const auto glob = rules::parse_glob(text);
-  if (glob && glob->form == rules::Glob::Form::literal && glob->text == text) {
-    return config::yaml_text(text);
-  }
-  return config::yaml_mapping({{"is", config::yaml_text(text)}});
+  const bool is_literal = glob && glob->form == rules::Glob::Form::literal && glob->text == text;
+  YamlNode value = config::yaml_text(without_variables(text));
+  return is_literal ? value : config::yaml_mapping({{"is", std::move(value)}});
 }
 
 KindPtr other_kind(const std::string& subsystem, const std::string& devtype) {
@@ -128,7 +135,8 @@ KindPtr other_kind(const std::string& subsystem, const std::string& devtype) {
 
 KindPtr node_kind(const std::string& path) {
   YamlNode match = config::yaml_mapping(
-      {{"glob", config::yaml_text(rules::escape_literal(path, rules::TextUse::pattern))},
+      {{"glob",
+        config::yaml_text(without_variables(rules::escape_literal(path, rules::TextUse::pattern)))},
        {"type", config::yaml_list({config::yaml_text("char"), config::yaml_text("block")})}});
   return std::make_shared<const Kind>(
       Kind{.about = "a device node that belongs to no device of the kernel",

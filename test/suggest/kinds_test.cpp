@@ -43,6 +43,12 @@ TEST(Kinds, AnUnknownDeviceGetsTheNameOfItsSubsystem) {
   EXPECT_EQ(config::text_of(node_kind("/dev/" + std::string(200, 'a'))->rule, "name").size(), 60U);
 }
 
+TEST(Kinds, AValueIsNoVariable) {
+  EXPECT_EQ(exact_text("$(name)").text, "$$(name)");
+  EXPECT_EQ(exact_text("$$(").text, "$$$(");
+  EXPECT_EQ(config::text_of(exact_text("*$(a)$(b)"), "is"), "*$$(a)$$(b)");
+}
+
 TEST(Kinds, TheNameOfANodeIsNoPattern) {
   const auto kind = node_kind("/dev/a*[b]");
   EXPECT_EQ(config::text_of(*config::value_of(kind->rule, "match"), "glob"), R"(/dev/a\*\[b])");
