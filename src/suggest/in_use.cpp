@@ -64,7 +64,7 @@ std::set<std::string> find_route_names(const paths::HostRoot& root) {
   }
   // DESTINATION LENGTH SOURCE LENGTH GATEWAY METRIC REFERENCES USES FLAGS INTERFACE
   for (const Words& row : table(read_process_file(root, "net/ipv6_route"))) {
-    // Each interface that is up has routes for its own link (fe80::/10) and to groups (ff00::/8).
+    // Each interface that is up has routes for its own link (fe80::/64) and to groups (ff00::/8).
     const bool is_own = row.size() < 10 || row[0].starts_with("fe8") || row[0].starts_with("ff");
     if (!is_own && row[9] != "lo") names.emplace(row[9]);
   }

@@ -1,7 +1,6 @@
 #include "suggest/trial.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 
@@ -27,12 +26,28 @@ void remove_comments(YamlNode& node) {
   for (config::YamlEntry& entry : node.entries) remove_comments(entry.value);
 }
 
-config::Spec spec_of(const Suggestion& suggestion, config::Diagnostics& diagnostics) {
-  YamlNode file = configuration_of({suggestion.proposal.resource});
-  remove_comments(file);
-  return config::read_spec(std::make_shared<const config::Source>(
-                               config::Source{"suggestion", config::write_yaml(file)}),
-                           diagnostics);
+struct Compiled {
+  rules::PlanPtr plan;  ///< Null after a mistake.
+  std::string fault;    ///< The first mistake.
+};
+
+/// Each rule is in a file of its own, because a file has a limit of values.
+Compiled compile(std::span<const Suggestion> suggestions, const std::string& node) {
+  config::Diagnostics diagnostics;
+  std::vector<config::Spec> specs;
+  for (const Suggestion& suggestion : suggestions) {
+    YamlNode file = configuration_of({suggestion.proposal.resource});
+    remove_comments(file);
+    const auto source = std::make_shared<const config::Source>(
+        config::Source{"suggestion", config::write_yaml(file)});
+    specs.push_back(config::read_spec(source, diagnostics));
+  }
+  if (specs.empty()) return {};
+  auto plan = rules::compile(specs, {.node = node}, diagnostics);
+  if (plan != nullptr) return {.plan = std::move(plan), .fault = {}};
+  const auto mistake =
+      std::ranges::find(diagnostics.all(), config::Severity::error, &config::Diagnostic::severity);
+  return {.plan = nullptr, .fault = mistake->message};
 }
 
 bool has_device(const inventory::Unit& unit, const std::string& key) {
@@ -79,22 +94,16 @@ bool describe(const inventory::ResolvedResource& resource, Suggestion& suggestio
 }  // namespace
 
 Trial compile_trial(std::vector<Suggestion>& suggestions, const std::string& node) {
-  Trial trial;
-  std::vector<config::Spec> specs;
+  Trial trial{.plan = compile(suggestions, node).plan, .failed = {}};
+  if (trial.plan != nullptr) return trial;
   std::erase_if(suggestions, [&](const Suggestion& suggestion) {
-    config::Diagnostics diagnostics;
-    const std::array own{spec_of(suggestion, diagnostics)};
-    if (rules::compile(own, {.node = node}, diagnostics)) {
-      specs.push_back(own.front());
-      return false;
-    }
-    trial.failed.push_back({title_of(*suggestion.proposal.candidate),
-                            "no rule can name it: " + diagnostics.all().front().message});
+    const Compiled alone = compile(std::span(&suggestion, 1), node);
+    if (alone.plan != nullptr) return false;
+    trial.failed.push_back(
+        {title_of(*suggestion.proposal.candidate), "no rule can name it: " + alone.fault});
     return true;
   });
-  if (specs.empty()) return trial;
-  config::Diagnostics diagnostics;
-  trial.plan = rules::compile(specs, {.node = node}, diagnostics);
+  if (!suggestions.empty()) trial.plan = compile(suggestions, node).plan;
   return trial;
 }
 
