@@ -178,6 +178,9 @@ Run declare_events(OptionParser& parser) {
 Run declare_validate(OptionParser& parser) {
   const auto options = std::make_shared<ValidateOptions>();
   add_config(parser, options->config);
+  add_machine(parser, options->host,
+              "A recorded machine: the output of `patchbay snapshot` or of udevadm. Warn about "
+              "resources that offer nothing on it. Without it no device is read.");
   add_output(parser, options->output);
   parser.add_flag({.names = "--strict", .meaning = "Treat warnings as mistakes, as CI should."},
                   options->strict);
@@ -461,6 +464,7 @@ std::vector<Command> commands() {
        "Examples:\n"
        "  patchbay validate lab.yaml\n"
        "  patchbay validate --strict lab.yaml\n"
+       "  patchbay validate lab.yaml --machine machine.txt\n"
        "  patchbay validate -o json /etc/patchbay\n"
        "  helm template ./chart | patchbay validate -\n"},
       {"diff", "OLD NEW [options]",

@@ -63,12 +63,40 @@ TEST_F(RecordedMachineTest, ShowsTheEffectOfAnEdit) {
             "example.com/uart  changed  +0 -1       match\n--- err\n");
 }
 
+TEST_F(RecordedMachineTest, ValidateWarnsAboutResourcesWithoutUnits) {
+  EXPECT_THAT(said({"validate", "--strict", config_, "--machine", machine_}),
+              StartsWith("exit 0\n--- out\nok: 1 resource\n"));
+  const std::string rules = dir_.write("rules.yaml",
+                                       "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                                       "  - {name: example.com/typo, match: {subsystem: tyy}}\n"
+                                       "  - name: example.com/no-id\n"
+                                       "    match: {subsystem: tty}\n"
+                                       "    id: $(property.ID_SERIAL)\n"
+                                       "    claim: shared\n");
+  const std::string warnings =
+      "DIR/rules.yaml:4:5: warning: no device of DIR/machine.txt matches 'example.com/typo'\n"
+      "      - {name: example.com/typo, match: {subsystem: tyy}}\n"
+      "        ^\n"
+      "  hint: `patchbay explain DEVICE --machine DIR/machine.txt` says why a device does not "
+      "match\n"
+      "DIR/rules.yaml:5:5: warning: 'example.com/no-id' offers no unit on DIR/machine.txt\n"
+      "      - name: example.com/no-id\n"
+      "        ^\n"
+      "  hint: /dev/ttyUSB7: '$(property.ID_SERIAL)' needs $(property.ID_SERIAL), which the device "
+      "does not have; $(property.ID_SERIAL:-$(usb.socket)) would do\n";
+  EXPECT_EQ(said({"validate", rules, "--machine", machine_}),
+            "exit 0\n--- out\nok: 2 resources, 2 warnings\n--- err\n" + warnings);
+  EXPECT_THAT(said({"validate", "--strict", rules, "--machine", machine_}), StartsWith("exit 1\n"));
+  EXPECT_THAT(said({"validate", "-o", "json", rules, "--machine", machine_}),
+              HasSubstr("no device of DIR/machine.txt matches 'example.com/typo'"));
+}
+
 TEST_F(RecordedMachineTest, NamesTheMistakeOfAFile) {
   const std::string none = dir_ / "none.txt";
   const std::string broken = dir_.write("broken.txt", "P: /devices/a\nU: tty\nZ: 1\n");
-  for (const Words& command :
-       {Words{"discover", config_}, Words{"explain", "ttyUSB7", config_},
-        Words{"allocate", "uart", "ttyUSB7", config_}, Words{"diff", config_, config_}}) {
+  for (const Words& command : {Words{"discover", config_}, Words{"explain", "ttyUSB7", config_},
+                               Words{"allocate", "uart", "ttyUSB7", config_},
+                               Words{"diff", config_, config_}, Words{"validate", config_}}) {
     Words words = command;
     words.insert(words.end(), {"--machine", none});
     EXPECT_EQ(said(words),

@@ -7,7 +7,7 @@ import unittest
 import yaml
 
 from binary import Bench, validate
-from documents import table_marked, user_documents
+from documents import ROOT, table_marked, user_documents
 
 HEADER = "apiVersion: patchbay/v1\nkind: Config\n"
 
@@ -99,6 +99,20 @@ class Configurations(unittest.TestCase):
                     self.assertEqual(said, shown)
             count += 1
         self.assertGreater(count, 1)
+
+    def test_resource_without_units_on_machine_is_warned_of_as_shown(self):
+        count = 0
+        for document, block in blocks("yaml", "nothing on the machine: "):
+            name = block.marker.removeprefix("nothing on the machine: ")
+            with self.subTest(str(block)):
+                shown = following(document, block, "text").text
+                command = shown.splitlines()[0]
+                machine = command.split(" --machine ")[1]
+                result = validate(block.text, name, "--machine", str(ROOT / machine))
+                said = (result.stderr + result.stdout).replace(str(ROOT / machine), machine)
+                self.assertEqual(f"{command}\n" + said, shown)
+            count += 1
+        self.assertGreater(count, 0)
 
     def test_what_is_needed_beyond_the_manifest_is_told_as_shown(self):
         count = 0

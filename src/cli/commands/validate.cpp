@@ -7,6 +7,7 @@
 #include "base/json_text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
+#include "cli/commands/machine_check.h"
 #include "cli/commands/manifest_patch.h"
 #include "cli/commands/needs_view.h"
 #include "cli/terminal/exit_code.h"
@@ -53,8 +54,19 @@ std::vector<rules::Need> needs_of(const daemon::CheckedConfigurations& checked) 
   return all;
 }
 
+/// With --machine, each configuration is also tried on that machine.
+Result<daemon::CheckedConfigurations> check(const ValidateOptions& options) {
+  auto checked = check_configurations(options.config);
+  if (!checked || options.host.machine.empty()) return checked;
+  for (const rules::PlanPtr& plan : checked->plans) {
+    const auto tried = check_on_machine(plan, options.host, checked->diagnostics);
+    if (!tried) return std::unexpected(tried.error());
+  }
+  return checked;
+}
+
 int validate_as_json(const ValidateOptions& options) {
-  const auto checked = check_configurations(options.config);
+  const auto checked = check(options);
   if (!checked) return report_failure(checked.error());
   Json json;
   json["valid"] = !checked->plans.empty();
@@ -73,7 +85,7 @@ int validate_as_json(const ValidateOptions& options) {
 
 int validate(const ValidateOptions& options) {
   if (options.output == OutputFormat::json) return validate_as_json(options);
-  const auto checked = check_configurations(options.config);
+  const auto checked = check(options);
   if (!checked) return report_failure(checked.error());
   if (!checked->unreadable.empty()) return report_failure(Error{checked->unreadable});
   report(checked->diagnostics, DiagnosticFormat::text);

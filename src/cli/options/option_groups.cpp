@@ -84,15 +84,12 @@ void add_root(OptionParser& parser, HostCommandOptions& options) {
                 options.host_root);
 }
 
-void add_machine(OptionParser& parser, HostCommandOptions& options) {
-  parser.add_value(
-      {.names = "--machine",
-       .value = "FILE",
-       .meaning = "A recorded machine to read instead of this one: the output of `patchbay "
-                  "snapshot` or of udevadm. No device is used: probes that need one count as "
-                  "passed.",
-       .paths = OptionParser::Paths::any},
-      store_parsed(options.machine, parse_path));
+void add_machine(OptionParser& parser, HostCommandOptions& options, const std::string& meaning) {
+  parser.add_value({.names = "--machine",
+                    .value = "FILE",
+                    .meaning = meaning,
+                    .paths = OptionParser::Paths::any},
+                   store_parsed(options.machine, parse_path));
   parser.add_check([&options]() -> Result<void> {
     if (options.machine.empty() || options.host_root.empty()) return {};
     return fail("--machine and --host-root exclude each other: each names the host to read");

@@ -49,7 +49,12 @@ void add_output(OptionParser& parser, OutputFormat& output);
 /// --host-root
 void add_root(OptionParser& parser, HostCommandOptions& options);
 /// --machine
-void add_machine(OptionParser& parser, HostCommandOptions& options);
+void add_machine(OptionParser& parser, HostCommandOptions& options,
+                 const std::string& meaning =
+                     "A recorded machine to read instead of this one: the "
+                     "output of `patchbay snapshot` or of udevadm. No "
+                     "device is used: probes that need one count as "
+                     "passed.");
 /// Adds --host-root, and the options for watching the host.
 void add_host(OptionParser& parser, HostCommandOptions& options);
 

@@ -78,6 +78,7 @@ struct EventsOptions {
 
 struct ValidateOptions {
   ConfigOptions config;
+  HostCommandOptions host;  ///< Only `machine` is used. Without it no device is read.
   OutputFormat output = OutputFormat::table;
   bool strict = false;
 };
