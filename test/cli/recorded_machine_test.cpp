@@ -74,21 +74,19 @@ TEST_F(RecordedMachineTest, ValidateWarnsAboutResourcesWithoutUnits) {
                                        "    id: $(property.ID_SERIAL)\n"
                                        "    claim: shared\n");
   const std::string warnings =
-      "DIR/rules.yaml:4:5: warning: no device of DIR/machine.txt matches 'example.com/typo'\n"
+      "DIR/rules.yaml:4:5: warning: 'example.com/typo' offers no unit on DIR/machine.txt\n"
       "      - {name: example.com/typo, match: {subsystem: tyy}}\n"
       "        ^\n"
-      "  hint: `patchbay explain DEVICE --machine DIR/machine.txt` says why a device does not "
-      "match\n"
+      "  hint: `patchbay discover CONFIG --machine DIR/machine.txt` says why\n"
       "DIR/rules.yaml:5:5: warning: 'example.com/no-id' offers no unit on DIR/machine.txt\n"
       "      - name: example.com/no-id\n"
       "        ^\n"
-      "  hint: /dev/ttyUSB7: '$(property.ID_SERIAL)' needs $(property.ID_SERIAL), which the device "
-      "does not have; $(property.ID_SERIAL:-$(usb.socket)) would do\n";
+      "  hint: `patchbay discover CONFIG --machine DIR/machine.txt` says why\n";
   EXPECT_EQ(said({"validate", rules, "--machine", machine_}),
             "exit 0\n--- out\nok: 2 resources, 2 warnings\n--- err\n" + warnings);
   EXPECT_THAT(said({"validate", "--strict", rules, "--machine", machine_}), StartsWith("exit 1\n"));
   EXPECT_THAT(said({"validate", "-o", "json", rules, "--machine", machine_}),
-              HasSubstr("no device of DIR/machine.txt matches 'example.com/typo'"));
+              HasSubstr("'example.com/typo' offers no unit on DIR/machine.txt"));
 }
 
 TEST_F(RecordedMachineTest, NamesTheMistakeOfAFile) {
