@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import subprocess
 import sys
 
@@ -67,6 +68,8 @@ def execute(options, pods):
         return
     program, command, *words = options.command
     assert (program, options.container) == ("patchbay", "patchbay")
+    if options.stdin and not options.tty and "-" not in words:
+        assert not select.select([0], [], [], 0)[0], "standard input is closed"
     if command == "suggest" or {"-w", "--watch"} & set(words):
         print("ran", command)  # The calls are compared.
         return

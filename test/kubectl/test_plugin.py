@@ -22,9 +22,11 @@ PLUGIN = ROOT / "deploy/kubectl/kubectl-patchbay"
 BINARY = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay")
 # Debian's sh and mawk, and busybox.
 SHELLS = {"dash": ["dash"], "busybox": ["busybox", "sh"]}
-APPLETS = ("awk", "mkdir", "mktemp", "rm", "sed", "sort", "tail")
+APPLETS = ("awk", "mkdir", "mkfifo", "mktemp", "rm", "sed", "sort", "tail")
 WHERE = "(selector app.kubernetes.io/name=patchbay, namespace patchbay)"
 DIALING = "Error from server: error dialing backend: dial tcp 10.0.0.3:10250: i/o timeout"
+VERSION = re.search(r"^project\(patchbay VERSION ([\d.]+)",
+                    (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
 TEXT = """apiVersion: patchbay/v1
 kind: Config
 resources:
@@ -236,8 +238,10 @@ class Plugin(unittest.TestCase):
         self.assertEqual([first["node"], second["node"]], ["bench-1", "bench-0"])
 
     def test_watch_has_a_terminal_if_there_is_one(self):
+        # Without one, the input is open as long as kubectl runs, which fake_kubectl.py checks.
         self.check(["events", "bench-1", "--watch"], "ran events\n")
-        self.assertEqual(self.calls()[1], self.exec_in("patchbay-bench-1", "events", "--watch"))
+        self.assertEqual(self.calls()[1], self.exec_in(
+            "patchbay-bench-1", "events", "--watch", streams=["-i"]))
         for words in (["status", "-w", "bench-1"], ["status", "bench-1", "--", "--watch"]):
             outer, inner = pty.openpty()
             done = subprocess.run([PLUGIN, *words], stdin=inner, stdout=inner, check=False,
@@ -250,6 +254,7 @@ class Plugin(unittest.TestCase):
 
     def test_options_of_kubectl(self):
         for words in (["-n", "lab", "-l", "a=b", "--context", "c d", "--kubeconfig", "/e f"],
+                      ["-nlab", "-l=a=b", "--context", "c d", "--kubeconfig=/e f"],
                       ["--namespace=lab", "--selector=a=b", "--context=c d", "--kubeconfig=/e f"]):
             self.pods = [pod("bench-1", "p", namespace="lab", error="stop")]
             self.pods[0]["metadata"]["labels"] = {"a": "b"}
@@ -274,8 +279,11 @@ class Plugin(unittest.TestCase):
 
     # The table.
 
-    def table(self, *more):
+    def table(self, *more, nodes=("bench-0", "bench-1")):
         rows = [
+            "NODE     PATCHBAY  GENERATION  SINCE",
+            *(f"{node}  {VERSION}     1           0s" for node in nodes),
+            "",
             "NODE     RESOURCE                    UNITS  OK  BAD  REFUSED  ALLOCATE CALLS  "
             "STATE       SINCE  REASON",
             "bench-0  lab.example.com/any-camera  12     12  0    0        0               "
@@ -316,14 +324,45 @@ class Plugin(unittest.TestCase):
         node = Excluded(self.directory)
         self.addCleanup(node.close)
         self.pods = [node.pod, self.bench.pod]
-        out = self.table().splitlines(keepends=True)
-        out = [re.sub(r"^(.{9})(.{28})", lambda m: f"{m[1]}{m[2].strip():41}", line)
-               for line in (out[0], out[2])]
+        out = self.table(nodes=("bench-1", "none   ")).splitlines(keepends=True)
+        del out[5]
+        out[4:] = [re.sub(r"^(.{9})(.{28})", lambda m: f"{m[1]}{m[2].strip():41}", line)
+                   for line in out[4:]]
         out.append("none     all resources are excluded on this node\n")
         self.check(["status", "--all-nodes"], "".join(out))
 
+    def test_a_rejected_edit_is_shown_and_changes_the_exit_code(self):
+        node = Node(self.directory, "bench-2", "uart", "ttyUSB", 2)
+        self.addCleanup(node.close)
+        (self.directory / "bench-2/lab.yaml").write_text("kind: Config\n")
+        while "rejected" not in node.status():
+            pass
+        self.pods = [node.pod]
+        out = self.table(nodes=["bench-2"]).replace("bench-1", "bench-2").splitlines(keepends=True)
+        del out[4]
+        error = ("kubectl-patchbay: node bench-2: an edit was rejected 0s ago;"
+                 " run kubectl patchbay status bench-2\n")
+        for shell, program in SHELLS.items():
+            done = subprocess.run([*program, PLUGIN, "status", "--all-nodes"], capture_output=True,
+                                  text=True, check=False, env=self.environment(shell))
+            with self.subTest(shell):
+                self.assertEqual(re.sub(r"\d+s ago", "0s ago", done.stderr), error)
+                self.assertEqual(re.sub(" +", " ", without_ages(done.stdout)), re.sub(" +", " ", "".join(out)))
+                self.assertEqual(done.returncode, 1)
+
+    def test_all_nodes_as_json(self):
+        self.pods += [pod("c", "patchbay-c", error=DIALING)]
+        for words in (["-o", "json"], ["-o=json"], ["-ojson"], ["--output=json"], ["--", "-ojson"]):
+            done = subprocess.run([PLUGIN, "status", "--all-nodes", *words], capture_output=True,
+                                  text=True, check=False, env=self.environment("dash"))
+            first, end = json.JSONDecoder().raw_decode(done.stdout)
+            second = json.loads(done.stdout[end:])
+            self.assertEqual([first["node"], second["node"]], ["bench-0", "bench-1"])
+            self.assertEqual(done.stderr, f"kubectl-patchbay: node c: {DIALING}\n")
+            self.assertEqual(done.returncode, 1)
+
     def test_columns_that_only_some_nodes_have_and_text_with_spaces(self):
-        head = "NODE     a, up 3d\n\n"
+        head = "NODE     a, up 3d, patchbay 0.2.0, kernel 6.1\nCONFIG   generation 7 since 2m\n\n"
         self.pods = [
             pod("a", "patchbay-a", prints=f"{head}RESOURCE  UNITS  STATE       REASON\n"
                 "lab/one   1      no kubelet  it says:  no\n"),
@@ -331,6 +370,9 @@ class Plugin(unittest.TestCase):
                 "lab/two   2      1          registered\n\nRESOURCE  ID\nlab/two   gone\n"),
         ]
         self.check(["status", "--all-nodes"],
+                   "NODE  PATCHBAY  GENERATION  SINCE\n"
+                   "a     0.2.0     7           2m\n"
+                   "b     0.2.0     7           2m\n\n"
                    "NODE  RESOURCE  UNITS  ALLOCATED  STATE       REASON\n"
                    "a     lab/one   1                 no kubelet  it says:  no\n"
                    "b     lab/two   2      1          registered\n")
@@ -374,8 +416,10 @@ class Plugin(unittest.TestCase):
         err = (f"kubectl-patchbay: node bench-9: no Pod of Patchbay runs there {WHERE}; check:"
                " kubectl get nodes\n")
         self.check(["status", "bench-9"], err=err, code=2)
-        self.check(["status", "bench-9", "bench-1"],
-                   f"==> bench-9 <==\n==> bench-1 <==\n{self.bench.status()}", err, 2)
+        self.check(["status", "bench-1", "uart"],
+                   f"==> bench-1 <==\n{self.bench.status()}==> uart <==\n",
+                   err.replace("bench-9", "uart").replace(
+                       "nodes\n", "nodes; write arguments of status after --\n"), 2)
         self.pods = [pod("bench-9", "patchbay-x", phase="Pending")]
         self.check(["snapshot", "bench-9"], err="kubectl-patchbay: node bench-9: its Pod is"
                    " Pending; check: kubectl describe pod -n patchbay patchbay-x\n", code=2)
@@ -390,7 +434,6 @@ class Plugin(unittest.TestCase):
 
     def test_wrong_command_lines(self):
         for words, error in {
-            (): "unknown command ''; see kubectl patchbay --help",
             ("stauts", "bench-1"): "unknown command 'stauts'; see kubectl patchbay --help",
             ("status",): "no node is named; write kubectl patchbay status NODE",
             ("explain", "Bench_1"):
@@ -413,9 +456,9 @@ class Plugin(unittest.TestCase):
                 "discover takes one NODE here; run it once for each node",
             **dict.fromkeys(
                 [("events", "--all-nodes"), ("status", "a", "--all-nodes"),
-                 ("status", "--all-nodes", "-w"), ("status", "--all-nodes", "-o", "json"),
+                 ("status", "--all-nodes", "-w"), ("status", "--all-nodes", "-o", "wide"),
                  ("status", "--all-nodes", "--", "uart")],
-                "--all-nodes is for status alone; remove the other arguments"),
+                "--all-nodes is for status, alone or with -o json; remove other arguments"),
         }.items():
             with self.subTest(words):
                 self.check(words, err=f"kubectl-patchbay: {error}\n", code=2)
@@ -425,17 +468,15 @@ class Plugin(unittest.TestCase):
         lines = PLUGIN.read_text().splitlines()
         comment = [line[2:] for line in lines[1 : lines.index("set -u")]]
         self.check(["--help"], "".join(f"{line}\n" for line in comment))
+        self.check([], "".join(f"{line}\n" for line in comment))
         self.check(["status", "-h"], "".join(f"{line}\n" for line in comment))
         self.assertLessEqual(max(map(len, comment)), 80)
-        version = re.search(r"^project\(patchbay VERSION ([\d.]+)",
-                            (ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)[1]
-        self.check(["--version"], f"kubectl-patchbay {version}\n")
+        self.check(["--version"], f"kubectl-patchbay {VERSION}\n")
 
     def test_it_is_short_and_shellcheck_finds_nothing(self):
-        self.assertLessEqual(len(PLUGIN.read_text().splitlines()), 150)
+        self.assertLessEqual(len(PLUGIN.read_text().splitlines()), 182)
         done = subprocess.run(["shellcheck", PLUGIN], capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout, "")
-
 
     # The documents.
 
