@@ -27,10 +27,12 @@ MACHINES = {"x86_64": "amd64", "aarch64": "arm64"}
 class Image:
     """The files of one architecture, in a temporary directory."""
 
-    def __init__(self, architecture, debug, scratch, exactly):
+    def __init__(self, architecture, debug, scratch, exactly, binary):
         native = architecture == MACHINES.get(platform.machine())
         self.architecture = architecture
         self.build = ROOT / "build" / ("release" if native else PRESETS[architecture])
+        if binary:
+            self.build = binary.resolve().parents[1]
         self.source = read_source(self.build)
         names = root_tree.PACKAGES + (root_tree.DEBUG_PACKAGES if debug else ())
         packages = locked_packages.fetch(PACKAGES, architecture, names, exactly)
@@ -94,7 +96,8 @@ def write_images(options):
     layout = None
     for architecture in options.arch:
         with tempfile.TemporaryDirectory() as scratch:
-            image = Image(architecture, options.debug, pathlib.Path(scratch), options.locked)
+            image = Image(architecture, options.debug, pathlib.Path(scratch), options.locked,
+                          options.binary)
             source = image.source
             data = layer.archive(image.tree.root, source.epoch)
             if layout is None:
@@ -120,7 +123,8 @@ def write_root(options):
     if options.root.exists():
         raise Unavailable(f"{options.root} already exists")
     with tempfile.TemporaryDirectory() as scratch:
-        image = Image(architecture, options.debug, pathlib.Path(scratch), options.locked)
+        image = Image(architecture, options.debug, pathlib.Path(scratch), options.locked,
+                      options.binary)
         image.set_times()
         shutil.copytree(image.tree.root, options.root, symlinks=True)
         os.chmod(options.root, 0o755)
@@ -133,6 +137,7 @@ def main():
     parser.add_argument("--name", default="registry.example.com/patchbay")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build/image")
     parser.add_argument("--root", type=pathlib.Path)
+    parser.add_argument("--binary", type=pathlib.Path)
     parser.add_argument("--locked", action="store_true")
     parser.add_argument("--update-packages", action="store_true")
     options = parser.parse_args()

@@ -5,6 +5,7 @@ import argparse
 import os
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +29,7 @@ examples:
   scripts/e2e --kubernetes 1.34            one version
   scripts/e2e --kubernetes 1.34 --only reboot
   scripts/e2e --kubernetes 1.37 --only test_a_pod --keep
+  scripts/e2e --kubernetes 1.38.0-beta.0 --binary build/release/src/patchbay
   scripts/e2e --list                       the versions, and which are built
 
 exit status: 0 all passed, 1 a case failed, 2 it could not be tried
@@ -39,14 +41,16 @@ def minor(version: str) -> int:
 
 
 def whole_version(text: str) -> str:
-    """v1.34.4 of 1.34, 1.34.4 or v1.34.4."""
+    """v1.34.4 for 1.34, 1.34.4 or v1.34.4. A version that is not in the list must be complete."""
     text = "v" + text.removeprefix("v")
     for known in KUBERNETES:
         if known == text or known.startswith(text + "."):
             return known
-    if text.count(".") != 2:
+    if not re.fullmatch(r"v\d+\.\d+\.\d+(-(alpha|beta|rc)\.\d+)?", text):
         known = ", ".join(KUBERNETES)
-        raise argparse.ArgumentTypeError(f"{text} is none of {known}: name the patch, too")
+        raise argparse.ArgumentTypeError(
+            f"{text} is none of {known}: write another version in full, such as 1.35.1 or 1.38.0-beta.0"
+        )
     return text
 
 
@@ -60,6 +64,8 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--kubernetes", nargs="+", type=whole_version, metavar="VERSION")
     parser.add_argument("--containerd", choices=["2", "1.6"], help="with --kubernetes; default: 2")
+    parser.add_argument("--binary", type=pathlib.Path, metavar="FILE",
+                        help="a built patchbay; default: build the release")
     parser.add_argument("--only", metavar="WORDS", help="cases named so; with `and`, `or`, `not`")
     parser.add_argument("--built", action="store_true", help="only versions that are built")
     parser.add_argument("--keep", action="store_true", help="wait before it is taken down")
@@ -83,7 +89,16 @@ def needs() -> list:
     return missing
 
 
-def tried(node: tuple, options: argparse.Namespace, image: pathlib.Path) -> tuple:
+def older_kubelet(version: str, nodes: list) -> str:
+    """The kubelet that the upgrade case replaces, if it is built or tested in this run."""
+    older = [each for each in KUBERNETES if 0 < minor(version) - minor(each) <= SKEW]
+    if not older:
+        return ""
+    tested = older[-1] in [each for each, _ in nodes]
+    return older[-1] if tested or go_programs.kubernetes(older[-1]).is_built() else ""
+
+
+def run_cases(node: tuple, options: argparse.Namespace, image: pathlib.Path, older: str) -> tuple:
     """Runs all cases on one node. Returns the run, and whether all passed."""
     version, containerd = node
     go_programs.build(go_programs.kubernetes(version))
@@ -98,13 +113,12 @@ def tried(node: tuple, options: argparse.Namespace, image: pathlib.Path) -> tupl
         "/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "--rootdir", HERE, HERE,
         "--verbose", "--color=auto", "--tb=short", f"--junitxml={now}",
         "--override-ini=junit_family=xunit1", f"--kubernetes={version}",
-        f"--containerd={containerd}", f"--binary={ROOT}/build/release/src/patchbay",
+        f"--containerd={containerd}", f"--binary={options.binary}",
         f"--image={image}",
     ]  # fmt: skip
-    older = [each for each in KUBERNETES if 0 < minor(version) - minor(each) <= SKEW]
-    if older and (not options.built or go_programs.kubernetes(older[-1]).is_built()):
-        go_programs.build(go_programs.kubernetes(older[-1]))
-        command.append(f"--older={older[-1]}")
+    if older:
+        go_programs.build(go_programs.kubernetes(older))
+        command.append(f"--older={older}")
     if options.only:
         command += ["-k", options.only]
     if options.keep:
@@ -152,14 +166,17 @@ def main() -> int:
     if missing:
         print("scripts/e2e: this machine lacks\n  " + "\n  ".join(missing), file=sys.stderr)
         return 2
-    # It builds the release binary, too.
-    subprocess.run([ROOT / "scripts/image"], check=True)
+    image_command = [ROOT / "scripts/image"]
+    if options.binary:
+        image_command += ["--binary", options.binary]
+    subprocess.run(image_command, check=True)
+    options.binary = (options.binary or ROOT / "build/release/src/patchbay").resolve()
     made = (ROOT / "build/image").glob("patchbay-*-amd64.oci.tar")
     image = max((file for file in made if "debug" not in file.name), key=os.path.getmtime)
     runs, passed = [], True
     for node in nodes:
         try:
-            run, well = tried(node, options, image)
+            run, well = run_cases(node, options, image, older_kubelet(node[0], nodes))
         except go_programs.BuildError as error:
             print(f"scripts/e2e: {error}", file=sys.stderr)
             return 2
