@@ -165,6 +165,26 @@ class Output(unittest.TestCase):
                 every = merged(every, nested(name, value))
         self.assertEqual(one(objects(rendered(every)), "DaemonSet")["spec"]["selector"], selector)
 
+    def test_labels_do_not_replace_those_of_the_chart(self):
+        own = {f"app.kubernetes.io/{name}": "other"
+               for name in ("name", "instance", "component", "version", "managed-by")}
+        labels = {**own, "helm.sh/chart": "other"}
+        pool = {**POOLS["pools"][0], "podLabels": labels}
+        values = {**POOLS, "pools": [pool], "validateBeforeUpgrade": True,
+                  "podMonitor": {"enabled": True}}
+        more = {"example.com/team": "bench"}
+        self.assertEqual(
+            objects(rendered({**values, "commonLabels": {**labels, **more}, "podLabels": labels})),
+            objects(rendered({**values, "commonLabels": more, "podLabels": {}})))
+
+    def test_a_probe_and_the_update_strategy_can_be_removed(self):
+        values = {**PLAIN, "livenessProbe": None, "readinessProbe": None, "updateStrategy": None}
+        before = one(objects(rendered()), "DaemonSet")
+        for name in ("livenessProbe", "readinessProbe"):
+            del container_of(before)[name]
+        del before["spec"]["updateStrategy"]
+        self.assertEqual(one(objects(rendered(values)), "DaemonSet"), before)
+
     def test_monitoring_is_that_of_the_manifests(self):
         names = ("podMonitor", "prometheusRule", "dashboard")
         things = objects(rendered({**PLAIN, **{name: {"enabled": True} for name in names}}))
@@ -324,7 +344,7 @@ class Refused(unittest.TestCase):
     def test_no_configuration(self):
         # As `helm upgrade --set` without the earlier values: it would withdraw all resources.
         self.refused({"http": {"page": True}}, "the values have no configuration",
-                     "--set-file config=lab.yaml", "--reuse-values")
+                     "--set-file config=lab.yaml", "--reset-then-reuse-values")
 
 
 def holds(term, labels):
@@ -435,8 +455,13 @@ class Validation(unittest.TestCase):
             brought = one(later, "ConfigMap", name.replace("-new-config", "-config"))
             self.assertEqual(thing["data"], brought["data"])
             self.assertEqual(thing["metadata"]["annotations"]["helm.sh/hook-weight"], "-1")
+            # Helm deletes what a failed upgrade left when it runs this hook of `helm uninstall`.
+            self.assertIn("post-delete", thing["metadata"]["annotations"]["helm.sh/hook"])
+            self.assertIn("before-hook-creation,hook-succeeded",
+                          thing["metadata"]["annotations"]["helm.sh/hook-delete-policy"])
         for job in jobs:
             self.assertEqual(job["spec"]["backoffLimit"], 0)
+            self.assertEqual(job["spec"]["ttlSecondsAfterFinished"], 3600)
             self.assertEqual(job["spec"]["template"]["spec"]["restartPolicy"], "Never")
 
     def test_nothing_takes_them_for_daemons(self):
@@ -517,10 +542,10 @@ class Documents(unittest.TestCase):
                     continue
                 # The objects that would be installed, without a cluster.
                 words[1] = "template"
-                if "--reuse-values" in words:
+                if "--reset-then-reuse-values" in words:
                     words += ["--values", "lab-values.yaml"]
                 words += ["--values", str(BASE_VALUES)]
-                words = [w for w in words if w not in ("--create-namespace", "--reuse-values")]
+                words = [w for w in words if w not in ("--create-namespace", "--reset-then-reuse-values")]
                 done = run(program("helm"), *words[1:], cwd=folder)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 names = [t["metadata"]["name"] for t in objects(done.stdout)]

@@ -88,8 +88,18 @@ def rendered(values=json.dumps(PLAIN), *options, **names):
     return done.stdout
 
 
+class UniqueKeys(yaml.SafeLoader):
+    """Rejects a key that occurs twice in a mapping, as Helm does. PyYAML takes the last one."""
+
+    def construct_mapping(self, node, deep=False):
+        mapping = super().construct_mapping(node, deep)
+        if len(mapping) != len(node.value):
+            raise AssertionError(f"a key occurs twice:\n{node.start_mark}")
+        return mapping
+
+
 def objects(text):
-    return [thing for thing in yaml.safe_load_all(text) if thing]
+    return [thing for thing in yaml.load_all(text, UniqueKeys) if thing]
 
 
 def one(things, kind, name=None):

@@ -81,7 +81,7 @@ The sets of daemons, as JSON: {sets: [{name, component, pool, settings, files, e
   {{- $excluded = append $excluded $pool.nodeSelector -}}
 {{- end -}}
 {{- if not (or $configured .Values.pools) -}}
-  {{- fail "the values have no configuration: give the file, --set-file config=lab.yaml, or set config, configs or existingConfigMap. `helm upgrade` with --set or --values discards the previous values: give all of them again, or --reuse-values" -}}
+  {{- fail "the values have no configuration: give the file, --set-file config=lab.yaml, or set config, configs or existingConfigMap. `helm upgrade` with --set or --values discards the previous values: give all of them again, or --reset-then-reuse-values" -}}
 {{- end -}}
 {{- if $configured -}}
   {{- $files := (include "patchbay.files" (dict "pool" "" "index" 0 "settings" $base) | fromJson).files -}}

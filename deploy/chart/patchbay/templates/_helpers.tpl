@@ -18,13 +18,20 @@ app.kubernetes.io/name: patchbay
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end -}}
 
+{{/* Labels of the values as YAML. They do not replace the labels that the chart sets itself. */}}
+{{- define "patchbay.moreLabels" -}}
+{{- with omit (. | default dict) "app.kubernetes.io/name" "app.kubernetes.io/instance" "app.kubernetes.io/component" "app.kubernetes.io/version" "app.kubernetes.io/managed-by" "helm.sh/chart" }}
+{{- toYaml . }}
+{{- end }}
+{{- end -}}
+
 {{- define "patchbay.labels" -}}
 {{ include "patchbay.selectorLabels" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") }}
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
+{{- with include "patchbay.moreLabels" .Values.commonLabels }}
+{{ . }}
 {{- end }}
 {{- end -}}
 

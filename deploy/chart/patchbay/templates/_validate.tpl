@@ -51,8 +51,8 @@ volumes:
 {{- define "patchbay.validateLabels" -}}
 app.kubernetes.io/name: patchbay-validate
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
+{{- with include "patchbay.moreLabels" .Values.commonLabels }}
+{{ . }}
 {{- end }}
 {{- end -}}
 
