@@ -76,6 +76,9 @@ constexpr auto kPrefixes = std::to_array<std::string_view>(
 /// Names of network interfaces with a MAC address (systemd's naming scheme).
 constexpr auto kInterfaces = std::to_array<std::string_view>({"enx", "wlx", "wwx"});
 
+/// '#' is a hexadecimal digit in lower case.
+constexpr std::string_view kForm = "standin##########";
+
 /// Shorter values are numbers of ports and the like.
 constexpr size_t kShortest = 4;
 
@@ -321,6 +324,19 @@ class StandIns {
 };
 
 }  // namespace
+
+bool is_stand_in(std::string_view text) {
+  const auto is_form = [](std::string_view word) {
+    return word.size() == kForm.size() && std::ranges::equal(word, kForm, [](char c, char form) {
+             return form == '#' ? kHexDigits.contains(c) : c == form;
+           });
+  };
+  for (size_t at = text.find(kForm.front()); at != std::string_view::npos;
+       at = text.find(kForm.front(), at + 1)) {
+    if (is_form(text.substr(at, kForm.size()))) return true;
+  }
+  return false;
+}
 
 void replace_identifiers(Machine& machine, std::vector<std::string>& notes,
                          const std::vector<std::string>& host_names) {

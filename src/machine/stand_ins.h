@@ -1,11 +1,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "machine/machine.h"
 
 namespace patchbay::machine {
+
+/// Whether the text contains a stand-in: "standin" and ten hexadecimal digits in lower case. Any
+/// thread.
+[[nodiscard]] bool is_stand_in(std::string_view text);
 
 /// Replaces identifiers of single pieces of hardware by stand-ins of the same shape, everywhere in
 /// the machine and in the notes. Identifiers are serials, MAC addresses, UUIDs, WWNs, labels of

@@ -37,6 +37,15 @@ constexpr const char* kWithSerial =
     "E: ID_SERIAL=FTDI_A10KZP01\n"
     "E: ID_SERIAL_SHORT=A10KZP01\n";
 
+TEST(StandIns, AreRecognizedInATextWithThem) {
+  EXPECT_TRUE(is_stand_in("standin0123456789"));
+  EXPECT_TRUE(is_stand_in("FTDI_FT232R_standin01234abcde-if00"));
+  EXPECT_FALSE(is_stand_in("standin012345678"));
+  EXPECT_FALSE(is_stand_in("standinABCDEF0123"));
+  EXPECT_FALSE(is_stand_in("A10KZP01"));
+  EXPECT_FALSE(is_stand_in(""));
+}
+
 TEST(StandIns, ReplaceASerialEverywhere) {
   const std::string text = replaced(kWithSerial);
   EXPECT_THAT(text, Not(HasSubstr("A10KZP01")));
