@@ -99,6 +99,7 @@ DevicesBySubsystem find_unknown(std::span<const CandidatePtr> all, const paths::
   std::set<std::string> keys;
   std::set<DeviceNumber> numbers;
   for (const CandidatePtr& candidate : all) {
+    if (!candidate->kind->refused.empty()) continue;
     numbers.insert(candidate->numbers.begin(), candidate->numbers.end());
     known.insert(candidate->nodes.begin(), candidate->nodes.end());
     keys.insert(candidate->keys.begin(), candidate->keys.end());

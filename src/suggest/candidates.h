@@ -38,7 +38,7 @@ using CandidatePtr = std::shared_ptr<const Candidate>;
 /// Names of devices, in natural order, by subsystem.
 using DevicesBySubsystem = std::map<std::string, std::vector<std::string>>;
 
-/// The devices with a node that are in none of the units. Blocking.
+/// The devices with a node that are in none of the units, except units of refused kinds. Blocking.
 [[nodiscard]] DevicesBySubsystem find_unknown(std::span<const CandidatePtr> all,
                                               const paths::HostRoot& root);
 

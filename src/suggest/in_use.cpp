@@ -77,9 +77,10 @@ bool is_at_or_below(std::string_view path, std::string_view directory) {
 }
 
 /// The directory with all devices of the hardware. The SCSI node …/1:0:0:0/scsi_generic/sg1 and the
-/// disk …/1:0:0:0/block/sda are beside each other.
+/// disk …/1:0:0:0/block/sda are beside each other. The HID node …/hidraw/hidraw0 is beside the input
+/// device …/input/input9/event6.
 std::string_view directory_of(std::string_view key) {
-  for (const std::string_view kind : {"/scsi_generic/", "/bsg/"}) {
+  for (const std::string_view kind : {"/scsi_generic/", "/bsg/", "/hidraw/", "/usbmisc/hiddev"}) {
     const size_t at = key.find(kind);
     if (at != std::string_view::npos) return key.substr(0, at);
   }
@@ -133,6 +134,7 @@ std::optional<std::string> UseCheck::reason(const Candidate& candidate) {
 }
 
 std::optional<std::string> UseCheck::find_reason(const Candidate& candidate) const {
+  if (!candidate.kind->refused.empty()) return candidate.kind->refused;
   using Check = std::optional<std::string> (UseCheck::*)(const std::string&) const;
   const std::array<std::pair<const std::vector<std::string>*, Check>, 3> checks{
       {{&disks_, &UseCheck::reason_of_disk},

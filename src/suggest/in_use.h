@@ -15,8 +15,9 @@
 namespace patchbay::suggest {
 
 /// Finds devices that the node itself uses, and devices that a container has open. The node uses
-/// disks with content, network interfaces with a route, consoles, keyboards and mice. A
-/// recorded machine has mounts and routes only if its file has them. Blocking.
+/// disks with content, network interfaces with a route, consoles, keyboards and mice. Kinds that
+/// no container should get have their reason in kinds.yaml. A recorded machine has mounts and
+/// routes only if its file has them. Blocking.
 class UseCheck {
  public:
   /// `reader` reads the same root.

@@ -57,12 +57,16 @@ Kind kind_of(const YamlNode& row) {
             .links = kDefaultLinks,
             .id = text_of(row, "id"),
             .container = text_of(row, "container"),
-            .doubtful = text_of(row, "doubtful")};
+            .doubtful = text_of(row, "doubtful"),
+            .refused = text_of(row, "refused")};
   if (const YamlNode* like = value_of(row, "like")) kind.like = lists(*like);
   if (const YamlNode* one = value_of(row, "one")) kind.one = lists(*one);
   if (const YamlNode* links = value_of(row, "links")) kind.links = texts(*links);
   return kind;
 }
+
+constexpr std::string_view kUnknown =
+    "this kind of device is not known; check what a program can do with it";
 
 std::shared_ptr<const config::Source> source_of(std::string_view text) {
   return std::make_shared<const config::Source>(config::Source{"kinds.yaml", std::string(text)});
@@ -128,7 +132,8 @@ KindPtr other_kind(const std::string& subsystem, const std::string& devtype) {
             .links = kDefaultLinks,
             .id = {},
             .container = {},
-            .doubtful = {}};
+            .doubtful = std::string(kUnknown),
+            .refused = {}};
   kind.like.push_back({"name"});
   return std::make_shared<const Kind>(std::move(kind));
 }
@@ -149,7 +154,8 @@ KindPtr node_kind(const std::string& path) {
            .links = {},
            .id = {},
            .container = {},
-           .doubtful = {}});
+           .doubtful = std::string(kUnknown),
+           .refused = {}});
 }
 
 YamlNode configuration_of(std::vector<YamlNode> resources) {

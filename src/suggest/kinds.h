@@ -23,6 +23,7 @@ struct Kind {
   std::string id;
   std::string container;
   std::string doubtful;  ///< Empty: `--all` offers it.
+  std::string refused;   ///< Why a container should not get it. Empty: no such reason.
 };
 
 using KindPtr = std::shared_ptr<const Kind>;

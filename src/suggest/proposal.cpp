@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "config/yaml_writer.h"
+#include "machine/stand_ins.h"
 #include "rules/text/qualified_name.h"
 #include "suggest/device_values.h"
 #include "suggest/id_comment.h"
@@ -67,13 +68,14 @@ bool any_meets(const Devices& devices, const Conditions& conditions) {
                              [&](const auto& device) { return meets(*device, conditions); });
 }
 
-/// The conditions that all devices of a unit meet. Null: a fact is absent, or it differs.
+/// The conditions that all devices of a unit meet. Null: a fact is absent, or it differs, or a
+/// snapshot has a stand-in for it.
 std::optional<Conditions> conditions_on(const std::vector<std::string>& variables,
                                         const Devices& unit) {
   Conditions conditions;
   for (const std::string& variable : variables) {
     auto value = value_of(*unit.front(), variable);
-    if (!value) return std::nullopt;
+    if (!value || machine::is_stand_in(*value)) return std::nullopt;
     conditions.push_back({variable, *std::move(value)});
   }
   const auto meets_all = [&](const auto& device) { return meets(*device, conditions); };
@@ -161,6 +163,12 @@ Devices devices_of(const Candidate& candidate, DeviceReader& reader) {
   return devices;
 }
 
+bool has_stand_in(const DeviceFacts& device, const std::vector<std::string>& variables) {
+  return std::ranges::any_of(variables, [&](const std::string& variable) {
+    return machine::is_stand_in(value_of(device, variable).value_or(""));
+  });
+}
+
 class Maker {
  public:
   Maker(const CandidatePtr& candidate, const ProposalOptions& options)
@@ -178,6 +186,8 @@ class Maker {
     if (unit_.empty()) return std::move(proposal_);  // A path: the kind's rule names it.
     proposal_.device = unit_.front();
     proposal_.model = model_of(*unit_.front());
+    proposal_.has_stand_in = std::ranges::any_of(
+        kind_.one, [&](const auto& variables) { return has_stand_in(*unit_.front(), variables); });
     model_ = model_conditions(kind_, unit_);
     find_others(all, reader);
     own_ = own_conditions(kind_, unit_, others_);

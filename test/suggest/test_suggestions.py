@@ -4,6 +4,9 @@ golden/MACHINE.txt is the output of `suggest --all`. judged.txt compares the sug
 first device of each unit of each example with the unit of the example. A line that is not "same"
 needs a reason after "#": why the suggestion is better, or why it cannot be the same.
 
+named/MACHINE.expected has, after each line `$ ARGUMENTS`, the output of `suggest` with these
+arguments and named/MACHINE.machine.
+
 With PATCHBAY_UPDATE_GOLDEN=1 the files are written anew; reasons are kept.
 """
 
@@ -101,6 +104,21 @@ class Suggestions(unittest.TestCase):
             with self.subTest(machine):
                 self.assertEqual(path.read_text(), output)
         self.assertEqual(machines, sorted(path.stem for path in (HERE / "golden").glob("*.txt")))
+
+    def test_named_devices(self):
+        for path in sorted((HERE / "named").glob("*.expected")):
+            text = ""
+            for line in path.read_text().splitlines():
+                if line.startswith("$ "):
+                    ran = subprocess.run(
+                        [checks.BINARY, "suggest", *line[2:].split(), "--machine",
+                         path.with_suffix(".machine")],
+                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+                    text += f"{line}\n{text_of(ran)}"
+            if UPDATE:
+                path.write_text(text)
+            with self.subTest(path.stem):
+                self.assertEqual(path.read_text(), text)
 
     def test_suggestions_are_valid(self):
         for path in sorted((HERE / "golden").glob("*.txt")):

@@ -92,9 +92,14 @@ Result<Candidates> find_units(const rules::PlanPtr& plan, std::span<const KindPt
 
 std::string name_of(const Wanted& wanted) { return wanted.path.empty() ? wanted.key : wanted.path; }
 
+/// Whether the unit is in lists of all units.
+bool is_listed(const CandidatePtr& unit) {
+  return !unit->superseded && unit->kind->refused.empty();
+}
+
 /// Lets a person at a terminal choose.
 Result<Wanted> ask(Candidates units, const paths::HostRoot& root) {
-  std::erase_if(units, [](const CandidatePtr& unit) { return unit->superseded; });
+  std::erase_if(units, std::not_fn(is_listed));
   if (units.empty()) return fail("no device of a known kind was found");
   const auto list = within_timeout<std::string>([units, root]() -> Result<std::string> {
     suggest::DeviceReader reader(root);
@@ -228,8 +233,7 @@ class Suggester {
 
   /// Chooses all units. Adds a line for each subsystem with devices of no known kind.
   Result<void> choose_all() {
-    std::ranges::copy_if(units_, std::back_inserter(choices_),
-                         [](const CandidatePtr& unit) { return !unit->superseded; });
+    std::ranges::copy_if(units_, std::back_inserter(choices_), is_listed);
     const auto unknown = within_timeout<suggest::DevicesBySubsystem>(
         [all = units_, root = host_.root]() -> Result<suggest::DevicesBySubsystem> {
           return suggest::find_unknown(all, root);
