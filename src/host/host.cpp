@@ -175,7 +175,8 @@ void HostImpl::watch_mounts() {
 }
 
 void HostImpl::follow_devices() {
-  if (query_->databases) warn_without_database();
+  // The check blocks if the directory is on an unresponsive file system.
+  if (query_->databases) loop_.work(warn_without_database, [] {});
   if (!options_.watch) return;
   udev_.emplace(loop_, inotify_, query_, options_.receive_buffer_bytes,
                 UdevSource::Receivers{.hints = refresher_,

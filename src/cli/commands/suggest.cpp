@@ -80,14 +80,22 @@ Result<T> within_timeout(std::function<Result<T>()> work) {
   return std::move(**result);
 }
 
-Result<Candidates> find_units(const rules::PlanPtr& plan, std::span<const KindPtr> kinds,
-                              const host::HostOptions& options) {
+struct FoundUnits {
   Candidates units;
+  std::string unresponsive;  ///< A device or path without an answer. Empty: all units are known.
+};
+
+Result<FoundUnits> find_units(const rules::PlanPtr& plan, std::span<const KindPtr> kinds,
+                              const host::HostOptions& options) {
+  FoundUnits found;
   const auto scanned = scan(plan, options, [&](const inventory::Resolution& resolution) {
-    units = suggest::find_candidates(resolution, kinds, options.root);
+    found.units = suggest::find_candidates(resolution, kinds, options.root);
+    for (const auto& resource : resolution.resources) {
+      if (!resource.unresponsive.empty()) found.unresponsive = resource.unresponsive.front().what;
+    }
   });
   if (!scanned) return std::unexpected(scanned.error());
-  return units;
+  return found;
 }
 
 std::string name_of(const Wanted& wanted) { return wanted.path.empty() ? wanted.key : wanted.path; }
@@ -180,15 +188,19 @@ class Suggester {
     if (!named) return std::unexpected(named.error());
     auto units = find_units(kinds_, suggest::kinds(), host_);
     if (!units) return std::unexpected(units.error());
-    units_ = *std::move(units);
-    if (options_.all) return choose_all();
+    units_ = std::move(units->units);
+    unresponsive_ = std::move(units->unresponsive);
+    if (options_.all) return unresponsive_.empty() ? choose_all() : timed_out();
     if (named->empty()) {
       auto chosen = ask(units_, host_.root);
       if (!chosen) return std::unexpected(chosen.error());
       named->push_back(*std::move(chosen));
     }
-    choose(*named);
-    return {};
+    return choose(*named);
+  }
+
+  [[nodiscard]] Result<void> timed_out() const {
+    return fail(printable(unresponsive_) + ": reading the devices timed out");
   }
 
   Result<std::vector<Wanted>> named_devices() {
@@ -199,10 +211,11 @@ class Suggester {
         });
   }
 
-  void choose(const std::vector<Wanted>& named) {
+  Result<void> choose(const std::vector<Wanted>& named) {
     std::set<CandidatePtr> seen;
     for (const Wanted& wanted : named) {
       auto choices = choices_for(wanted);
+      if (!choices && !unresponsive_.empty()) return timed_out();
       if (!choices) {
         report_.others.push_back({name_of(wanted), choices.error().message});
         continue;
@@ -211,6 +224,7 @@ class Suggester {
         if (seen.insert(choice).second) choices_.push_back(std::move(choice));
       }
     }
+    return {};
   }
 
   /// The units of a device. A device of no known kind gets a kind of its own.
@@ -225,8 +239,8 @@ class Suggester {
     if (!plan) return fail("its name cannot be in a rule");
     const auto own = find_units(plan, kinds, host_);
     if (!own) return std::unexpected(own.error());
-    units_.insert(units_.end(), own->begin(), own->end());
-    choices = suggest::candidates_for(wanted, *own);
+    units_.insert(units_.end(), own->units.begin(), own->units.end());
+    choices = suggest::candidates_for(wanted, own->units);
     if (choices.empty()) return fail("no rule for it was found");
     return choices;
   }
@@ -317,9 +331,10 @@ class Suggester {
   const SuggestOptions& options_;
   rules::PlanPtr kinds_;
   host::HostOptions host_;
-  rules::PlanPtr config_;  ///< That of --config. Null: none.
-  Candidates units_;       ///< All units of this machine.
-  Candidates choices_;     ///< Those to propose rules for.
+  rules::PlanPtr config_;     ///< That of --config. Null: none.
+  Candidates units_;          ///< All units of this machine.
+  std::string unresponsive_;  ///< See FoundUnits.
+  Candidates choices_;        ///< Those to propose rules for.
   SuggestionReport report_;
 };
 
