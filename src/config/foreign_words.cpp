@@ -110,7 +110,10 @@ constexpr std::array kKeys{
     ForeignKey{"env", "name", "", "write the name as the key: NAME: {value: …}"},
     ForeignKey{"env", "default fallback", "value", "write a fallback as $(usb.serial:-none)"},
     // Units.
-    ForeignKey{"member", "optional required", "count", "count: 0+ for one that may be missing"},
+    ForeignKey{"resource group member", "count", "",
+               "for the number of devices in a unit write size: 2; to give one unit to several "
+               "containers write share: {count: 2}"},
+    ForeignKey{"member", "optional required", "size", "size: 0+ for one that may be missing"},
     ForeignKey{"member", "subsystem glob sysfs usb pci driver", "match"},
     ForeignKey{"share", "replicas replica copies slots times shares", "count"},
     ForeignKey{"share", "failRequestsGreaterThanOne", "perContainer", "perContainer: 1"},

@@ -66,8 +66,8 @@ constexpr std::array kUnitKeys = {
                             .requirement = Requirement::required}),
     key<&GroupSpec::by>("by", "A template: devices with the same text form one unit.",
                         {.example = "$(pci.address)"}),
-    key<&GroupSpec::count>("count", "With by: the number of matched devices in a unit.",
-                           {.example = "2", .default_value = "1+", .type = ValueType::count}),
+    key<&GroupSpec::size>("size", "With by: the number of matched devices in a unit.",
+                          {.example = "2", .default_value = "1+", .type = ValueType::size}),
     key<&GroupSpec::members>(
         "members", "With by: further devices that join a unit, each under a name.",
         {.example = R"({render: {match: {subsystem: drm, name: "renderD*"}}})"})};

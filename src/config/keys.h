@@ -16,7 +16,7 @@ enum class ValueType {
   duration,
   word,              ///< One of KeyInfo::words.
   words,             ///< One of KeyInfo::words, or a list of them.
-  count,             ///< Text: 2, 0-4 or 1+.
+  size,              ///< Text: 2, 0-4 or 1+.
   file_mode,         ///< Text: four octal digits.
   patterns,          ///< Text, or a list of texts.
   arguments,         ///< A list of texts: a program and its arguments.

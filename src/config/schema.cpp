@@ -67,7 +67,7 @@ Json schema_of(const KeyInfo& key) {
       return words(key.words);
     case ValueType::words:
       return any_of({words(key.words), list_of(words(key.words), 1)});
-    case ValueType::count:
+    case ValueType::size:
       return {{"type", Json::array({"string", "integer"})},
               {"pattern", "^[0-9]+(-[0-9]+|\\+)?$"},
               {"minimum", 0}};
@@ -192,7 +192,7 @@ Json match() {
 
 Json group() {
   Json schema = schema_of(block("group"));
-  for (const char* key : {"count", "members"}) schema["dependencies"][key] = Json::array({"by"});
+  for (const char* key : {"size", "members"}) schema["dependencies"][key] = Json::array({"by"});
   return schema;
 }
 

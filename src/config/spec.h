@@ -78,7 +78,7 @@ struct MemberSpec {
   Located<std::string> name;
   MatchSpec match;
   std::optional<Located<std::string>> by;
-  std::optional<Located<std::string>> count;
+  std::optional<Located<std::string>> size;
   std::optional<Located<ClaimMode>> claim;
 };
 
@@ -174,7 +174,7 @@ struct GroupSpec {
   std::optional<MatchSpec> when;  ///< For a group in a list; otherwise the resource has it.
   MatchSpec match;
   std::optional<Located<std::string>> by;
-  std::optional<Located<std::string>> count;
+  std::optional<Located<std::string>> size;
   std::vector<MemberSpec> members;
   std::optional<Located<std::string>> id;
   std::optional<ShareSpec> share;

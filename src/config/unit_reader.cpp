@@ -15,8 +15,8 @@ constexpr std::array kMemberKeys = {
     key<&MemberSpec::by>("by",
                          "A template whose text must equal the unit's. Default: the group's by.",
                          {.example = "$(ancestor.pci.name)"}),
-    key<&MemberSpec::count>("count", "The number of these devices in a unit.",
-                            {.example = "1", .default_value = "1+", .type = ValueType::count}),
+    key<&MemberSpec::size>("size", "The number of these devices in a unit.",
+                           {.example = "1", .default_value = "1+", .type = ValueType::size}),
     key<&MemberSpec::claim>("claim",
                             "Whether other units can use these devices, too: exclusive or shared.",
                             {.example = "shared", .default_value = "exclusive"})};
@@ -77,7 +77,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MemberSpe
   if (report_empty_mapping(node, info, diagnostics)) return false;
   bool ok = true;
   for (const YamlEntry& entry : node.entries) {
-    MemberSpec member{.name = entry.key, .match = {}, .by = {}, .count = {}, .claim = {}};
+    MemberSpec member{.name = entry.key, .match = {}, .by = {}, .size = {}, .claim = {}};
     member.match.broken = true;  // Until it is read.
     ok = check_name(entry, info, diagnostics) && ok;
     ok = read_member(entry, member, diagnostics) && ok;
@@ -101,9 +101,9 @@ bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
   const bool by_size =
       std::ranges::any_of(kSizeKeys, [&](const auto& k) { return map.has(k.info.name); });
   if (by_size && map.has("count")) {
-    diagnostics.error(map.at("count"),
-                      fmt::format("'count' beside '{}'", map.has("total") ? "total" : "each"),
-                      "write either a number of shares (count) or a size (total and each)");
+    diagnostics.error(
+        map.at("count"), fmt::format("'count' beside '{}'", map.has("total") ? "total" : "each"),
+        "write either a number of shares (count) or the size of a share (total and each)");
     ok = false;
   } else if (by_size) {
     for (const auto& k : kSizeKeys) map.require(k.info);

@@ -62,17 +62,17 @@ std::optional<Refusal> UnitCompleter::refusal(const UnitDraft& draft, const Clai
   std::vector<std::string> missing;
   std::vector<std::string> excess;
   for (Role role = 0; role < group.roles(); ++role) {
-    const rules::Count& count = group.count_of(role);
+    const rules::SizeRange& size = group.size_of(role);
     const auto has = static_cast<size_t>(
         std::ranges::count(draft.devices, role, [](const DraftDevice& d) { return d.role; }));
-    if (has >= count.min && has <= count.max) continue;
-    const std::string number = count == rules::Count{} ? "1" : count.to_text();
-    const std::string needed = role == 0 && count == rules::Count{1, 1}
+    if (has >= size.min && has <= size.max) continue;
+    const std::string number = size == rules::SizeRange{} ? "1" : size.to_text();
+    const std::string needed = role == 0 && size == rules::SizeRange{1, 1}
                                    ? "1 device that matches"
                                    : fmt::format("{} {}", number, group.name_of(role));
     std::string text = fmt::format("{}, has {}", needed, has == 0 ? "none" : std::to_string(has));
-    if (has < count.min) text += exclusion_note(draft, role, claims);
-    (has < count.min ? missing : excess).push_back(std::move(text));
+    if (has < size.min) text += exclusion_note(draft, role, claims);
+    (has < size.min ? missing : excess).push_back(std::move(text));
   }
   if (excess.empty() && missing.empty()) return std::nullopt;
   const DeviceFacts& facts = *draft.first().device->facts;

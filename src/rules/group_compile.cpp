@@ -54,7 +54,7 @@ class GroupCompiler {
   void compile_member(const config::MemberSpec& spec);
   [[nodiscard]] std::vector<MemberRules> member_names() const;
   std::optional<Template> member_by(const config::MemberSpec& spec, const EntityRules& entity);
-  void compile_count(const std::optional<config::Located<std::string>>& written, Count& count);
+  void compile_size(const std::optional<config::Located<std::string>>& written, SizeRange& size);
   [[nodiscard]] bool is_default(const DeviceEntry& entry, const Matcher& match) const;
   void replace_written_defaults(const Matcher& match);
   void compile_entries_of_group(const Matcher* match);
@@ -80,13 +80,13 @@ std::optional<EntityRules> GroupCompiler::compile_match(const config::MatchSpec&
   return entity;
 }
 
-void GroupCompiler::compile_count(const std::optional<config::Located<std::string>>& written,
-                                  Count& count) {
+void GroupCompiler::compile_size(const std::optional<config::Located<std::string>>& written,
+                                 SizeRange& size) {
   if (!written) return;
-  if (const auto parsed = Count::parse(written->value)) {
-    count = *parsed;
+  if (const auto parsed = SizeRange::parse(written->value)) {
+    size = *parsed;
   } else {
-    diagnostics_.error(written->at, fmt::format("bad count '{}'", written->value),
+    diagnostics_.error(written->at, fmt::format("bad size '{}'", written->value),
                        "write a number of devices (2), a range (0-4), or 1+ for one or more");
   }
 }
@@ -140,30 +140,30 @@ void GroupCompiler::compile_member(const config::MemberSpec& spec) {
   }
   std::optional<Matcher> match;
   const auto entity = compile_match(spec.match, match);
-  Count count;
-  compile_count(spec.count, count);
+  SizeRange size;
+  compile_size(spec.size, size);
   rules_.members.push_back(
       {spec.name.value, entity.value_or(EntityRules{}), misnamed || is_static || !entity});
   if (!entity) return;
   auto by = member_by(spec, *entity);
   if (!match || !by) return;
   const bool shares = spec.claim && spec.claim->value == config::ClaimMode::shared;
-  out_.members.push_back({spec.name.value, std::move(*match), std::move(*by), count, shares});
+  out_.members.push_back({spec.name.value, std::move(*match), std::move(*by), size, shares});
 }
 
 void GroupCompiler::compile_grouping() {
-  compile_count(spec_.count, out_.count);
+  compile_size(spec_.size, out_.size);
   if (spec_.by) {
     TemplateRules rules = rules_.at(RenderStage::grouping, kOfMatched);
     rules.members = member_names();
     out_.by = Template::compile(*spec_.by, TextUse::key, rules, diagnostics_);
-  } else if (spec_.count) {
+  } else if (spec_.size) {
     diagnostics_.error(
-        spec_.count->at, "'count' needs 'by'",
+        spec_.size->at, "'size' needs 'by'",
         "without 'by' each device that matches is a unit; write by: to group devices");
   }
-  if (spec_.count && out_.count.min == 0) {
-    diagnostics_.error(spec_.count->at, "a unit has at least one device that matches",
+  if (spec_.size && out_.size.min == 0) {
+    diagnostics_.error(spec_.size->at, "a unit has at least one device that matches",
                        "for optional devices write members:");
   }
   if (!spec_.by && !spec_.members.empty()) {

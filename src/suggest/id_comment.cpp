@@ -99,8 +99,8 @@ void add_id_comment(const inventory::Unit& unit, Proposal& proposal) {
 }
 
 std::string_view key_after_match(const YamlNode& resource) {
-  constexpr std::array<std::string_view, 6> kBefore{"name",  "match",   "by",
-                                                    "count", "members", "claim"};
+  constexpr std::array<std::string_view, 6> kBefore{"name", "match",   "by",
+                                                    "size", "members", "claim"};
   for (const YamlEntry& entry : resource.entries) {
     if (std::ranges::find(kBefore, entry.key.value) == kBefore.end()) return entry.key.value;
   }

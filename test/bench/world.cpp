@@ -38,8 +38,8 @@ std::string grouped_rules(const Size& size) {
         "    match: {{subsystem: {1}, usb: {{product: \"{0:04x}\"}}}}\n"
         "    by: $(usb.port)\n"
         "    members:\n"
-        "      pair: {{match: {{subsystem: pair}}, count: 2}}\n"
-        "      rest: {{match: {{subsystem: rest}}, count: 0+}}\n"
+        "      pair: {{match: {{subsystem: pair}}, size: 2}}\n"
+        "      rest: {{match: {{subsystem: rest}}, size: 0+}}\n"
         "    envs: {{R{0}_PAIRS: $(pair.devnode), R{0}_SERIALS: $(usb.serial)}}\n",
         rule, subsystem_of(size, rule));
   }

@@ -150,8 +150,8 @@ TEST(Language, KnowsTypesAndRequiredKeys) {
   EXPECT_EQ(find("probe", "period").default_value, "10s");
   EXPECT_EQ(find("health", "period").default_value, "");  // It belongs to the file's block, which
                                                           // is unknown here.
-  EXPECT_EQ(find("group", "count").type, ValueType::count);
-  EXPECT_EQ(find("member", "count").type, ValueType::count);
+  EXPECT_EQ(find("group", "size").type, ValueType::size);
+  EXPECT_EQ(find("member", "size").type, ValueType::size);
   EXPECT_EQ(find("when", "any").type, ValueType::node_conditions);
   EXPECT_TRUE(find("member", "match").required);
   EXPECT_EQ(find("condition", "not").type, ValueType::condition);

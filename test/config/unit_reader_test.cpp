@@ -69,25 +69,25 @@ TEST(UnitReader, ReadsFileConditionsInEachBlock) {
 TEST(UnitReader, ReadsUnits) {
   const GroupSpec group = read_group(R"(    match: {subsystem: pci}
     by: $(pci.address)
-    count: 2
+    size: 2
     members:
       verbs: {match: {subsystem: infiniband_verbs}}
-      mad-2_x: {match: {subsystem: infiniband_mad}, by: $(ancestor.pci.name), count: 1+}
+      mad-2_x: {match: {subsystem: infiniband_mad}, by: $(ancestor.pci.name), size: 1+}
 )");
   EXPECT_EQ(group.by->value, "$(pci.address)");
   EXPECT_EQ(position_text(group.by->at), "6:9");
-  EXPECT_EQ(group.count->value, "2");
-  EXPECT_EQ(position_text(group.count->at), "7:12");
+  EXPECT_EQ(group.size->value, "2");
+  EXPECT_EQ(position_text(group.size->at), "7:11");
   ASSERT_EQ(group.members.size(), 2U);
   EXPECT_EQ(group.members[0].name.value, "verbs");
   EXPECT_EQ(position_text(group.members[0].name.at), "9:7");
   EXPECT_EQ(group.members[0].match.find(Fact::subsystem)->text, "infiniband_verbs");
   EXPECT_FALSE(group.members[0].match.broken);
   EXPECT_EQ(group.members[0].by.has_value(), false);
-  EXPECT_EQ(group.members[0].count.has_value(), false);
+  EXPECT_EQ(group.members[0].size.has_value(), false);
   EXPECT_EQ(group.members[1].name.value, "mad-2_x");
   EXPECT_EQ(group.members[1].by->value, "$(ancestor.pci.name)");
-  EXPECT_EQ(group.members[1].count->value, "1+");
+  EXPECT_EQ(group.members[1].size->value, "1+");
 }
 
 TEST(UnitReader, KeepsUnreadableMembersByName) {
@@ -95,9 +95,9 @@ TEST(UnitReader, KeepsUnreadableMembersByName) {
     members:
       text: infiniband
       nothing:
-      unmatched: {count: 2}
+      unmatched: {size: 2}
       misspelt: {match: {subsystm: drm}}
-      miscounted: {match: {subsystem: drm}, count: [1]}
+      miscounted: {match: {subsystem: drm}, size: [1]}
 )"));
   EXPECT_NE(result.printed, "");
   const auto& members = result.spec.resources.at(0).groups.at(0).members;
@@ -105,7 +105,7 @@ TEST(UnitReader, KeepsUnreadableMembersByName) {
   for (const MemberSpec& member : members) {
     EXPECT_EQ(member.match.broken, member.name.value != "miscounted") << member.name.value;
   }
-  EXPECT_EQ(members[2].count->value, "2");
+  EXPECT_EQ(members[2].size->value, "2");
 }
 
 TEST(UnitReader, ReadsBothFormsOfShare) {
@@ -138,13 +138,13 @@ TEST(UnitReader, CopiesShareToGroupsWithoutIt) {
 
 TEST(UnitReader, KeepsGroupKeysInTheirGroup) {
   const ResourceSpec spec = read_resource(R"(    groups:
-      - {match: {subsystem: tty}, by: a, count: 2, members: {m: {match: {subsystem: usb}}}}
+      - {match: {subsystem: tty}, by: a, size: 2, members: {m: {match: {subsystem: usb}}}}
       - {match: {subsystem: usb}}
 )");
   EXPECT_EQ(spec.groups.at(0).by->value, "a");
   EXPECT_EQ(spec.groups.at(0).members.size(), 1U);
   EXPECT_EQ(spec.groups.at(1).by.has_value(), false);
-  EXPECT_EQ(spec.groups.at(1).count.has_value(), false);
+  EXPECT_EQ(spec.groups.at(1).size.has_value(), false);
   EXPECT_THAT(spec.groups.at(1).members, IsEmpty());
 }
 

@@ -48,9 +48,9 @@ MISTAKES = {
             ("share", {"total": 8, "perContainer": 1}),
             ("share", 4),
             ("claim", "share"),
-            ("count", "some"),
-            ("count", "1+2"),
-            ("count", -1),
+            ("size", "some"),
+            ("size", "1+2"),
+            ("size", -1),
             ("by", ["a"]),
             ("members", {}),
             ("members", {"a": {"by": "b"}}),
@@ -115,7 +115,7 @@ MISTAKES = {
     },
     **{
         f"{key} without by": {"name": "x.io/y", "match": {"subsystem": "tty"}, key: value}
-        for key, value in [("count", 2), ("members", {"a": {"match": {"subsystem": "drm"}}})]
+        for key, value in [("size", 2), ("members", {"a": {"match": {"subsystem": "drm"}}})]
     },
     **{
         f"{key} beside groups": {
@@ -125,7 +125,7 @@ MISTAKES = {
         }
         for key, value in [
             ("by", "a"),
-            ("count", 2),
+            ("size", 2),
             ("members", {"a": {"match": {"subsystem": "drm"}}}),
         ]
     },
@@ -135,9 +135,9 @@ MISTAKES = {
         "match": {"subsystem": "tty"},
         "by": "a",
     },
-    "count without by in a group": {
+    "size without by in a group": {
         "name": "x.io/y",
-        "groups": [{"match": {"subsystem": "tty"}, "count": 2}],
+        "groups": [{"match": {"subsystem": "tty"}, "size": 2}],
     },
 }
 

@@ -40,9 +40,9 @@ constexpr const char* kResources = R"yaml(
   - name: a.io/card
     match: {subsystem: video4linux}
     by: $(usb.port)
-    count: 1+
+    size: 1+
     members:
-      microphone: {match: {subsystem: sound}, count: 0-4}
+      microphone: {match: {subsystem: sound}, size: 0-4}
     share: {total: $(attribute.size), each: 1Ki, perContainer: 3}
     cdi: write
     devices:

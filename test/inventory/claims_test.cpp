@@ -66,7 +66,7 @@ TEST_F(ClaimsTest, DeviceOfIncompleteUnitIsClaimed) {
       "  - name: a.io/card\n"
       "    match: {subsystem: video4linux}\n"
       "    by: $(usb.port)\n"
-      "    members: {sound: {match: {subsystem: sound}, count: 2}}\n" +
+      "    members: {sound: {match: {subsystem: sound}, size: 2}}\n" +
       kSounds);
   add({video("video0"), sound("pcm0")});
   EXPECT_EQ(offered(0), Strings{});
@@ -220,7 +220,7 @@ TEST_F(ClaimsTest, NodeIsInUnitOnce) {
       "    match: {subsystem: video4linux}\n"
       "    by: all\n"
       "    members:\n"
-      "      nodes: {match: {glob: /dev/my/*}, count: 0+}\n");
+      "      nodes: {match: {glob: /dev/my/*}, size: 0+}\n");
   add({video("video0"), node("/dev/my/b", 7), node("/dev/my/a", 7), node("/dev/my/c", 8)});
   EXPECT_EQ(devices_of(resolve(), "all"), (Strings{"video0", "a", "c"}));
 }
@@ -292,8 +292,8 @@ TEST_F(ClaimsTest, EqualMembersGoToFirstGroupWithUnit) {
       "    match: {subsystem: block}\n"
       "    by: $(usb.port)\n"
       "    members:\n"
-      "      keys: {match: {subsystem: hidraw}, count: 0+}\n"
-      "      voice: {match: {subsystem: sound}, count: 0+}\n");
+      "      keys: {match: {subsystem: hidraw}, size: 0+}\n"
+      "      voice: {match: {subsystem: sound}, size: 0+}\n");
   add({video("video0", "1"), sound("pcm1", "1"), usb_child("block", "sda", "1"), sound("pcm2", "2"),
        usb_child("hidraw", "hidraw2", "2"), usb_child("block", "sdb", "2")});
   EXPECT_EQ(devices_of(resolve(), "1", 0), (Strings{"video0", "pcm1"}));
@@ -400,7 +400,7 @@ TEST_F(ClaimsTest, GroupsOfOneResourceMayShareMember) {
 TEST_F(ClaimsTest, SharedNodeIsInUnitOnce) {
   start(
       "  - name: a.io/port\n    match: {subsystem: net}\n    by: one\n"
-      "    members: {clock: {match: {glob: /dev/my/*}, claim: shared, count: 1+}}\n");
+      "    members: {clock: {match: {glob: /dev/my/*}, claim: shared, size: 1+}}\n");
   add({usb_child("net", "eth0", "1"), node("/dev/my/a", 7), node("/dev/my/b", 7),
        node("/dev/my/c", 8)});
   EXPECT_EQ(devices_of(resolve(), "one"), (Strings{"eth0", "a", "c"}));

@@ -14,7 +14,7 @@ namespace {
 const std::string kGpus =
     "    match: {subsystem: video4linux}\n"
     "    by: $(usb.port)\n"
-    "    members: {sound: {match: {subsystem: sound}, count: 0+}}\n";
+    "    members: {sound: {match: {subsystem: sound}, size: 0+}}\n";
 
 class CornerCasesTest : public testing::Test {
  protected:

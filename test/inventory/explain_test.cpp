@@ -131,7 +131,7 @@ TEST_F(ExplainTest, SharedMemberHasNoOwner) {
       "    match: {subsystem: tty, name: \"a*\"}\n"
       "    by: $(property.SERIAL)\n"
       "    members: {clock: {match: {subsystem: tty, name: \"b*\"}, claim: shared}}\n"
-      "  - {name: a.io/other, match: {subsystem: tty, name: \"b*\"}, by: $(property.X), count: 2}\n"
+      "  - {name: a.io/other, match: {subsystem: tty, name: \"b*\"}, by: $(property.X), size: 2}\n"
       "  - {name: a.io/clock, match: {subsystem: tty, name: \"b*\"}, id: $(name)}\n");
   see(serial("a1", "7"));
   const auto clock = see(serial("b1", "7"));

@@ -320,7 +320,7 @@ TEST(HostilePaths, ArePrintedEscaped) {
   }
   // Also after they have disappeared.
   Inventory other(
-      plan_of("  - {name: a.io/x, match: {glob: /x/*}, by: all, count: 1+, devices: []}\n"));
+      plan_of("  - {name: a.io/x, match: {glob: /x/*}, by: all, size: 1+, devices: []}\n"));
   other.apply(shared(found("/x/*", "/x/a\nb")));
   other.apply(shared(found("/x/*", "/x/c")));
   EXPECT_EQ(units(other.resolve(kStart)), Strings{"all"});

@@ -14,7 +14,7 @@ constexpr const char* kConfig = R"(
   - name: a.io/red
     groups: [{match: {subsystem: tty, name: "red*"}}]
   - name: a.io/card
-    groups: [{match: {subsystem: sound}, by: all, count: 1+}]
+    groups: [{match: {subsystem: sound}, by: all, size: 1+}]
 )";
 
 class IncrementalChangesTest : public testing::Test {

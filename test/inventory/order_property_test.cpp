@@ -66,14 +66,14 @@ class ConfigDice {
   std::string member(const std::string& name) {
     const std::string found = match(true);
     const bool path = found.starts_with("{glob");
-    std::string out = "          " + name + ": {match: " + found + ", count: " + count();
+    std::string out = "          " + name + ": {match: " + found + ", size: " + count();
     if (path) out += ", by: " + dice_.one_of({"all", "'2'", "$(name)"});
     return out + "}\n";
   }
 
   std::string grouping() {
     std::string out = "        by: " + dice_.one_of({"$(property.PORT)", "$(usb.port)", "all"}) +
-                      "\n        count: " + dice_.one_of({"1", "1+", "1-2"}) + "\n";
+                      "\n        size: " + dice_.one_of({"1", "1+", "1-2"}) + "\n";
     const size_t members = dice_.pick(3);
     if (members > 0) out += "        members:\n" + member("m");
     if (members > 1) out += member("n");

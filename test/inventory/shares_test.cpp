@@ -203,7 +203,7 @@ TEST_F(SharesTest, SharesAndMemberDevicesMultiply) {
       "  - name: a.io/x\n"
       "    match: {subsystem: drm}\n"
       "    by: all\n"
-      "    count: 1+\n"
+      "    size: 1+\n"
       "    share: {count: 3}\n"
       "    devices: []\n"
       "    envs: {X: $(name)/$(share)}\n",
@@ -330,7 +330,7 @@ TEST(StaticNames, AreUnits) {
 TEST(StaticNames, CanBeGroupedAndShared) {
   Inventory inventory(
       plan_of("  - name: a.io/bench\n    match: {static: [a-1, a-2, b-1]}\n"
-              "    by: whole bench\n    count: 1+\n    share: {count: 2}\n"
+              "    by: whole bench\n    size: 1+\n    share: {count: 2}\n"
               "    envs: {NAMES: $(name)}\n"));
   for (const std::string name : {"b-1", "a-2", "a-1"}) inventory.apply(shared(named(name)));
   EXPECT_EQ(listed(inventory.resolve(kStart)), (Strings{"whole_bench::0", "whole_bench::1"}));

@@ -206,7 +206,7 @@ TEST(UnitIds, PortIdStaysWithPort) {
 TEST(UnitIds, AdaptersOfOnePortFormOneUnit) {
   const std::string grouped =
       "  - name: a.io/uart\n    match: {subsystem: tty, usb: {product: \"6011\"}}\n"
-      "    by: $(usb.port)\n    count: 4\n";
+      "    by: $(usb.port)\n    size: 4\n";
   EXPECT_EQ(ids_after({}, bench(), grouped), Strings{"0000:00:14.0-usbv2-3.1"});
   EXPECT_EQ(ids_after({.usb2_bus = 3, .usb3_bus = 4, .first_terminal = 6}, bench(), grouped),
             Strings{"0000:00:14.0-usbv2-3.1"});
@@ -288,7 +288,7 @@ TEST(UnitIds, InheritedValueWithoutOwnerIsAnId) {
 
 TEST(UnitIds, ByMayContainTheResource) {
   Inventory inventory(
-      plan_of("  - {name: a.io/x, match: {subsystem: tty}, by: $(resource), count: 2}\n"));
+      plan_of("  - {name: a.io/x, match: {subsystem: tty}, by: $(resource), size: 2}\n"));
   inventory.apply(shared(serial("ttyUSB0", "")));
   inventory.apply(shared(serial("ttyUSB1", "")));
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"a.io_x"});

@@ -88,7 +88,7 @@ TEST(EmptyAllocationWarnings, MemberNodeSuppressesThem) {
   usb.devnode = "";
   const std::string group =
       "  - name: a.io/x\n    match: {subsystem: usb}\n    by: $(usb.port)\n"
-      "    members: {tty: {match: {subsystem: tty}, count: 0+}}\n";
+      "    members: {tty: {match: {subsystem: tty}, size: 0+}}\n";
   EXPECT_THAT(warnings(group, {usb, usb_child("tty", "ttyUSB0", "1-4")}), IsEmpty());
   EXPECT_EQ(warnings(group, {usb}).size(), 1U);
 }

@@ -12,8 +12,8 @@ const std::string kCardsWithKeys =
     "    match: {subsystem: video4linux}\n"
     "    by: $(usb.port)\n"
     "    members:\n"
-    "      sound: {match: {subsystem: sound}, count: 1}\n"
-    "      keys: {match: {subsystem: hidraw}, count: 0-2}\n";
+    "      sound: {match: {subsystem: sound}, size: 1}\n"
+    "      keys: {match: {subsystem: hidraw}, size: 0-2}\n";
 
 DeviceFacts keys(const std::string& name, const std::string& port) {
   return usb_child("hidraw", name, port);
@@ -91,7 +91,7 @@ TEST_F(UnitsTest, InjectNodesOfAllDevicesByDefault) {
 }
 
 TEST_F(UnitsTest, UnitsWithoutMembersInjectTheirNodes) {
-  start("  - {name: a.io/x, match: {subsystem: tty}, by: $(usb.port), count: 1+}\n");
+  start("  - {name: a.io/x, match: {subsystem: tty}, by: $(usb.port), size: 1+}\n");
   add({usb_child("tty", "ttyUSB10", "1-1"), usb_child("tty", "ttyUSB9", "1-1")});
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), (Strings{"/dev/ttyUSB9", "/dev/ttyUSB10"}));
 }
@@ -124,7 +124,7 @@ TEST_F(UnitsTest, MemberMayHaveItsOwnBy) {
 }
 
 TEST_F(UnitsTest, ConstantByGroupsAllDevices) {
-  start("  - {name: a.io/x, match: {subsystem: tty}, by: all of them, count: 1+}\n");
+  start("  - {name: a.io/x, match: {subsystem: tty}, by: all of them, size: 1+}\n");
   add({usb_child("tty", "ttyUSB10", "1-1"), usb_child("tty", "ttyUSB9", "1-2")});
   EXPECT_EQ(units(resolve()), Strings{"all_of_them"});
   EXPECT_EQ(devices_of(resolve(), "all_of_them"), (Strings{"ttyUSB10", "ttyUSB9"}));
@@ -162,8 +162,8 @@ class CountTest : public testing::TestWithParam<CountCase> {};
 TEST_P(CountTest, DecidesIfUnitIsOffered) {
   const CountCase& c = GetParam();
   Inventory inventory(plan_of(
-      "  - name: a.io/x\n    match: {subsystem: tty}\n    by: one\n    count: " + c.count +
-      "\n    members:\n      m: {match: {subsystem: sound}, count: " + c.member_count + "}\n"));
+      "  - name: a.io/x\n    match: {subsystem: tty}\n    by: one\n    size: " + c.count +
+      "\n    members:\n      m: {match: {subsystem: sound}, size: " + c.member_count + "}\n"));
   for (size_t i = 0; i < c.matched; ++i) {
     inventory.apply(shared(usb_child("tty", "tty" + std::to_string(i), "1")));
   }
@@ -223,8 +223,8 @@ TEST_F(UnitsTest, FirstDeviceInNaturalOrderProvidesValues) {
       "  - name: a.io/x\n"
       "    match: {subsystem: tty}\n"
       "    by: $(usb.port)\n"
-      "    count: 1+\n"
-      "    members: {disk: {match: {subsystem: block}, count: 1+}}\n"
+      "    size: 1+\n"
+      "    members: {disk: {match: {subsystem: block}, size: 1+}}\n"
       "    id: $(name)-$(disk.name)\n"
       "    share: {count: $(disk.attribute.parts)}\n");
   DeviceFacts first = usb_child("block", "sd2", "1-1");
@@ -299,10 +299,10 @@ TEST_F(UnitsTest, EntryRejectsTwoMembersWithSeveralDevices) {
       "  - name: a.io/x\n"
       "    match: {subsystem: tty}\n"
       "    by: $(usb.port)\n"
-      "    count: 1+\n"
+      "    size: 1+\n"
       "    members:\n"
-      "      disk: {match: {subsystem: block}, count: 1+}\n"
-      "      net: {match: {subsystem: net}, count: 1+}\n"
+      "      disk: {match: {subsystem: block}, size: 1+}\n"
+      "      net: {match: {subsystem: net}, size: 1+}\n"
       "    devices: []\n"
       "    envs: {PAIRS: $(disk.name)+$(net.name), $(name)_: $(disk.name)}\n");
   add({usb_child("tty", "tty0", "1"), usb_child("block", "sda", "1"), usb_child("net", "eth0", "1"),
@@ -335,7 +335,7 @@ TEST_F(UnitsTest, MatchedDeviceMayBeMember) {
       "  - name: a.io/x\n"
       "    match: {subsystem: tty}\n"
       "    by: $(usb.port)\n"
-      "    count: 1+\n"
+      "    size: 1+\n"
       "    members: {console: {match: {subsystem: tty, name: ttyUSB0}}}\n"
       "    envs: {CONSOLE: $(console.devnode)}\n");
   add({usb_child("tty", "ttyUSB0", "1"), usb_child("tty", "ttyUSB1", "1"),
@@ -354,7 +354,7 @@ TEST_F(UnitsTest, DeviceMayHaveTwoMemberRoles) {
       "    match: {subsystem: usb}\n"
       "    by: $(usb.port)\n"
       "    members:\n"
-      "      all: {match: {subsystem: tty}, count: 1+}\n"
+      "      all: {match: {subsystem: tty}, size: 1+}\n"
       "      console: {match: {subsystem: tty, name: \"*0\"}}\n");
   add({usb_child("usb", "1-1", "1"), usb_child("tty", "tty0", "1"), usb_child("tty", "tty1", "1")});
   EXPECT_EQ(devices_of(resolve(), "1"), (Strings{"1-1", "tty0", "tty1", "tty0"}));
@@ -444,8 +444,8 @@ TEST_F(UnitsTest, NicUnitUsesVerbsDevice) {
       "    by: $(pci.address)\n"
       "    members:\n"
       "      verbs: {match: {subsystem: infiniband_verbs}}\n"
-      "      mad:   {match: {subsystem: infiniband_mad, name: \"umad*\"}, count: 1+}\n"
-      "      issm:  {match: {subsystem: infiniband_mad, name: \"issm*\"}, count: 0+}\n");
+      "      mad:   {match: {subsystem: infiniband_mad, name: \"umad*\"}, size: 1+}\n"
+      "      issm:  {match: {subsystem: infiniband_mad, name: \"issm*\"}, size: 0+}\n");
   const auto of_nic = [](const std::string& subsystem, const std::string& name) {
     DeviceFacts facts = usb_child(subsystem, name, "0000:3b:00.0");
     fake::drop(facts, Fact::usb);

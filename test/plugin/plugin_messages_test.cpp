@@ -71,7 +71,7 @@ TEST(Topology, ListsOnlyOnlineNodes) {
 
 TEST(Topology, UnitHasNodesOfAllItsDevices) {
   const auto both = snapshot({function("a", "1"), function("b", "0"), function("c", "1")},
-                             "by: all\n    count: 1+\n    id: pair");
+                             "by: all\n    size: 1+\n    id: pair");
   EXPECT_EQ(listed(*both), Strings{"pair@0,1"});
 }
 

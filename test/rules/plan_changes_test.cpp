@@ -45,7 +45,7 @@ TEST(PlanChanges, ReportsEachChangedKey) {
       {"    topology: none\n", "changed topology"},
       {"    deviceInfo: pci\n", "changed deviceInfo"},
       {"    by: $(pci.address)\n", "changed by"},
-      {"    by: $(pci.address)\n    count: 2\n", "changed by count"},
+      {"    by: $(pci.address)\n    size: 2\n", "changed by size"},
       {"    by: $(pci.address)\n    members: {m: {match: {subsystem: net}}}\n",
        "changed by members devices"},
       {"    id: $(name)\n", "changed id"},

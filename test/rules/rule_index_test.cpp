@@ -32,7 +32,7 @@ const std::string kSound = "      m: {match: {subsystem: sound, name: \"pcm*\"}}
 TEST(RuleIndexTest, MemberEqualityIgnoresNameAndCount) {
   EXPECT_EQ(representative(kSound, kSound), kFirst);
   EXPECT_EQ(
-      representative(kSound, "      n: {match: {name: \"pcm*\", subsystem: sound}, count: 0+}\n"),
+      representative(kSound, "      n: {match: {name: \"pcm*\", subsystem: sound}, size: 0+}\n"),
       kFirst);
 }
 

@@ -31,7 +31,7 @@ Suggestion suggestion_of(const std::string& path) {
 TEST(Trial, ARuleThatDoesNotCompileCostsOnlyItself) {
   std::vector<Suggestion> suggestions{suggestion_of("/dev/kvm"), suggestion_of("/dev/fuse"),
                                       suggestion_of("/dev/tun")};
-  value_in(suggestions[1].proposal.resource, "count") = config::yaml_text("none");
+  value_in(suggestions[1].proposal.resource, "size") = config::yaml_text("none");
   const Trial trial = compile_trial(suggestions, "node");
   ASSERT_NE(trial.plan, nullptr);
   ASSERT_EQ(trial.plan->resources.size(), 2U);

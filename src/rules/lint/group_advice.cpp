@@ -220,7 +220,7 @@ void GroupAdvisor::check_id() {
                    "are not offered",
                    written),
        "add a variable that differs: $(usb.serial), $(usb.socket), $(pci.address) or $(name); or, "
-       "if a node has only one device, by: NAME, count: 1");
+       "if a node has only one device, by: NAME, size: 1");
 }
 
 /// `usb: {serial: {exists: false}}` beside $(usb.serial).

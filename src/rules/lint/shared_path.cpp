@@ -79,10 +79,10 @@ class SharedPathFinder {
   [[nodiscard]] std::string hint(const std::string& path, bool of_shares) const {
     std::string out = fmt::format("write {}{} to give each its own path", path,
                                   group_.writes_cdi ? "-$(id)" : "$(slot)");
-    if (one_unit_ && group_.by && !of_shares) return out + "; or, for only one device, count: 1";
+    if (one_unit_ && group_.by && !of_shares) return out + "; or, for only one device, size: 1";
     if (one_unit_ || of_shares || group_.by) return out;
     const std::string_view name = base_name(path);
-    return out + fmt::format("; or, if a node has only one device, by: {}, count: 1",
+    return out + fmt::format("; or, if a node has only one device, by: {}, size: 1",
                              name.find_first_of("$%{") == std::string_view::npos ? name : "NAME");
   }
 
@@ -93,9 +93,9 @@ class SharedPathFinder {
     }
     if (!one_unit_) return true;
     if (!ref.of_device() || !group_.by) return false;
-    if (ref.member.empty()) return group_.count.max > 1;
+    if (ref.member.empty()) return group_.size.max > 1;
     const auto member = std::ranges::find(group_.members, ref.member, &MemberPlan::name);
-    return member != group_.members.end() && member->count.max > 1;
+    return member != group_.members.end() && member->size.max > 1;
   }
 
   const GroupPlan& group_;

@@ -50,10 +50,10 @@ bool distinguishes_interfaces(const MatchSpec& match) {
          std::ranges::any_of(match.except, distinguishes_interfaces);
 }
 
-void check(const MatchSpec& match, const Count& count, config::Diagnostics& diagnostics) {
+void check(const MatchSpec& match, const SizeRange& size, config::Diagnostics& diagnostics) {
   const ConditionSpec* subsystem = match.find(Fact::subsystem);
   if (subsystem == nullptr || !is_usb(*subsystem) || distinguishes_interfaces(match) ||
-      count.max > 1) {
+      size.max > 1) {
     return;
   }
   diagnostics.warning(
@@ -66,10 +66,10 @@ void check(const MatchSpec& match, const Count& count, config::Diagnostics& diag
 
 void warn_of_usb_interfaces(const config::GroupSpec& spec, const GroupPlan& group,
                             config::Diagnostics& diagnostics) {
-  check(spec.match, group.by ? group.count : Count{.min = 1, .max = 1}, diagnostics);
+  check(spec.match, group.by ? group.size : SizeRange{.min = 1, .max = 1}, diagnostics);
   for (const config::MemberSpec& member : spec.members) {
     const auto plan = std::ranges::find(group.members, member.name.value, &MemberPlan::name);
-    if (plan != group.members.end()) check(member.match, plan->count, diagnostics);
+    if (plan != group.members.end()) check(member.match, plan->size, diagnostics);
   }
 }
 

@@ -22,8 +22,8 @@ const Matcher& GroupPlan::matcher(Role role) const {
   return role == 0 ? match : members[role - 1].match;
 }
 
-const Count& GroupPlan::count_of(Role role) const {
-  return role == 0 ? count : members[role - 1].count;
+const SizeRange& GroupPlan::size_of(Role role) const {
+  return role == 0 ? size : members[role - 1].size;
 }
 
 std::string GroupPlan::name_of(Role role) const {

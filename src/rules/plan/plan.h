@@ -9,9 +9,9 @@
 #include "base/result.h"
 #include "config/diagnostics.h"
 #include "model/facts.h"
-#include "rules/match/count.h"
 #include "rules/match/matcher.h"
 #include "rules/match/mismatch.h"
+#include "rules/match/size_range.h"
 #include "rules/plan/default_id.h"
 #include "rules/plan/entry.h"
 #include "rules/plan/plan_fwd.h"
@@ -35,7 +35,7 @@ struct MemberPlan {
   std::string name;
   Matcher match;
   Template by;  ///< Own `by`, or the group's.
-  Count count;
+  SizeRange size;
   bool shares_claims = false;  ///< `claim: shared`: as ResourcePlan::shares_claims, for its
                                ///< devices.
   friend bool operator==(const MemberPlan&, const MemberPlan&) = default;
@@ -47,7 +47,7 @@ struct GroupPlan {
   std::optional<Matcher> when;
   Matcher match;
   std::optional<Template> by;       ///< Null: each matching device is a unit without members.
-  Count count;                      ///< Number of matching devices in one unit.
+  SizeRange size;                   ///< Number of matching devices in one unit.
   std::vector<MemberPlan> members;  ///< Members by name.
   std::optional<Template> id;       ///< Null: `by`, otherwise default_id().
   std::optional<SharePlan> share;
@@ -64,7 +64,7 @@ struct GroupPlan {
 
   [[nodiscard]] size_t roles() const { return members.size() + 1; }
   [[nodiscard]] const Matcher& matcher(Role role) const;
-  [[nodiscard]] const Count& count_of(Role role) const;
+  [[nodiscard]] const SizeRange& size_of(Role role) const;
   /// "devices that match", or the name of the member in quotes.
   [[nodiscard]] std::string name_of(Role role) const;
   /// Whether the role is a member with `claim: shared`, so that others can claim its devices, too.

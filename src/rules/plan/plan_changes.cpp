@@ -36,7 +36,7 @@ void note_group(const GroupPlan& before, const GroupPlan& now,
       .in(&GroupPlan::when, "when")
       .in(&GroupPlan::match, "match")
       .in(&GroupPlan::by, "by")
-      .in(&GroupPlan::count, "count")
+      .in(&GroupPlan::size, "size")
       .in(&GroupPlan::members, "members")
       .in(&GroupPlan::id, "id")
       .in(&GroupPlan::share, "share")

@@ -9,16 +9,16 @@
 namespace patchbay::rules {
 
 /// The number of devices of one role in a unit. The default is one or more.
-struct Count {
+struct SizeRange {
   static constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
   size_t min = 1;
   size_t max = kNoLimit;
 
   /// Parses "2", "0-4" or "1+". Null for any other text.
-  [[nodiscard]] static std::optional<Count> parse(std::string_view text);
+  [[nodiscard]] static std::optional<SizeRange> parse(std::string_view text);
   [[nodiscard]] std::string to_text() const;
-  friend bool operator==(const Count&, const Count&) = default;
+  friend bool operator==(const SizeRange&, const SizeRange&) = default;
 };
 
 }  // namespace patchbay::rules
