@@ -11,7 +11,6 @@ find_package(nlohmann_json CONFIG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(UDEV REQUIRED IMPORTED_TARGET libudev)
 pkg_check_modules(UV REQUIRED libuv)
-pkg_check_modules(EVENT REQUIRED libevent libevent_pthreads)
 
 # Turns one imported target, and all it links to, from lib….so to lib….a where that exists.
 function(patchbay_use_static_archives target)
@@ -43,7 +42,6 @@ endfunction()
 
 add_library(patchbay_uv INTERFACE)
 add_library(patchbay_re2 INTERFACE)
-add_library(patchbay_event INTERFACE)
 add_library(patchbay_spdlog INTERFACE)  # … and fmt
 if(PATCHBAY_STATIC)
   patchbay_use_static_archives(gRPC::grpc++_unsecure)
@@ -56,16 +54,11 @@ if(PATCHBAY_STATIC)
   endif()
   target_link_libraries(patchbay_uv INTERFACE ${UV_ARCHIVE} ${CMAKE_DL_LIBS} Threads::Threads rt)
   target_link_libraries(patchbay_re2 INTERFACE ${RE2_ARCHIVE} Threads::Threads)
-  find_library(EVENT_ARCHIVE NAMES libevent.a REQUIRED)
-  find_library(EVENT_THREADS_ARCHIVE NAMES libevent_pthreads.a REQUIRED)
-  target_link_libraries(patchbay_event INTERFACE
-    ${EVENT_THREADS_ARCHIVE} ${EVENT_ARCHIVE} Threads::Threads)
   # Debian ships neither as an archive: both are compiled once, in one file (src/base).
   target_compile_definitions(patchbay_spdlog INTERFACE SPDLOG_COMPILED_LIB SPDLOG_FMT_EXTERNAL)
 else()
   find_library(RE2_LIBRARY NAMES re2 REQUIRED)
   target_link_libraries(patchbay_uv INTERFACE ${UV_LIBRARIES})
   target_link_libraries(patchbay_re2 INTERFACE ${RE2_LIBRARY})
-  target_link_libraries(patchbay_event INTERFACE ${EVENT_LIBRARIES})
   target_link_libraries(patchbay_spdlog INTERFACE spdlog::spdlog fmt::fmt)
 endif()

@@ -49,14 +49,13 @@ Result<std::unique_ptr<http::Endpoints>> start_endpoints(const RunOptions& optio
   auto endpoints = http::Endpoints::start(
       source, journal(), counters,
       {.page_on_network = options.page, .metrics_per_unit = options.metrics_per_unit});
-  if (!endpoints) return endpoints;
   if (!options.listen.empty()) {
     const auto address = http::parse_tcp_address(options.listen);
     if (!address) return std::unexpected(address.error());
-    (*endpoints)->serve_tcp(*address);
+    endpoints->serve_tcp(*address);
   }
   const std::string path = status_socket_of(options);
-  if (!path.empty()) (*endpoints)->serve_unix(path);
+  if (!path.empty()) endpoints->serve_unix(path);
   return endpoints;
 }
 

@@ -3,7 +3,6 @@
 #include <memory>
 #include <string>
 
-#include "base/result.h"
 #include "http/listening.h"
 #include "status/counters.h"
 #include "status/journal.h"
@@ -24,10 +23,10 @@ class Endpoints {
 
   /// All arguments outlive it. The threads of `source` must run until it is destroyed; it calls
   /// nothing afterwards.
-  [[nodiscard]] static Result<std::unique_ptr<Endpoints>> start(status::StatusSource& source,
-                                                                status::Journal& journal,
-                                                                const status::Counters& counters,
-                                                                Options options);
+  [[nodiscard]] static std::unique_ptr<Endpoints> start(status::StatusSource& source,
+                                                        status::Journal& journal,
+                                                        const status::Counters& counters,
+                                                        Options options);
   virtual ~Endpoints() = default;
 
   /// Serves at a unix socket, which is made and checked on a separate thread, because its file

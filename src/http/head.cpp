@@ -92,7 +92,6 @@ class Parser {
     if (!host_ && version_ == '1') return fail("no Host");
     if (head_.host.empty()) head_.host = host_.value_or("");
     head_.has_body = chunked_ || length_.value_or("0") != "0";
-    head_.keep_alive = version_ == '1' && !close_ && !head_.has_body;
     return std::move(head_);
   }
 
@@ -139,12 +138,6 @@ class Parser {
     const std::string_view value = without_spaces(line.substr(colon + 1));
     const auto is = [name](std::string_view wanted) { return equal_ignoring_case(name, wanted); };
     if (is("Accept")) head_.accept = value;
-    if (is("Last-Event-ID")) head_.last_event_id = value;
-    if (is("Connection")) {
-      for (const std::string_view word : split(value, ',')) {
-        if (equal_ignoring_case(without_spaces(word), "close")) close_ = true;
-      }
-    }
     if (is("Host")) {
       if (host_) return fail("more than one Host");
       host_ = value;
@@ -171,7 +164,6 @@ class Parser {
   std::optional<std::string> host_;
   std::optional<std::string> length_;
   bool chunked_ = false;
-  bool close_ = false;
 };
 
 /// "127.0.0.1" of "127.0.0.1:9405", "::1" of "[::1]:9405". Empty: it has none of these forms.

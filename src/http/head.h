@@ -16,9 +16,7 @@ struct Head {
   std::map<std::string, std::string> query;
   std::string host;  ///< With the port; from the request line if that has an absolute URI.
   std::string accept;
-  std::string last_event_id;
   bool has_body = false;
-  bool keep_alive = false;  ///< The peer may send another request on the connection.
 };
 
 /// Returns the size of the head in bytes, with its empty line; npos: it is incomplete.

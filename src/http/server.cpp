@@ -1,73 +1,54 @@
 #include "http/server.h"
 
-#include <poll.h>
+#include <pthread.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <map>
+#include <future>
 #include <mutex>
+#include <numeric>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include <event2/event.h>
-
 #include "base/log.h"
 #include "http/connection.h"
-#include "http/event_thread.h"
 
 namespace patchbay::http {
 namespace {
 
-/// While all connections are in use, the server tries to evict one this often.
-constexpr std::chrono::milliseconds kRetryWhenFull{50};
+/// While all connections wait for answers, the server accepts again after this time.
+constexpr loop::Milliseconds kRetryWhenFull{50};
 /// Delay after the kernel refused a descriptor for a connection.
-constexpr std::chrono::seconds kRetryAfterError{1};
+constexpr loop::Milliseconds kRetryAfterError{1000};
 /// Answers up to this size are sent regardless of unsent_bytes: all connections together have only
 /// a small total of them.
 constexpr size_t kSmallAnswer = 4096;
 
-bool is_readable(int fd) {
-  pollfd socket{.fd = fd, .events = POLLIN, .revents = 0};
-  return poll(&socket, 1, 0) > 0;
-}
-
-Answer unavailable(const std::string& why) {
-  return {.status = 503, .body = why + "\n", .headers = {{"Retry-After", "1"}}};
-}
-
-class EventServer final : public Server, public Connection::Owner {
+class EventServer final : public Server {
  public:
-  EventServer(const Limits& limits, Handler handler)
-      : limits_(limits), handler_(std::move(handler)) {}
+  EventServer(const Limits& limits, Handler handler);
   ~EventServer() override;
 
-  Result<void> begin() {
-    weak_server_->server = this;
-    return thread_.start("http");
-  }
   void finish() override;
   void listen(UniqueFd socket, Origin origin, bool loopback) override;
-  void post(std::function<void()> task) override { thread_.post(std::move(task)); }
-  void after(std::chrono::milliseconds delay, std::function<void()> task) override {
-    thread_.after(delay, std::move(task));
-  }
+  loop::EventLoop& loop() override { return *loop_; }
 
  private:
   /// A listening socket.
   struct ListenSocket {
-    EventServer& server;
     UniqueFd socket;
     Origin origin;
     bool loopback;
-    size_t connections = 0;
-    Timer event{};
-  };
-  /// A request without an answer yet.
-  struct PendingRequest {
-    std::shared_ptr<Connection> connection;
-    bool with_body = true;
+    std::vector<std::shared_ptr<Connection>> connections{};
+    Connection::Callbacks callbacks{};
+    loop::Subscription event{};
+
+    [[nodiscard]] size_t pending() const {
+      return static_cast<size_t>(std::ranges::count_if(connections, &Connection::is_pending));
+    }
   };
   /// Lets a handler answer after the server was destroyed.
   struct WeakServer {
@@ -75,36 +56,43 @@ class EventServer final : public Server, public Connection::Owner {
     EventServer* server = nullptr;  // Guarded by mutex.
   };
 
-  // Connection::Owner
-  void on_request(Connection& connection, Result<Head> head) override;
-  void on_timeout(Connection& connection) override;
-  void on_closed(Connection& connection) override;
+  void add(UniqueFd socket, Origin origin, bool loopback);
+  void watch(ListenSocket& listener);
+  void watch_after(ListenSocket& listener, loop::Milliseconds delay);
+  void accept_some(ListenSocket& listener);
+  void connect(ListenSocket& listener, UniqueFd peer);
+  void on_request(ListenSocket& listener, Connection& connection, Result<Head> head);
+  void dispatch(ListenSocket& listener, Connection& connection, const Request& request);
+  void answer(const ListenSocket& listener, Connection& connection, const Answer& answer) const;
 
-  void accept_all(ListenSocket& listener);
-  void pause(ListenSocket& listener, std::chrono::milliseconds time);
-  void wait_for(ListenSocket& listener, short events, const std::chrono::milliseconds* time);
-  [[nodiscard]] bool evict_idle_connection(const ListenSocket& listener);
-  void dispatch(Connection& connection, const Request& request, bool with_body);
-  void answer(uint64_t number, const Answer& answer);
-  void open_stream(Connection& connection, const Request& request);
-  [[nodiscard]] size_t unsent_bytes() const;
-
-  Limits limits_;
-  Handler handler_;
+  const Limits limits_;
+  const Handler handler_;
   std::vector<std::unique_ptr<ListenSocket>> listen_sockets_;
-  std::map<std::shared_ptr<Connection>, ListenSocket*> connections_;
-  std::map<uint64_t, PendingRequest> pending_requests_;  ///< By the number of the request.
-  uint64_t requests_ = 0;
-  size_t streams_ = 0;
   bool accept_failed_ = false;  ///< The kernel refuses descriptors, and this is logged.
   std::shared_ptr<WeakServer> weak_server_ = std::make_shared<WeakServer>();
-  EventThread thread_;
+  std::unique_ptr<loop::UvLoop> loop_;
+  std::thread thread_;
 };
+
+EventServer::EventServer(const Limits& limits, Handler handler)
+    : limits_(limits), handler_(std::move(handler)) {
+  weak_server_->server = this;
+  std::promise<void> made;
+  thread_ = std::thread([this, &made] {
+    pthread_setname_np(pthread_self(), "http");
+    loop_ = std::make_unique<loop::UvLoop>("http");
+    made.set_value();
+    loop_->run();
+  });
+  made.get_future().wait();
+}
 
 EventServer::~EventServer() {
   finish();
-  // Handlers may keep streams for longer, but all events belong to the thread's base.
-  for (const auto& [connection, listener] : connections_) connection->close_silently();
+  for (const auto& listener : listen_sockets_) {
+    const auto open = listener->connections;
+    for (const auto& connection : open) connection->close();
+  }
   listen_sockets_.clear();
 }
 
@@ -113,196 +101,148 @@ void EventServer::finish() {
     const std::lock_guard lock(weak_server_->mutex);
     weak_server_->server = nullptr;
   }
-  thread_.finish();
+  if (!thread_.joinable()) return;
+  loop_->post([this] { loop_->stop(); });
+  thread_.join();
 }
 
 // ---- Connections --------------------------------------------------------------------------------
 
 void EventServer::listen(UniqueFd socket, Origin origin, bool loopback) {
-  // A std::function is copyable.
-  const auto shared = std::make_shared<UniqueFd>(std::move(socket));
-  post([this, shared, origin, loopback] {
-    const auto before = std::ranges::find_if(listen_sockets_, [origin](const auto& at) {
-      return origin == Origin::local && at->origin == origin;
-    });
-    if (before == listen_sockets_.end()) {
-      listen_sockets_.push_back(
-          std::make_unique<ListenSocket>(*this, std::move(*shared), origin, loopback));
-      return accept_all(*listen_sockets_.back());
-    }
-    (*before)->event.reset();
-    (*before)->socket = std::move(*shared);
-    accept_all(**before);
+  loop_->post([this, socket = std::move(socket), origin, loopback]() mutable {
+    add(std::move(socket), origin, loopback);
   });
 }
 
-/// Accepts all waiting connections. After a failure it retries with a timer: the socket stays
-/// readable, and to watch it would keep the thread busy.
-void EventServer::accept_all(ListenSocket& listener) {
-  for (;;) {
-    if (listener.connections >= limits_.connections) {
-      if (!is_readable(listener.socket.get())) break;  // No connection waits, so none is evicted.
-      if (!evict_idle_connection(listener)) return pause(listener, kRetryWhenFull);
-    }
+void EventServer::add(UniqueFd socket, Origin origin, bool loopback) {
+  const auto before = std::ranges::find_if(listen_sockets_, [origin](const auto& at) {
+    return origin == Origin::local && at->origin == origin;
+  });
+  if (before != listen_sockets_.end()) {
+    (*before)->event.reset();
+    (*before)->socket = std::move(socket);
+    return watch(**before);
+  }
+  listen_sockets_.push_back(std::make_unique<ListenSocket>(std::move(socket), origin, loopback));
+  ListenSocket& listener = *listen_sockets_.back();
+  listener.callbacks = {.requested =
+                            [this, &listener](Connection& connection, Result<Head> head) {
+                              on_request(listener, connection, std::move(head));
+                            },
+                        .closed =
+                            [&listener](const Connection& closed) {
+                              std::erase_if(listener.connections, [&](const auto& connection) {
+                                return connection.get() == &closed;
+                              });
+                            }};
+  watch(listener);
+}
+
+void EventServer::watch(ListenSocket& listener) {
+  listener.event = loop_->watch_readable(
+      listener.socket.get(), [this, &listener](loop::FdEvent /*event*/) { accept_some(listener); });
+}
+
+/// The socket stays readable: to watch it meanwhile would keep the thread busy.
+void EventServer::watch_after(ListenSocket& listener, loop::Milliseconds delay) {
+  listener.event.reset();
+  listener.event = loop_->after(delay, [this, &listener] { watch(listener); });
+}
+
+/// Accepts a limited number of connections, so that answers are not delayed.
+void EventServer::accept_some(ListenSocket& listener) {
+  for (size_t i = 0; i < limits_.connections; ++i) {
+    if (listener.pending() >= limits_.connections) return watch_after(listener, kRetryWhenFull);
     UniqueFd peer(accept4(listener.socket.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (peer) {
       if (std::exchange(accept_failed_, false)) {
         log::info("accepting connections again", {{"socket", "HTTP"}});
       }
-      const auto connection =
-          std::make_shared<Connection>(*this, thread_.base(), limits_, std::move(peer));
-      connections_.emplace(connection, &listener);
-      ++listener.connections;
-      connection->begin();
+      connect(listener, std::move(peer));
     } else if (errno == EAGAIN) {
-      break;
+      return;
     } else if (errno != EINTR && errno != ECONNABORTED) {
       if (!std::exchange(accept_failed_, true)) {
         log::warning("cannot accept connections: retrying",
                      {{"socket", "HTTP"}, {"reason", std::system_category().message(errno)}});
       }
-      return pause(listener, kRetryAfterError);
+      return watch_after(listener, kRetryAfterError);
     }
   }
-  wait_for(listener, EV_READ, nullptr);
 }
 
-/// The timer replaces the socket's event, so a socket has one retry at a time.
-void EventServer::pause(ListenSocket& listener, std::chrono::milliseconds time) {
-  wait_for(listener, 0, &time);
-}
-
-/// Calls accept_all() at one of the `events`, or after `time`, if that is not null.
-void EventServer::wait_for(ListenSocket& listener, short events,
-                           const std::chrono::milliseconds* time) {
-  listener.event.reset(event_new(
-      thread_.base(), listener.socket.get(), events,
-      [](evutil_socket_t, short, void* at) {
-        auto& ready = *static_cast<ListenSocket*>(at);
-        ready.server.accept_all(ready);
-      },
-      &listener));
-  const timeval timeout = time == nullptr ? timeval{} : to_timeval(*time);
-  event_add(listener.event.get(), time == nullptr ? nullptr : &timeout);
-}
-
-/// Closes the connection that has been idle for the longest time, so that silent peers do not block
-/// the kubelet's probes. False: no connection has been idle for long enough.
-bool EventServer::evict_idle_connection(const ListenSocket& listener) {
-  auto before = Connection::Clock::now() - limits_.eviction_idle;
-  const std::shared_ptr<Connection>* longest = nullptr;
-  for (const auto& [connection, of] : connections_) {
-    if (of != &listener || connection->since() > before || !connection->is_idle()) continue;
-    longest = &connection;
-    before = connection->since();
+/// At least one connection is not pending. A new one must not wait for silent peers: it may be a
+/// probe of the kubelet.
+void EventServer::connect(ListenSocket& listener, UniqueFd peer) {
+  auto& all = listener.connections;
+  if (all.size() >= limits_.connections) {
+    const auto order = [](const auto& c) { return std::pair(c->is_pending(), c->since()); };
+    const auto longest_silent = *std::ranges::min_element(all, {}, order);
+    longest_silent->close();
   }
-  if (longest == nullptr) return false;
-  const auto connection = *longest;
-  connection->close();
-  return true;
-}
-
-void EventServer::on_closed(Connection& connection) {
-  const auto found = connections_.find(connection.shared_from_this());
-  if (found == connections_.end()) return;
-  --found->second->connections;
-  const auto kept = connections_.extract(found).key();
-  if (!connection.is_stream()) return;
-  --streams_;
-  handler_.closed(kept);
+  const auto connection =
+      std::make_shared<Connection>(*loop_, limits_, listener.callbacks, std::move(peer));
+  all.push_back(connection);
+  connection->begin();
 }
 
 // ---- Requests ----------------------------------------------------------------------------------
 
-void EventServer::on_request(Connection& connection, Result<Head> head) {
-  if (!head) {
-    return connection.answer({.status = 400, .body = head.error().message + "\n"}, true, true);
-  }
-  const bool with_body = head->method != Head::Method::head;
+void EventServer::on_request(ListenSocket& listener, Connection& connection, Result<Head> head) {
+  if (!head) return connection.answer({.status = 400, .body = head.error().message + "\n"});
   if (head->method == Head::Method::other) {
     return connection.answer(
-        {.status = 405, .body = "only GET and HEAD\n", .headers = {{"Allow", "GET, HEAD"}}}, true,
-        false);
+        {.status = 405, .body = "only GET and HEAD\n", .headers = {{"Allow", "GET, HEAD"}}});
   }
   if (head->has_body) {
-    return connection.answer({.status = 400, .body = "requests cannot have a body\n"}, with_body,
-                             true);
+    return connection.answer({.status = 400, .body = "requests cannot have a body\n"});
   }
-  const ListenSocket& listener = *connections_.at(connection.shared_from_this());
   if (listener.loopback && !is_loopback_host(head->host)) {
     return connection.answer(
-        {.status = 403, .body = "the Host header does not match this server\n"}, with_body, false);
+        {.status = 403, .body = "the Host header does not match this server\n"});
   }
   const Request request{.origin = listener.origin,
                         .path = std::move(head->path),
                         .query = std::move(head->query),
-                        .accept = std::move(head->accept),
-                        .last_event_id = std::move(head->last_event_id)};
-  if (with_body && handler_.is_stream(request)) return open_stream(connection, request);
-  if (pending_requests_.size() >= limits_.waiting_requests && !handler_.is_liveness(request)) {
-    return connection.answer(unavailable("too many concurrent requests"), with_body, false);
+                        .accept = std::move(head->accept)};
+  // This one is pending, too.
+  if (listener.pending() > limits_.waiting_requests && !handler_.is_liveness(request)) {
+    return connection.answer(unavailable("too many concurrent requests"));
   }
-  dispatch(connection, request, with_body);
+  dispatch(listener, connection, request);
 }
 
-void EventServer::dispatch(Connection& connection, const Request& request, bool with_body) {
-  const uint64_t number = ++requests_;
-  pending_requests_[number] = {connection.shared_from_this(), with_body};
-  handler_.answer(request, [weak = weak_server_, number](const Answer& given) {
+void EventServer::dispatch(ListenSocket& listener, Connection& connection, const Request& request) {
+  handler_.answer(request, [weak = weak_server_, &listener,
+                            to = connection.weak_from_this()](const Answer& given) {
     const std::lock_guard lock(weak->mutex);
     EventServer* const server = weak->server;
     if (server == nullptr) return;
+    const auto send = [server, &listener, to](const Answer& text) {
+      if (const auto open = to.lock()) server->answer(listener, *open, text);
+    };
     // Immediately if possible, so that several large answers are not in memory at a time.
-    if (server->thread_.is_current()) return server->answer(number, given);
-    server->post([server, number, given] { server->answer(number, given); });
+    if (server->thread_.get_id() == std::this_thread::get_id()) return send(given);
+    server->loop_->post([send, given] { send(given); });
   });
 }
 
-void EventServer::on_timeout(Connection& connection) {
-  const auto late = std::ranges::find_if(pending_requests_, [&](const auto& entry) {
-    return entry.second.connection.get() == &connection;
-  });
-  if (late != pending_requests_.end()) answer(late->first, unavailable("the answer timed out"));
-}
-
-void EventServer::answer(uint64_t number, const Answer& answer) {
-  const auto found = pending_requests_.extract(number);
-  if (found.empty()) return;
-  const auto& [connection, with_body] = found.mapped();
-  const size_t before = answer.body.size() > kSmallAnswer ? unsent_bytes() : 0;
-  if (before > 0 && before + answer.body.size() > limits_.unsent_bytes) {
-    return connection->answer(unavailable("too many answers wait for slow clients"), with_body,
-                              false);
+void EventServer::answer(const ListenSocket& listener, Connection& connection,
+                         const Answer& answer) const {
+  const auto unsent = [](size_t sum, const auto& other) { return sum + other->unsent_bytes(); };
+  const auto& all = listener.connections;
+  const size_t before = std::accumulate(all.begin(), all.end(), size_t{0}, unsent);
+  const bool is_large = answer.body.size() > kSmallAnswer && before > 0;
+  if (is_large && before + answer.body.size() > limits_.unsent_bytes) {
+    return connection.answer(unavailable("too many answers wait for slow clients"));
   }
-  connection->answer(answer, with_body, false);
-}
-
-size_t EventServer::unsent_bytes() const {
-  size_t sum = 0;
-  for (const auto& [connection, listener] : connections_) sum += connection->unsent_bytes();
-  return sum;
-}
-
-void EventServer::open_stream(Connection& connection, const Request& request) {
-  if (connection.has_excess()) {
-    return connection.answer(
-        {.status = 400, .body = "a stream's request must be the last on its connection\n"}, true,
-        true);
-  }
-  if (streams_ >= limits_.streams) {
-    return connection.answer(unavailable("too many event streams are open"), true, false);
-  }
-  if (!connection.become_stream()) return;
-  ++streams_;
-  handler_.opened(request, connection.shared_from_this());
+  connection.answer(answer);
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Server>> Server::start(const Limits& limits, Handler handler) {
-  auto server = std::make_unique<EventServer>(limits, std::move(handler));
-  if (auto begun = server->begin(); !begun) return std::unexpected(std::move(begun).error());
-  return server;
+std::unique_ptr<Server> Server::start(const Limits& limits, Handler handler) {
+  return std::make_unique<EventServer>(limits, std::move(handler));
 }
 
 }  // namespace patchbay::http

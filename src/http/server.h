@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "base/result.h"
 #include "base/unique_fd.h"
+#include "loop/event_loop.h"
 
 namespace patchbay::http {
 
@@ -23,7 +23,6 @@ struct Request {
   std::string path;
   std::map<std::string, std::string> query;
   std::string accept;
-  std::string last_event_id;
 };
 
 struct Answer {
@@ -34,48 +33,34 @@ struct Answer {
 };
 
 /// Serves HTTP/1.1 on a thread of its own that sleeps without requests. It is read-only: GET and
-/// HEAD, everything else is answered 405. Limits bound the resources of peers: connections, the
-/// size of a head, time, waiting requests and streams. A connection has one request at a time, and
-/// closes after a pipelined one. The handler must not block: it may answer later.
+/// HEAD, everything else is answered 405. Each connection has one request and closes after the
+/// answer. So peers are served in the order of their requests. Limits bound the resources of peers.
+/// The handler must not block: it may answer later.
 class Server {
  public:
+  /// For each listening socket.
   struct Limits {
-    size_t connections = 64;                ///< For each origin.
-    size_t head_bytes = 8192;               ///< Maximum head, and unread bytes of a connection.
-    std::chrono::seconds idle_timeout{10};  ///< A peer that neither sends nor reads is closed.
-    /// While all connections are in use, one that has been idle for this time is evicted.
-    std::chrono::milliseconds eviction_idle{100};
+    /// While all connections are in use, a new one replaces the one whose peer has been silent for
+    /// the longest time. Connections that wait for an answer are kept.
+    size_t connections = 64;
+    size_t head_bytes = 8192;
+    std::chrono::seconds idle_timeout{10};   ///< A peer that neither sends nor reads is closed.
     std::chrono::seconds answer_timeout{5};  ///< A later answer is replaced by 503.
     size_t waiting_requests = 16;            ///< Requests without an answer yet.
-    size_t streams = 8;
-    size_t unsent_bytes = size_t{8} << 20U;    ///< Total of all answers not taken by their peers.
-    size_t stream_bytes = size_t{256} << 10U;  ///< Bytes of a stream not taken by its peer.
+    size_t unsent_bytes = size_t{8} << 20U;  ///< Total of all answers not taken by their peers.
   };
 
   /// Answers a request, once. Any thread, also after the server was destroyed.
-  using Reply = std::function<void(Answer)>;
+  using Reply = std::function<void(const Answer&)>;
 
-  /// A stream of server-sent events. The server's thread, until `closed` was called.
-  class Stream {
-   public:
-    virtual ~Stream() = default;
-    /// `text` has one or more complete events. A peer that does not read them loses the stream.
-    virtual void send(const std::string& text) = 0;
-    virtual void end() = 0;
-  };
-
+  /// Called on the server's thread.
   struct Handler {
     std::function<void(const Request&, Reply)> answer;
     /// Whether this request is answered regardless of waiting_requests: its answer must be cheap.
     std::function<bool(const Request&)> is_liveness = [](const Request&) { return false; };
-    /// Whether this request opens a stream of events.
-    std::function<bool(const Request&)> is_stream;
-    std::function<void(const Request&, const std::shared_ptr<Stream>&)> opened;
-    std::function<void(const std::shared_ptr<Stream>&)> closed;
   };
 
-  /// The handler is called on the server's thread.
-  [[nodiscard]] static Result<std::unique_ptr<Server>> start(const Limits& limits, Handler handler);
+  [[nodiscard]] static std::unique_ptr<Server> start(const Limits& limits, Handler handler);
   /// Calls finish(), and closes all connections.
   virtual ~Server() = default;
 
@@ -87,9 +72,8 @@ class Server {
   /// request with a foreign host name is refused (DNS rebinding). A local socket replaces the
   /// previous one. Any thread.
   virtual void listen(UniqueFd socket, Origin origin, bool loopback) = 0;
-  /// Runs `task` on the server's thread, soon or after `delay`. Any thread.
-  virtual void post(std::function<void()> task) = 0;
-  virtual void after(std::chrono::milliseconds delay, std::function<void()> task) = 0;
+  /// The loop of the server's thread.
+  [[nodiscard]] virtual loop::EventLoop& loop() = 0;
 };
 
 }  // namespace patchbay::http

@@ -20,10 +20,6 @@
 namespace patchbay::loop {
 namespace {
 
-// libevent, which the status endpoint uses, cannot replace libuv here. Version 2.1 does not
-// support POLLPRI, by which mountinfo reports changes. A hang-up with POLLERR (the peer closed
-// before it read everything) causes no callback for EV_CLOSED, and the loop then uses a whole core.
-
 /// A libuv handle with its callback. libuv frees handles later (uv_close), so each is on the heap
 /// and outlives its Subscription by one loop iteration. `alive` becomes false at once. A callback
 /// that ends its own Subscription is not called again, and is not destroyed while it runs.
@@ -115,10 +111,13 @@ void unblock(int signal_number) {
 }  // namespace
 
 struct UvLoop::Impl {
-  Impl(UvLoop& self, Executor its_executor)
-      : executor(std::move(its_executor)), work_queue(std::in_place, self), processes(self) {}
+  Impl(UvLoop& self, Executor its_executor, const char* thread)
+      : activity(thread),
+        executor(std::move(its_executor)),
+        work_queue(std::in_place, self),
+        processes(self) {}
 
-  ThreadActivity activity{"loop"};
+  ThreadActivity activity;
   uv_loop_t loop{};
   uv_async_t wake_up{};
   // Runs tasks that the loop's own thread posted after all simultaneous events are handled. They
@@ -146,9 +145,10 @@ struct UvLoop::Impl {
   }
 };
 
-UvLoop::UvLoop() : UvLoop(Executor()) {}
+UvLoop::UvLoop(const char* thread) : UvLoop(Executor(), thread) {}
 
-UvLoop::UvLoop(Executor executor) : impl_(std::make_unique<Impl>(*this, std::move(executor))) {
+UvLoop::UvLoop(Executor executor, const char* thread)
+    : impl_(std::make_unique<Impl>(*this, std::move(executor), thread)) {
   abort_on_failure(uv_loop_init(&impl_->loop));
   impl_->loop.data = &impl_->activity;
   abort_on_failure(uv_async_init(&impl_->loop, &impl_->wake_up,

@@ -140,8 +140,9 @@ class ThreadActivity;
 /// The real loop, on libuv. Construct and run it in the same thread.
 class UvLoop final : public EventLoop {
  public:
-  UvLoop();
-  explicit UvLoop(Executor executor);
+  /// `thread`: the name of its thread in reports of stalls.
+  explicit UvLoop(const char* thread = "loop");
+  explicit UvLoop(Executor executor, const char* thread = "loop");
   /// All Subscriptions end before this.
   ~UvLoop() override;
 

@@ -92,30 +92,16 @@ void Journal::record(const log::Entry& entry, std::chrono::system_clock::time_po
     }
   }
   event.detail = truncate_text(event.detail);
-  {
-    const std::lock_guard lock(mutex_);
-    event.number = ++newest_;
-    events_.push_back(std::move(event));
-    if (events_.size() > kMaxEvents) events_.pop_front();
-  }
-  const std::lock_guard lock(listener_mutex_);
-  if (on_event_) on_event_();
+  const std::lock_guard lock(mutex_);
+  event.number = ++newest_;
+  events_.push_back(std::move(event));
+  if (events_.size() > kMaxEvents) events_.pop_front();
 }
 
 std::vector<Event> Journal::after(uint64_t number) const {
   const std::lock_guard lock(mutex_);
   const auto first = std::ranges::upper_bound(events_, number, {}, &Event::number);
   return {first, events_.end()};
-}
-
-uint64_t Journal::newest() const {
-  const std::lock_guard lock(mutex_);
-  return newest_;
-}
-
-void Journal::listen(std::function<void()> on_event) {
-  const std::lock_guard lock(listener_mutex_);
-  on_event_ = std::move(on_event);
 }
 
 }  // namespace patchbay::status

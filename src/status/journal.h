@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -59,20 +58,11 @@ class Journal {
 
   /// The kept events after that number, in order.
   [[nodiscard]] std::vector<Event> after(uint64_t number) const;
-  /// Number of the newest event; 0: no event yet.
-  [[nodiscard]] uint64_t newest() const;
-
-  /// Sets the listener. It is called after each new event, on any thread. It must not block, and
-  /// must not call record() or listen(). Null: no listener. After this returns, the previous
-  /// listener is no longer called.
-  void listen(std::function<void()> on_event);
 
  private:
   mutable std::mutex mutex_;
   std::deque<Event> events_;  // Guarded by mutex_.
   uint64_t newest_ = 0;       // Guarded by mutex_.
-  std::mutex listener_mutex_;
-  std::function<void()> on_event_;  // Guarded by listener_mutex_.
 };
 
 /// The kind of a log message in the journal; null: the journal omits it.

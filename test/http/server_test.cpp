@@ -1,11 +1,10 @@
 #include "http/server.h"
 
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -51,38 +50,23 @@ using fake::HttpClient;
 class ServerTest : public ::testing::Test {
  protected:
   void start(Server::Limits limits = {}) {
-    auto server = Server::start(
+    server_ = Server::start(
         limits, {.answer = [this](const Request& request,
                                   Server::Reply reply) { answer(request, std::move(reply)); },
-                 .is_liveness = [](const Request& request) { return request.path == "/alive"; },
-                 .is_stream =
-                     [this](const Request& request) {
-                       if (request.path == "/stream") is_stream_();
-                       return request.path == "/stream";
-                     },
-                 .opened =
-                     [this](const Request&, const auto& stream) {
-                       stream->send("data: first\n\n");
-                       const std::lock_guard lock(mutex_);
-                       stream_ = stream;
-                       ++opened_;
-                       changed_.notify_all();
-                     },
-                 .closed =
-                     [this](const auto&) {
-                       const std::lock_guard lock(mutex_);
-                       stream_.reset();
-                       ++closed_;
-                       changed_.notify_all();
-                     }});
-    ASSERT_TRUE(server) << server.error().message;
-    server_ = *std::move(server);
+                 .is_liveness = [](const Request& request) { return request.path == "/alive"; }});
     auto socket = listen_unix(path_);
     ASSERT_TRUE(socket) << socket.error().message;
     server_->listen(*std::move(socket), Origin::local, false);
   }
 
+  void listen_at_port() {
+    auto socket = listen_tcp({.host = "127.0.0.1", .port = port_});
+    ASSERT_TRUE(socket) << socket.error().message;
+    server_->listen(*std::move(socket), Origin::network, true);
+  }
+
   void answer(const Request& request, Server::Reply reply) {
+    asked_.push_back(request.path);
     if (request.path == "/later") {
       const std::lock_guard lock(mutex_);
       later_.push_back(std::move(reply));
@@ -94,6 +78,15 @@ class ServerTest : public ::testing::Test {
     for (const auto& [name, value] : request.query) query += " " + name + "=" + value;
     reply({.body = (request.origin == Origin::local ? "local " : "network ") + request.path +
                    query + "\n"});
+  }
+
+  /// The server has seen all that was sent before.
+  void await_loop() const {
+    for (int i = 0; i < 2; ++i) {
+      std::promise<void> passed;
+      server_->loop().post([&] { passed.set_value(); });
+      passed.get_future().wait();
+    }
   }
 
   bool wait_for(const std::function<bool()>& holds) {
@@ -118,60 +111,16 @@ class ServerTest : public ::testing::Test {
     EXPECT_EQ(answer.find("/smuggled"), std::string::npos) << request << answer;
   }
 
-  /// Replaces the server's only connection by a regular file, which cannot be watched.
-  void break_connection() const {
-    const UniqueFd file(memfd_create("file", MFD_CLOEXEC));
-    for (int fd = 0; fd < 1024; ++fd) {
-      sockaddr_un name{};
-      socklen_t size = sizeof name;
-      int listens = 1;
-      socklen_t listens_size = sizeof listens;
-      const bool ours = getsockname(fd, reinterpret_cast<sockaddr*>(&name), &size) == 0 &&
-                        name.sun_family == AF_UNIX && name.sun_path == path_ &&
-                        getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) == 0 &&
-                        listens == 0;
-      if (ours) dup2(file.get(), fd);
-    }
-  }
-
-  std::function<void()> is_stream_ = [] {};  ///< Called when a stream was requested.
   std::vector<Server::Reply> later_;
-  std::shared_ptr<Server::Stream> stream_;
-  int opened_ = 0;
-  int closed_ = 0;
+  std::vector<std::string> asked_;  ///< The paths of all requests, in their order.
   std::unique_ptr<Server> server_;
 };
 
 TEST_F(ServerTest, AnswersOverUnixSocketAndTcp) {
   start();
   EXPECT_EQ(http_body(path_, "/x?b=2&word&a=1"), "local /x a=1 b=2 word=\n");
-  auto socket = listen_tcp({.host = "127.0.0.1", .port = port_});
-  ASSERT_TRUE(socket) << socket.error().message;
-  server_->listen(*std::move(socket), Origin::network, true);
+  listen_at_port();
   EXPECT_EQ(http_body(port_, "/y"), "network /y\n");
-}
-
-TEST_F(ServerTest, NewLocalSocketReplacesPreviousOne) {
-  start();
-  HttpClient kept(path_);
-  kept.send("GET /first HTTP/1.1\r\nHost: x\r\n\r\n");
-  ASSERT_TRUE(kept.read_until("local /first\n"));
-  auto other = listen_unix(dir_ / "other.sock");
-  ASSERT_TRUE(other) << other.error().message;
-  server_->listen(*std::move(other), Origin::local, false);
-  EXPECT_EQ(http_body(dir_ / "other.sock", "/x"), "local /x\n");
-  EXPECT_FALSE(HttpClient(path_).connected());
-  kept.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_TRUE(kept.read_until("local /x\n"));
-}
-
-TEST_F(ServerTest, KeepsConnectionsAlive) {
-  start();
-  HttpClient client(path_);
-  for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(client.send("GET /kept HTTP/1.1\r\nHost: x\r\n\r\n"));
-    ASSERT_TRUE(client.read_until("local /kept\n")) << i;
-  }
 }
 
 TEST_F(ServerTest, HeadHasNoBody) {
@@ -197,9 +146,7 @@ TEST_F(ServerTest, RejectsWriteMethods) {
 
 TEST_F(ServerTest, RejectsForeignHostOnLoopback) {
   start();
-  auto socket = listen_tcp({.host = "127.0.0.1", .port = port_});
-  ASSERT_TRUE(socket) << socket.error().message;
-  server_->listen(*std::move(socket), Origin::network, true);
+  listen_at_port();
   const auto status = [this](const std::string& host) {
     HttpClient client(port_);
     client.send("GET / HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
@@ -272,24 +219,6 @@ TEST_F(ServerTest, ClosesAfterAnswerWhenBytesFollowRequest) {
   EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << answer;
 }
 
-TEST_F(ServerTest, DoesNotReadWhileRequestIsPending) {
-  start();
-  HttpClient client(path_);
-  client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
-  ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
-  client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");  // The thread has run.
-  {
-    const std::lock_guard lock(mutex_);
-    ASSERT_EQ(later_.size(), 1U);
-    later_.front()({.body = "first\n"});
-  }
-  ASSERT_TRUE(client.read_until("first\n"));
-  ASSERT_TRUE(wait_for([this] { return later_.size() == 2; }));
-  later_.back()({.body = "second\n"});
-  EXPECT_TRUE(client.read_until("second\n"));
-}
-
 TEST_F(ServerTest, PeerThatNeverReadsFillsOnlyKernelBuffers) {
   start();
   HttpClient client(path_);
@@ -301,21 +230,6 @@ TEST_F(ServerTest, PeerThatNeverReadsFillsOnlyKernelBuffers) {
   while (client.send_some(piece)) sent += piece.size();
   EXPECT_LT(sent, size_t{8} << 20U);
   EXPECT_TRUE(client.read_until("Content-Length: 800000\r\n"));
-}
-
-TEST_F(ServerTest, StreamEndsWhenPeerSends) {
-  start();
-  HttpClient client(path_);
-  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  ASSERT_TRUE(client.read_until("data: first\n\n"));
-  client.send("x");
-  client.read_all();
-  EXPECT_TRUE(wait_for([this] { return closed_ == 1; }));
-}
-
-TEST_F(ServerTest, RejectsStreamWhenBytesFollowRequest) {
-  start();
-  expect_refused("GET /stream HTTP/1.1\r\nHost: x\r\n\r\nGET /smuggled HTTP/1.1\r\n");
 }
 
 TEST_F(ServerTest, AnswersLivenessWithFullQueue) {
@@ -330,7 +244,7 @@ TEST_F(ServerTest, AnswersLivenessWithFullQueue) {
 TEST_F(ServerTest, AnswersSlowRequestLater) {
   start();
   HttpClient waits(path_);
-  waits.send("GET /later HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  waits.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
   ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
   later_.front()({.body = "at last\n"});
@@ -350,7 +264,7 @@ TEST_F(ServerTest, Answers503AfterTimeout) {
 TEST_F(ServerTest, LimitsPendingRequests) {
   start({.waiting_requests = 1});
   HttpClient waits(path_);
-  waits.send("GET /later HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+  waits.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
   ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
   const std::string answer = http_get(path_, "/later");
   EXPECT_TRUE(answer.starts_with("HTTP/1.1 503 ")) << answer;
@@ -388,59 +302,135 @@ TEST_F(ServerTest, ClosedSilentPeersFreeConnections) {
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
-TEST_F(ServerTest, EvictsIdlePeerWhenFull) {
+TEST_F(ServerTest, NewLocalSocketReplacesPreviousOne) {
+  start();
+  HttpClient kept(path_);
+  kept.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
+  auto other = listen_unix(dir_ / "other.sock");
+  ASSERT_TRUE(other) << other.error().message;
+  server_->listen(*std::move(other), Origin::local, false);
+  EXPECT_EQ(http_body(dir_ / "other.sock", "/x"), "local /x\n");
+  EXPECT_FALSE(HttpClient(path_).connected());
+  later_.front()({.body = "at last\n"});
+  EXPECT_TRUE(kept.read_until("at last\n"));
+}
+
+TEST_F(ServerTest, ClosesAfterOneAnswer) {
+  start();
+  for (const char* const header : {"", "Connection: keep-alive\r\n"}) {
+    HttpClient client(path_);
+    client.send(std::string("GET /x HTTP/1.1\r\nHost: x\r\n") + header + "\r\n");
+    const std::string answer = client.read_all();
+    EXPECT_NE(answer.find("\r\nConnection: close\r\n"), std::string::npos) << answer;
+    EXPECT_TRUE(answer.ends_with("\r\n\r\nlocal /x\n")) << answer;
+  }
+}
+
+/// A peer that keeps its connection if it may, reads each answer, and then asks again.
+class PolitePeer {
+ public:
+  PolitePeer(uint16_t port, size_t number)
+      : port_(port), path_("/old/" + std::to_string(number)), client_(port) {
+    ask();
+  }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  void ask() const { client_.send("GET " + path_ + " HTTP/1.1\r\nHost: localhost\r\n\r\n"); }
+  void read_and_ask() {
+    bool closes = false;
+    for (std::string line = client_.read_line(); line != "\r"; line = client_.read_line()) {
+      ASSERT_NE(line, "");
+      closes = closes || line == "Connection: close\r";
+    }
+    ASSERT_EQ(client_.read_line(), "network " + path_);
+    if (closes) client_ = HttpClient(port_);
+    ask();
+  }
+
+ private:
+  uint16_t port_;
+  std::string path_;
+  HttpClient client_;
+};
+
+class PolitePeersTest : public ServerTest, public ::testing::WithParamInterface<size_t> {};
+
+/// All peers ask again before the new one does.
+TEST_P(PolitePeersTest, NewPeerIsAnsweredBeforeASecondAnswerOfAnOldOne) {
+  start();
+  listen_at_port();
+  std::vector<PolitePeer> peers;
+  for (size_t i = 0; i < GetParam(); ++i) peers.emplace_back(port_, i);
+  for (PolitePeer& peer : peers) peer.read_and_ask();
+  HttpClient fresh(port_);
+  fresh.send("GET /alive HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  for (PolitePeer& peer : peers) peer.read_and_ask();
+  ASSERT_TRUE(fresh.read_until("network /alive\n"));
+  server_->finish();
+  const auto alive = std::ranges::find(asked_, "/alive");
+  ASSERT_NE(alive, asked_.end());
+  for (const PolitePeer& peer : peers) {
+    EXPECT_LE(std::count(asked_.begin(), alive, peer.path()), 2) << peer.path();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Peers, PolitePeersTest, ::testing::Values(64, 200));
+
+TEST_F(ServerTest, NewPeerReplacesTheOneThatIsSilentForLongest) {
   start({.connections = 4, .idle_timeout = std::chrono::seconds(1000)});
-  HttpClient stream(path_);
-  stream.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  ASSERT_TRUE(stream.read_until("data: first"));
   std::vector<HttpClient> silent;
   for (int i = 0; i < 12; ++i) {
     silent.emplace_back(path_);
     silent.back().send("GET /half");
   }
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
-  const std::lock_guard lock(mutex_);
-  EXPECT_EQ(closed_, 0);  // A stream may be idle.
+  EXPECT_EQ(silent.front().read_all(), "");
+  silent.back().send(" HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_TRUE(silent.back().read_until("local /half\n"));
 }
 
-TEST_F(ServerTest, DoesNotEvictConnectionWithUnreadRequest) {
-  start({.connections = 4, .eviction_idle = std::chrono::milliseconds(0)});
-  const std::string request = "GET /x HTTP/1.1\r\nHost: x\r\n\r\n";
-  std::vector<HttpClient> clients;
-  for (int i = 0; i < 4; ++i) {
-    clients.emplace_back(path_);
-    clients.back().send(request);
-    ASSERT_TRUE(clients.back().read_until("local /x\n"));
+TEST_F(ServerTest, NewPeerDoesNotReplaceAPendingRequest) {
+  start({.connections = 2, .idle_timeout = std::chrono::seconds(1000)});
+  HttpClient waits(path_);
+  waits.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+  ASSERT_TRUE(wait_for([this] { return later_.size() == 1; }));
+  std::vector<HttpClient> silent;
+  for (int i = 0; i < 12; ++i) {
+    silent.emplace_back(path_);
+    silent.back().send("GET /half");
   }
-  // The thread is late: it handles the new connection first, then the requests.
-  std::promise<void> thread_waits;
-  std::promise<void> requests_sent;
-  server_->post([&] {
-    thread_waits.set_value();
-    requests_sent.get_future().wait();
-  });
-  thread_waits.get_future().wait();
-  HttpClient fifth(path_);
-  fifth.send(request);
-  for (HttpClient& client : clients) client.send(request);
-  requests_sent.set_value();
-  for (HttpClient& client : clients) EXPECT_TRUE(client.read_until("local /x\n"));
-  EXPECT_TRUE(fifth.read_until("local /x\n"));
+  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
+  later_.front()({.body = "at last\n"});
+  EXPECT_TRUE(waits.read_until("at last\n"));
+}
+
+TEST_F(ServerTest, AcceptsAgainWhenAllConnectionsWereWaitingForAnswers) {
+  start({.connections = 2});
+  std::vector<HttpClient> waiting;
+  for (size_t i = 0; i < 2; ++i) {
+    waiting.emplace_back(path_);
+    waiting.back().send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+    ASSERT_TRUE(wait_for([this, i] { return later_.size() == i + 1; }));
+  }
+  HttpClient next(path_);
+  next.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n");
+  await_loop();
+  for (const Server::Reply& reply : later_) reply({.body = "at last\n"});
+  for (HttpClient& client : waiting) EXPECT_TRUE(client.read_until("at last\n"));
+  EXPECT_TRUE(next.read_until("local /x\n"));
 }
 
 TEST_F(ServerTest, TcpPeersThatSendNothingUseNoConnection) {
-  constexpr std::chrono::seconds kNever{1000};
-  start({.connections = 1, .idle_timeout = kNever, .eviction_idle = kNever});
-  auto socket = listen_tcp({.host = "127.0.0.1", .port = port_});
-  ASSERT_TRUE(socket) << socket.error().message;
-  server_->listen(*std::move(socket), Origin::network, true);
+  start({.connections = 1, .idle_timeout = std::chrono::seconds(1000)});
+  listen_at_port();
   HttpClient silent(port_);
   EXPECT_EQ(http_body(port_, "/x"), "network /x\n");
   silent.send("GET /late HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_TRUE(silent.read_until("network /late\n"));
 }
 
-TEST_F(ServerTest, RetriesReplacedSocketOnceAtATime) {
+TEST_F(ServerTest, RetriesRefusedConnectionsOnceAtATime) {
   start();
   ASSERT_EQ(http_body(path_, "/x"), "local /x\n");
   refuses_connections = true;
@@ -450,29 +440,18 @@ TEST_F(ServerTest, RetriesReplacedSocketOnceAtATime) {
   auto other = listen_unix(dir_ / "other.sock");
   ASSERT_TRUE(other) << other.error().message;
   server_->listen(*std::move(other), Origin::local, false);
+  HttpClient second(dir_ / "other.sock");
   ASSERT_TRUE(fake::wait_until([] { return accept_calls == 2; }));
   // It comes due after both retries, and before the retry that follows them.
   std::promise<int> calls;
-  server_->after(std::chrono::seconds(1), [&] { calls.set_value(accept_calls); });
+  loop::Subscription timer;
+  server_->loop().post([&] {
+    timer = server_->loop().after(std::chrono::seconds(1), [&] { calls.set_value(accept_calls); });
+  });
   EXPECT_EQ(calls.get_future().get(), 3);
   refuses_connections = false;
   EXPECT_EQ(http_body(dir_ / "other.sock", "/x"), "local /x\n");
-}
-
-TEST_F(ServerTest, FailedStreamIsNeitherOpenedNorClosed) {
-  is_stream_ = [this] { break_connection(); };
-  start({.streams = 1});
-  HttpClient client(path_);
-  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  client.read_all();
-  server_->post([this] { is_stream_ = [] {}; });
-  HttpClient next(path_);
-  next.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  EXPECT_TRUE(next.read_until("data: first\n\n"));
-  EXPECT_TRUE(wait_for([this] { return opened_ > 0; }));
-  const std::lock_guard lock(mutex_);
-  EXPECT_EQ(opened_, 1);
-  EXPECT_EQ(closed_, 0);
+  server_->finish();
 }
 
 TEST_F(ServerTest, LimitsUnsentBytes) {
@@ -487,64 +466,6 @@ TEST_F(ServerTest, LimitsUnsentBytes) {
   lazy.clear();
   EXPECT_TRUE(
       fake::wait_until([this] { return http_get(path_, "/large").starts_with("HTTP/1.1 200 "); }));
-}
-
-TEST_F(ServerTest, StreamsEvents) {
-  start();
-  HttpClient client(path_);
-  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  ASSERT_TRUE(client.read_until("Content-Type: text/event-stream\r\n"));
-  ASSERT_TRUE(client.read_until("data: first\n\n"));
-  ASSERT_TRUE(wait_for([this] { return stream_ != nullptr; }));
-  server_->post([this] { stream_->send("data: second\n\n"); });
-  ASSERT_TRUE(client.read_until("data: second\n\n"));
-}
-
-TEST_F(ServerTest, StreamEndsWhenPeerHangsUp) {
-  start();
-  {
-    HttpClient client(path_);
-    client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-    ASSERT_TRUE(client.read_until("data: first\n\n"));
-  }
-  EXPECT_TRUE(wait_for([this] { return closed_ == 1; }));
-  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
-}
-
-TEST_F(ServerTest, EndsStreamThatPeerDoesNotRead) {
-  start({.stream_bytes = 1000});
-  HttpClient client(path_);
-  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  ASSERT_TRUE(wait_for([this] { return stream_ != nullptr; }));
-  // More than the kernel buffers for a peer that does not read.
-  for (int i = 0; i < 200; ++i) {
-    server_->post([this] {
-      if (stream_) stream_->send("data: " + std::string(10'000, 'x') + "\n\n");
-    });
-  }
-  EXPECT_TRUE(wait_for([this] { return closed_ == 1; }));
-  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
-}
-
-TEST_F(ServerTest, LimitsStreams) {
-  start({.streams = 1});
-  HttpClient client(path_);
-  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  ASSERT_TRUE(client.read_until("data: first\n\n"));
-  EXPECT_TRUE(http_get(path_, "/stream").starts_with("HTTP/1.1 503 "));
-}
-
-TEST_F(ServerTest, EndsWithOpenStream) {
-  start();
-  HttpClient client(path_);
-  client.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  ASSERT_TRUE(client.read_until("data: first\n\n"));
-  {
-    const std::lock_guard lock(mutex_);
-    stream_.reset();
-  }
-  server_.reset();
-  client.read_all();  // Reads to the end; otherwise the wait would last the whole patience.
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ def rows(name):
 LONGEST = 25  # Words in a sentence.
 RULES = [(why, re.compile(pattern, 0 if pattern[0] == "^" else re.I)) for why, pattern in rows("prose_rules.tsv")]
 SENTENCE_END = re.compile(
-    r"(?<=[.!?])[)\"*_']*\s+(?=[\"'*_(]*(?:[A-Z0-9`$]|(?:gRPC|udevd?|systemd|libuv|libevent|sysfs|inotify|kubelet)\b))"
+    r"(?<=[.!?])[)\"*_']*\s+(?=[\"'*_(]*(?:[A-Z0-9`$]|(?:gRPC|udevd?|systemd|libuv|sysfs|inotify|kubelet)\b))"
 )
 CODE = re.compile(r"`[^`]*`|\$\([^)]*\)|https?://\S+|<[^>]*>|\[[^]]*\]\([^)]*\)")
 

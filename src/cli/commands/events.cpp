@@ -1,10 +1,12 @@
 #include <unistd.h>
 
+#include <optional>
 #include <string>
 
 #include "base/json_text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/status_client.h"
+#include "cli/commands/status_fields.h"
 #include "cli/commands/status_view.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/terminal.h"
@@ -12,20 +14,35 @@
 namespace patchbay::cli {
 namespace {
 
-/// One event on one line, for people or for programs.
-std::string line_of(const Json& event, OutputFormat output, bool color) {
-  return output == OutputFormat::json ? json_text(event, -1) : event_line(event, color);
+/// The events after that number.
+Result<Json> ask(const StatusAddress& address, uint64_t after) {
+  const auto body = ask_daemon(address, "/events?after=" + std::to_string(after), kMaxEventsBytes);
+  if (!body) return std::unexpected(body.error());
+  Json list = Json::parse(*body, nullptr, false);
+  if (!list.is_array()) return fail("the server is not a Patchbay daemon");
+  return list;
 }
 
 /// Prints the known events and then new ones.
 int follow_events(const StatusAddress& address, const EventsOptions& options, bool color) {
-  Printed printed = Printed::all;
-  const auto end = follow_daemon(address, "/events?after=0", [&](const std::string& data) {
-    const Json event = Json::parse(data, nullptr, false);
-    if (event.is_object()) printed = print(line_of(event, options.output, color));
-    return printed == Printed::all;
+  loop::UvLoop loop;
+  Json newest;
+  return poll_daemon(loop, [&]() -> std::optional<int> {
+    const uint64_t number = newest.is_null() ? 0 : number_at(newest, "number");
+    auto list = ask(address, number == 0 ? 0 : number - 1);
+    // Another daemon numbers its events from 1 again.
+    const bool is_continued = list && !list->empty() && list->front() == newest;
+    if (list && number > 0 && !is_continued) list = ask(address, 0);
+    if (!list) return report_failure(list.error());
+    if (is_continued) list->erase(0);
+    if (!list->empty()) newest = list->back();
+    for (const Json& event : *list) {
+      const Printed printed = print(
+          options.output == OutputFormat::json ? json_text(event, -1) : event_line(event, color));
+      if (printed != Printed::all) return exit_code_of(printed);
+    }
+    return std::nullopt;
   });
-  return end ? exit_code_of(printed) : report_failure(end.error());
 }
 
 }  // namespace
@@ -35,13 +52,11 @@ int events(const EventsOptions& options) {
   const auto address = address_of(options.client);
   if (!address) return report_failure(address.error());
   if (options.follow) return follow_events(*address, options, color);
-  const auto body = ask_daemon(*address, "/events?after=0");
-  if (!body) return report_failure(body.error());
-  const Json list = Json::parse(*body, nullptr, false);
-  if (!list.is_array()) return report_failure(Error{"the server is not a Patchbay daemon"});
-  if (options.output == OutputFormat::json) return exit_code_of(print(json_text(list)));
+  const auto list = ask(*address, 0);
+  if (!list) return report_failure(list.error());
+  if (options.output == OutputFormat::json) return exit_code_of(print(json_text(*list)));
   std::string text;
-  for (const Json& event : list) text += event_line(event, color);
+  for (const Json& event : *list) text += event_line(event, color);
   return exit_code_of(print(text));
 }
 

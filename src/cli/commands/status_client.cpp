@@ -14,9 +14,12 @@
 #include <string_view>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "base/unix_address.h"
+#include "cli/terminal/exit_code.h"
 
 namespace patchbay::cli {
 namespace {
@@ -24,12 +27,9 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kNoTimeout{-1};
 constexpr milliseconds kConnectTimeout{5000};
 /// Twice the time after which a daemon answers with an error.
 constexpr milliseconds kAnswerTimeout{10'000};
-/// More than the status of a node with 43 690 units.
-constexpr size_t kMaxBytes = size_t{256} << 20U;
 constexpr std::string_view kHeadEnd = "\r\n\r\n";
 
 std::string error_text(int error) { return std::system_category().message(error); }
@@ -50,11 +50,11 @@ Error no_daemon(const StatusAddress& address, int error) {
   return {message};
 }
 
-bool wait_for(int fd, short events, Clock::time_point until, bool no_timeout) {
+bool wait_for(int fd, short events, Clock::time_point until) {
   const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
-  if (!no_timeout && left.count() < 0) return false;
+  if (left.count() < 0) return false;
   pollfd watched{.fd = fd, .events = events, .revents = 0};
-  const int ready = poll(&watched, 1, no_timeout ? -1 : static_cast<int>(left.count()));
+  const int ready = poll(&watched, 1, static_cast<int>(left.count()));
   return ready > 0 || (ready < 0 && errno == EINTR);
 }
 
@@ -64,7 +64,7 @@ Result<UniqueFd> connected(const StatusAddress& address, int family, const socka
   if (!fd) return std::unexpected(no_daemon(address, errno));
   if (connect(fd.get(), to, size) == 0) return fd;
   if (errno != EINPROGRESS) return std::unexpected(no_daemon(address, errno));
-  if (!wait_for(fd.get(), POLLOUT, Clock::now() + kConnectTimeout, false)) {
+  if (!wait_for(fd.get(), POLLOUT, Clock::now() + kConnectTimeout)) {
     return std::unexpected(no_daemon(address, ETIMEDOUT));
   }
   int error = 0;
@@ -93,47 +93,11 @@ Result<UniqueFd> connect_to(const StatusAddress& address) {
   return fd;
 }
 
-/// One request and response. HTTP/1.0: the server closes the connection after the response, which
-/// is not chunked.
+/// One request and response. HTTP/1.0: the response is not chunked.
 class Exchange {
  public:
-  static Result<Exchange> begin(const StatusAddress& address, const std::string& target,
-                                const std::string& accept, milliseconds timeout) {
-    auto fd = connect_to(address);
-    if (!fd) return std::unexpected(std::move(fd).error());
-    Exchange exchange(address, *std::move(fd), timeout);
-    const std::string host = address.socket.empty() ? address.host : "localhost";
-    if (auto sent = exchange.send("GET " + target + " HTTP/1.0\r\nHost: " + host +
-                                  "\r\nAccept: " + accept + "\r\n\r\n");
-        !sent) {
-      return std::unexpected(std::move(sent).error());
-    }
-    if (auto head = exchange.take_head(); !head) return std::unexpected(std::move(head).error());
-    return exchange;
-  }
-
-  /// The unread part of the body; reads more first. Returns false at the end.
-  Result<bool> more() { return read(); }
-  std::string& body() { return text_; }
-
-  Result<void> to_end() {
-    for (;;) {
-      const auto some = read();
-      if (!some) return std::unexpected(some.error());
-      if (!*some) return {};
-    }
-  }
-
-  [[nodiscard]] int status() const { return status_; }
-
- private:
-  Exchange(const StatusAddress& address, UniqueFd fd, milliseconds timeout)
-      : address_(name_of(address)),
-        fd_(std::move(fd)),
-        no_timeout_(timeout == kNoTimeout),
-        until_(Clock::now() + timeout) {}
-
-  Error timeout_error() const { return {"the daemon at " + address_ + " does not answer"}; }
+  Exchange(const StatusAddress& address, UniqueFd fd, size_t max_bytes)
+      : address_(name_of(address)), fd_(std::move(fd)), max_bytes_(max_bytes) {}
 
   Result<void> send(std::string_view text) {
     while (!text.empty()) {
@@ -142,63 +106,56 @@ class Exchange {
         text.remove_prefix(static_cast<size_t>(sent));
       } else if (errno != EAGAIN && errno != EINTR) {
         return fail("cannot ask " + address_ + ": " + error_text(errno));
-      } else if (!wait_for(fd_.get(), POLLOUT, until_, no_timeout_)) {
+      } else if (!wait_for(fd_.get(), POLLOUT, until_)) {
         return std::unexpected(timeout_error());
       }
     }
     return {};
   }
 
-  /// Returns false at the end.
-  Result<bool> read() {
+  /// The whole response, until the server closes the connection.
+  Result<std::string> receive() {
     for (;;) {
-      if (!wait_for(fd_.get(), POLLIN, until_, no_timeout_))
-        return std::unexpected(timeout_error());
+      if (!wait_for(fd_.get(), POLLIN, until_)) return std::unexpected(timeout_error());
       std::array<char, 65536> chunk{};
       const ssize_t got = recv(fd_.get(), chunk.data(), chunk.size(), 0);
-      if (got > 0) {
-        text_.append(chunk.data(), static_cast<size_t>(got));
-        if (text_.size() > kMaxBytes) return fail(address_ + " answers without end");
-        return true;
-      }
-      if (got == 0) return false;
-      if (errno != EAGAIN && errno != EINTR) {
+      if (got == 0) return std::move(text_);
+      if (got < 0 && errno != EAGAIN && errno != EINTR) {
         return fail("cannot read from " + address_ + ": " + error_text(errno));
       }
+      const auto bytes = static_cast<size_t>(std::max<ssize_t>(got, 0));
+      if (bytes > max_bytes_ - text_.size()) {
+        return fail(
+            fmt::format("{}: the answer has more than {} MiB", address_, max_bytes_ >> 20U));
+      }
+      text_.append(chunk.data(), bytes);
     }
   }
 
-  /// "HTTP/1.x NNN …", and headers, which are ignored.
-  Result<void> take_head() {
-    size_t end = std::string::npos;
-    while ((end = text_.find(kHeadEnd)) == std::string::npos) {
-      const auto some = read();
-      if (!some) return std::unexpected(some.error());
-      if (!*some) return fail(address_ + " closed the connection without an answer");
-    }
-    constexpr size_t kCode = std::string_view("HTTP/1.1 ").size();
-    const auto [rest, error] =
-        std::from_chars(text_.data() + std::min(kCode, end), text_.data() + end, status_);
-    if (!text_.starts_with("HTTP/1.") || error != std::errc()) {
-      return fail(address_ + " does not speak HTTP");
-    }
-    text_.erase(0, end + kHeadEnd.size());
-    return {};
-  }
+ private:
+  Error timeout_error() const { return {"the daemon at " + address_ + " does not answer"}; }
 
   std::string address_;
   UniqueFd fd_;
-  bool no_timeout_;
-  Clock::time_point until_;
-  int status_ = 0;
+  size_t max_bytes_;
+  Clock::time_point until_ = Clock::now() + kAnswerTimeout;
   std::string text_;
 };
 
-Result<void> check_status(const StatusAddress& address, const Exchange& exchange,
-                          std::string_view body) {
-  if (exchange.status() == 200) return {};
-  return fail(name_of(address) + " answers " + std::to_string(exchange.status()) + ": " +
-              printable(trim_end(body), 500));
+/// The body of a response with status 200: "HTTP/1.x NNN …", and headers, which are ignored.
+Result<std::string> body_of(const std::string& name, std::string response) {
+  if (response.empty()) return fail(name + " closed the connection without an answer");
+  constexpr size_t kCode = std::string_view("HTTP/1.1 ").size();
+  const size_t end = response.find(kHeadEnd);
+  int status = 0;
+  if (response.starts_with("HTTP/1.") && end != std::string::npos) {
+    std::from_chars(response.data() + std::min(kCode, end), response.data() + end, status);
+  }
+  if (status == 0) return fail(name + " does not speak HTTP");
+  response.erase(0, end + kHeadEnd.size());
+  if (status == 200) return response;
+  return fail(name + " answers " + std::to_string(status) + ": " +
+              printable(trim_end(response), 500));
 }
 
 }  // namespace
@@ -246,36 +203,32 @@ Result<StatusAddress> address_of(const StatusClientOptions& options) {
   return address;
 }
 
-Result<std::string> ask_daemon(const StatusAddress& address, const std::string& target) {
-  auto exchange = Exchange::begin(address, target, "*/*", kAnswerTimeout);
-  if (!exchange) return std::unexpected(std::move(exchange).error());
-  if (auto all = exchange->to_end(); !all) return std::unexpected(std::move(all).error());
-  if (auto right = check_status(address, *exchange, exchange->body()); !right) {
-    return std::unexpected(std::move(right).error());
-  }
-  return std::move(exchange->body());
+Result<std::string> ask_daemon(const StatusAddress& address, const std::string& target,
+                               size_t max_bytes) {
+  auto fd = connect_to(address);
+  if (!fd) return std::unexpected(std::move(fd).error());
+  Exchange exchange(address, *std::move(fd), max_bytes);
+  const std::string host = address.socket.empty() ? address.host : "localhost";
+  const auto sent = exchange.send("GET " + target + " HTTP/1.0\r\nHost: " + host + "\r\n\r\n");
+  if (!sent) return std::unexpected(sent.error());
+  auto response = exchange.receive();
+  if (!response) return response;
+  return body_of(name_of(address), *std::move(response));
 }
 
-Result<void> follow_daemon(const StatusAddress& address, const std::string& target,
-                           const std::function<bool(const std::string&)>& on_data) {
-  auto exchange = Exchange::begin(address, target, "text/event-stream", kNoTimeout);
-  if (!exchange) return std::unexpected(std::move(exchange).error());
-  if (exchange->status() != 200) {
-    if (auto all = exchange->to_end(); !all) return all;
-    return check_status(address, *exchange, exchange->body());
-  }
-  for (;;) {
-    std::string& text = exchange->body();
-    for (size_t end = text.find('\n'); end != std::string::npos; end = text.find('\n')) {
-      constexpr std::string_view kData = "data: ";
-      const std::string line = text.substr(0, end);
-      text.erase(0, end + 1);
-      if (line.starts_with(kData) && !on_data(line.substr(kData.size()))) return {};
-    }
-    const auto some = exchange->more();
-    if (!some) return std::unexpected(some.error());
-    if (!*some) return fail("the daemon at " + name_of(address) + " has ended");
-  }
+int poll_daemon(loop::UvLoop& loop, const std::function<std::optional<int>()>& ask) {
+  constexpr loop::Milliseconds kPeriod{2000};
+  int exit_code = kOk;
+  const auto poll = [&] {
+    const std::optional<int> end = ask();
+    if (!end) return;
+    exit_code = *end;
+    loop.stop();
+  };
+  const auto first = loop.after(loop::Milliseconds(0), poll);
+  const auto period = loop.every(kPeriod, poll);
+  loop.run();
+  return exit_code;
 }
 
 }  // namespace patchbay::cli

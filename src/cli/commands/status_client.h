@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
 #include "cli/options/options.h"
+#include "loop/event_loop.h"
 
 /// Requests data from a running daemon over its status socket or its HTTP address. Blocking.
 namespace patchbay::cli {
@@ -29,14 +32,18 @@ struct StatusAddress {
 /// The daemon that the options select.
 [[nodiscard]] Result<StatusAddress> address_of(const StatusClientOptions& options);
 
-/// The body of the response to GET `target`. A status other than 200 is an Error with the daemon's
-/// message. A timeout is an Error, too.
-[[nodiscard]] Result<std::string> ask_daemon(const StatusAddress& address,
-                                             const std::string& target);
+/// More than the status of a node with 43 690 units, and more than all events.
+inline constexpr size_t kMaxStatusBytes = size_t{128} << 20U;
+inline constexpr size_t kMaxEventsBytes = size_t{8} << 20U;
 
-/// Reads an endless stream of server-sent events. Calls `on_data` with the data of each event until
-/// it returns false. Returns an Error if the stream cannot be opened or ends.
-[[nodiscard]] Result<void> follow_daemon(const StatusAddress& address, const std::string& target,
-                                         const std::function<bool(const std::string&)>& on_data);
+/// The body of the response to GET `target`. A status other than 200 is an Error with the daemon's
+/// message. A timeout is an Error, too, and a response of more than `max_bytes`.
+[[nodiscard]] Result<std::string> ask_daemon(const StatusAddress& address,
+                                             const std::string& target,
+                                             size_t max_bytes = kMaxStatusBytes);
+
+/// For --watch: calls `ask` now and then every two seconds until it returns an exit code. Returns
+/// that.
+[[nodiscard]] int poll_daemon(loop::UvLoop& loop, const std::function<std::optional<int>()>& ask);
 
 }  // namespace patchbay::cli

@@ -1,8 +1,9 @@
 'use strict';
-// Shows /status, and reads it again after each message of /events. Strings of devices are hostile:
-// all of them become text nodes, never markup.
+// Shows /status, and reads it again after each event of /events. Strings of devices are hostile: all
+// of them become text nodes, never markup.
 (() => {
-  const GATHER = 200;        // ms in which many events cause one request.
+  const GATHER = 200;        // ms between two requests for the same.
+  const POLL = 2000;         // ms between two requests for events.
   const REFRESH = 15000;     // ms. Probes run without an event.
   const AGES = 5000;         // ms
   const PAGE = 100;          // Rows of one page.
@@ -250,7 +251,7 @@
     }
     if (configuration.unresponsive) {
       found.push({kind: 'other', number: 1, reason: 'The file system of the configuration does not respond.',
-        command: command('ls', '-l', ...configFiles())});
+        command: command('patchbay', 'validate', ...configFiles())});
     }
     if (!kubelet.reachable) {
       found.push({kind: 'kubelet', number: 1, since: kubelet.since, reason: kubelet.reason,
@@ -595,11 +596,11 @@
 
   function showEvents() {
     const words = at('event-filter').value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = events.filter(({id, ...shown}) => {
-      const text = Object.values(shown).join(' ').toLowerCase();
+    const found = events.filter((event) => {
+      const text = Object.values(event).join(' ').toLowerCase();
       return words.every((word) => text.includes(word));
     });
-    each(at('events'), found.slice(-eventsShown).reverse(), (event) => event.id, eventLine, () => {});
+    each(at('events'), found.slice(-eventsShown).reverse(), (event) => JSON.stringify(event), eventLine, () => {});
     at('more-events').hidden = found.length <= eventsShown;
     set(at('event-count'), found.length + ' of ' + events.length);
   }
@@ -698,37 +699,20 @@
     for (const state of open.values()) state.look?.();
   });
 
-  let gathering = 0;
-  let unitsChanged = false;
-  function gathered() {
-    gathering = 0;
+  // Another daemon numbers its events from 1 again. So the last known event is requested, too.
+  const lookAtEvents = alone(async () => {
+    const last = events.at(-1);
+    let found = await ask('events?after=' + (last ? last.number - 1 : 0));
+    const same = last && JSON.stringify(found[0]) === JSON.stringify(last);
+    if (last && !same) found = await ask('events');
+    if (same) found.shift();
+    if (found.length === 0) return;
+    events = (same ? events.concat(found) : found).slice(-MOST_EVENTS);
     showEvents();
-    look();
-    if (unitsChanged) lookAtMachine();
-    unitsChanged = false;
-  }
-
-  let stream = null;
-  function follow() {
-    if (document.hidden) {
-      stream?.close();
-      stream = null;
-    } else if (!stream) {
-      stream = new EventSource('events?after=' + (events.at(-1)?.id ?? 0));
-      stream.onmessage = (message) => {
-        const event = {id: message.lastEventId, ...JSON.parse(message.data)};
-        const runOf = (shown) => shown.id.split('-')[0];
-        // Another daemon numbers its events from 1 again.
-        if (events.length > 0 && runOf(event) !== runOf(events.at(-1))) events = [];
-        events.push(event);
-        if (events.length > MOST_EVENTS) events.shift();
-        unitsChanged ||= ['unitAdded', 'unitRemoved', 'healthy', 'unhealthy', 'reload'].includes(event.kind);
-        gathering ||= setTimeout(gathered, GATHER);
-      };
-      stream.onerror = () => { gathering ||= setTimeout(gathered, GATHER); };
-      look();
-    }
-  }
+    if (last || !status) look(); else showAll();
+    const ofUnits = ['unitAdded', 'unitRemoved', 'healthy', 'unhealthy', 'reload'];
+    if (found.some((event) => ofUnits.includes(event.kind))) lookAtMachine();
+  });
 
   at('event-filter').addEventListener('input', () => { writeUrl(); showEvents(); });
   at('more-events').addEventListener('click', () => { eventsShown += 5 * PAGE; showEvents(); });
@@ -746,11 +730,14 @@
     at('machine-button').setAttribute('aria-expanded', String(shown));
     lookAtMachine();
   });
-  document.addEventListener('visibilitychange', follow);
-  setInterval(() => { if (!document.hidden) look(); }, REFRESH);
-  setInterval(() => { if (!document.hidden) showAges(); }, AGES);
+  const whileVisible = (act) => () => { if (!document.hidden) act(); };
+  const lookAtAll = whileVisible(() => look().then(lookAtEvents));
+  document.addEventListener('visibilitychange', lookAtAll);
+  setInterval(whileVisible(lookAtEvents), POLL);
+  setInterval(whileVisible(look), REFRESH);
+  setInterval(whileVisible(showAges), AGES);
   document.body.classList.add('with-script');
   for (const element of document.querySelectorAll('.zone')) set(element, zoneText());
   readUrl();
-  follow();
+  lookAtAll();
 })();
