@@ -26,6 +26,18 @@ class DiscoverWatchTest : public CliTest {
     process_.emplace(patchbay(arguments, std::move(before)), Environment{{"NO_COLOR", "1"}});
   }
 
+  /// Starts a command whose output exceeds the pipe, reads only the first byte, and sends SIGTERM.
+  static fake::Finished terminate_unread(const Words& command) {
+    Words shell{"python3", "-c",
+                "import signal, subprocess, sys\n"
+                "command = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE)\n"
+                "print(command.stdout.read(1), flush=True)\n"
+                "command.send_signal(signal.SIGTERM)\n"
+                "print(command.wait())\n"};
+    shell.insert(shell.end(), command.begin(), command.end());
+    return fake::run_process(shell);
+  }
+
   static std::string without_ages(const std::string& text) {
     static const std::regex age("(healthy +)\\d+[smhd] +(?=/)");
     return std::regex_replace(text, age, "$1AGE    ");
@@ -123,6 +135,18 @@ TEST_F(DiscoverWatchTest, EndsWhenReaderIsGone) {
        fake::patchbay_binary(), config_, dir_.path()});
   EXPECT_EQ(end.out, "RESOURCE            UNIT  STATE    SINCE  DEVICE       ID FROM  REASON\n");
   EXPECT_EQ(end.err, "exit 0\n");
+}
+
+TEST_F(DiscoverWatchTest, EndsBySignalWhileOutputIsUnread) {
+  for (int i = 1; i <= 3000; ++i) gophers_.plug("h" + std::to_string(i));
+  const Words words{"--config", config_, "--host-root", dir_.path(), "-o", "json"};
+  for (const auto& [command, end] :
+       {std::pair(Words{"discover"}, "-15"), std::pair(Words{"discover", "--watch"}, "0")}) {
+    Words arguments = command;
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    const auto ended = terminate_unread(patchbay(arguments));
+    EXPECT_EQ(ended.out, std::string("b'{'\n") + end + "\n") << arguments.back() << ended.err;
+  }
 }
 
 TEST_F(DiscoverWatchTest, RedrawsTerminal) {

@@ -12,10 +12,12 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
 #include "cli/commands/host_discovery.h"
+#include "cli/commands/process_setup.h"
 #include "cli/commands/resolution_view.h"
 #include "cli/commands/status_fields.h"
 #include "cli/commands/watch_screen.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/stream_watch.h"
 #include "cli/terminal/terminal.h"
 #include "daemon/configuration.h"
 #include "daemon/unmatched_groups.h"
@@ -59,6 +61,8 @@ class Display {
   /// On a terminal with a known size, the table is drawn in place.
   std::shared_ptr<void> with_loop(loop::UvLoop& loop) {
     loop_ = &loop;
+    // A reader can be slow. The loop must not wait for it, because it handles signals.
+    if (watch_hang_up(loop, STDOUT_FILENO, [] {})) queue_output();
     std::shared_ptr<void> alive = std::make_shared<bool>();
     if (output_ != OutputFormat::json && terminal_size(STDOUT_FILENO).rows > 0) {
       auto screen = std::make_shared<WatchScreen>(
@@ -171,6 +175,7 @@ int follow(const DiscoverOptions& options) {
       },
       [&](loop::UvLoop& loop) { return display.with_loop(loop); });
   if (!end) return report_failure(end.error());
+  flush_output(kLogFlushTimeout);
   return exit_code_of(display.printed());
 }
 

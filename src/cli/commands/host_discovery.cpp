@@ -68,6 +68,7 @@ class HostDiscovery {
                 const ShowInventory& show)
       : loop_(loop),
         show_(show),
+        watches_(options.watch),
         progress_(loop.after(kProgressDelay,
                              [] {
                                if (is_terminal(STDERR_FILENO)) {
@@ -78,9 +79,11 @@ class HostDiscovery {
                  [this](const auto& /*resolution*/) { changed(); }) {}
 
   void start(const rules::PlanPtr& plan) { devices_.set_plan(plan); }
+  [[nodiscard]] const inventory::Inventory& inventory() const { return devices_.inventory(); }
 
  private:
   void changed() {
+    if (!watches_) return loop_.stop();
     const loop::MayBlock may(true);  // The caller does nothing else meanwhile.
     progress_.reset();
     if (settling_) {
@@ -96,6 +99,7 @@ class HostDiscovery {
 
   loop::UvLoop& loop_;
   const ShowInventory& show_;
+  const bool watches_;
   loop::Subscription progress_;
   loop::Subscription settling_;
   bool change_pending_ = false;
@@ -147,9 +151,16 @@ Result<DiscoveryEnd> run_discovery(const rules::PlanPtr& plan, host::HostOptions
   // An Error means: it is not a pipe and has no reader.
   const auto reader = watch_hang_up(loop, STDOUT_FILENO, stop_as(DiscoveryEnd::reader_gone));
   const std::shared_ptr<void> companion = with_loop ? with_loop(loop) : nullptr;
+  const bool watches = options.watch;
   HostDiscovery discovery(loop, **inotify, std::move(options), show);
   discovery.start(plan);
   loop.run();
+  // From here on the caller may block, such as on a reader of its output. Signals end it.
+  loop.end_processes();
+  terminate.reset();
+  interrupt.reset();
+  if (handles_signals) unblock_termination_signals();
+  if (end == DiscoveryEnd::enough && !watches) show(discovery.inventory());
   return end;
 }
 

@@ -33,8 +33,9 @@ using ShowInventory = std::function<bool(const inventory::Inventory& inventory)>
 using LoopCompanion = std::function<std::shared_ptr<void>(loop::UvLoop& loop)>;
 
 /// Scans the host as daemon::DeviceWatch does, in its own loop. The first result is shown at once.
-/// Later changes within 100 ms are shown together. If the first scan takes longer than a second, a
-/// terminal shows a message. Call it before any other thread starts.
+/// Later changes within 100 ms are shown together, if `options.watch`; otherwise `show` is called
+/// once, after the loop, when signals have their default action again. If the first scan takes
+/// longer than a second, a terminal shows a message. Call it before any other thread starts.
 [[nodiscard]] Result<DiscoveryEnd> run_discovery(const rules::PlanPtr& plan,
                                                  host::HostOptions options,
                                                  const ShowInventory& show,

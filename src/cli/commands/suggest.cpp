@@ -20,7 +20,6 @@
 #include "cli/commands/config_input.h"
 #include "cli/commands/host_discovery.h"
 #include "cli/commands/plug_watch.h"
-#include "cli/commands/process_setup.h"
 #include "cli/commands/suggestion_view.h"
 #include "cli/commands/unit_changes.h"
 #include "cli/options/option_values.h"
@@ -119,7 +118,6 @@ Result<Wanted> ask(Candidates units, const paths::HostRoot& root) {
   });
   if (!list) return std::unexpected(list.error());
   print_error(*list + "Number of the device: ");
-  unblock_termination_signals();  // The scan blocked them.
   std::string line;
   std::getline(std::cin, line);
   const auto number = parse_number(line, 1, static_cast<int>(units.size()));
