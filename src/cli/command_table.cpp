@@ -136,11 +136,12 @@ void add_client(OptionParser& parser, StatusClientOptions& options) {
                    }));
 }
 
-Run declare_status(OptionParser& parser) {
-  const auto options = std::make_shared<StatusOptions>();
+/// A resource or a unit of the daemon.
+template <typename Options>
+void add_target(OptionParser& parser, const std::shared_ptr<Options>& options,
+                const char* meaning) {
   parser.add_value({.names = "RESOURCE|UNIT",
-                    .meaning = "Show only this, in detail: a resource's name, with or without its "
-                               "domain, or the id of a unit.",
+                    .meaning = meaning,
                     .offer =
                         [options](const std::string& beginning) {
                           auto words = resource_names({}, options->client, beginning);
@@ -150,6 +151,13 @@ Run declare_status(OptionParser& parser) {
                    store_parsed(options->word, [](const std::string& word) -> Result<std::string> {
                      return word;
                    }));
+}
+
+Run declare_status(OptionParser& parser) {
+  const auto options = std::make_shared<StatusOptions>();
+  add_target(parser, options,
+             "Show only this, in detail: a resource's name, with or without its domain, or the id "
+             "of a unit.");
   add_client(parser, options->client);
   add_choice(
       parser,
@@ -168,6 +176,7 @@ Run declare_status(OptionParser& parser) {
 
 Run declare_events(OptionParser& parser) {
   const auto options = std::make_shared<EventsOptions>();
+  add_target(parser, options, "Print only the events of this resource or unit.");
   add_client(parser, options->client);
   add_output(parser, options->output);
   parser.add_flag({.names = "-w,--watch", .meaning = "Print new events as they occur."},

@@ -55,7 +55,7 @@ TEST(StatusView, WarnsOfUnusableUnits) {
                                           "units": ["u1"], "count": 1}])");
   const std::string warning = "\nwarning: a.io/tty: unit 'u1' gives a container nothing\n";
   EXPECT_NE(status_table(json, {}).find(warning), std::string::npos);
-  const std::string text = resource_table(json, resource, {});
+  const std::string text = resource_table(json, resource, {}, {});
   EXPECT_NE(text.find(warning), std::string::npos) << text;
   EXPECT_NE(text.find("/dev/a          gives a container nothing"), std::string::npos) << text;
 }
@@ -135,7 +135,7 @@ TEST(StatusView, ShowsConfigurationPaths) {
 
 TEST(StatusView, ShowsOneResource) {
   const Json all = status();
-  EXPECT_EQ(resource_table(all, all["resources"][0], {}),
+  EXPECT_EQ(resource_table(all, all["resources"][0], {}, {}),
             "a.io/tty: registered since 2h\n"
             "serial lines\n"
             "\n"
@@ -146,7 +146,7 @@ TEST(StatusView, ShowsOneResource) {
             "NOT OFFERED     KIND     UNIT  REASON\n"
             "/sys/devices/c  refused  -     no serial\n"
             "/dev/d          claimed  d     claimed by c.io/tty\n");
-  EXPECT_EQ(resource_table(all, all["resources"][1], {}),
+  EXPECT_EQ(resource_table(all, all["resources"][1], {}, {}),
             "b.io/tty: registration failed since 1h: no such version\n"
             "\n"
             "no unit is offered\n"
@@ -225,7 +225,7 @@ TEST(StatusView, ShowsWhyAssignmentsAreUnknown) {
 
 TEST(StatusView, ShowsAssignmentsOfResource) {
   const Json all = held_status();
-  EXPECT_EQ(resource_table(all, all["resources"][0], {}),
+  EXPECT_EQ(resource_table(all, all["resources"][0], {}, {}),
             "a.io/tty: registered since 2h\n"
             "serial lines\n"
             "\n"
@@ -239,7 +239,8 @@ TEST(StatusView, ShowsAssignmentsOfResource) {
             "\n"
             "ALLOCATED, NOT OFFERED  ALLOCATED TO\n"
             "u9                      lab/q/d\n");
-  const std::string wide = resource_table(all, all["resources"][0], {.table = {}, .wide = true});
+  const std::string wide =
+      resource_table(all, all["resources"][0], {}, {.table = {}, .wide = true});
   EXPECT_NE(wide.find("  lab/p\\x1b/c lab/q/d  "), std::string::npos) << wide;
   EXPECT_NE(wide.find("\n/sys/devices/d  claimed  "), std::string::npos) << wide;
 }
@@ -295,6 +296,69 @@ TEST(StatusView, ShowsEvent) {
           "fields": "device=/dev/a"})");
   EXPECT_EQ(event_line(event, false),
             "2026-11-20T12:00:00Z  unitAdded     a.io/tty  u1\\x1b  unit offered: device=/dev/a\n");
+}
+
+TEST(StatusView, ShowsNearestDeviceOfEmptyResource) {
+  Json all = status();
+  Json& resource = all["resources"][1];
+  EXPECT_FALSE(has_unmatched_groups(resource));
+  EXPECT_FALSE(has_unmatched_groups(all["resources"][0]));
+  resource["unresponsive"] = Json::array();
+  EXPECT_TRUE(has_unmatched_groups(resource));
+  const Json groups = Json::parse(R"([
+    {"resource": "a.io/tty", "file": "/a.yaml", "line": 1, "candidates": 3, "reason": "",
+     "nearestDevice": "", "conditions": []},
+    {"resource": "b.io/tty", "file": "/b.yaml", "line": 7, "candidates": 1, "reason": "",
+     "nearestDevice": "/sys/devices/c", "conditions": [
+       {"condition": "vendor: \"1234\"", "actual": "vendor is \"5678\"", "depth": 0},
+       {"condition": "parent", "actual": "no such parent", "depth": 1}]},
+    {"resource": "b.io/tty", "file": "/b.yaml", "line": 9, "candidates": 0,
+     "reason": "no path that \"/none/*\" finds", "nearestDevice": "", "conditions": []},
+    {"resource": "b.io/tty", "file": "/b.yaml", "line": 11, "candidates": 0, "reason": "",
+     "nearestDevice": "", "conditions": []}])");
+  EXPECT_EQ(resource_table(all, resource, groups, {}),
+            "b.io/tty: registration failed since 1h: no such version\n"
+            "\n"
+            "no unit is offered\n"
+            "/b.yaml:7: 1 device compared; the nearest is /sys/devices/c, but:\n"
+            "  vendor: \"1234\": vendor is \"5678\"\n"
+            "    parent: no such parent\n"
+            "/b.yaml:9: no path that \"/none/*\" finds\n"
+            "/b.yaml:11: no device to compare\n");
+}
+
+/// Replaces each text by one that would change a terminal.
+void make_hostile(Json& json) {
+  if (json.is_string()) json = "\x1b[2J\xc2\x9b\xe2\x80\xae\r\t";
+  if (json.is_structured()) {
+    for (Json& value : json) make_hostile(value);
+  }
+}
+
+TEST(StatusView, EscapesEachText) {
+  Json all = held_status();
+  all["configuration"]["rejected"] = {{"since", ""}, {"reason", "x"}};
+  all["eventSources"] = Json::parse(R"([{"source": "s", "degradedReason": "d"}])");
+  Json groups = Json::parse(R"([{"resource": "a", "file": "f", "reason": "r",
+      "nearestDevice": "n", "conditions": [{"condition": "c", "actual": "a"}]}])");
+  Json event = Json::parse(R"({"at": "t", "kind": "k", "level": "l", "message": "m",
+      "resource": "r", "unit": "u", "fields": "f"})");
+  for (Json& resource : all["resources"]) {
+    for (Json& unit : resource["units"]) unit["numaNodes"] = {"n"};
+  }
+  for (Json* json : {&all, &groups, &event}) make_hostile(*json);
+  std::string text =
+      status_table(all, {}) + event_line(event, false) + find_target(all, "x").error().message;
+  for (const Json& resource : all["resources"]) {
+    text += resource_table(all, resource, groups, {});
+    Json empty = resource;
+    empty["units"] = Json::array();
+    text += resource_table(all, empty, groups, {});
+    for (const Json& unit : resource["units"]) text += unit_text(all, resource, unit, {});
+  }
+  for (const char* raw : {"\x1b", "\xc2\x9b", "\xe2\x80\xae", "\r", "\t"}) {
+    EXPECT_EQ(text.find(raw), std::string::npos) << text;
+  }
 }
 
 TEST(StatusView, TreatsMissingFieldsAsEmpty) {

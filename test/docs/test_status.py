@@ -1,6 +1,8 @@
 """Compares the status of a running daemon with its schema and the documents."""
 
+import contextlib
 import http.client
+import http.server
 import json
 import os
 import pathlib
@@ -10,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -30,7 +33,80 @@ resources:
   - name: lab.example.com/elsewhere
     when: {node: other}
     match: {glob: /srv/line*}
+  - name: lab.example.com/none
+    match: {glob: /srv/line*, name: x}
 """
+
+
+class Server(http.server.ThreadingHTTPServer):
+    """Gives the next answer to each request, and keeps the request's path."""
+
+    def __init__(self, answers):
+        self.answers = answers
+        self.paths = []
+        super().__init__(("127.0.0.1", 0), Answer)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        self.url = "http://127.0.0.1:%s" % self.server_port
+
+
+class Answer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.paths.append(self.path)
+        self.send_response(200)
+        self.end_headers()
+        with contextlib.suppress(ConnectionError):
+            for chunk in self.server.answers.pop(0):
+                self.wfile.write(chunk)
+
+    def log_message(self, *_):
+        pass
+
+
+def event(number, second, **more):
+    return {"number": number, "at": f"2026-11-20T22:06:{second}Z", "kind": "ready", "level": "info",
+            "message": "m", "resource": "a.io/x", "unit": f"u{second}", "fields": "", **more}
+
+
+class Events(unittest.TestCase):
+    def serve(self, *answers):
+        server = Server(list(answers))
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return server
+
+    def test_watch_goes_on_with_the_next_daemon(self):
+        lists = [
+            [event(1, 10), event(2, 11)],
+            [event(2, 11), event(3, 12)],
+            [event(3, 40)],  # The next daemon already has as many.
+            [event(1, 30), event(2, 35), event(3, 40)],
+        ]
+        server = self.serve(*([json.dumps(events).encode()] for events in lists), [b"no list"])
+        shown = patchbay("events", "--watch", "--from", server.url)
+        self.assertEqual(shown.stderr, "patchbay: the server is not a Patchbay daemon\n")
+        self.assertEqual(
+            [line.split()[3] for line in shown.stdout.splitlines()],
+            ["u10", "u11", "u12", "u30", "u35", "u40"])
+        self.assertEqual(server.paths, ["/events?after=0", "/events?after=1", "/events?after=2",
+                                        "/events?after=0", "/events?after=2"])
+
+    def test_time_of_a_hostile_server_is_escaped(self):
+        server = self.serve([json.dumps([event(1, 10, at="\x1b[2J")]).encode()])
+        shown = patchbay("events", "--from", server.url)
+        self.assertEqual(shown.stdout, "\\x1b[2J  ready         a.io/x  u10  m\n")
+
+    def test_endless_answer_is_refused_early(self):
+        sent = []
+
+        def endless():
+            while True:
+                sent.append(1 << 20)
+                yield b"[" * (1 << 20)
+
+        server = self.serve(endless())
+        shown = patchbay("events", "--from", server.url)
+        self.assertEqual(shown.stderr, f"patchbay: {server.url}: the answer has more than 8 MiB\n")
+        self.assertLess(sum(sent), 32 << 20)  # The kernel's buffers take some.
 
 
 class Connection(http.client.HTTPConnection):
@@ -148,6 +224,27 @@ class Status(unittest.TestCase):
         )
         events = patchbay("events", "--status-socket", self.socket, "-o", "json")
         self.assertIn("registered", [event["kind"] for event in json.loads(events.stdout)])
+
+    def test_events_of_a_resource_or_a_unit(self):
+        def events(*words):
+            shown = patchbay("events", *words, "--status-socket", self.socket, "-o", "json")
+            self.assertEqual(shown.returncode, 0, shown.stderr)
+            return [(event["resource"], event["unit"]) for event in json.loads(shown.stdout)]
+
+        name = "lab.example.com/line"
+        self.assertIn((name, "line1"), events("line1"))
+        self.assertEqual({unit for _, unit in events("line1")}, {"line1"})
+        self.assertEqual(events("line"), [event for event in events() if event[0] == name])
+        self.assertEqual(events("line"), events(name))
+        self.assertEqual(events("lin"), [])
+
+    def test_an_empty_resource_shows_the_nearest_device(self):
+        shown = patchbay("status", "none", "--status-socket", self.socket)
+        self.assertRegex(
+            shown.stdout,
+            r"no unit is offered\n"
+            r"\S+\.yaml:\d+: 2 devices compared; the nearest is /srv/line\d, but:\n"
+            r'  name: "x": name is "line\d"\n$')
 
     def test_no_daemon(self):
         result = patchbay("status", "--status-socket", self.socket + "x")

@@ -1,12 +1,13 @@
 #include <unistd.h>
 
-#include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "base/json_text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/status_client.h"
+#include "cli/commands/status_fields.h"
 #include "cli/commands/status_view.h"
 #include "cli/commands/watch_screen.h"
 #include "cli/terminal/exit_code.h"
@@ -15,8 +16,6 @@
 
 namespace patchbay::cli {
 namespace {
-
-constexpr loop::Milliseconds kPeriod{1000};
 
 Result<Json> ask(const StatusOptions& options) {
   const bool deep = !options.word.empty() || options.output == OutputFormat::json;
@@ -31,6 +30,15 @@ Result<Json> ask(const StatusOptions& options) {
   return status;
 }
 
+/// The groups that no device matches. The daemon scans the host for this, so --watch omits it.
+Json unmatched_groups(const StatusOptions& options) {
+  const auto address = address_of(options.client);
+  const auto body =
+      address && !options.watch ? ask_daemon(*address, "/unmatched") : Result<std::string>("{}");
+  const Json answer = body ? Json::parse(*body, nullptr, false) : Json();
+  return answer.is_object() ? field_at(answer, "unmatchedGroups") : Json();
+}
+
 /// The text of the selected part.
 Result<std::string> text_of(const Json& status, const StatusOptions& options, TerminalSize size,
                             int indent) {
@@ -43,8 +51,11 @@ Result<std::string> text_of(const Json& status, const StatusOptions& options, Te
   const auto target = find_target(status, options.word);
   if (!target) return std::unexpected(target.error());
   if (json) return json_text(target->unit != nullptr ? *target->unit : *target->resource, indent);
-  return target->unit != nullptr ? unit_text(status, *target->resource, *target->unit, layout)
-                                 : resource_table(status, *target->resource, layout);
+  const Json& resource = *target->resource;
+  if (target->unit != nullptr) return unit_text(status, resource, *target->unit, layout);
+  const bool is_unmatched = has_unmatched_groups(resource);
+  return resource_table(status, resource, is_unmatched ? unmatched_groups(options) : Json(),
+                        layout);
 }
 
 int show_once(const StatusOptions& options) {
@@ -78,28 +89,18 @@ std::string without_time(Json status) {
 int watch_lines(const StatusOptions& options) {
   loop::UvLoop loop;
   std::string shown;
-  int exit_code = kOk;
-  const auto poll = [&] {
+  return poll_daemon(loop, [&]() -> std::optional<int> {
     const auto status = ask(options);
     const auto text = status ? text_of(*status, options, {}, -1) : std::unexpected(status.error());
-    if (!text) {
-      exit_code = report_failure(text.error());
-      return loop.stop();
-    }
+    if (!text) return report_failure(text.error());
     std::string now = without_time(*status);
-    if (now == shown) return;
+    if (now == shown) return std::nullopt;
     const bool first = shown.empty();
     shown = std::move(now);
     const bool json = options.output == OutputFormat::json;
     const Printed printed = print(first || json ? *text : "\n" + *text);
-    if (printed == Printed::all) return;
-    exit_code = exit_code_of(printed);
-    loop.stop();
-  };
-  const auto first = loop.after(loop::Milliseconds(0), poll);
-  const auto period = loop.every(kPeriod, poll);
-  loop.run();
-  return exit_code;
+    return printed == Printed::all ? std::nullopt : std::optional(exit_code_of(printed));
+  });
 }
 
 int watch_screen(const StatusOptions& options) {
@@ -110,14 +111,11 @@ int watch_screen(const StatusOptions& options) {
     const auto text = status ? text_of(*status, options, size, 2) : std::unexpected(status.error());
     return text ? *text : text.error().message + "\n";
   });
-  Printed printed = screen.show();
-  const auto period = loop.every(kPeriod, [&] {
-    status = ask(options);
-    printed = screen.show();
-    if (printed != Printed::all) loop.stop();
+  return poll_daemon(loop, [&, first = true]() mutable -> std::optional<int> {
+    if (!std::exchange(first, false)) status = ask(options);
+    const Printed printed = screen.show();
+    return printed == Printed::all ? std::nullopt : std::optional(exit_code_of(printed));
   });
-  loop.run();
-  return exit_code_of(printed);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cli/commands/assignments_view.h"
+#include "cli/commands/config_input.h"
 #include "cli/commands/find_unit.h"
 #include "cli/commands/status_fields.h"
 #include "cli/commands/unit_tables.h"
@@ -84,6 +85,28 @@ std::string some_resources(const Json& status) {
   return text.empty() ? "; this node has no resource" : text;
 }
 
+/// The nearest device of each group without a device, as on the page.
+std::string nearest_devices(const Json& resource, const Json& unmatched) {
+  std::string text;
+  for (const Json& group : unmatched) {
+    if (text_at(group, "resource") != text_at(resource, "name")) continue;
+    const std::string nearest = text_at(group, "nearestDevice");
+    const std::string reason = text_at(group, "reason");
+    text += fmt::format("{}:{}: ", shown(text_at(group, "file")), number_at(group, "line"));
+    text += nearest.empty()
+                ? (reason.empty() ? "no device to compare" : shown(reason)) + "\n"
+                : fmt::format("{} compared; the nearest is {}, but:\n",
+                              count_text(number_at(group, "candidates"), "device"), shown(nearest));
+    for (const Json& condition : field_at(group, "conditions")) {
+      const auto depth = std::min<uint64_t>(number_at(condition, "depth"), 10);
+      text +=
+          fmt::format("{:{}}{}: {}\n", "", 2 * depth + 2, shown(text_at(condition, "condition")),
+                      shown(text_at(condition, "actual")));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string status_table(const Json& status, const StatusLayout& layout) {
@@ -136,7 +159,15 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
   return text;
 }
 
-std::string resource_table(const Json& status, const Json& resource, const StatusLayout& layout) {
+bool has_unmatched_groups(const Json& resource) {
+  const Json& counts = field_at(resource, "counts");
+  return number_at(counts, "units") + number_at(counts, "refused") +
+             number_at(counts, "incomplete") + field_at(resource, "unresponsive").size() ==
+         0;
+}
+
+std::string resource_table(const Json& status, const Json& resource, const Json& unmatched,
+                           const StatusLayout& layout) {
   const Json& registration = field_at(resource, "registration");
   const Cell state = state_cell(text_at(registration, "state"));
   std::string text = shown(text_at(resource, "name")) + ": " +
@@ -154,8 +185,8 @@ std::string resource_table(const Json& status, const Json& resource, const Statu
       .allocated_to = [&](const Json& unit) { return assignments_text(status, unit, layout.wide); },
       .wide = layout.wide};
   Table units = unit_table(only, columns);
-  text +=
-      units.rows.empty() ? "no unit is offered\n" : format_table(std::move(units), layout.table);
+  text += units.rows.empty() ? "no unit is offered\n" + nearest_devices(resource, unmatched)
+                             : format_table(std::move(units), layout.table);
   if (Table refused = not_offered_table(only, columns); !refused.rows.empty()) {
     text += "\n" + format_table(std::move(refused), layout.table);
   }
@@ -179,9 +210,10 @@ std::string unit_text(const Json& status, const Json& resource, const Json& unit
   line("unit", shown(text_at(unit, "id")));
   line("resource", shown(text_at(resource, "name")));
   line("state", colored(health.text, health.style, layout.table.color) + " since " +
-                    age(status, text_at(unit, "since")) + " (" + text_at(unit, "since") + ")");
+                    age(status, text_at(unit, "since")) + " (" + shown(text_at(unit, "since")) +
+                    ")");
   line("reason", reason_of(unit));
-  line("id from", text_at(unit, "idSource"));
+  line("id from", shown(text_at(unit, "idSource")));
   const uint64_t shares = number_at(unit, "shares");
   line("shares", shares == 0 ? "" : std::to_string(shares));
   line("NUMA", joined_nodes(unit));
@@ -194,10 +226,10 @@ std::string unit_text(const Json& status, const Json& resource, const Json& unit
   for (const Json& holder : field_at(unit, "allocatedTo")) {
     const std::string since = text_at(holder, "since");
     line(std::exchange(title, ""),
-         container_text(holder) + " since " + age(status, since) + " (" + since + ")");
+         container_text(holder) + " since " + age(status, since) + " (" + shown(since) + ")");
   }
   if (const std::string at = text_at(unit, "lastAllocateTime"); !at.empty()) {
-    line("allocated", age(status, at) + " ago (" + at + ")");
+    line("allocated", age(status, at) + " ago (" + shown(at) + ")");
   }
   if (Table probes = probes_of(status, unit); !probes.rows.empty()) {
     text += "\n" + format_table(std::move(probes), layout.table);
@@ -210,7 +242,7 @@ std::string event_line(const Json& event, bool color) {
   const Style style = level == "error"     ? Style::bad
                       : level == "warning" ? Style::warning
                                            : Style::plain;
-  std::string text = text_at(event, "at") + "  " +
+  std::string text = shown(text_at(event, "at")) + "  " +
                      colored(fmt::format("{:<14}", shown(text_at(event, "kind"))), style, color);
   for (const char* name : {"resource", "unit"}) {
     if (const std::string value = text_at(event, name); !value.empty()) text += shown(value) + "  ";
@@ -227,14 +259,14 @@ Result<StatusTarget> find_target(const Json& status, const std::string& word) {
   std::vector<StatusTarget> found;
   for (const Json& resource : field_at(status, "resources")) {
     const std::string name = text_at(resource, "name");
-    known.push_back(name);
+    known.push_back(shown(name));
     if (name == word) return StatusTarget{.resource = &resource};
     if (name.ends_with("/" + word)) found.push_back({.resource = &resource});
   }
   for (const Json& resource : field_at(status, "resources")) {
     for (const Json& unit : field_at(resource, "units")) {
       const std::string id = text_at(unit, "id");
-      known.push_back(id);
+      known.push_back(shown(id));
       if (id == word || (word.starts_with(id) && word.substr(id.size()).starts_with("::"))) {
         found.push_back({.resource = &resource, .unit = &unit});
       }
@@ -247,7 +279,7 @@ Result<StatusTarget> find_target(const Json& status, const std::string& word) {
                 (target.empty() ? some_resources(status) : target));
   }
   std::string names;
-  for (const StatusTarget& target : found) names += " " + text_at(*target.resource, "name");
+  for (const StatusTarget& target : found) names += " " + shown(text_at(*target.resource, "name"));
   return fail("'" + printable(word) + "' is ambiguous: name one of the resources" + names);
 }
 

@@ -22,9 +22,13 @@ struct StatusLayout {
 /// The node, and a line for each resource.
 [[nodiscard]] std::string status_table(const Json& status, const StatusLayout& layout);
 
-/// One resource with its units and the devices that it does not offer.
+/// Whether no device matches the resource.
+[[nodiscard]] bool has_unmatched_groups(const Json& resource);
+
+/// One resource with its units and the devices that it does not offer. `unmatched`: the groups of
+/// /unmatched, or nothing.
 [[nodiscard]] std::string resource_table(const Json& status, const Json& resource,
-                                         const StatusLayout& layout);
+                                         const Json& unmatched, const StatusLayout& layout);
 
 /// One unit of the resource.
 [[nodiscard]] std::string unit_text(const Json& status, const Json& resource, const Json& unit,

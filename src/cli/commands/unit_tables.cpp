@@ -37,7 +37,7 @@ std::string locations_of(const Json& unit, bool wide) {
 std::string empty_reason(const Json& resource) {
   std::set<std::string> kinds;
   for (const Json& refusal : field_at(resource, "refused")) kinds.insert(text_at(refusal, "kind"));
-  if (kinds.size() == 1) return "all " + *kinds.begin();
+  if (kinds.size() == 1) return "all " + shown(*kinds.begin());
   if (!kinds.empty()) return "none offered";
   return field_at(resource, "unresponsive").empty() ? "no device matches" : "unresponsive";
 }
@@ -140,7 +140,7 @@ std::string reason_of(const Json& unit) {
 
 std::string joined_nodes(const Json& unit) {
   std::vector<std::string> nodes;
-  for (const Json& node : field_at(unit, "numaNodes")) nodes.push_back(node.dump());
+  for (const Json& node : field_at(unit, "numaNodes")) nodes.push_back(shown(node.dump()));
   return fmt::format("{}", fmt::join(nodes, ","));
 }
 

@@ -72,6 +72,7 @@ struct StatusOptions {
 
 struct EventsOptions {
   StatusClientOptions client;
+  std::string word;  ///< A resource or a unit; empty: all.
   OutputFormat output = OutputFormat::table;
   bool follow = false;
 };
