@@ -17,8 +17,9 @@ using inventory::Refusal;
 Json program_json(const status::NodeStatus& status) {
   const status::ProgramStatus& program = status.program;
   return {{"version", program.version},  {"commit", program.commit},
-          {"commitDate", program.built}, {"kernel", program.kernel},
-          {"pid", program.process},      {"since", status.clock.text(program.since)}};
+          {"commitDate", program.built}, {"pod", program.pod},
+          {"kernel", program.kernel},    {"pid", program.process},
+          {"since", status.clock.text(program.since)}};
 }
 
 Json configuration_json(const status::NodeStatus& status) {

@@ -27,6 +27,7 @@ struct ProgramStatus {
   std::string commit;  ///< Empty: it was not built from a repository.
   std::string built;   ///< The date of the commit.
   std::string node;
+  std::string pod;  ///< NAMESPACE/NAME, from the environment. Empty: not known.
   std::string kernel;
   int64_t process = 0;
   std::chrono::steady_clock::time_point since;

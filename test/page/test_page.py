@@ -21,6 +21,7 @@ from patience import PATIENCE
 TOOLS = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
 TOOLS = TOOLS / "patchbay-test-tools"
 HOSTILE = "<img src=x onerror=hit=1>\"'&amp;\u202e\n"
+EXEC = "kubectl --namespace lab exec patchbay-x7k2p -- patchbay "
 SHOWN = "<img src=x onerror=hit=1>\"'&amp;\\u202e\\x0a"
 MANY = 250
 CONFIG = """apiVersion: patchbay/v1
@@ -84,7 +85,7 @@ class Daemon:
              "--config", str(self._config), "--listen", f"127.0.0.1:{self.port}", "--page",
              "--status-socket", "none"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            env={**os.environ, "NODE_NAME": "bench-1"},
+            env={**os.environ, "NODE_NAME": "bench-1", "POD_NAMESPACE": "lab", "POD_NAME": "patchbay-x7k2p"},
         )
         awaited = {"lab.example.com/line", "lab.example.com/many"}
         deadline = threading.Timer(PATIENCE, self._process.kill)
@@ -192,7 +193,7 @@ class Page(unittest.TestCase):
     def test_summary_of_the_node(self):
         self.show()
         self.wait_for_cells("lab.example.com/line", 2, 2, 0)
-        self.browser.wait_for("document.querySelector('#facts').innerText.includes('6 of 6 resources')")
+        self.browser.wait_for("document.querySelector('#facts').innerText.includes('6 resources registered')")
         self.assertEqual(self.browser.value("document.title"), "bench-1 – Patchbay")
         self.assertIn("kubelet connected", self.text("#facts"))
         self.assertEqual(
@@ -239,18 +240,18 @@ class Page(unittest.TestCase):
 
     def test_nearest_miss_of_an_empty_resource(self):
         self.show("#show=empty")
-        self.browser.wait_for("document.querySelector('#problems').innerText.includes('Nearest is')")
+        self.browser.wait_for("document.querySelector('#problems').innerText.includes('the nearest is')")
         text = self.text("#problems")
-        self.assertIn("none of 1 devices matches", text)
+        self.assertRegex(text, r"config\.yaml:\d+: 1 device compared; the nearest is /.*/none/y1, but:\n")
         self.assertIn('name: {regex: "x.*"}: name is "y1"', text)
-        self.assertRegex(self.text("#problems code"), r"^patchbay discover /.*/config\.yaml$")
+        self.assertRegex(self.text("#problems code"), r"^" + EXEC + r"discover /.*/config\.yaml$")
         self.assert_no_problem()
 
     def test_command_can_be_copied(self):
         self.show("#show=refused")
         self.browser.wait_for("document.querySelector('#problems code') !== null")
         self.assertRegex(
-            self.text("#problems code"), r"^patchbay explain (/|'/).*once/.* /.*config\.yaml$")
+            self.text("#problems code"), r"^" + EXEC + r"explain (/|'/).*once/.* /.*config\.yaml$")
         self.press("Copy")
         self.browser.wait_for("['Copied', 'Selected'].includes("
                               "document.querySelector('.command button').textContent)")
@@ -294,7 +295,8 @@ class Page(unittest.TestCase):
         )
         self.daemon.say("ok")
         self.wait_for_cells("lab.example.com/line", 2, 2, 0)
-        self.browser.wait_for("document.querySelector('.inner tbody').innerText.includes('last reason: ')")
+        self.browser.wait_for("/recovered \\d+s ago; it was: \\S+ is \"dead\"/.test("
+                              "document.querySelector('.inner tbody').innerText)")
         self.browser.wait_for("document.querySelector('.probes').innerText.includes('passed')")
         self.assert_no_problem()
 
@@ -334,10 +336,10 @@ class Page(unittest.TestCase):
         self.wait_for_cells("lab.example.com/line", 3, 3, 0)
         self.press("lab.example.com/line")
         self.press("line4")
+        self.browser.wait_for("document.querySelector('#events').innerText.includes('unitAdded')")
         self.browser.wait_for(
             "[...document.querySelectorAll('#events li')].every((li) => li.innerText.includes('line4'))"
         )
-        self.assertIn("unitAdded", self.text("#events"))
         self.daemon.unplug("line4")
         self.browser.wait_for("document.querySelector('#events').innerText.includes('unitRemoved')")
         self.assert_no_problem()

@@ -26,6 +26,7 @@ TEST(StatusJson, ContainsAllFields) {
     "version": "1.2.3",
     "commit": "0123456789ab",
     "commitDate": "1970-01-01",
+    "pod": "lab/patchbay-x7k2p",
     "kernel": "6.1.0",
     "pid": 42,
     "since": "1970-01-01T23:00:00Z"

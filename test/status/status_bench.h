@@ -20,6 +20,7 @@ inline NodeStatus node_status() {
                     .commit = "0123456789ab",
                     .built = "1970-01-01",
                     .node = "bench-1",
+                    .pod = "lab/patchbay-x7k2p",
                     .kernel = "6.1.0",
                     .process = 42,
                     .since = kNow - std::chrono::hours(1)};

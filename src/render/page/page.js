@@ -164,13 +164,13 @@
       make('li', {class: kubelet.reachable ? '' : 'warn'},
         kubelet.reachable ? 'kubelet connected' : 'kubelet unavailable'),
       make('li', {class: registered === all ? '' : 'warn'},
-        registered + ' of ' + all + ' resources registered'),
+        countOf(registered, all, ['resource', 'resources']) + ' registered'),
       make('li', {class: 'dim'}, 'kernel ' + program.kernel));
     const notes = status.eventSources.filter((source) => source.degradedReason)
       .map((source) => 'Event source ' + source.source + ': ' + source.degradedReason + '.');
     if (status.eventCounts.overflows > 0) {
-      notes.push('The kernel dropped events (' + status.eventCounts.overflows +
-        ' times since the start). Each time all devices were read again.');
+      notes.push('The kernel dropped events (' + count(status.eventCounts.overflows, ['time', 'times']) +
+        ' since the start). Each time all devices were read again.');
     }
     each(at('notes'), notes, (text) => text, (text) => make('li', {}, text), () => {});
   }
@@ -191,10 +191,18 @@
   };
 
   const quoted = (word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : "'" + word.replace(/'/g, "'\\''") + "'");
+  // A command of the daemon's machine.
   const command = (...words) => words.map((word) => quoted(plain(word))).join(' ');
+  // A command of the program, which is in the daemon's Pod.
+  function patchbay(...words) {
+    const [namespace, pod] = status.program.pod.split('/');
+    const there = pod ? ['kubectl', '--namespace', namespace, 'exec', pod, '--'] : [];
+    return command(...there, 'patchbay', ...words);
+  }
   const configFiles = () => status.configuration.files.filter(
     (file) => /\.ya?ml$/.test(file) && !file.includes('/..'));
   const count = (number, [one, several]) => number + ' ' + (number === 1 ? one : several);
+  const countOf = (part, all, words) => (part === all ? count(all, words) : part + ' of ' + count(all, words));
 
   function problemsOf(resource) {
     const {name, counts, registration} = resource;
@@ -203,27 +211,26 @@
       found.push({kind, number, resource: name, reason, command: how});
     const worst = resource.units?.find((unit) => !unit.healthy);
     add('registration', registration.state === 'backingOff' ? 1 : 0, registration.reason,
-      command('patchbay', 'status', name));
+      patchbay('status', name));
     add('unhealthy', counts.unhealthy,
-      (counts.unhealthy === counts.units ? 'all' : counts.unhealthy + ' of ' + counts.units) +
-      ' units' + (worst ? '. ' + worst.id + ': ' + worst.reason : ''),
-      command('patchbay', 'status', worst ? worst.id : name));
+      countOf(counts.unhealthy, counts.units, ['unit', 'units']) + (worst ? '. ' + worst.id + ': ' + worst.reason : ''),
+      patchbay('status', worst ? worst.id : name));
     const refused = resource.refused.filter((refusal) => refusal.kind !== 'claimed');
     add('refused', counts.refused + counts.incomplete,
       refused[0] && refused[0].device + ': ' + refused[0].reason,
-      refused[0] && command('patchbay', 'explain', refused[0].device, ...configFiles()));
+      refused[0] && patchbay('explain', refused[0].device, ...configFiles()));
     for (const warning of resource.warnings || []) {
       add('misconfigured', warning.count, warning.units.join(', ') + ': ' + warning.reason,
-        command('patchbay', 'discover', ...configFiles()));
+        patchbay('discover', ...configFiles()));
     }
     add('unresponsive', resource.unresponsive.length, resource.unresponsive[0] &&
       resource.unresponsive[0].path + ' ' + resource.unresponsive[0].reason,
-      command('patchbay', 'status', name));
+      patchbay('status', name));
     add('other', resource.degraded.length, resource.degraded[0] &&
       resource.degraded[0].pattern + ': ' + resource.degraded[0].reason,
-      command('patchbay', 'status', name));
+      patchbay('status', name));
     add('empty', isEmpty(resource) ? 1 : 0, missText(name),
-      command('patchbay', 'discover', ...configFiles()));
+      patchbay('discover', ...configFiles()));
     return found;
   }
 
@@ -236,8 +243,8 @@
     return groups.map((group) => {
       const where = group.file + ':' + group.line + ': ';
       if (!group.nearestDevice) return where + (group.reason || 'no device to compare');
-      return where + 'none of ' + group.candidates + ' devices matches. Nearest is ' + group.nearestDevice +
-        ', but:\n' + group.conditions.map((c) => '  '.repeat(c.depth + 1) + c.condition + ': ' + c.actual).join('\n');
+      return where + count(group.candidates, ['device', 'devices']) + ' compared; the nearest is ' +
+        group.nearestDevice + ', but:\n' + group.conditions.map((c) => '  '.repeat(c.depth + 1) + c.condition + ': ' + c.actual).join('\n');
     }).join('\n');
   }
 
@@ -247,24 +254,24 @@
     if (configuration.rejected) {
       found.push({kind: 'configuration', number: 1, since: configuration.rejected.since,
         reason: 'The previous configuration stays in force.\n' + configuration.rejected.reason,
-        command: command('patchbay', 'validate', ...configFiles())});
+        command: patchbay('validate', ...configFiles())});
     }
     if (configuration.unresponsive) {
       found.push({kind: 'other', number: 1, reason: 'The file system of the configuration does not respond.',
-        command: command('patchbay', 'validate', ...configFiles())});
+        command: patchbay('validate', ...configFiles())});
     }
     if (!kubelet.reachable) {
       found.push({kind: 'kubelet', number: 1, since: kubelet.since, reason: kubelet.reason,
-        command: 'journalctl --unit=kubelet'});
+        command: command('journalctl', '--unit=kubelet')});
     }
     if (podResources.state === 'failing') {
       found.push({kind: 'other', number: 1, reason: 'The kubelet does not report which Pod has which unit: ' +
-        podResources.reason, command: 'journalctl --unit=kubelet'});
+        podResources.reason, command: command('journalctl', '--unit=kubelet')});
     }
     for (const gone of podResources.withdrawnUnits) {
       found.push({kind: 'missing', number: 1, resource: gone.resource, reason: gone.unit +
         ' is allocated to ' + gone.allocatedTo.map(containerText).join(', ') + ', but is not offered any more',
-        command: command('patchbay', 'status', gone.unit)});
+        command: patchbay('status', gone.unit)});
     }
     for (const resource of status.resources) found.push(...problemsOf(resource));
     const order = Object.keys(KINDS);
@@ -534,14 +541,15 @@
 
   function updateUnit(row, unit) {
     const cells = row.cells_;
-    set(row.shares, unit.shares ? unit.shares + ' shares' : '');
+    set(row.shares, unit.shares ? count(unit.shares, ['share', 'shares']) : '');
     set(cells.state, unit.healthy ? 'healthy' : 'unhealthy', unit.healthy ? 'short good' : 'short bad');
     time(cells.since, unit.since);
     set(cells.nodes, unit.numaNodes.join(', '));
     set(cells.locations, unit.members.map((m) => (m.role && m.role + '=') + (m.devnode || m.key)).join(' '));
     cells.locations.title = unit.members.map((m) => plain(m.key)).join('\n');
     set(cells.allocatedTo, unit.allocatedTo.map(containerText).join(', '));
-    set(row.reason, unit.reason || (unit.lastUnhealthyReason && 'last reason: ' + unit.lastUnhealthyReason));
+    set(row.reason, unit.reason || (unit.lastUnhealthyReason &&
+      'recovered ' + ageOf(unit.since) + ' ago; it was: ' + unit.lastUnhealthyReason));
     each(row.probes, unit.probes.map((probe, index) => ({probe, index})), (item) => item.index,
       () => make('li'), (line, {probe}) => set(line, probeText(probe),
         probe.overdue ? 'warn' : probe.result === 'passed' ? 'dim' : probe.result === 'none' ? '' : 'bad'));
