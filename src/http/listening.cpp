@@ -17,7 +17,8 @@
 namespace patchbay::http {
 namespace {
 
-constexpr int kBacklog = 1024;
+/// The kubelet's probe must find room behind peers that connect again and again.
+constexpr int kBacklog = SOMAXCONN;
 /// The kernel keeps a connection without data for this time before it can be accepted.
 constexpr int kDeferAcceptSeconds = 10;
 constexpr const char* kInUse = "another instance answers at ";
@@ -113,8 +114,8 @@ Result<UniqueFd> listen_tcp(const TcpAddress& address) {
   const int yes = 1;
   const int no = 0;
   setsockopt(fd->get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  // A peer that sends nothing does not use one of the server's connections. So a peer whose request
-  // comes late is not evicted in favour of it.
+  // A peer that sends nothing must not use one of the server's connections: it would replace a peer
+  // whose request comes late.
   setsockopt(fd->get(), IPPROTO_TCP, TCP_DEFER_ACCEPT, &kDeferAcceptSeconds,
              sizeof kDeferAcceptSeconds);
   if (storage.ss_family == AF_INET6) {

@@ -19,8 +19,9 @@
 namespace patchbay::http {
 namespace {
 
-/// While all connections wait for answers, the server accepts again after this time.
-constexpr loop::Milliseconds kRetryWhenFull{50};
+/// While all connections wait for answers, the server accepts again after this time. This limits
+/// the processor time for clients that ask again at once.
+constexpr loop::Milliseconds kRetryWhenFull{20};
 /// Delay after the kernel refused a descriptor for a connection.
 constexpr loop::Milliseconds kRetryAfterError{1000};
 /// Answers up to this size are sent regardless of unsent_bytes: all connections together have only
