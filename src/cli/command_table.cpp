@@ -550,11 +550,13 @@ std::vector<Command> commands() {
        "  patchbay status uart\n"
        "  patchbay status A50285BI -o json\n"
        "  kubectl exec -n patchbay ds/patchbay -- patchbay status --watch\n"},
-      {"events", "[options]", "Show recent events of this node's devices.", declare_events,
+      {"events", "[RESOURCE|UNIT] [options]", "Show recent events of this node's devices.",
+       declare_events,
        "The daemon keeps the last 1000 events.\n"
        "\n"
        "Examples:\n"
        "  patchbay events\n"
+       "  patchbay events line2\n"
        "  patchbay events --watch\n"
        "  patchbay events --watch -o json\n"},
       {"schema", "", "Print the JSON Schema of the configuration, for editors.", declare_schema,

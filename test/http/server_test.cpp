@@ -445,9 +445,9 @@ TEST_F(ServerTest, RetriesRefusedConnectionsOnceAtATime) {
   // It comes due after both retries, and before the retry that follows them.
   std::promise<int> calls;
   loop::Subscription timer;
-  server_->loop().post([&] {
-    timer = server_->loop().after(std::chrono::seconds(1), [&] { calls.set_value(accept_calls); });
-  });
+  loop::EventLoop& loop = server_->loop();
+  const auto count = [&] { loop.post([&] { calls.set_value(accept_calls); }); };
+  loop.post([&] { timer = loop.after(std::chrono::seconds(1), count); });
   EXPECT_EQ(calls.get_future().get(), 3);
   refuses_connections = false;
   EXPECT_EQ(http_body(dir_ / "other.sock", "/x"), "local /x\n");
