@@ -38,8 +38,9 @@ struct Allocation {
   std::vector<std::string> cdi_devices;  ///< Qualified names without duplicates, in natural order.
 };
 
-/// Whether a path of the host exists. allocate() calls it only for optional devices and mounts.
-using PathExists = std::function<bool(const std::string& host_path)>;
+/// Whether a path of the host exists; with `device`, whether it is a device node. allocate() calls
+/// it only for optional devices and mounts.
+using PathExists = std::function<bool(const std::string& host_path, bool device)>;
 
 /// Builds the answer for one container that was given the kubelet's devices `ids`. The order of
 /// `ids` and duplicates do not matter. Values under one name of an env or an annotation are joined.

@@ -84,7 +84,16 @@ class Assembler {
   Result<bool> add(const rules::AnnotationEntry& entry, const UnitScope& unit);
   Result<bool> add(const rules::CdiEntry& entry, const UnitScope& unit);
   Result<void> add_device(AllocatedDevice device);
-  void add_cdi_device() { out_.cdi_devices.push_back(resource_.name + '=' + in_spec_of_->id); }
+  /// Whether the device or mount is in the CDI spec of its unit.
+  [[nodiscard]] bool in_spec(const auto& entry) const {
+    return resource_.groups[unit_->members->group].writes_cdi && !entry.optional;
+  }
+  /// Whether the answer names the CDI device of the unit instead of the device or mount.
+  bool by_cdi_device(const auto& entry) {
+    if (injection_ != Injection::answer || !in_spec(entry)) return false;
+    out_.cdi_devices.push_back(resource_.name + '=' + unit_->id);
+    return true;
+  }
   Result<bool> take_path(const std::string& container_path, const std::string& what);
   Result<void> add_value(std::map<std::string, Joined>& values, std::string name, std::string value,
                          const std::string& join);
@@ -94,8 +103,7 @@ class Assembler {
   const rules::ResourcePlan& resource_;
   const PathExists& path_exists_;
   Injection injection_;
-  const Unit* in_spec_of_ = nullptr;  ///< The unit with the CDI device that provides the entries
-                                      ///< being added; null: none.
+  const Unit* unit_ = nullptr;  ///< The unit whose entries are being added.
   Allocation out_;
   std::map<std::string, std::string> taken_;  ///< The content of each container path.
   std::map<std::string, Joined> envs_;
@@ -126,17 +134,17 @@ Result<void> Assembler::add_device(AllocatedDevice device) {
       take_path(device.container_path, fmt::format("device {} ({}{})", device.host_path,
                                                    device.permissions, device.access.to_text()));
   if (!taken) return std::unexpected(taken.error());
-  if (in_spec_of_ == nullptr && *taken) out_.devices.push_back(std::move(device));
-  if (in_spec_of_ != nullptr) add_cdi_device();
+  if (!by_cdi_device(device) && *taken) out_.devices.push_back(std::move(device));
   return {};
 }
 
 Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& unit) {
+  if (injection_ == Injection::spec && !in_spec(entry)) return false;
   if (!entry.host_path && !unit.is_first_form(entry.member)) return false;
   const auto host = entry.host_path ? entry.host_path->render(unit.scope())
                                     : own_node(*unit.device(entry.member));
   if (!host) return std::unexpected(host.error());
-  if (host->empty() || (entry.optional && !path_exists_(*host))) return false;
+  if (host->empty() || (entry.optional && !path_exists_(*host, true))) return false;
   const auto container = entry.container_path ? entry.container_path->render(unit.scope()) : host;
   if (!container) return std::unexpected(container.error());
   if (auto added = add_device({*host, *container, entry.permissions, entry.optional, entry.access});
@@ -157,17 +165,16 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& un
 }
 
 Result<bool> Assembler::add(const rules::MountEntry& entry, const UnitScope& unit) {
+  if (injection_ == Injection::spec && !in_spec(entry)) return false;
   auto host = entry.host_path.render(unit.scope());
   if (!host) return std::unexpected(host.error());
-  if (entry.optional && !path_exists_(*host)) return false;
+  if (entry.optional && !path_exists_(*host, false)) return false;
   auto container = entry.container_path ? entry.container_path->render(unit.scope()) : host;
   if (!container) return std::unexpected(container.error());
   const auto taken =
       take_path(*container, fmt::format("mount of {} ({})", *host, entry.read_only ? "ro" : "rw"));
   if (!taken) return std::unexpected(taken.error());
-  if (in_spec_of_ != nullptr) {
-    add_cdi_device();
-  } else if (*taken) {
+  if (!by_cdi_device(entry) && *taken) {
     out_.mounts.push_back(
         {std::move(*host), std::move(*container), entry.read_only, entry.optional});
   }
@@ -254,9 +261,7 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
     for (const auto& [entry, grant, binding, rank] : series) {
       UnitScope unit(resource_, *grant->unit->members, grant->unit->id);
       unit.choose(binding.role, binding.index);
-      const bool in_spec = injection_ == Injection::as_configured &&
-                           resource_.groups[grant->unit->members->group].writes_cdi;
-      in_spec_of_ = in_spec ? grant->unit : nullptr;
+      unit_ = grant->unit;
       unit.set_unit(static_cast<size_t>(grant - grants.data()));
       unit.set_slot(slot);
       unit.set_share(binding.share, grant->shares.size());
@@ -291,12 +296,13 @@ Result<void> Assembler::check_size() const {
 }
 
 Result<Allocation> Assembler::run(std::span<const Grant> grants) {
-  for (const Result<void>& added :
-       {add_all(grants, &rules::GroupPlan::devices, &rules::GroupPlan::mounts),
-        add_all(grants, &rules::GroupPlan::envs), add_all(grants, &rules::GroupPlan::annotations),
-        add_all(grants, &rules::GroupPlan::cdi_names)}) {
-    if (!added) return std::unexpected(added.error());
+  auto added = add_all(grants, &rules::GroupPlan::devices, &rules::GroupPlan::mounts);
+  if (injection_ != Injection::spec) {
+    if (added) added = add_all(grants, &rules::GroupPlan::envs);
+    if (added) added = add_all(grants, &rules::GroupPlan::annotations);
+    if (added) added = add_all(grants, &rules::GroupPlan::cdi_names);
   }
+  if (!added) return std::unexpected(added.error());
   for (auto& [name, joined] : envs_) out_.envs[name] = join(joined.values, joined.join);
   for (auto& [name, joined] : annotations_) out_.annotations[name] = join(joined.values, ",");
   sort_cdi_devices();

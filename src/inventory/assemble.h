@@ -10,17 +10,20 @@
 
 namespace patchbay::inventory {
 
-/// How a container gets devices and mounts.
+/// Which entries are wanted. With `cdi: write`, the devices and mounts of a unit are in its CDI
+/// spec. Optional ones are in the answer, because only Allocate knows whether they exist.
 enum class Injection {
-  as_configured,  ///< Entries of a group with `cdi: write` through the CDI device of their unit.
-  direct,         ///< All in the answer, independent of the configuration.
+  answer,  ///< The answer to Allocate. It names the CDI device of each unit with entries in a spec.
+  spec,    ///< The devices and mounts in the CDI specs of the units.
+  all,     ///< The entries of both.
 };
 
 /// Renders the entries of a resource for these units, which must be in natural order of ids. Fails
-/// as allocate() does, but ignores health. Pure except for `path_exists`. Any thread.
+/// as allocate() does, but ignores health. Pure except for `path_exists`, which `spec` does not
+/// call. Any thread.
 [[nodiscard]] Result<Allocation> assemble(const rules::ResourcePlan& resource,
                                           std::span<const Grant> units,
                                           const PathExists& path_exists,
-                                          Injection injection = Injection::as_configured);
+                                          Injection injection = Injection::answer);
 
 }  // namespace patchbay::inventory

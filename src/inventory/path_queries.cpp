@@ -15,9 +15,9 @@ const PathState* PathQueries::query(const std::string& path) {
   return nullptr;
 }
 
-bool PathQueries::exists(const std::string& path) {
+bool PathQueries::exists(const std::string& path, bool device) {
   const PathState* state = query(path);
-  return state == nullptr || state->exists;
+  return state == nullptr || (device ? state->node.has_value() : state->exists);
 }
 
 void PathQueries::query_nodes(const Allocation& allocation) {

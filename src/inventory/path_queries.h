@@ -32,7 +32,7 @@ class PathQueries {
   explicit PathQueries(NonblockingLookup lookup) : nonblocking_lookup_(std::move(lookup)) {}
 
   /// As PathExists. An unknown path counts as existing.
-  bool exists(const std::string& path);
+  bool exists(const std::string& path, bool device);
   /// Queries the nodes that find_changed_node() checks.
   void query_nodes(const Allocation& allocation);
   /// As NodeNumber, from the known states.

@@ -56,7 +56,11 @@ class HostRoot {
   [[nodiscard]] std::optional<Status> status(const std::string& path) const;
   /// Does not follow a link at the end.
   [[nodiscard]] std::optional<Status> link_status(const std::string& path) const;
-  [[nodiscard]] bool exists(const std::string& path) const { return status(path).has_value(); }
+  /// With `device`: whether it is a device node.
+  [[nodiscard]] bool exists(const std::string& path, bool device = false) const {
+    const auto found = status(path);
+    return found && (!device || S_ISCHR(found->st_mode) || S_ISBLK(found->st_mode));
+  }
   /// Same as open(2), with O_CLOEXEC and O_NOCTTY.
   [[nodiscard]] UniqueFd open(const std::string& path, int flags) const;
   /// Opens the target of the path with O_PATH if it is in the kernel's caches. Otherwise, or if

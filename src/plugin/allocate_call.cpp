@@ -61,7 +61,8 @@ void AllocateCall::report_allocated() {
 /// Answers for one container. False: the call has ended, or paths are being checked.
 bool AllocateCall::answer(const std::vector<std::string>& ids) {
   const auto allocation = inventory::allocate(
-      *snapshot_, ids, [this](const std::string& path) { return paths_.exists(path); });
+      *snapshot_, ids,
+      [this](const std::string& path, bool device) { return paths_.exists(path, device); });
   if (allocation) paths_.query_nodes(*allocation);
   if (!paths_.unknown().empty()) {
     stat_paths();

@@ -32,9 +32,10 @@ constexpr int kHostPathOfNode = 5;
 constexpr int kDigitFirst = 5;
 constexpr int kDotInClass = 6;
 
-Json node_json(const inventory::AllocatedDevice& device, const HostPaths& host, Version& version) {
+Json node_json(const inventory::AllocatedDevice& device, const ResolveLinks& resolve,
+               Version& version) {
   // A missing node keeps its path: the runtime then reports it.
-  const std::string path = host.resolve(device.host_path).value_or(device.host_path);
+  const std::string path = resolve(device.host_path).value_or(device.host_path);
   Json node{{"path", device.container_path}};
   if (path != device.container_path) {
     node["hostPath"] = path;
@@ -54,10 +55,10 @@ Json mount_json(const inventory::AllocatedMount& mount) {
           {"options", {"rbind", "rprivate", mount.read_only ? "ro" : "rw"}}};
 }
 
-Json edits_json(const inventory::Allocation& given, const HostPaths& host, Version& version) {
+Json edits_json(const inventory::Allocation& given, const ResolveLinks& resolve, Version& version) {
   Json edits = Json::object();
   for (const auto& device : given.devices) {
-    edits["deviceNodes"].push_back(node_json(device, host, version));
+    edits["deviceNodes"].push_back(node_json(device, resolve, version));
   }
   for (const auto& mount : given.mounts) edits["mounts"].push_back(mount_json(mount));
   return edits;
@@ -77,7 +78,7 @@ bool is_cdi_file_name(std::string_view name) {
 }
 
 Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
-                                            const HostPaths& host) {
+                                            const ResolveLinks& resolve) {
   const auto& resource = *snapshot.resource;
   Version version;
   if (resource.name.find('.', resource.name.find('/')) != std::string::npos) {
@@ -89,11 +90,10 @@ Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
     if (!unit.checks || !resource.groups[unit.members->group].writes_cdi) continue;
     const inventory::Grant grant{.unit = &unit, .shares = {}};
     const auto given =
-        inventory::assemble(resource, {&grant, 1}, host.exists, inventory::Injection::direct);
+        inventory::assemble(resource, {&grant, 1}, nullptr, inventory::Injection::spec);
     if (!given) return fail("unit '" + unit.id + "'", given.error());
-    Json edits = edits_json(*given, host, version);
-    // All its edits are optional and absent; runtimes reject a device without edits.
-    if (edits.empty()) continue;
+    Json edits = edits_json(*given, resolve, version);
+    if (edits.empty()) continue;  // Runtimes reject a device without edits.
     if (is_digit(unit.id.front())) version.require(kDigitFirst);
     devices.push_back({{"name", unit.id}, {"containerEdits", std::move(edits)}});
   }

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
-#include "inventory/allocate.h"
 #include "inventory/snapshot.h"
 
 /// CDI specs describe the edits that a device makes to a container. The container runtime reads
@@ -18,18 +18,15 @@ namespace patchbay::specs {
 /// Whether only our files have this name.
 [[nodiscard]] bool is_cdi_file_name(std::string_view name);
 
-/// Access to the host's paths. Blocking; any thread.
-struct HostPaths {
-  inventory::PathExists exists;
-  /// Resolves symbolic links; empty: dangling. Runtimes do not accept a link as a device node.
-  std::function<std::optional<std::string>(const std::string&)> resolve;
-};
+/// Resolves the symbolic links of a host path; empty: dangling. Runtimes do not accept a link as a
+/// device node. Blocking; any thread.
+using ResolveLinks = std::function<std::optional<std::string>(const std::string&)>;
 
 /// Returns the spec of a resource with `cdi: write`; empty if it has no device. The spec has a
-/// device for each unit whose devices exist. Unhealthy units are included, because their containers
-/// may be restarted. The CDI version is the lowest with all fields used, because runtimes reject
-/// versions newer than they know.
+/// device for each unit with Injection::spec whose devices exist. Unhealthy units are included,
+/// because their containers may be restarted. The CDI version is the lowest with all fields used,
+/// because runtimes reject versions newer than they know.
 [[nodiscard]] Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
-                                                          const HostPaths& host);
+                                                          const ResolveLinks& resolve);
 
 }  // namespace patchbay::specs

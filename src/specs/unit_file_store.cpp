@@ -27,17 +27,10 @@ Result<Files> files_of(const UnitFileLocations& locations, const inventory::Snap
   Files files;
   const auto& resource = *snapshot.resource;
   if (writes_cdi(resource)) {
-    const HostPaths host{.exists =
-                             [&](const std::string& path) {
-                               current_path.set(path);
-                               return locations.root.exists(path);
-                             },
-                         .resolve =
-                             [&](const std::string& path) {
-                               current_path.set(path);
-                               return locations.root.resolve(path);
-                             }};
-    auto spec = cdi_spec(snapshot, host);
+    auto spec = cdi_spec(snapshot, [&](const std::string& path) {
+      current_path.set(path);
+      return locations.root.resolve(path);
+    });
     if (!spec) return std::unexpected(std::move(spec).error());
     if (*spec) {
       files.specs.push_back(

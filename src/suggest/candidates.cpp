@@ -40,7 +40,9 @@ Candidate candidate_of(const inventory::Snapshot& snapshot, const inventory::Uni
   }
   candidate.kind = std::move(kind);
   const std::vector<std::string> ids{unit.listed_id(0)};
-  const auto exists = [&](const std::string& path) { return root.exists(path); };
+  const auto exists = [&](const std::string& path, bool device) {
+    return root.exists(path, device);
+  };
   const auto allocation = inventory::allocate(snapshot, ids, exists);
   if (allocation) {
     for (const inventory::AllocatedDevice& device : allocation->devices) {

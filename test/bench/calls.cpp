@@ -25,8 +25,9 @@ std::optional<inventory::PathState> at_once(const std::string& path) {
 size_t allocate_one(const inventory::Snapshot& snapshot, size_t unit) {
   inventory::PathQueries paths(at_once);
   const std::vector<std::string> ids{snapshot.units[unit].id};
-  const auto given = inventory::allocate(
-      snapshot, ids, [&](const std::string& path) { return paths.exists(path); });
+  const auto given = inventory::allocate(snapshot, ids, [&](const std::string& path, bool device) {
+    return paths.exists(path, device);
+  });
   expect(given.has_value(), "each unit can be given");
   paths.query_nodes(*given);
   const auto changed = inventory::find_changed_node(

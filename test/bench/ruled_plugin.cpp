@@ -50,7 +50,8 @@ class Ruled final : public Looking {
   }
   void give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& answer) override {
     Looking::give(ids, answer);
-    const auto allocation = inventory::allocate(*snapshot(), ids, [](const auto&) { return true; });
+    const auto allocation =
+        inventory::allocate(*snapshot(), ids, [](const auto&, bool) { return true; });
     if (allocation) *answer.add_container_responses() = plugin::to_response(*allocation);
   }
 

@@ -225,7 +225,8 @@ void check_unit(const inventory::Snapshot& snapshot, const inventory::Unit& unit
     const auto listed = snapshot.find_listed(ids.front());
     must(listed && listed->unit == &unit, "what is listed is found", ids.front());
     const auto allocation = inventory::allocate(
-        snapshot, ids, [](const std::string& path) { return path.size() % 2 == 0; });
+        snapshot, ids,
+        [](const std::string& path, bool /*device*/) { return path.size() % 2 == 0; });
     must(allocation.has_value(), "a healthy unit is given",
          allocation ? "" : allocation.error().message);
     check_allocation(*allocation);
@@ -237,11 +238,11 @@ void check_unit(const inventory::Snapshot& snapshot, const inventory::Unit& unit
 void check_written_files(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse read;
   must(read.ParseFromString(plugin::encode_list(snapshot)), "a list that the kubelet can read");
-  const specs::HostPaths host{
-      .exists = [](const std::string&) { return true; },
-      .resolve = [](const std::string& path) -> std::optional<std::string> { return path; }};
-  const auto spec = specs::cdi_spec(snapshot, host);
-  if (spec && *spec) {
+  const auto spec = specs::cdi_spec(
+      snapshot, [](const std::string& path) -> std::optional<std::string> { return path; });
+  must(spec.has_value(), "the spec of offered units can be written",
+       spec ? "" : spec.error().message);
+  if (*spec) {
     must(!nlohmann::json::parse(**spec, nullptr, false).is_discarded(), "a CDI spec is JSON",
          **spec);
   }
@@ -253,7 +254,7 @@ void check_written_files(const inventory::Snapshot& snapshot) {
   std::vector<std::string> all;
   for (const inventory::Unit& unit : snapshot.units) all.push_back(unit.listed_id(0));
   const auto allocation =
-      inventory::allocate(snapshot, all, [](const std::string&) { return true; });
+      inventory::allocate(snapshot, all, [](const std::string&, bool) { return true; });
   if (allocation) {
     check_allocation(*allocation);
   } else {

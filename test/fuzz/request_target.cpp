@@ -78,7 +78,8 @@ Result<inventory::Allocation> allocation_of(const std::vector<std::string>& ids)
   });
   const auto allocate = [&] {
     auto allocation = inventory::allocate(
-        snapshot(), ids, [&](const std::string& path) { return paths.exists(path); });
+        snapshot(), ids,
+        [&](const std::string& path, bool device) { return paths.exists(path, device); });
     if (allocation) paths.query_nodes(*allocation);
     return allocation;
   };

@@ -9,7 +9,7 @@ namespace {
 using Envs = std::map<std::string, std::string>;
 using Devices = std::vector<AllocatedDevice>;
 
-bool everything(const std::string&) { return true; }
+bool everything(const std::string&, bool) { return true; }
 
 /// A resource with adapters ttyUSB0 (A), ttyUSB10 (C) and ttyUSB2 (B), and these keys of its group.
 class AllocateTest : public testing::Test {
@@ -173,7 +173,7 @@ TEST_F(AllocateTest, OmitsMissingOptionalPaths) {
       "      - /dev/gone\n");
   const auto allocation = allocate(
       *made, Strings{"ttyUSB0", "ttyUSB2", "ttyUSB10"},
-      [](const std::string& path) { return path != "/dev/ttyUSB0" && path != "/dev/gone"; });
+      [](const std::string& path, bool) { return path != "/dev/ttyUSB0" && path != "/dev/gone"; });
   ASSERT_TRUE(allocation);
   EXPECT_EQ(allocation->devices, (Devices{{"/dev/ttyUSB2", "/dev/u0", "rw", true},
                                           {"/dev/ttyUSB10", "/dev/u1", "rw", true},
@@ -188,12 +188,23 @@ TEST_F(AllocateTest, OmitsMissingOptionalMounts) {
       "      - {hostPath: /opt/gone}\n");
   const auto allocation = allocate(
       *made, Strings{"ttyUSB0", "ttyUSB2", "ttyUSB10"},
-      [](const std::string& path) { return path != "/run/ttyUSB0" && path != "/opt/gone"; });
+      [](const std::string& path, bool) { return path != "/run/ttyUSB0" && path != "/opt/gone"; });
   ASSERT_TRUE(allocation);
   EXPECT_EQ(allocation->mounts,
             (std::vector<AllocatedMount>{{"/run/ttyUSB2", "/run/u0", true, true},
                                          {"/run/ttyUSB10", "/run/u1", true, true},
                                          {"/opt/gone", "/opt/gone", true}}));
+}
+
+TEST_F(AllocateTest, OptionalDeviceThatIsNoDeviceNodeIsOmitted) {
+  const auto made = snapshot(
+      "    devices: [{hostPath: /srv/data, optional: true}]\n"
+      "    mounts: [{hostPath: /srv/data, containerPath: /data, optional: true}]\n");
+  const auto allocation =
+      allocate(*made, Strings{"ttyUSB0"}, [](const std::string&, bool device) { return !device; });
+  ASSERT_TRUE(allocation) << allocation.error().message;
+  EXPECT_EQ(allocation->devices, Devices{});
+  EXPECT_EQ(allocation->mounts, (std::vector<AllocatedMount>{{"/srv/data", "/data", true, true}}));
 }
 
 TEST_F(AllocateTest, OptionalPathIsNotRequired) {

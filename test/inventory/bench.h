@@ -143,7 +143,7 @@ inline Strings devices_of(const Resolution& resolution, const std::string& id,
 inline Result<Allocation> allocated(const Resolution& resolution, const Strings& ids,
                                     size_t resource = 0) {
   return allocate(*resolution.resources.at(resource).snapshot, ids,
-                  [](const std::string&) { return true; });
+                  [](const std::string&, bool) { return true; });
 }
 
 /// Its variables as "NAME=value"; the error if there is no allocation.

@@ -69,14 +69,24 @@ TEST_F(CdiTest, InvalidCdiDeviceNameIsRefused) {
                     "begin and end with a letter or digit"});
 }
 
-TEST_F(CdiTest, EmptyUnitHasNoCdiDevice) {
-  const auto& snapshot =
-      resolve("id: $(name)\n    cdi: write\n    devices: [{hostPath: /dev/x, optional: true}]\n")
-          .resources.at(0)
-          .snapshot;
-  const auto none = allocate(*snapshot, Strings{"A"}, [](const std::string&) { return false; });
+TEST_F(CdiTest, OptionalEntriesAreInTheAnswer) {
+  const std::string optional =
+      "id: $(name)\n    cdi: write\n    mounts: [{hostPath: /opt/x, optional: true}]\n"
+      "    devices: [{hostPath: /dev/x, optional: true}";
+  const auto& only = resolve(optional + "]\n").resources.at(0).snapshot;
+  const auto none = allocate(*only, Strings{"A"}, [](const std::string&, bool) { return false; });
   ASSERT_TRUE(none) << none.error().message;
   EXPECT_TRUE(none->cdi_devices.empty());
+  EXPECT_TRUE(none->devices.empty());
+  const auto some = allocated(resolve(optional + "]\n"), {"A"});
+  ASSERT_TRUE(some) << some.error().message;
+  EXPECT_TRUE(some->cdi_devices.empty());
+  EXPECT_EQ(nodes_of(some), Strings{"/dev/x"});
+  EXPECT_EQ(some->mounts.size(), 1U);
+  const auto both = allocated(resolve(optional + ", $(devnode)]\n"), {"A"});
+  ASSERT_TRUE(both) << both.error().message;
+  EXPECT_EQ(both->cdi_devices, Strings{"a.io/uart=A"});
+  EXPECT_EQ(nodes_of(both), Strings{"/dev/x"});
 }
 
 TEST_F(CdiTest, GroupsMayDifferInCdiWrite) {

@@ -25,7 +25,7 @@ class DeviceNodesTest : public testing::Test {
   /// "reason [devices]"; empty if nothing has changed.
   std::string changed(const Strings& ids = {"ttyUSB0"}) {
     const Snapshot& snapshot = *inventory_.resolve(kStart).resources.at(0).snapshot;
-    const auto allocation = allocate(snapshot, ids, [](const std::string&) { return true; });
+    const auto allocation = allocate(snapshot, ids, [](const std::string&, bool) { return true; });
     EXPECT_TRUE(allocation);
     const auto found = find_changed_node(snapshot, ids, *allocation,
                                          [this](const std::string& path) -> Result<DeviceNumber> {

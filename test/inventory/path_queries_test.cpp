@@ -11,6 +11,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 PathState missing() { return {.exists = false, .node = fail("missing")}; }
+PathState directory() { return {.exists = true, .node = fail("is not a device node")}; }
 PathState there() { return {.exists = true, .node = DeviceNumber{.major = 1, .minor = 3}}; }
 
 class PathQueriesTest : public testing::Test {
@@ -22,8 +23,9 @@ class PathQueriesTest : public testing::Test {
     inventory.apply(shared(named("n")));
     const Snapshot& snapshot = *inventory.resolve(kStart).resources.at(0).snapshot;
     const Strings ids{"n"};
-    const auto allocation =
-        allocate(snapshot, ids, [this](const std::string& path) { return paths_.exists(path); });
+    const auto allocation = allocate(snapshot, ids, [this](const std::string& path, bool device) {
+      return paths_.exists(path, device);
+    });
     EXPECT_TRUE(allocation) << allocation.error().message;
     Strings given;
     if (!allocation) return given;
@@ -46,6 +48,11 @@ TEST_F(PathQueriesTest, CachedStatesNeedNoStat) {
   EXPECT_THAT(answer("/dev/a, {hostPath: /dev/b, optional: true}"), ElementsAre("/dev/a"));
   EXPECT_THAT(paths_.unknown(), IsEmpty());
   EXPECT_EQ(paths_.node("/dev/a"), (DeviceNumber{.major = 1, .minor = 3}));
+}
+
+TEST_F(PathQueriesTest, OptionalDirectoryIsNoDevice) {
+  at_once_.emplace("/dev/a", directory());
+  EXPECT_THAT(answer("{hostPath: /dev/a, optional: true}"), IsEmpty());
 }
 
 TEST_F(PathQueriesTest, CollectsUnknownPathsInOneBatch) {

@@ -23,9 +23,7 @@ class CdiSpecTest : public testing::Test {
     return inventory_->resolve(inventory::kStart).resources.at(0).snapshot;
   }
   [[nodiscard]] std::string spec(const inventory::Snapshot& snapshot) const {
-    const auto spec = cdi_spec(
-        snapshot, {.exists = [](const std::string& path) { return path != "/dev/missing"; },
-                   .resolve = [this](const std::string& path) { return resolve(path); }});
+    const auto spec = cdi_spec(snapshot, [this](const std::string& path) { return resolve(path); });
     if (!spec) return spec.error().message;
     return spec->value_or("none");
   }
@@ -155,12 +153,43 @@ TEST_F(CdiSpecTest, DropsLostUnitsButKeepsUnhealthyOnes) {
   EXPECT_EQ(spec(*inventory_->resolve(inventory::kStart).resources.at(0).snapshot), "none");
 }
 
-TEST_F(CdiSpecTest, OmitsMissingOptionalPaths) {
-  const std::string missing = "    devices:\n      - {hostPath: /dev/missing, optional: true}\n";
-  EXPECT_EQ(spec(*snapshot({"a"}, missing)), "none");
-  const std::string text = spec(*snapshot({"a"}, missing + "      - /dev/fuse\n"));
-  EXPECT_EQ(text.find("missing"), std::string::npos) << text;
+/// The answer to Allocate has optional entries.
+TEST_F(CdiSpecTest, OmitsOptionalPaths) {
+  const std::string optional = "    devices:\n      - {hostPath: /dev/maybe, optional: true}\n";
+  EXPECT_EQ(spec(*snapshot({"a"}, optional)), "none");
+  const std::string text = spec(*snapshot({"a"}, optional + "      - /dev/fuse\n"));
+  EXPECT_EQ(text.find("maybe"), std::string::npos) << text;
   EXPECT_NE(text.find("/dev/fuse"), std::string::npos) << text;
+}
+
+/// Entries that the spec does not have cannot prevent it, such as a text that needs shares.
+TEST_F(CdiSpecTest, SharesInOtherEntriesAreNotRendered) {
+  const std::string shared = "    share: {count: 3}\n";
+  EXPECT_EQ(spec(*snapshot({"a"}, shared + "    envs: {LANES: $(shares), LANE_$(share): $(slot)}\n"
+                                           "    annotations: {a.io/lanes: $(shares)}\n")),
+            spec(*snapshot({"a"}, shared)));
+}
+
+/// A container with a CDI device that no spec has does not start.
+TEST_F(CdiSpecTest, AnswersNameTheCdiDevicesOfTheSpec) {
+  for (const std::string keys :
+       {"", "    devices: [{hostPath: /dev/x, optional: true}]\n",
+        "    devices: [$(devnode), {hostPath: /dev/x, optional: true}]\n",
+        "    devices: []\n    mounts: [{hostPath: /opt/x, optional: true}]\n",
+        "    devices: []\n    mounts: [{hostPath: /opt/x}]\n",
+        "    share: {count: 2}\n    envs: {LANES: $(shares)}\n"}) {
+    const auto units = snapshot({"a"}, keys);
+    const bool in_spec = spec(*units).find(R"("name": "a")") != std::string::npos;
+    for (const bool exist : {false, true}) {
+      const std::vector<std::string> ids{units->units[0].listed_id(0)};
+      const auto answer = inventory::allocate(
+          *units, ids, [&](const std::string&, bool /*device*/) { return exist; });
+      ASSERT_TRUE(answer) << keys << answer.error().message;
+      EXPECT_EQ(answer->cdi_devices,
+                in_spec ? std::vector<std::string>{"a.io/uart=a"} : std::vector<std::string>{})
+          << keys;
+    }
+  }
 }
 
 TEST_F(CdiSpecTest, KeepsThePathOfARemovedNode) {

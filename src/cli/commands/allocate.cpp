@@ -28,7 +28,9 @@ Result<inventory::Allocation> answer(const inventory::Inventory& inventory,
       return std::unexpected(std::move(known).error());
     }
   }
-  const auto exists = [&](const std::string& path) { return root.exists(path); };
+  const auto exists = [&](const std::string& path, bool device) {
+    return root.exists(path, device);
+  };
   return inventory::allocate(*inventory.last().resources[*resource].snapshot, options.ids, exists);
 }
 

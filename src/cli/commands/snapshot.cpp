@@ -68,9 +68,9 @@ struct Offer {
 /// Adds the paths that Allocate checks, and the attributes and files of probes.
 void add_for_units(const Offer& offer, const paths::HostRoot& root, machine::Machine& machine) {
   std::set<std::string> paths;
-  const auto exists = [&](const std::string& path) {
+  const auto exists = [&](const std::string& path, bool device) {
     paths.insert(path);
-    return root.exists(path);
+    return root.exists(path, device);
   };
   for (size_t i = 0; i < offer.snapshots.size(); ++i) {
     const inventory::Snapshot& offered = *offer.snapshots[i];

@@ -85,15 +85,18 @@ std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec, bo
   bool good = access.mode.has_value() == spec.mode.has_value() &&
               access.uid.has_value() == spec.uid.has_value() &&
               access.gid.has_value() == spec.gid.has_value();
-  if (writes_cdi) return good ? std::optional(access) : std::nullopt;
+  if (writes_cdi && !spec.optional.value) return good ? std::optional(access) : std::nullopt;
   const auto report = [&](const std::optional<Written>& written, std::string_view key) {
     if (!written) return;
     good = false;
     diagnostics.error(
         written->at,
-        fmt::format("'{}' needs cdi: write: the kubelet does not pass the {} of a node", key, key),
-        fmt::format("write cdi: write in the group; or give the Pod the group of the host's node: "
+        fmt::format("'{}' needs {}: the kubelet does not pass the {} of a node", key,
+                    writes_cdi ? "optional: false" : "cdi: write", key),
+        fmt::format("{}; or give the Pod the group of the host's node: "
                     "securityContext: {{supplementalGroups: [{}]}}",
+                    writes_cdi ? "remove optional: an optional node is not in the CDI spec"
+                               : "write cdi: write in the group",
                     access.gid ? fmt::to_string(*access.gid) : "GID"));
   };
   report(spec.mode, "mode");

@@ -24,7 +24,7 @@ struct NodeAccess {
 };
 
 /// Compiles the access keys. Returns nullopt if a value is wrong. Every mistake is reported, also
-/// one of the keys in a group that does not write CDI specs.
+/// one of the keys for a node that is not in a CDI spec of Patchbay: optional ones never are.
 [[nodiscard]] std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec,
                                                        bool writes_cdi,
                                                        config::Diagnostics& diagnostics);
