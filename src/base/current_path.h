@@ -13,6 +13,10 @@ namespace patchbay {
   return printable(path, 500) + " is unresponsive: its file system hangs";
 }
 
+/// The message for work without a worker thread.
+inline constexpr const char* kNoThreadText =
+    "no worker thread available: too many operations are blocked";
+
 /// Shows a waiting thread the path at which another thread works and may hang. Any thread.
 class CurrentPath {
  public:

@@ -154,6 +154,10 @@ Output& output() {
   return *the_output;
 }
 
+void log_at(Level level, const Message& message, Fields fields) {
+  output().log({.level = level, .message = message.text, .fields = fields, .event = message.event});
+}
+
 }  // namespace
 
 void configure(Level level, Format format) { output().configure(level, format); }
@@ -163,18 +167,10 @@ void wait_for_writer() { output().wait_for_writer(); }
 
 void listen(Listener listener) { output().listen(std::move(listener)); }
 
-void debug(std::string_view message, Fields fields) {
-  output().log({.level = Level::debug, .message = message, .fields = fields});
-}
-void info(std::string_view message, Fields fields) {
-  output().log({.level = Level::info, .message = message, .fields = fields});
-}
-void warning(std::string_view message, Fields fields) {
-  output().log({.level = Level::warning, .message = message, .fields = fields});
-}
-void error(std::string_view message, Fields fields) {
-  output().log({.level = Level::error, .message = message, .fields = fields});
-}
+void debug(Message message, Fields fields) { log_at(Level::debug, message, fields); }
+void info(Message message, Fields fields) { log_at(Level::info, message, fields); }
+void warning(Message message, Fields fields) { log_at(Level::warning, message, fields); }
+void error(Message message, Fields fields) { log_at(Level::error, message, fields); }
 void text(std::string_view text) { output().text(text); }
 
 }  // namespace patchbay::log

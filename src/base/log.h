@@ -36,10 +36,10 @@ void wait_for_writer();
 using Listener = std::function<void(const Entry&, std::chrono::system_clock::time_point)>;
 void listen(Listener listener);
 
-void debug(std::string_view message, Fields fields = {});
-void info(std::string_view message, Fields fields = {});
-void warning(std::string_view message, Fields fields = {});
-void error(std::string_view message, Fields fields = {});
+void debug(Message message, Fields fields = {});
+void info(Message message, Fields fields = {});
+void warning(Message message, Fields fields = {});
+void error(Message message, Fields fields = {});
 
 /// Writes text that is not part of the log to standard error: whole lines, in order with those of
 /// the log.

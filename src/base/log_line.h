@@ -2,8 +2,10 @@
 
 #include <array>
 #include <chrono>
+#include <concepts>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +19,33 @@ namespace patchbay::log {
 enum class Level { debug, info, warning, error };
 enum class Format { text, json };
 
+/// The kind of an event: a line that the journal of the daemon keeps.
+enum class EventKind {
+  unit_added,    ///< The list of a resource has a new unit.
+  unit_removed,  ///< A unit left the list.
+  unhealthy,
+  healthy,
+  refused,  ///< A device or resource is not offered, or a connection was refused.
+  allocated,
+  pre_start,        ///< The preStart steps are done.
+  allocate_failed,  ///< Allocate, or the steps before a start, failed.
+  registered,
+  unregistered,  ///< The stream ended, the registration failed, or the instance is on standby.
+  kubelet,       ///< The kubelet appeared or disappeared.
+  reload,        ///< A configuration was applied, rejected or not readable.
+  degraded,      ///< A rule, unit or part of the daemon is impaired, or works again.
+  ready,         ///< The units of a resource are known; there may be none.
+};
+
+/// The text of a line. With a kind it is an event, too.
+struct Message {
+  template <std::convertible_to<std::string_view> Text>
+  Message(const Text& message, std::optional<EventKind> kind = {}) : text(message), event(kind) {}
+
+  std::string_view text;
+  std::optional<EventKind> event;
+};
+
 /// Name and value. Values may contain anything: they are escaped for the format.
 using Field = std::pair<std::string_view, std::string>;
 using Fields = std::initializer_list<Field>;
@@ -26,6 +55,7 @@ struct Entry {
   Level level = Level::info;
   std::string_view message;
   std::span<const Field> fields{};
+  std::optional<EventKind> event{};
 };
 
 /// Formats lines with their line ends. One thread at a time, because it caches the text of the last
@@ -51,4 +81,8 @@ namespace patchbay {
 template <>
 inline constexpr std::array<std::string_view, 4> kWords<log::Level>{"debug", "info", "warning",
                                                                     "error"};
+template <>
+inline constexpr std::array<std::string_view, 14> kWords<log::EventKind>{
+    "unitAdded",      "unitRemoved", "unhealthy",    "healthy", "refused", "allocated", "preStart",
+    "allocateFailed", "registered",  "unregistered", "kubelet", "reload",  "degraded",  "ready"};
 }  // namespace patchbay

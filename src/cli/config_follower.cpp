@@ -53,9 +53,10 @@ void log_excluded(const rules::Plan& plan) {
                     {"reason", rules::summary(left.reasons)}});
       continue;
     }
-    log::info("excluded on this node", {{"resource", left.resource},
-                                        {"position", rules::location_text(left.at)},
-                                        {"reason", rules::summary(left.reasons)}});
+    log::info({"excluded on this node", log::EventKind::refused},
+              {{"resource", left.resource},
+               {"position", rules::location_text(left.at)},
+               {"reason", rules::summary(left.reasons)}});
   }
 }
 

@@ -27,10 +27,10 @@ void note_refusal(const std::string& resource, const inventory::Refusal& refusal
                          : refusal.kind == Kind::incomplete ? log::info
                                                             : log::warning;
   const char* what = refusal.kind == Kind::incomplete ? "unit incomplete" : "device refused";
-  write_log(what, {{"resource", resource},
-                   {"device", refusal.device},
-                   {"unit", refusal.id},
-                   {"reason", refusal.reason}});
+  write_log({what, log::EventKind::refused}, {{"resource", resource},
+                                              {"device", refusal.device},
+                                              {"unit", refusal.id},
+                                              {"reason", refusal.reason}});
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ void note_refusal(const std::string& resource, const inventory::Refusal& refusal
 void ChangeLog::note_degraded(const std::vector<inventory::Degraded>& degraded) {
   for (const inventory::Degraded& rule : degraded) {
     if (std::ranges::find(degraded_, rule) != degraded_.end()) continue;
-    log::warning("rule is degraded",
+    log::warning({"rule is degraded", log::EventKind::degraded},
                  {{"resource", resource_}, {"pattern", rule.pattern}, {"reason", rule.reason}});
   }
   degraded_ = degraded;
@@ -47,7 +47,7 @@ void ChangeLog::note_degraded(const std::vector<inventory::Degraded>& degraded) 
 void ChangeLog::note_shared_nodes(const std::vector<inventory::SharedNode>& nodes) {
   for (const inventory::SharedNode& node : nodes) {
     if (std::ranges::find(shared_nodes_, node) != shared_nodes_.end()) continue;
-    log::warning("several units contain the same device node",
+    log::warning({"several units contain the same device node", log::EventKind::degraded},
                  {{"resource", resource_},
                   {"unit", node.units.front()},
                   {"reason", inventory::shared_node_text(node)}});
@@ -66,7 +66,7 @@ void ChangeLog::warn_if_unusable(const inventory::Unit* before, const inventory:
   if (now == nullptr || ++count_of(*now) > 1) return;
   if (now->empty_allocation == inventory::EmptyAllocation::no) return;
   // One line for each cause: thousands of units may have it.
-  log::warning("unit gives a container nothing",
+  log::warning({"unit gives a container nothing", log::EventKind::degraded},
                {{"resource", resource_},
                 {"unit", now->id},
                 {"device", device_of(*now)},
@@ -76,7 +76,7 @@ void ChangeLog::warn_if_unusable(const inventory::Unit* before, const inventory:
 
 void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {
   if (before == nullptr) {  // At the start there may be thousands of units.
-    log::info("resource ready",
+    log::info({"resource ready", log::EventKind::ready},
               {{"resource", resource_}, {"units", std::to_string(now.units.size())}});
     for (const inventory::Unit& unit : now.units) warn_if_unusable(nullptr, &unit);
     return;
@@ -92,14 +92,15 @@ void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory
 
 void ChangeLog::note_unit(const inventory::Unit* before, const inventory::Unit& now) {
   if (now.healthy && before == nullptr) {
-    log::info("unit offered",
+    log::info({"unit offered", log::EventKind::unit_added},
               {{"resource", resource_}, {"unit", now.id}, {"device", device_of(now)}});
   } else if (now.healthy && !before->healthy) {
     log_unhealthy(now.id);
-    log::info("unit is healthy again", {{"resource", resource_},
-                                        {"unit", now.id},
-                                        {"device", device_of(now)},
-                                        {"previous_reason", now.last_reason}});
+    log::info({"unit is healthy again", log::EventKind::healthy},
+              {{"resource", resource_},
+               {"unit", now.id},
+               {"device", device_of(now)},
+               {"previous_reason", now.last_reason}});
   } else if (!now.healthy && (before == nullptr || before->reason != now.reason)) {
     note_unhealthy(now.id, now.reason);
   }
@@ -107,7 +108,8 @@ void ChangeLog::note_unit(const inventory::Unit* before, const inventory::Unit& 
 
 void ChangeLog::note_dropped(const inventory::Unit& unit) {
   log_unhealthy(unit.id);
-  log::info("unit dropped", {{"resource", resource_}, {"unit", unit.id}});
+  log::info({"unit dropped", log::EventKind::unit_removed},
+            {{"resource", resource_}, {"unit", unit.id}});
 }
 
 void ChangeLog::note_unhealthy(const std::string& unit, const std::string& reason) {
@@ -122,7 +124,7 @@ void ChangeLog::note_unhealthy(const std::string& unit, const std::string& reaso
 void ChangeLog::log_unhealthy(const std::string& unit) {
   const auto unlogged = unhealthy_.extract(unit);
   if (unlogged.empty()) return;
-  log::info("unit is unhealthy",
+  log::info({"unit is unhealthy", log::EventKind::unhealthy},
             {{"resource", resource_}, {"unit", unit}, {"reason", unlogged.mapped()}});
 }
 

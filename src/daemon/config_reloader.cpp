@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/current_path.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "base/wall_clock.h"
@@ -134,7 +135,8 @@ void ConfigReloader::on_read_end(uint64_t read_number, loop::WorkOutcome outcome
       accepted_read_ = read_number;
       on_read(std::move(configuration));
     } else {
-      on_hung();
+      on_hung(outcome == loop::WorkOutcome::no_thread ? kNoThreadText
+                                                      : "its file system is unresponsive");
     }
   }
   if (changed_since_read_) read();
@@ -145,10 +147,11 @@ void ConfigReloader::ended_late(uint64_t read_number) {
   if (hung_ || changed_since_read_) read();
 }
 
-void ConfigReloader::on_hung() {
+void ConfigReloader::on_hung(const char* reason) {
   if (std::exchange(hung_, true)) return;
-  log::warning("configuration cannot be read: its file system is unresponsive",
-               {{"generation", std::to_string(number_)}, {"since", since_text()}});
+  log::warning(
+      {"configuration cannot be read: keeping the previous one", log::EventKind::reload},
+      {{"generation", std::to_string(number_)}, {"since", since_text()}, {"reason", reason}});
 }
 
 bool ConfigReloader::check_exhaustion(int exhaustion_errno) {
@@ -188,7 +191,7 @@ void ConfigReloader::refuse(const std::string& reason) {
   counters_.refused_reloads.add();
   callbacks_.report(*last_);
   const size_t errors = last_->diagnostics.error_count();
-  log::error("configuration rejected: keeping the previous one",
+  log::error({"configuration rejected: keeping the previous one", log::EventKind::reload},
              {{"generation", std::to_string(number_)},
               {"since", since_text()},
               {"reason", reason.empty() ? fmt::format("{} error{}", errors, errors == 1 ? "" : "s")
@@ -216,7 +219,7 @@ void ConfigReloader::apply() {
   since_ = loop_.now();
   digest_ = last_->digest;
   counters_.reloads.add();
-  log::info("configuration changed",
+  log::info({"configuration changed", log::EventKind::reload},
             {{"generation", std::to_string(number_)},
              {"changes", text_of(rules::changes_between(*running_plan_, *last_->plan))}});
   running_plan_ = last_->plan;

@@ -101,7 +101,7 @@ class ConfigReloader final : private paths::PathListener {
   void became_slow(uint64_t read);
   void on_read_end(uint64_t read, loop::WorkOutcome outcome, Configuration configuration);
   void ended_late(uint64_t read);
-  void on_hung();
+  void on_hung(const char* reason);
   /// False: descriptors or memory ran out. The read is retried, and changes nothing until then.
   bool check_exhaustion(int exhaustion_errno);
   void on_read(Configuration configuration);

@@ -223,11 +223,13 @@ void Daemon::remove_old_files() {
       "files of earlier runs", 2 * loop::kHungAfter,
       [files = files_, removed, current_path] { *removed = files->remove_old(*current_path); },
       [removed, current_path](loop::WorkOutcome outcome) {
-        const bool hangs = outcome != loop::WorkOutcome::done;
-        if (hangs || !*removed) {
-          log::warning("cannot remove stale unit files",
-                       {{"reason", hangs ? unresponsive_text(current_path->get())
-                                         : removed->error().message}});
+        using Outcome = loop::WorkOutcome;
+        if (outcome != Outcome::done || !*removed) {
+          log::warning(
+              "cannot remove stale unit files",
+              {{"reason", outcome == Outcome::no_thread ? kNoThreadText
+                          : outcome == Outcome::done    ? removed->error().message
+                                                        : unresponsive_text(current_path->get())}});
         } else if (**removed > 0) {
           log::info("removed stale unit files", {{"count", std::to_string(**removed)}});
         }
@@ -238,7 +240,7 @@ void Daemon::remove_old_files() {
 void Daemon::remove_device_infos() {
   if (!files_->may_have_device_infos()) return;
   if (!loop_.executor().run([files = files_] { files->remove_device_infos(); }, kRemoveTimeout)) {
-    log::warning("unit files were not removed: their directory is unresponsive");
+    log::warning("unit files were not removed in time");
   }
 }
 

@@ -19,12 +19,13 @@ void HangLog::note(const inventory::Resolution& resolution) {
   }
   for (const auto& [what, resources] : hung) {
     if (hung_.contains(what)) continue;
-    log::warning("path is unresponsive: the state of its devices is unknown",
-                 {{"path", what}, {"resources", fmt::format("{}", fmt::join(resources, " "))}});
+    log::warning(
+        {"path is unresponsive: the state of its devices is unknown", log::EventKind::degraded},
+        {{"path", what}, {"resources", fmt::format("{}", fmt::join(resources, " "))}});
   }
   for (const auto& [what, resources] : hung_) {
     if (hung.contains(what)) continue;
-    log::info("path is responsive again",
+    log::info({"path is responsive again", log::EventKind::degraded},
               {{"path", what}, {"resources", fmt::format("{}", fmt::join(resources, " "))}});
   }
   hung_ = std::move(hung);

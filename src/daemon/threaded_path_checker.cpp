@@ -23,8 +23,7 @@ PathState state_of(const std::string& path, const paths::PathStatus& status) {
 Error no_answer_error(const std::string& path) { return {unresponsive_text(path)}; }
 
 Error no_thread_error(const std::string& path) {
-  return {"cannot look at " + printable(path, 500) +
-          ": no worker thread available: too many operations are blocked"};
+  return {"cannot check " + printable(path, 500) + ": " + kNoThreadText};
 }
 
 /// A stat call that a thread is in.

@@ -71,7 +71,7 @@ void UnitFileWriter::run(std::function<Result<void>(CurrentPath&)> blocking,
             return done(*this, fail(timed_out_path_ ? unresponsive_text(timed_out_path_->get())
                                                     : "their removal timed out"));
           case loop::WorkOutcome::no_thread:
-            return done(*this, fail("no worker thread available: too many operations are blocked"));
+            return done(*this, fail(kNoThreadText));
         }
       });
 }
@@ -93,7 +93,8 @@ void UnitFileWriter::on_written(const inventory::SnapshotPtr& snapshot,
   if (removed_) return remove_now();
   if (outcome) {
     if (!std::exchange(failure_, {}).empty()) {
-      log::info("unit files are written again", {{"resource", snapshot->resource->name}});
+      log::info({"unit files are written again", log::EventKind::degraded},
+                {{"resource", snapshot->resource->name}});
     }
     forward(snapshot);
   } else {
@@ -113,7 +114,7 @@ void UnitFileWriter::forward(inventory::SnapshotPtr snapshot) {
 
 void UnitFileWriter::note_failure(const std::string& reason) {
   const auto write_log = reason == failure_ ? log::debug : log::warning;
-  write_log("cannot write unit files: keeping the previous device list",
+  write_log({"cannot write unit files: keeping the previous device list", log::EventKind::degraded},
             {{"resource", newest_->resource->name}, {"reason", reason}});
   failure_ = reason;
   retry_ = loop_.after(kRetryDelay, [this] { write(); });

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "base/current_path.h"
 #include "base/text.h"
 #include "health/blocking_check.h"
 #include "health/program_result.h"

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/current_path.h"
 #include "base/result.h"
 #include "health/program_result.h"
 #include "loop/executor.h"

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/current_path.h"
 #include "base/duration.h"
 #include "base/text.h"
 

@@ -11,10 +11,6 @@ namespace patchbay::health {
 /// "no answer within 2s".
 [[nodiscard]] std::string timeout_text(loop::Milliseconds timeout);
 
-/// For work without a worker thread.
-inline constexpr const char* kNoThreadText =
-    "no worker thread available: too many operations are blocked";
-
 /// Why a program failed. Empty if its exit code is 0. Otherwise its last line of output, how it
 /// ended, or why it did not start.
 [[nodiscard]] std::string program_fault(const loop::ChildResult& result,

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/current_path.h"
 #include "base/duration.h"
 #include "base/text.h"
 #include "health/blocking_step.h"

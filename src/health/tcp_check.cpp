@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/current_path.h"
 #include "base/result.h"
 #include "base/text.h"
 #include "base/unique_fd.h"

@@ -161,10 +161,10 @@ void TrackedUnit::describe(status::ProbesStatus& status, bool each, loop::Time n
 }
 
 void TrackedUnit::warn(size_t index, const CheckResult& result) const {
-  log::warning("probe cannot run", {{"resource", resource_->name},
-                                    {"unit", id_},
-                                    {"probe", plan_of(index).to_text()},
-                                    {"reason", result.reason}});
+  log::warning({"probe cannot run", log::EventKind::degraded}, {{"resource", resource_->name},
+                                                                {"unit", id_},
+                                                                {"probe", plan_of(index).to_text()},
+                                                                {"reason", result.reason}});
 }
 
 void TrackedUnit::paths_changed() {

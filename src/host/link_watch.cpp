@@ -82,7 +82,8 @@ void LinkWatch::start() {
   }
   missing_.source_opened(name);
   if (!opened) {
-    log::info("rtnetlink unavailable: link changes are detected by rescans only",
+    log::info({"rtnetlink unavailable: link changes are detected by rescans only",
+               log::EventKind::degraded},
               {{"reason", opened.error().message}});
     return;
   }

@@ -19,7 +19,8 @@ void Scanner::start(loop::Milliseconds period) {
 void Scanner::events_lost(const std::string& source) {
   if (rescan_requested_) return;
   ++uses_.counts.overflows;
-  log::info("device events were lost: rescanning", {{"source", source}});
+  log::info({"device events were lost: rescanning", log::EventKind::degraded},
+            {{"source", source}});
   rescan("events were lost");
 }
 

@@ -128,7 +128,8 @@ void UdevSource::cannot_open(const Error& error, const std::string& name,
       if ((this->*open)()) rescans_.rescan("event source is available again");
     });
   } else {
-    log::warning("event source unavailable", {{"reason", error.message}});
+    log::warning({"event source unavailable", log::EventKind::degraded},
+                 {{"reason", error.message}});
   }
 }
 
@@ -286,14 +287,14 @@ void UdevSource::check_udevd_alive() {
   check_.reset();
   if (!pending_.udevd_is_busy() || !pending_.blocks_some()) return;
   if (report_.quiet_for(kCheckAfter, loop_.now()) && udevd_.udevd_is_dead()) {
-    return stop_waiting("udevd exited without removing it");
+    return stop_waiting(
+        "udevd is not running but its queue file exists: using kernel events directly");
   }
   arm_timer();
 }
 
-void UdevSource::stop_waiting(const std::string& reason) {
-  log::warning("udevd is not running but its queue file exists: using kernel events directly",
-               {{"path", std::string(kUdevDirectory) + "/queue"}, {"reason", reason}});
+void UdevSource::stop_waiting(const char* message) {
+  log::warning(message, {{"path", std::string(kUdevDirectory) + "/queue"}});
   ignore_udevd_ = true;
   refresh_all(pending_.set_udevd(false));
 }
@@ -321,7 +322,7 @@ void UdevSource::on_timer() {
   refresh_all(timed_out);
   if (busy) {
     if (!timed_out.empty() && report_.quiet_for(UdevPending::kBusyTimeout, loop_.now())) {
-      stop_waiting("no udev event for 30 s");
+      stop_waiting("udevd is unresponsive: using kernel events directly");
     }
   } else if (!timed_out.empty() && report_.is_udevd_unreachable(loop_.now())) {
     ignore_udevd_ = true;

@@ -68,7 +68,7 @@ class UdevSource final : private UdevDatabase::Listener {
   void on_queue(bool exists);
   void note_udevd_activity();
   void check_udevd_alive();
-  void stop_waiting(const std::string& reason);
+  void stop_waiting(const char* message);
   void refresh_all(const std::vector<std::string>& keys);
   void arm_timer();
   void on_timer();

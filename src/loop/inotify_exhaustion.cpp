@@ -78,7 +78,7 @@ void InotifyExhaustion::arm() {
 void InotifyExhaustion::retry() {
   if (!std::exchange(refused_, false)) {
     timer_.reset();
-    log::info("inotify watches are available again");
+    log::info({"inotify watches are available again", log::EventKind::degraded});
     return;
   }
   arm();

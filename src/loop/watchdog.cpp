@@ -58,14 +58,16 @@ std::string syscall_text(pid_t thread) {
 
 void log_change(const StallDetector::Change& change) {
   if (change.stalled) {
-    log::warning("thread stalled", {{"thread", change.sample.thread},
-                                    {"activity", change.sample.doing},
-                                    {"duration", seconds_text(change.lasted)},
-                                    {"syscall", syscall_text(change.sample.id)}});
+    log::warning({"thread stalled", log::EventKind::degraded},
+                 {{"thread", change.sample.thread},
+                  {"activity", change.sample.doing},
+                  {"duration", seconds_text(change.lasted)},
+                  {"syscall", syscall_text(change.sample.id)}});
   } else {
-    log::info("thread resumed", {{"thread", change.sample.thread},
-                                 {"activity", change.sample.doing},
-                                 {"duration", seconds_text(change.lasted)}});
+    log::info({"thread resumed", log::EventKind::degraded},
+              {{"thread", change.sample.thread},
+               {"activity", change.sample.doing},
+               {"duration", seconds_text(change.lasted)}});
   }
 }
 

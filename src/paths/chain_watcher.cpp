@@ -97,8 +97,9 @@ bool ChainWatcher::watch(InodeWatch& watched, const WatchPoint& point,
   refused_ = true;
   // An exhaustion of inotify is logged elsewhere, once for all watches.
   if (!inotify_.is_exhausted() && !std::exchange(logged_refusal_, true)) {
-    log::warning("some paths cannot be watched: changes are detected late",
-                 {{"reason", again.error().message}});
+    log::warning(
+        {"some paths cannot be watched: changes are detected late", log::EventKind::degraded},
+        {{"reason", again.error().message}});
   }
   return false;
 }

@@ -46,8 +46,9 @@ void AllocateCall::answer_next() {
 void AllocateCall::report_allocated() {
   for (const auto& container : request().container_requests()) {
     const auto& ids = container.devices_ids();
-    log::info("allocated", {{"resource", snapshot_->resource->name},
-                            {"unit", format_ids({ids.begin(), ids.end()})}});
+    log::info(
+        {"allocated", log::EventKind::allocated},
+        {{"resource", snapshot_->resource->name}, {"unit", format_ids({ids.begin(), ids.end()})}});
   }
   const auto& tell = environment().service.answers.allocated;
   if (!tell) return;
@@ -87,9 +88,10 @@ bool AllocateCall::answer(const std::vector<std::string>& ids) {
 void AllocateCall::refuse(const std::string& reason, grpc::StatusCode code) {
   const auto& ids =
       request().container_requests(response().container_responses_size()).devices_ids();
-  log::warning("allocation refused", {{"resource", snapshot_->resource->name},
-                                      {"unit", format_ids({ids.begin(), ids.end()})},
-                                      {"reason", reason}});
+  log::warning({"allocation refused", log::EventKind::allocate_failed},
+               {{"resource", snapshot_->resource->name},
+                {"unit", format_ids({ids.begin(), ids.end()})},
+                {"reason", reason}});
   finish({code, reason});
 }
 

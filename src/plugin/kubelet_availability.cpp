@@ -26,7 +26,8 @@ void KubeletAvailability::unreachable(const std::string& reason) {
 
 void KubeletAvailability::reached() {
   missing_ = false;
-  if (std::exchange(logged_, false)) log::info("kubelet is reachable", {{"socket", socket_}});
+  if (std::exchange(logged_, false))
+    log::info({"kubelet is reachable", log::EventKind::kubelet}, {{"socket", socket_}});
   warn_timer_.reset();
 }
 
@@ -34,12 +35,14 @@ void KubeletAvailability::start_waiting(std::string reason) {
   reason_ = std::move(reason);
   if (!std::exchange(logged_, true)) {
     since_ = loop_.now();
-    log::info("waiting for the kubelet", {{"socket", socket_}, {"reason", reason_}});
+    log::info({"waiting for the kubelet", log::EventKind::kubelet},
+              {{"socket", socket_}, {"reason", reason_}});
   }
   if (warn_timer_) return;
   warn_timer_ = loop_.after(kWarnAfter, [this] {
     // The Subscription stays set, so that this is logged once.
-    log::warning("still waiting for the kubelet", {{"socket", socket_}, {"reason", reason_}});
+    log::warning({"still waiting for the kubelet", log::EventKind::kubelet},
+                 {{"socket", socket_}, {"reason", reason_}});
   });
 }
 

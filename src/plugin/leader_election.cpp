@@ -147,7 +147,7 @@ void LeaderElection::on_greeting() {
   greeting_complete_ = true;
   silent_disconnects_ = 0;
   was_standby_ = true;
-  log::info("standby: another instance serves the resource",
+  log::info({"standby: another instance serves the resource", log::EventKind::unregistered},
             {{"resource", resource_}, {"instance", greeting_}});
 }
 
@@ -174,7 +174,8 @@ void LeaderElection::become_leader() {
   auto call = std::exchange(on_elected_, nullptr);
   directory_.remove_stale(candidate_.number);
   if (was_standby_) {
-    log::info("previous instance exited: taking over", {{"resource", resource_}});
+    log::info({"previous instance released the resource: taking over", log::EventKind::registered},
+              {{"resource", resource_}});
   }
   call();
 }

@@ -11,7 +11,7 @@ namespace {
 
 void warn(const std::string& resource, const std::vector<std::string>& ids,
           const std::string& reason) {
-  log::warning("container start failed",
+  log::warning({"container start failed", log::EventKind::allocate_failed},
                {{"resource", resource}, {"unit", format_ids(ids)}, {"reason", reason}});
 }
 
@@ -26,14 +26,16 @@ void PreStartCall::begin(ResourceChannel& channel) {
     warn(channel.name, ids, status.error_message());
     return finish(status);
   }
-  log::info("preStart steps are done", {{"resource", channel.name}, {"unit", format_ids(ids)}});
   environment().service.answers.prepare_start(
       snapshot, ids,
       [weak = weak_from_this(), resource = channel.name, ids](const Result<void>& prepared) {
         const auto self = weak.lock();
         if (!self) return;
         grpc::Status answer;
-        if (!prepared) {
+        if (prepared) {
+          log::info({"preStart steps are done", log::EventKind::pre_start},
+                    {{"resource", resource}, {"unit", format_ids(ids)}});
+        } else {
           warn(resource, ids, prepared.error().message);
           answer = {grpc::StatusCode::FAILED_PRECONDITION, prepared.error().message};
         }

@@ -124,13 +124,15 @@ void Registration::on_answer() {
 void Registration::on_failure(const std::string& what) {
   // A warning once; then debug lines only, because a back-off may last for long.
   const auto write_log = what != last_failure_ ? log::warning : log::debug;
-  write_log("cannot register", {{"resource", resource_}, {"reason", what}});
+  write_log({"cannot register", log::EventKind::unregistered},
+            {{"resource", resource_}, {"reason", what}});
   last_failure_ = what;
   back_off(kFirstBackoff);
 }
 
 void Registration::on_unreachable(const std::string& why) {
-  log::debug("cannot register", {{"resource", resource_}, {"reason", why}});
+  log::debug({"cannot register", log::EventKind::unregistered},
+             {{"resource", resource_}, {"reason", why}});
   if (socket_) actions_.unreachable(why);
   // A socket that an ended kubelet left is useless: the next kubelet makes a new one.
   back_off(socket_ == answered_socket_ ? kFirstBackoff : kFirstBackoffOfNewSocket);
@@ -168,7 +170,8 @@ void Registration::stream_event(StreamEvent event) {
       on_answer();
       if (state_ != State::live) {
         live_since_ = loop_.now();
-        log::info("registered: the kubelet has the list", {{"resource", resource_}});
+        log::info({"registered: the kubelet has the list", log::EventKind::registered},
+                  {{"resource", resource_}});
       }
       enter(State::live);
       if (re_register_requested_) actions_.end_streams();
@@ -197,7 +200,8 @@ void Registration::on_no_peers() {
 
 void Registration::re_register() {
   if (state_ == State::stopped || !socket_) return;
-  log::info("re-registering: plugin options changed", {{"resource", resource_}});
+  log::info({"re-registering: plugin options changed", log::EventKind::unregistered},
+            {{"resource", resource_}});
   // Wait for an expected stream: it would stay open beside the stream of the newer registration.
   const bool stream_expected = state_ == State::registering || state_ == State::awaiting_stream;
   if (open_streams_ == 0 && !stream_expected) return attempt();
@@ -214,7 +218,10 @@ void Registration::stop() {
 void Registration::on_last_stream_ended() {
   const bool was_live = state_ == State::live;
   if (was_live) {
-    log::info("kubelet closed the stream", {{"resource", resource_}});
+    if (!re_register_requested_) {
+      log::info({"kubelet closed the stream", log::EventKind::unregistered},
+                {{"resource", resource_}});
+    }
     if (loop_.now() - live_since_ >= kStableAfter) {
       dropped_attempts_ = 0;
       backoff_ = {};

@@ -82,7 +82,7 @@ void PodWatch::query_ended(loop::WorkOutcome how, const ListOutcome& outcome, lo
       log_outcome(ListOutcome::Kind::failed, unresponsive_text(path_));
       break;
     case loop::WorkOutcome::no_thread:
-      log_outcome(ListOutcome::Kind::failed, "no worker thread available");
+      log_outcome(ListOutcome::Kind::failed, kNoThreadText);
       break;
   }
   if (std::exchange(again_, false)) return query();  // The waiting readers get the newer answer.

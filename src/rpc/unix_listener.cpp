@@ -99,7 +99,7 @@ void UnixListener::accept_some() {
     }
     if (!is_allowed_peer(connection.get())) {
       if (const auto more = refusals_.admit(loop_.now())) {
-        log::warning("refused a connection: the peer is another user",
+        log::warning({"refused a connection: the peer is another user", log::EventKind::refused},
                      {{"socket", path_}, {"suppressed", std::to_string(*more)}});
       }
       continue;

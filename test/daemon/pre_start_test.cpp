@@ -41,6 +41,8 @@ TEST_F(PreStartTest, RunsStepsOfEachUnitInOrder) {
         "      - exec: [" + script + ", second, " + (dir_ / "log-$(id)") + "]\n" +
         "      - {wait: {path: " + (dir_ / "log-$(name)") + ", for: 20s}}\n");
   EXPECT_EQ(failure({"a", "b"}), "");
+  EXPECT_TRUE(daemon_->wait_for_line(R"("preStart steps are done","resource":")" +
+                                     std::string(kGopher) + R"(","unit":"a,b")"));
   std::ifstream read(log);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(read), {}), "first a\nsecond\n");
 }
@@ -52,6 +54,7 @@ TEST_F(PreStartTest, FailsStartWithReason) {
   EXPECT_NE(failure({"b"}).find("unit 'b': step 1, exec " + script + ": no license for b"),
             std::string::npos)
       << failure({"b"});
+  EXPECT_EQ(daemon_->count_lines("preStart steps are done"), 0U);
 }
 
 TEST_F(PreStartTest, RejectsUnhealthyOrUnknownUnits) {
@@ -75,9 +78,10 @@ TEST_F(PreStartTest, DifferentUnitsDoNotWaitForEachOther) {
 }
 
 TEST_F(PreStartTest, RunningStepsDoNotBlockShutdown) {
-  start("      - {wait: {path: " + (dir_ / "never") + ", for: 20s}}\n");
+  start("      - exec: [/usr/bin/touch, " + (dir_ / "gophers/begun") + "]\n" +
+        "      - {wait: {path: " + (dir_ / "never") + ", for: 20s}}\n");
   auto open = std::async(std::launch::async, [this] { return failure({"a"}); });
-  ASSERT_TRUE(daemon_->wait_for_line("preStart steps are done"));
+  ASSERT_TRUE(lists(kGopher, "a=Healthy b=Healthy begun=Healthy"));
   EXPECT_EQ(stop_daemon().exit_code, 0);
   EXPECT_NE(open.get(), "");
 }

@@ -133,6 +133,8 @@ TEST_F(ReloadTest, ChangedPluginOptionsReRegisterOnce) {
   EXPECT_TRUE(kubelet_->options(kGopher)->pre_start_required);
   EXPECT_EQ(kubelet_->register_calls(), 2U);
   EXPECT_EQ(kubelet_->streams_open(), 1U);
+  EXPECT_EQ(daemon_->count_lines("re-registering: plugin options changed"), 1U);
+  EXPECT_EQ(daemon_->count_lines("kubelet closed the stream"), 0U) << "Patchbay closed it";
 }
 
 TEST_F(ReloadTest, WhenConditionFollowsNode) {

@@ -53,8 +53,8 @@ class EndpointsTest : public ::testing::Test {
     ASSERT_TRUE(fake::wait_until([this] { return fake::HttpClient(port_).connected(); }));
   }
 
-  void happen(std::string_view message) {
-    journal_.record({.level = log::Level::info, .message = message}, {});
+  void happen(std::string_view message, log::EventKind kind = log::EventKind::unit_added) {
+    journal_.record({.message = message, .event = kind}, {});
   }
 
   const uint16_t port_ = fake::free_port();
@@ -166,7 +166,7 @@ TEST_F(EndpointsTest, MetricsFormatFollowsAcceptHeader) {
 TEST_F(EndpointsTest, EventsListsKeptEvents) {
   start();
   happen("unit offered");
-  happen("unit dropped");
+  happen("unit dropped", log::EventKind::unit_removed);
   EXPECT_NE(http_body(path_, "/events").find("\"number\": 1"), std::string::npos);
   const std::string after = http_body(path_, "/events?after=1");
   EXPECT_EQ(after.find("\"number\": 1"), std::string::npos) << after;

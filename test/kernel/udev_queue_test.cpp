@@ -61,9 +61,7 @@ TEST_F(UdevQueueTest, StaleQueueOfAKilledUdevdBlocksNoDevice) {
   EXPECT_TRUE(lists_it(before));
   const fake::ZramDevice after;
   EXPECT_TRUE(lists_it(after));
-  const auto warning = daemon_->wait_for_line("udevd is not running but its queue file exists");
-  ASSERT_TRUE(warning);
-  EXPECT_NE(warning->find("udevd exited without removing it"), std::string::npos) << *warning;
+  ASSERT_TRUE(daemon_->wait_for_line("udevd is not running but its queue file exists"));
   EXPECT_EQ(daemon_->count_lines("udevd is not running but its queue file exists"), 1U);
 }
 

@@ -69,7 +69,9 @@ std::string status_head(const Json& status, const StatusLayout& layout) {
     }
   }
   if (flag_at(configuration, "unresponsive")) {
-    lines.emplace_back("", Cell("its file system is unresponsive", Style::bad));
+    lines.emplace_back(
+        "", Cell("cannot be read: its file system is unresponsive, or no worker thread is free",
+                 Style::bad));
   }
   if (flag_at(kubelet, "reachable")) {
     lines.emplace_back("KUBELET", Cell("reachable", Style::good));

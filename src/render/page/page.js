@@ -257,7 +257,7 @@
         command: patchbay('validate', ...configFiles())});
     }
     if (configuration.unresponsive) {
-      found.push({kind: 'other', number: 1, reason: 'The file system of the configuration does not respond.',
+      found.push({kind: 'other', number: 1, reason: 'The configuration cannot be read: its file system does not respond, or no thread is free.',
         command: patchbay('validate', ...configFiles())});
     }
     if (!kubelet.reachable) {
