@@ -43,9 +43,15 @@ void PluginSink::serve(inventory::SnapshotPtr snapshot) {
 status::RegistrationStatus PluginSink::status() const {
   using State = status::RegistrationStatus::State;
   if (withdrawing_) return {.state = State::withdrawing, .since = since_};
-  if (plugin_) return plugin_->status();
-  return {.state = !resource_.empty() && !elected_ ? State::standby : State::registering,
-          .since = since_};
+  const bool standby = !resource_.empty() && !elected_;
+  const std::string& failure = files_.failure();
+  status::RegistrationStatus status{.state = standby           ? State::standby
+                                             : failure.empty() ? State::registering
+                                                               : State::backing_off,
+                                    .since = since_};
+  if (plugin_) status = plugin_->status();
+  if (!failure.empty()) status.failure = "cannot write unit files: " + failure;
+  return status;
 }
 
 void PluginSink::withdraw(loop::Task withdrawn) {

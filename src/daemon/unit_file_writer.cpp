@@ -99,10 +99,6 @@ void UnitFileWriter::on_written(const inventory::SnapshotPtr& snapshot,
     forward(snapshot);
   } else {
     note_failure(outcome.error().message);
-    if (!forwarded_) {
-      forward(std::make_shared<const inventory::Snapshot>(
-          inventory::Snapshot{.resource = snapshot->resource, .units = {}}));
-    }
   }
   if (newest_ != snapshot) publish(newest_);
 }
@@ -114,7 +110,9 @@ void UnitFileWriter::forward(inventory::SnapshotPtr snapshot) {
 
 void UnitFileWriter::note_failure(const std::string& reason) {
   const auto write_log = reason == failure_ ? log::debug : log::warning;
-  write_log({"cannot write unit files: keeping the previous device list", log::EventKind::degraded},
+  const char* const what = forwarded_ ? "cannot write unit files: keeping the previous device list"
+                                      : "cannot write unit files: the resource is not registered";
+  write_log({what, log::EventKind::degraded},
             {{"resource", newest_->resource->name}, {"reason", reason}});
   failure_ = reason;
   retry_ = loop_.after(kRetryDelay, [this] { write(); });

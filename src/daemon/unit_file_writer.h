@@ -15,14 +15,14 @@ namespace patchbay::daemon {
 
 /// Writes the files that others read of a resource's units (CDI specs, device-info files) before
 /// the kubelet gets the list. A list is forwarded when its files are written, on a work thread.
-/// While they cannot be written, the kubelet keeps its previous list. Loop thread.
+/// While they cannot be written, the kubelet keeps its previous list, or gets no first one. Loop
+/// thread.
 class UnitFileWriter {
  public:
   using Publish = std::function<void(inventory::SnapshotPtr)>;
 
   /// `publish` is called with each snapshot whose files are written. A snapshot that a newer one
-  /// replaced during a write is skipped. The first call has the first snapshot, without units if
-  /// their files cannot be written. `work` outlives it.
+  /// replaced during a write is skipped. `work` outlives it.
   UnitFileWriter(loop::EventLoop& loop, loop::BlockingWork& work,
                  std::shared_ptr<specs::UnitFileStore> store, Publish publish);
   UnitFileWriter(const UnitFileWriter&) = delete;
@@ -35,6 +35,9 @@ class UnitFileWriter {
   /// Removes all files, and then calls `removed`, later, also if the removal fails. Nothing is
   /// published any more. `removed` may destroy this object.
   void remove(loop::Task removed);
+
+  /// Why the files of the newest snapshot cannot be written; empty: no failure.
+  [[nodiscard]] const std::string& failure() const { return failure_; }
 
  private:
   void write();

@@ -5,6 +5,7 @@
 
 #include "fake/daemon_fixture.h"
 #include "fake/hanging_mount.h"
+#include "fake/http_client.h"
 
 namespace patchbay {
 namespace {
@@ -17,6 +18,15 @@ class CdiTest : public fake::DaemonTest {
   void plug(const std::string& name, const std::string& node) const {
     std::filesystem::create_directories(dir_ / "dev");
     std::filesystem::create_symlink(node, dir_ / ("dev/" + name));
+  }
+  /// Waits until the daemon reports why specs cannot be written.
+  [[nodiscard]] bool reports(const std::string& path, const std::string& before_reason) const {
+    const std::string reason = before_reason +
+                               "cannot write unit files: cannot create the "
+                               "directory " +
+                               (dir_ / "cdi") + ": Not a directory";
+    return fake::wait_until(
+        [&] { return fake::http_body(status_socket(), path).find(reason) != std::string::npos; });
   }
   void unplug(const std::string& name) const { std::filesystem::remove(dir_ / ("dev/" + name)); }
   void start(const std::string& more = {}) {
@@ -100,15 +110,32 @@ cdi_devices {
 )");
 }
 
-TEST_F(CdiTest, OffersNothingWithoutSpecDirectory) {
+TEST_F(CdiTest, RegistersOnlyWhenSpecsAreWritten) {
   dir_.write("cdi", "in the way");
   plug("uart0", "/dev/null");
-  start();
-  ASSERT_TRUE(lists(kUart, ""));
-  ASSERT_TRUE(daemon_->wait_for_line("keeping the previous device list"));
+  start("  - {name: example.com/other, match: {glob: /dev/full}, id: $(name)}\n");
+  ASSERT_TRUE(lists("example.com/other", "full=Healthy")) << "others do not wait";
+  ASSERT_TRUE(daemon_->wait_for_line("cannot write unit files: the resource is not registered"));
+  EXPECT_EQ(kubelet_->register_calls(kUart), 0U);
+  EXPECT_TRUE(reports("/readyz?verbose", "registration failed: "));
   std::filesystem::remove(dir_ / "cdi");
   plug("uart1", "/dev/zero");
   EXPECT_TRUE(lists(kUart, "uart0=Healthy uart1=Healthy"));
+}
+
+TEST_F(CdiTest, KeepsPreviousListWhileSpecsCannotBeWritten) {
+  plug("uart0", "/dev/null");
+  start();
+  ASSERT_TRUE(lists(kUart, "uart0=Healthy"));
+  const size_t mark = kubelet_->log().size();
+  std::filesystem::remove_all(dir_ / "cdi");
+  dir_.write("cdi", "in the way");
+  plug("uart1", "/dev/zero");
+  ASSERT_TRUE(daemon_->wait_for_line("cannot write unit files: keeping the previous device list"));
+  EXPECT_TRUE(reports("/status", R"("reason":")"));
+  std::filesystem::remove(dir_ / "cdi");
+  plug("uart2", "/dev/full");
+  EXPECT_TRUE(lists(kUart, "uart0=Healthy uart1=Healthy uart2=Healthy", mark));
 }
 
 TEST_F(CdiTest, KeepsSpecsAfterDaemonEndsForRestartedContainers) {

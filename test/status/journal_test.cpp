@@ -1,6 +1,5 @@
 #include "status/journal.h"
 
-#include <optional>
 #include <string>
 #include <vector>
 

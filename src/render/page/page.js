@@ -212,6 +212,8 @@
     const worst = resource.units?.find((unit) => !unit.healthy);
     add('registration', registration.state === 'backingOff' ? 1 : 0, registration.reason,
       patchbay('status', name));
+    add('other', registration.state === 'registered' && registration.reason ? 1 : 0, registration.reason,
+      patchbay('status', name));
     add('unhealthy', counts.unhealthy,
       countOf(counts.unhealthy, counts.units, ['unit', 'units']) + (worst ? '. ' + worst.id + ': ' + worst.reason : ''),
       patchbay('status', worst ? worst.id : name));
