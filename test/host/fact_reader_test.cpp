@@ -178,6 +178,20 @@ TEST_F(FactReaderTest, ReadsVirtualFunctionsOfANic) {
                                                            {"rootPort", "0000:3a:00.0"}}));
 }
 
+TEST_F(FactReaderTest, PhysicalInterfaceCanBeBehindVirtio) {
+  const std::string pf = "pci0000:00/0000:01:00.0";
+  tree.add(pf, "pci", {{"vendor", "0x1af4"}});
+  tree.add(pf + "/virtio0", "virtio");
+  tree.add(pf + "/virtio0/net/ens1f0", "net");
+  const std::string vf = "pci0000:00/0000:01:00.1";
+  tree.add(vf, "pci", {{"vendor", "0x1af4"}});
+  tree.add(vf + "/virtio1/net/ens1f0v0", "net");
+  tree.link(vf + "/physfn", "../0000:01:00.0");
+  tree.link(pf + "/virtfn0", "../0000:01:00.1");
+  const auto values = fake::named(read(vf), Fact::pci);
+  EXPECT_THAT(values, testing::Contains(testing::Pair("pfName", "ens1f0")));
+}
+
 TEST_F(FactReaderTest, TakesNumaNodeAndIommuGroupFromTheNearestAncestor) {
   const std::string gpu = "pci0000:c0/0000:c0:01.0/0000:c1:00.0";
   tree.add("pci0000:c0/0000:c0:01.0", "pci", {{"numa_node", "0"}});

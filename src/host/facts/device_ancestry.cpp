@@ -61,9 +61,16 @@ bool is_representor(const Files& files, const std::string& interface) {
   return attribute_text(files, interface, "phys_port_name").starts_with("pf");
 }
 
+/// The network interface of a PCI function, which may be behind a virtio device.
 std::string interface_of(const Files& files, const std::string& function) {
-  for (std::string& name : names_in(files, function + "/net")) {
-    if (!is_representor(files, function + "/net/" + name)) return std::move(name);
+  std::vector<std::string> parents{function};
+  for (const std::string& name : names_in(files, function)) {
+    if (name.starts_with("virtio")) parents.push_back(function + '/' + name);
+  }
+  for (const std::string& parent : parents) {
+    for (std::string& name : names_in(files, parent + "/net")) {
+      if (!is_representor(files, parent + "/net/" + name)) return std::move(name);
+    }
   }
   return {};
 }
