@@ -178,7 +178,9 @@ void ConfigReloader::on_read(Configuration configuration) {
     refuse(last_->unreadable);
   } else if (rules::equivalent(*last_->plan, *running_plan_)) {
     digest_ = last_->digest;
-    if (!std::exchange(refused_, {}).empty()) log::debug("configuration is back to the active one");
+    if (std::exchange(refused_, {}).empty()) return;
+    log::info({"configuration unchanged", log::EventKind::reload},
+              {{"generation", std::to_string(number_)}, {"since", since_text()}});
   } else {
     apply();
   }

@@ -12,7 +12,7 @@ namespace patchbay {
 namespace {
 
 constexpr const char* kDenied = "Permission denied";
-constexpr const char* kUnnoticed = "configuration is back to the active one";
+constexpr const char* kUnnoticed = "configuration unchanged";
 
 class ReloadAccessTest : public fake::ReloadTest {
  protected:

@@ -14,7 +14,7 @@ using fake::kMole;
 
 constexpr const char* kRefused = "configuration rejected: keeping the previous one";
 constexpr const char* kChanged = "configuration changed";
-constexpr const char* kSilent = "configuration is back to the active one";
+constexpr const char* kSilent = "configuration unchanged";
 
 class ReloadErrorsTest : public fake::ReloadTest {
  protected:
