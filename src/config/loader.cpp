@@ -82,22 +82,22 @@ Result<SourcePtr> read_source(const UniqueFd& fd, const struct stat& status, std
   return std::make_shared<const Source>(Source{std::move(path), *std::move(text)});
 }
 
-bool is_yaml_name(std::string_view name) {
-  return !name.starts_with('.') && (name.ends_with(".yaml") || name.ends_with(".yml"));
-}
-
 /// The names of a directory's YAML files, in lexical order.
 Result<std::vector<std::string>> yaml_names(const UniqueFd& directory, const std::string& path) {
   DIR* stream = ::fdopendir(open_at(directory.get(), ".").release());
   if (stream == nullptr) return fail_errno(shown_path(path), errno);
   std::vector<std::string> names;
   errno = 0;
-  while (const dirent* entry = ::readdir(stream)) {
-    if (is_yaml_name(entry->d_name)) names.emplace_back(entry->d_name);
+  while (const dirent* entry = names.size() > kMaxFiles ? nullptr : ::readdir(stream)) {
+    if (is_source_name(entry->d_name)) names.emplace_back(entry->d_name);
   }
   const int error = errno;
   ::closedir(stream);
   if (error != 0) return fail_errno(shown_path(path), error);
+  if (names.size() > kMaxFiles) {
+    return fail(fmt::format("{} contains more than {} *.yaml and *.yml files: join them",
+                            shown_path(path), kMaxFiles));
+  }
   if (names.empty())
     return fail(fmt::format("{} contains no *.yaml or *.yml file", shown_path(path)));
   std::ranges::sort(names);
@@ -159,6 +159,10 @@ Result<std::vector<SourcePtr>> load_path(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_source_name(std::string_view name) {
+  return !name.starts_with('.') && (name.ends_with(".yaml") || name.ends_with(".yml"));
+}
 
 Result<std::vector<SourcePtr>> load_sources(std::span<const std::string> paths) {
   std::vector<SourcePtr> sources;

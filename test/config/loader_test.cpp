@@ -80,6 +80,16 @@ TEST_F(LoaderTest, ReadsFilesInGivenOrder) {
               ElementsAre("b.yaml=B", "a.conf=A", "empty.yaml="));
 }
 
+/// Not one of them is read: the first one would be another error.
+TEST_F(LoaderTest, RejectsDirectoryWithTooManyFilesBeforeReading) {
+  fs::create_directories(path("d/0.yaml"));
+  for (size_t i = 1; i < kMaxFiles; ++i) write("d/" + std::to_string(i) + ".yaml", "");
+  EXPECT_THAT(load({"d"}), ElementsAre("error: d/0.yaml is a directory, not a file"));
+  write("d/one-more.yml", "");
+  EXPECT_THAT(load({"d"}),
+              ElementsAre("error: d contains more than 256 *.yaml and *.yml files: join them"));
+}
+
 TEST_F(LoaderTest, ReadsYamlFilesOfDirectoryInLexicalOrder) {
   for (const std::string name : {"b.yaml", "a10.yml", "a2.yaml", ".hidden.yaml", "README.md",
                                  "yaml", "a.yaml.bak", "sub/c.yaml"}) {
