@@ -1,5 +1,6 @@
 #include "daemon/config_reloader.h"
 
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/wall_clock.h"
+#include "config/loader.h"
 #include "rules/plan/plan_changes.h"
 
 namespace patchbay::daemon {
@@ -34,7 +36,7 @@ std::string text_of(const std::vector<rules::ResourceChange>& changes) {
 ConfigReloader::FollowedPaths::FollowedPaths(loop::EventLoop& loop, loop::Inotify& inotify,
                                              loop::WorkQueue& queue, const paths::HostRoot& root)
     : checker(paths::PathChecker::create(queue, root)),
-      follower(loop, *checker, {.root = root, .inotify = &inotify, .permissions = true}) {}
+      follower(loop, *checker, {.root = root, .inotify = &inotify, .all_writes = true}) {}
 
 void ConfigReloader::FollowedPaths::follow(std::set<std::string> wanted,
                                            paths::PathListener& listener) {
@@ -84,21 +86,39 @@ void ConfigReloader::on_mount() {
   host_paths_.follower.refresh();
 }
 
-void ConfigReloader::read_again() {
-  read_timer_.reset();
-  read();
-}
-
 void ConfigReloader::changed(const std::string& path) {
   if (read_timer_) return;
   log::debug("configuration will be read again soon", {{"path", path}});
-  read_timer_ = loop_.after(kDebounce, [this] {
-    read_timer_.reset();
-    read();
-  });
+  read_timer_ = loop_.after(kDebounce, [this] { read(); });
+}
+
+void ConfigReloader::write_event(const std::string& file, bool closed) {
+  const bool followed = own_paths_.paths.contains(file) || host_paths_.paths.contains(file);
+  if (!followed && !config::is_source_name(file.substr(file.rfind('/') + 1))) return;
+  if (closed) return on_closed(file);
+  if (writing_.empty()) written_by_ = loop_.now() + times_.writer;
+  writing_.insert(file);
+  changed(file);
+}
+
+void ConfigReloader::on_closed(const std::string& file) {
+  writing_.erase(file);
+  changed(file);
+}
+
+bool ConfigReloader::awaits_writer() const {
+  return !writing_.empty() && loop_.now() < written_by_;
 }
 
 void ConfigReloader::read() {
+  read_timer_.reset();
+  if (awaits_writer()) {
+    const auto wait = std::chrono::ceil<loop::Milliseconds>(written_by_ - loop_.now());
+    writer_timer_ = loop_.after(wait, [this] { read(); });
+    return;
+  }
+  writer_timer_.reset();
+  writing_.clear();
   changed_since_read_ = true;
   if (!reads_.empty() && !reads_.rbegin()->second.slow) return;  // It ends soon.
   if (reads_.size() < kMaxReads) begin_read();
@@ -133,7 +153,8 @@ void ConfigReloader::on_read_end(uint64_t read_number, loop::WorkOutcome outcome
   if (read_number > accepted_read_) {
     if (outcome == loop::WorkOutcome::done) {
       accepted_read_ = read_number;
-      on_read(std::move(configuration));
+      // Otherwise a file was written meanwhile, and is read again.
+      if (!awaits_writer()) on_read(std::move(configuration));
     } else {
       on_hung(outcome == loop::WorkOutcome::no_thread ? kNoThreadText
                                                       : "its file system is unresponsive");

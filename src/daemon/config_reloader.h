@@ -25,13 +25,15 @@ namespace patchbay::daemon {
 
 /// Keeps the daemon in step with its configuration. It follows the files that were read and the
 /// node facts that `when:` uses. After a change it reads everything again, and applies a plan that
-/// differs. An invalid configuration changes nothing. A read that fails because descriptors or
-/// memory ran out is retried. Loop thread; files are read on work threads, and a hung read delays
-/// only the reload.
+/// differs. It waits for the writer of a file. An invalid configuration changes nothing. A read
+/// that fails because descriptors or memory ran out is retried. Loop thread; files are read on work
+/// threads, and a hung read delays only the reload.
 class ConfigReloader final : private paths::PathListener {
  public:
   /// Changes within this time cause one read.
   static constexpr loop::Milliseconds kDebounce{200};
+  /// A file that is being written is read when its writer closes it, or after this time.
+  static constexpr loop::Milliseconds kWriter = std::chrono::seconds(5);
   /// Poll period for files that report no events: on network file systems, /proc and /sys.
   static constexpr loop::Milliseconds kPeriod = std::chrono::minutes(1);
   /// A read that takes longer is hung.
@@ -42,10 +44,11 @@ class ConfigReloader final : private paths::PathListener {
   /// never answers thus leaves room for changes.
   static constexpr size_t kMaxRetries = 8;
 
-  /// Tests set shorter times.
+  /// Tests set other times.
   struct Times {
     loop::Milliseconds period = kPeriod;
     loop::Milliseconds timeout = kTimeout;
+    loop::Milliseconds writer = kWriter;
   };
 
   struct Callbacks {
@@ -71,7 +74,7 @@ class ConfigReloader final : private paths::PathListener {
   [[nodiscard]] status::ConfigurationStatus status() const;
 
   /// Reads the configuration now, as after a change of every file.
-  void read_again();
+  void read_again() { read(); }
 
  private:
   /// The followed paths of one file system.
@@ -88,14 +91,19 @@ class ConfigReloader final : private paths::PathListener {
   };
 
   void path_event(const std::string& path) override { changed(path); }
-  void entry_event(const std::string& path, const loop::InotifyEvent& /*event*/) override {
-    changed(path);
+  void entry_event(const std::string& path, const loop::InotifyEvent& event) override {
+    on_closed(path + '/' + event.name);
   }
+  void write_event(const std::string& file, bool closed) override;
   void path_state_changed(const std::string& path, const paths::PathState& /*seen*/) override {
     changed(path);
   }
   void changed(const std::string& path);
+  /// Nobody writes this file any more.
+  void on_closed(const std::string& file);
   void on_mount();
+  /// Whether a file is incomplete. The end of its writer, or the timer, causes a read.
+  [[nodiscard]] bool awaits_writer() const;
   void read();
   void begin_read();
   void became_slow(uint64_t read);
@@ -132,6 +140,9 @@ class ConfigReloader final : private paths::PathListener {
   bool hung_ = false;
   host::RetryOnExhaustion exhaustion_;
   paths::MountWatch mounts_;
+  std::set<std::string> writing_;  ///< Files that were written and not closed since.
+  loop::Time written_by_;          ///< When to read although a file is not closed.
+  loop::Subscription writer_timer_;
   bool changed_since_read_ = false;  ///< A change came after the newest read began.
   loop::Subscription read_timer_;
   loop::Subscription period_timer_;

@@ -10,6 +10,8 @@
 namespace patchbay::paths {
 namespace {
 
+constexpr uint32_t kWrites = IN_MODIFY | IN_CLOSE_WRITE;
+
 bool is_at_or_below(const std::string& path, const std::string& point) {
   return path.starts_with(point) && (path.size() == point.size() || path[point.size()] == '/');
 }
@@ -17,12 +19,12 @@ bool is_at_or_below(const std::string& path, const std::string& point) {
 }  // namespace
 
 ChainWatcher::ChainWatcher(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root,
-                           Listener& listener, uint32_t extra_mask)
+                           Listener& listener, bool all_writes)
     : loop_(loop),
       inotify_(inotify),
       root_(std::move(root)),
       listener_(listener),
-      extra_mask_(extra_mask),
+      all_writes_(all_writes),
       exhaustion_(inotify.on_exhaustion([this] {
         if (std::exchange(refused_, false)) listener_.events_lost();
       })) {}
@@ -39,9 +41,10 @@ ChainWatcher::Watched ChainWatcher::follow(const std::string& path, const PathCh
     }
     InodeWatch& directory = directories_[point.path];
     const auto on_event = [this, at = point.path](const auto& event) { this->on_event(at, event); };
-    watched.again = watch(directory, point, checks,
-                          [&] { return inotify_.watch(point.path, on_event, extra_mask_); }) ||
-                    watched.again;
+    watched.again =
+        watch(directory, point, checks,
+              [&] { return inotify_.watch(point.path, on_event, all_writes_ ? IN_ATTRIB : 0); }) ||
+        watched.again;
     watched.reported = watched.reported && directory;
     std::string at = entry_path(point.path, point.entry);
     if (!is_at_or_below(root_.local_path(path), at)) targets.insert(std::move(at));
@@ -75,7 +78,7 @@ bool ChainWatcher::watch_target(const std::string& path, const WatchPoint& point
   end.paths.insert(path);
   const auto on_event = [this, at = point.path](const auto& event) { on_target_event(at, event); };
   return watch(end.watched, point, checks, [&] {
-    return S_ISDIR(mode) ? inotify_.watch(point.path, on_event)
+    return S_ISDIR(mode) ? inotify_.watch(point.path, on_event, all_writes_ ? kWrites : 0)
                          : inotify_.watch_file(point.path, on_event);
   });
 }
@@ -150,10 +153,10 @@ void ChainWatcher::on_target_event(const std::string& point, const loop::Inotify
   if (end == targets_.end()) return;
   if (event.is_watch_ended()) {
     end->second.watched = {};
-  } else if (!event.name.empty()) {
+  } else if (!event.name.empty() || (all_writes_ && (event.mask & kWrites) != 0)) {
     for (const std::string& path : paths_to(point)) listener_.entry_changed(path, event);
     return;
-  } else if ((event.mask & (IN_CLOSE_WRITE | IN_MODIFY)) != 0) {
+  } else if ((event.mask & kWrites) != 0) {
     return on_write(end->second, point, event);
   } else if (end->second.being_written()) {
     return;

@@ -41,10 +41,9 @@ class ChainWatcher {
     [[nodiscard]] virtual bool follows_below(const std::string& directory) const = 0;
   };
 
-  /// `inotify` and `listener` outlive this. `extra_mask`: further directory events to report, such
-  /// as IN_ATTRIB.
+  /// `inotify` and `listener` outlive this. `all_writes`: see PathFollower::Options.
   ChainWatcher(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root, Listener& listener,
-               uint32_t extra_mask = 0);
+               bool all_writes = false);
   ChainWatcher(const ChainWatcher&) = delete;
   ChainWatcher& operator=(const ChainWatcher&) = delete;
 
@@ -92,7 +91,7 @@ class ChainWatcher {
   loop::Inotify& inotify_;
   HostRoot root_;
   Listener& listener_;
-  const uint32_t extra_mask_;
+  const bool all_writes_;
   /// By local path, as are the maps below.
   std::map<std::string, InodeWatch> directories_;
   std::map<std::string, Target> targets_;

@@ -14,7 +14,7 @@ PathFollower::PathFollower(loop::EventLoop& loop, PathChecker& check, Options op
   if (options_.inotify == nullptr) return;
   watches_ = std::make_unique<ChainWatcher>(loop_, *options_.inotify, options_.root,
                                             static_cast<ChainWatcher::Listener&>(*this),
-                                            options_.permissions ? IN_ATTRIB : 0U);
+                                            options_.all_writes);
 }
 
 void PathFollower::follow(const std::string& path, PathListener& listener, bool inside) {
@@ -100,7 +100,15 @@ void PathFollower::events_lost() {
 }
 
 void PathFollower::entry_changed(const std::string& path, const loop::InotifyEvent& event) {
-  notify(path, [&](PathListener& listener) { listener.entry_event(path, event); });
+  const bool closed = (event.mask & IN_CLOSE_WRITE) != 0;
+  const std::string file = event.name.empty() ? path : path + '/' + event.name;
+  notify(path, [&](PathListener& listener) {
+    if (closed || (event.mask & IN_MODIFY) != 0) {
+      listener.write_event(file, closed);
+    } else {
+      listener.entry_event(path, event);
+    }
+  });
 }
 
 void PathFollower::note_event(const std::string& path) {

@@ -24,6 +24,9 @@ class PathListener {
   virtual void path_event(const std::string& /*path*/) {}
   /// An entry was added to or removed from the directory at a path that is followed with `inside`.
   virtual void entry_event(const std::string& /*path*/, const loop::InotifyEvent& /*event*/) {}
+  /// With Options::all_writes: the file at a followed path, or in a followed directory, was
+  /// written, or its writer closed it.
+  virtual void write_event(const std::string& /*file*/, bool /*closed*/) {}
   /// The state differs from the last reported state, or is the first one.
   virtual void path_state_changed(const std::string& /*path*/, const PathState& /*state*/) {}
 };
@@ -43,7 +46,8 @@ class PathFollower final : private ChainWatcher::Listener {
   struct Options {
     HostRoot root{};                   ///< Same root as that of the PathChecker.
     loop::Inotify* inotify = nullptr;  ///< Null: no watches.
-    bool permissions = false;          ///< Changes of mode or owner are events, too.
+    /// Changes of mode or owner are events, too, and each write a write_event().
+    bool all_writes = false;
     /// The delay until the next check of all paths, given the start of the last check. Null: no
     /// periodic checks.
     std::function<loop::Milliseconds(loop::Time began)> next_check{};
@@ -60,7 +64,7 @@ class PathFollower final : private ChainWatcher::Listener {
 
   /// Checks the path from now on, soon for the first time. With `inside` it also reports the entry
   /// events of a directory, or the writes to a regular file. A write is reported when its writer
-  /// closes the file or pauses (see WriteDebouncer).
+  /// closes the file or pauses (see WriteDebouncer), unless all writes are reported.
   void follow(const std::string& path, PathListener& listener, bool inside = false);
   /// Removes the listener. A path without listeners is no longer followed.
   void drop(const std::string& path, PathListener& listener);

@@ -1,9 +1,10 @@
-// Retries of a hung read of the configuration.
+// Reads of the configuration: retries of a hung one, and when a read begins.
 #include <sys/mount.h>
 
 #include <atomic>
 #include <condition_variable>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -141,6 +142,91 @@ TEST_F(ReloadMountTest, MountOverFileReloads) {
     if (changed != 0) GTEST_SKIP() << "it takes root to mount";
     EXPECT_TRUE(fake::run_until(loop_, [&] { return *reads_ > reads; })) << mounts;
   }
+}
+
+/// Counts the reads of a directory with one file.
+class ReloadWriterTest : public testing::Test {
+ protected:
+  ReloadWriterTest() {
+    living_.plan = living_.full_plan = std::make_shared<const rules::Plan>();
+    living_.files = {dir_ / "conf", dir_.write("conf/a.yaml", "")};
+  }
+
+  /// `timeout`: for writers that do not close their file.
+  void start(loop::Milliseconds timeout) {
+    reload_ = std::make_unique<ConfigReloader>(
+        loop_, *inotify_, paths::HostRoot(), living_, counters_,
+        ConfigReloader::Callbacks{.read =
+                                      [reads = reads_](const Configuration& before) {
+                                        ++*reads;
+                                        return before;
+                                      },
+                                  .report = [](const auto& /*read*/) {},
+                                  .apply = [](const auto& /*plan*/) {}},
+        ConfigReloader::Times{.writer = timeout});
+    ASSERT_TRUE(fake::run_until(loop_, [&] { return *reads_ > 0; })) << "the watches are set";
+  }
+  /// The number of reads after a time in which a change would be read.
+  int reads() {
+    bool over = false;
+    const auto timer = loop_.after(ConfigReloader::kDebounce + 100ms, [&] { over = true; });
+    EXPECT_TRUE(fake::run_until(loop_, [&] { return over; }));
+    return *reads_;
+  }
+  bool reads_again(int before) {
+    return fake::run_until(loop_, [&] { return *reads_ > before; });
+  }
+  /// Writes the first half of a file, which stays open.
+  [[nodiscard]] std::ofstream begin(const std::string& name) const {
+    std::ofstream file(dir_ / ("conf/" + name));
+    file << "resources:\n" << std::flush;
+    return file;
+  }
+
+  fake::TempDir dir_;
+  loop::UvLoop loop_;
+  std::unique_ptr<loop::Inotify> inotify_ = loop::Inotify::create(loop_).value();
+  status::Counters counters_;
+  Configuration living_;
+  std::shared_ptr<std::atomic<int>> reads_ = std::make_shared<std::atomic<int>>(0);
+  std::unique_ptr<ConfigReloader> reload_;
+};
+
+TEST_F(ReloadWriterTest, ReadsWhenWriterClosesTheFile) {
+  start(std::chrono::hours(1));
+  for (const std::string name : {"a.yaml", "new.yaml"}) {
+    const int before = reads();
+    std::ofstream file = begin(name);
+    EXPECT_EQ(reads(), before) << name;
+    reload_->read_again();
+    EXPECT_EQ(reads(), before) << "SIGHUP waits, too";
+    file.close();
+    EXPECT_TRUE(reads_again(before)) << name;
+  }
+}
+
+TEST_F(ReloadWriterTest, ReadsAfterTimeoutAlthoughTheFileIsOpen) {
+  start(1ms);
+  const int before = reads();
+  const std::ofstream file = begin("a.yaml");
+  EXPECT_TRUE(reads_again(before));
+}
+
+TEST_F(ReloadWriterTest, ReadsWhenTheOpenFileIsRemoved) {
+  start(std::chrono::hours(1));
+  const std::ofstream file = begin("new.yaml");
+  const int before = reads();
+  std::filesystem::remove(dir_ / "conf/new.yaml");
+  EXPECT_TRUE(reads_again(before));
+}
+
+TEST_F(ReloadWriterTest, OtherOpenFilesDoNotDelayIt) {
+  start(std::chrono::hours(1));
+  const std::ofstream swap = begin(".a.yaml.swp");
+  const std::ofstream log = begin("patchbay.log");
+  const int before = reads();
+  dir_.write("conf/a.yaml", "resources:\n");
+  EXPECT_TRUE(reads_again(before));
 }
 
 }  // namespace
