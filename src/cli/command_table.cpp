@@ -524,7 +524,7 @@ std::vector<Command> commands() {
        "It has the attributes, links, nodes, drivers and udev properties of all devices, and with\n"
        "--config the files and paths that the rules read. No device is opened.\n"
        "Exit code: 0, 1 for mistakes in the configuration, 2 for an error of the host,\n"
-       "3 if something does not answer.\n"
+       "3 if something does not answer or cannot be written.\n"
        "\n"
        "Examples:\n"
        "  patchbay snapshot > machine.txt\n"

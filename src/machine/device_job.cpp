@@ -156,7 +156,9 @@ void DeviceJob::read_identity() {
     if (!uevent) return;
     device.devtype = uevent->devtype;
     device.ifindex = uevent->ifindex;
-    if (!uevent->number || !uevent->devnode.starts_with("/dev/")) return;
+    if (!uevent->number || !uevent->devnode.starts_with("/dev/") || !is_line(uevent->devnode)) {
+      return;
+    }
     device.node = uevent->devnode.substr(std::string_view("/dev/").size());
     device.number = uevent->number;
     device.number->block = device.subsystem == "block";
@@ -178,7 +180,7 @@ void DeviceJob::read_record() {
     device.properties = std::move(properties);
     device.tags = record->tags();
     for (const std::string& link : record->links()) {
-      if (link.starts_with("/dev/")) device.devlinks.push_back(link.substr(5));
+      if (link.starts_with("/dev/") && is_line(link)) device.devlinks.push_back(link.substr(5));
     }
   });
 }
@@ -216,7 +218,7 @@ void DeviceJob::read_link(const std::string& path, const std::string& name) {
   const bool is_order = name.starts_with("consumer:") || name.starts_with("supplier:");
   if (is_order || is_in(name, kSkippedLinks)) return;
   const auto target = tree_.files.resolve(path);
-  if (!target || !target->starts_with(tree_.sysfs + '/')) return;
+  if (!target || !target->starts_with(tree_.sysfs + '/') || !is_line(*target)) return;
   // Readers make the link from a device of a class to the one above.
   if (name == "device" && syspath_.starts_with(*target + '/')) return;
   update([&](Device& device) { device.links.emplace(name, target->substr(tree_.sysfs.size())); });

@@ -1,6 +1,6 @@
 #include "machine/machine_text.h"
 
-#include <algorithm>
+#include <cstdint>
 
 #include "base/text.h"
 
@@ -12,16 +12,15 @@ constexpr std::string_view kCharacters{"\n\t\0\\", 4};
 
 }  // namespace
 
+bool is_line(std::string_view text) { return printable(text, SIZE_MAX) == text; }
+
 bool is_text(std::string_view value) {
-  const auto is_control = [](char c) {
-    return (c >= '\0' && c < ' ' && c != '\n' && c != '\t') || c == '\x7f';
-  };
-  return is_utf8(value) && std::ranges::none_of(value, is_control);
+  std::string line(value);
+  std::erase_if(line, [](char c) { return c == '\n' || c == '\t'; });
+  return is_line(line);
 }
 
-bool is_writable(std::string_view path) {
-  return is_utf8(path) && !has_control_character(path) && !path.contains('=');
-}
+bool is_writable(std::string_view path) { return is_line(path) && !path.contains('='); }
 
 std::string escaped(std::string_view value) {
   std::string text;

@@ -12,6 +12,9 @@ inline constexpr unsigned kFormat = 1;
 /// The last line of a snapshot.
 inline constexpr const char* kEnd = "# end";
 
+/// Whether a text can be a line: it has only characters that can be printed.
+[[nodiscard]] bool is_line(std::string_view text);
+
 /// Whether a value is text, possibly of several lines.
 [[nodiscard]] bool is_text(std::string_view value);
 

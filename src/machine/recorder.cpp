@@ -129,12 +129,16 @@ Recording record_devices(const host::DeviceTree& tree) {
   Recording recording;
   loop::Executor executor;
   for (const std::string& directory : directories_of_devices(tree)) {
+    if (!is_line(directory)) {
+      recording.left_out.push_back(directory + " has a name with control characters");
+      continue;
+    }
     const auto job = std::make_shared<DeviceJob>(tree, directory);
     loop::Task work = [job] { job->run(); };
     if (!executor.start(work)) {
-      recording.unanswered.push_back(directory);
+      recording.left_out.push_back(directory + " does not answer");
     } else if (!job->wait()) {
-      recording.unanswered.push_back(job->current());
+      recording.left_out.push_back(job->current() + " does not answer");
     }
     Device device = job->device();
     recording.machine.devices.emplace(device.path, std::move(device));

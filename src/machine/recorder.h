@@ -13,12 +13,13 @@ namespace patchbay::machine {
 
 struct Recording {
   Machine machine;
-  std::vector<std::string> unanswered;  ///< Attributes that do not answer, as paths; sorted.
+  std::vector<std::string> left_out;  ///< Attributes and devices, with the reason; sorted.
 };
 
 /// Records all devices of the kernel, and the nodes and links in /dev that belong to none. It reads
 /// text attributes whose values do not change by themselves. After an attribute that does not
-/// answer within loop::kHungAfter, the rest of its device is left out. Blocking.
+/// answer within loop::kHungAfter, the rest of its device is left out. A device is left out if one
+/// of its names cannot be printed. Blocking.
 [[nodiscard]] Recording record_devices(const host::DeviceTree& tree);
 
 /// Adds facts of these entities that record_devices() leaves out: paths that globs found, files,

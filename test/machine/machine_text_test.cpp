@@ -17,6 +17,13 @@ TEST(MachineText, LeavesEscapesOfUdev) {
   EXPECT_EQ(unescaped(R"(FT232R\x20USB)"), R"(FT232R\x20USB)");
 }
 
+TEST(MachineText, ValuesHaveNoControlCharacters) {
+  EXPECT_TRUE(is_text("a\nb\tc \u00fc"));
+  for (const std::string text : {"a\x1b", "a\x7f", "a\xc2\x9b", "a\u2028", "a\xff"}) {
+    EXPECT_FALSE(is_text(text)) << text;
+  }
+}
+
 TEST(MachineText, ReadsWhatItWrote) {
   for (const std::string text : {R"(\n)", R"(\\)", R"(\)", R"(a\)", R"(\x\n\\t)", "\\\n", ""}) {
     EXPECT_EQ(unescaped(escaped(text)), text);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/temp_dir.h"
+#include "machine/machine_reader.h"
 #include "machine/machine_writer.h"
 
 namespace patchbay::machine {
@@ -57,7 +58,7 @@ class RecorderTest : public testing::Test {
 
 TEST_F(RecorderTest, RecordsDevices) {
   const Recording recording = record();
-  EXPECT_THAT(recording.unanswered, IsEmpty());
+  EXPECT_THAT(recording.left_out, IsEmpty());
   const Device& adapter = recording.machine.devices.at("/devices/pci0/1-4");
   EXPECT_EQ(adapter.subsystem, "usb");
   EXPECT_TRUE(adapter.on_bus);
@@ -126,6 +127,31 @@ TEST_F(RecorderTest, LeavesOutWhatCannotBeWritten) {
   const Recording recording = record();
   EXPECT_THAT(recording.machine.devices.at("/devices/pci0/1-4").attributes,
               ElementsAre(Pair("idVendor", "0403"), Pair("queue/depth", "1")));
+}
+
+TEST_F(RecorderTest, LeavesOutDevicesWhoseNameCannotBePrinted) {
+  // Escape, DEL, a C1 control (U+009B), and the line separator U+2028.
+  for (const std::string name : {"e\x1b[31m", "e\x7f", "e\xc2\x9b", "e\xe2\x80\xa8"}) {
+    const std::string device = "devices/virtual/net/" + name;
+    write(device + "/uevent", "INTERFACE=x\nIFINDEX=7\n");
+    link(device + "/subsystem", "class/net");
+    link("class/net/" + name, device);
+    link("devices/pci0/1-4/to" + std::to_string(name.size()), device);
+  }
+  write(kPort + "/uevent", "MAJOR=188\nMINOR=0\nDEVNAME=ttyUSB\x1b\n");
+  const Recording recording = record();
+  const std::string left = " has a name with control characters";
+  const std::string top = fs::canonical(dir_.path()).string() + "/devices/";
+  EXPECT_THAT(
+      recording.left_out,
+      ElementsAre(top + "virtual/net/e\x1b[31m" + left, top + "virtual/net/e\x7f" + left,
+                  top + "virtual/net/e\xc2\x9b" + left, top + "virtual/net/e\xe2\x80\xa8" + left));
+  EXPECT_EQ(recording.machine.devices.size(), 4U) << "with two that have no subsystem";
+  EXPECT_THAT(recording.machine.devices.at("/devices/pci0/1-4").links,
+              ElementsAre(Pair("port", "/devices/pci0/usb1-port4")));
+  EXPECT_EQ(recording.machine.devices.at("/devices/pci0/1-4/tty/ttyUSB0").node, "");
+  const std::string text = write_machine(recording.machine, {});
+  EXPECT_TRUE(read_machine("m", text)) << text;
 }
 
 TEST_F(RecorderTest, AddsWhatConditionsOfTheNodeRead) {

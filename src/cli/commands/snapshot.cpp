@@ -145,8 +145,7 @@ int snapshot(const SnapshotOptions& options) {
   }
   if (is_terminal(STDERR_FILENO)) print_error("reading the devices…\n");
   machine::Recording recording = machine::record_devices(host::DeviceTree());
-  std::vector<std::string> notes;
-  for (const std::string& path : recording.unanswered) notes.push_back(path + " does not answer");
+  std::vector<std::string> notes = std::move(recording.left_out);
   if (plan) {
     auto machine = with_facts_of_rules(plan, offer, recording.machine);
     if (!machine) notes.emplace_back("a path or driver that the rules need does not answer");
@@ -161,11 +160,8 @@ int snapshot(const SnapshotOptions& options) {
     notes.emplace_back("serials, addresses and labels are stand-ins");
   }
   const std::string text = machine::write_machine(recording.machine, notes);
-  if (text.size() > machine::kMostTextBytes) {
-    return report_failure(
-        {fmt::format("this machine has too many devices: its text would be "
-                     "larger than {} MiB",
-                     machine::kMostTextBytes >> 20U)});
+  if (const auto read = machine::read_machine("this machine", text); !read) {
+    return report_failure(read.error());
   }
   if (print(text) == Printed::failed) return kFailure;
   return complete ? kOk : kUnresponsive;
