@@ -392,9 +392,8 @@ Run declare_snapshot(OptionParser& parser) {
                     "A configuration: records also the files and paths that its rules read.");
   parser.add_flag(
       {.names = "--keep-serials",
-       .meaning = "Write serials, MAC addresses, UUIDs and the host's name as they are. "
-                  "Otherwise stand-ins of the same shape replace them, and rules that "
-                  "compare them do not match."},
+       .meaning = "Write serials, addresses, UUIDs and names that people gave as they are. "
+                  "Otherwise stand-ins replace them, and rules that compare them do not match."},
       options->keep_serials);
   return [options] { return snapshot(*options); };
 }

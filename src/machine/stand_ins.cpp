@@ -2,85 +2,33 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
-#include <iterator>
-#include <map>
+#include <climits>
 #include <set>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/text.h"
+#include "machine/harmless_values.h"
 
 namespace patchbay::machine {
 namespace {
 
-/// Attributes with identifiers: a component of their path. MAC addresses and UUIDs are found by
-/// their shape.
-constexpr auto kAttributes = std::to_array<std::string_view>({
-    "board_asset_tag",
-    "board_serial",
-    "chassis_asset_tag",
-    "chassis_serial",
-    "cid",
-    "eui",
-    "fabric_name",
-    "gids",
-    "hostid",
-    "hostnqn",
-    "ifalias",
-    "initiatorname",
-    "nguid",
-    "node_guid",
-    "node_name",
-    "permanent_port_name",
-    "persistent_address",
-    "phys_switch_id",
-    "port_guid",
-    "port_name",
-    "product_serial",
-    "root_id",
-    "sas_address",
-    "serial",
-    "serial_no",
-    "serial_num",
-    "serial_number",
-    "subsysnqn",
-    "sys_image_guid",
-    "targetname",
-    "uniq",
-    "unique_id",
-    "unique_number",
-    "wwid",
-    "wwn",
-});
-/// Properties with identifiers.
-constexpr auto kProperties = std::to_array<std::string_view>({
-    "HID_UNIQ",
-    "ID_SCSI_SERIAL",
-    "ID_SERIAL_SHORT",
-    "ID_USB_SERIAL_SHORT",
-    "ID_WWN",
-    "ID_WWN_WITH_EXTENSION",
-    "SCSI_IDENT_SERIAL",
-    "UNIQ",
-});
-/// Properties with labels that people choose. They may be words that occur elsewhere.
-constexpr auto kLabels =
-    std::to_array<std::string_view>({"ID_FS_LABEL", "ID_FS_LABEL_ENC", "ID_PART_ENTRY_NAME"});
-constexpr auto kLabelLinks =
-    std::to_array<std::string_view>({"disk/by-label/", "disk/by-partlabel/"});
 /// Prefixes that tell the kind of an identifier.
 constexpr auto kPrefixes = std::to_array<std::string_view>(
     {"0x", "naa.", "eui.", "uuid.", "nvme.", "t10.", "LVM-", "CRYPT-", "mpath-"});
-/// Names of network interfaces with a MAC address (systemd's naming scheme).
-constexpr auto kInterfaces = std::to_array<std::string_view>({"enx", "wlx", "wwx"});
+/// Beginnings of words to which udev adds an identifier. Network interfaces have a MAC address.
+constexpr auto kAffixes = std::to_array<std::string_view>({"0x", "enx", "wlx", "wwx"});
+/// Beginnings of the ids of phones, whose product can be the name that the owner gave.
+constexpr auto kPhones =
+    std::to_array<std::string_view>({"04e8:68", "05ac:12", "18d1:4e", "22b8:2e", "2717:ff"});
+constexpr std::string_view kHome = "/home/";
 
-/// '#' is a hexadecimal digit in lower case.
-constexpr std::string_view kForm = "standin##########";
-
+constexpr std::string_view kWord = "standin";
+constexpr size_t kDigitsOfStandIn = 10;
 /// Shorter values are numbers of ports and the like.
 constexpr size_t kShortest = 4;
+constexpr size_t kLongest = 128;  ///< Longer values are not replaced in others.
 
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
@@ -95,16 +43,6 @@ constexpr std::string_view kMac = "xx:xx:xx:xx:xx:xx";
 constexpr std::string_view kUuid = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 constexpr std::string_view kPciAddress = "xxxx:xx:xx.x";
 
-/// Whether the value can tell this piece of hardware from others of its kind. Fillers such as
-/// 0000 cannot, and root hubs have the address of their controller as a serial.
-bool identifies(std::string_view value) {
-  const auto is_filler = [](char c) {
-    return !is_alphanumeric(c) || c == '0' || c == 'f' || c == 'F';
-  };
-  return value.size() >= kShortest && !std::ranges::all_of(value, is_filler) &&
-         !has_shape(value, kPciAddress);
-}
-
 std::string_view without_prefix(std::string_view value) {
   for (const std::string_view prefix : kPrefixes) {
     if (value.starts_with(prefix)) value.remove_prefix(prefix.size());
@@ -112,84 +50,133 @@ std::string_view without_prefix(std::string_view value) {
   return value;
 }
 
-std::string joined(std::string_view mac) {
-  std::string digits;
-  std::ranges::copy_if(mac, std::back_inserter(digits), is_hex);
-  return digits;
+/// Without spaces and the quotes of the kernel around the value.
+std::string_view trimmed(std::string_view value) {
+  const size_t begin = value.find_first_not_of(" \"");
+  if (begin == std::string_view::npos) return {};
+  return value.substr(begin, value.find_last_not_of(" \"") + 1 - begin);
+}
+
+/// Letters and digits of a text in lower case. udev writes other characters as "_" and "\x20".
+std::string joined(std::string_view text) {
+  std::string letters;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i).starts_with("\\x")) i += 4;
+    if (i < text.size() && is_alphanumeric(text[i])) letters += text[i];
+  }
+  return lower_case(std::move(letters));
+}
+
+std::string stand_in(std::string_view value) {
+  return std::string(kWord) +
+         stable_hash_hex(joined(without_prefix(trimmed(value))), kDigitsOfStandIn);
+}
+
+/// In lower case, with "_" instead of other characters than letters and digits.
+std::string folded(std::string_view text) {
+  std::string result = lower_case(std::string(text));
+  std::ranges::replace_if(
+      result, [](char c) { return !is_alphanumeric(c); }, '_');
+  return result;
 }
 
 /// Replaces words at once. A word begins and ends where the text has no letter or digit beside it.
 class Replacer {
  public:
-  void add(const std::string& word, const std::string& by) {
-    if (word.size() < kShortest) return;
-    auto& words = by_beginning_[word.substr(0, kShortest)];
-    words.emplace(word, by);
+  void add(std::string_view word, const std::string& by) {
+    words_.emplace(folded(word), by);
+    longest_ = std::max(longest_, word.size());
   }
 
-  void replace(std::string& text) const {
+  [[nodiscard]] std::string replaced(std::string_view text) const {
+    const std::string plain = folded(text);
     std::string result;
-    size_t i = 0;
-    while (i < text.size()) {
-      const auto* word = find(text, i);
-      if (word == nullptr) {
-        result += text[i++];
+    for (size_t i = 0; i < text.size();) {
+      const size_t length = may_begin(plain, i) ? word_at(plain, i) : 0;
+      if (length > 0) {
+        result += words_.at(plain.substr(i, length));
       } else {
-        result += word->second;
-        i += word->first.size();
+        result += text[i];
       }
+      i += std::max<size_t>(length, 1);
     }
-    text = std::move(result);
+    return result;
   }
 
  private:
-  struct LongerFirst {
-    bool operator()(const std::string& a, const std::string& b) const {
-      return a.size() != b.size() ? a.size() > b.size() : a < b;
-    }
-  };
-  using Words = std::map<std::string, std::string, LongerFirst>;
-
-  [[nodiscard]] const Words::value_type* find(const std::string& text, size_t at) const {
-    if (at + kShortest > text.size()) return nullptr;
-    if (at > 0 && is_alphanumeric(text[at - 1])) return nullptr;
-    const auto words = by_beginning_.find(text.substr(at, kShortest));
-    if (words == by_beginning_.end()) return nullptr;
-    for (const auto& word : words->second) {
-      const size_t end = at + word.first.size();
-      if (text.compare(at, word.first.size(), word.first) != 0) continue;
-      if (end == text.size() || !is_alphanumeric(text[end])) return &word;
-    }
-    return nullptr;
+  static bool is_boundary(std::string_view text, size_t at) {
+    return at == 0 || at == text.size() || text[at - 1] == '_' || text[at] == '_';
   }
 
-  std::unordered_map<std::string, Words> by_beginning_;
+  /// SCSI ids have a digit before the identifier.
+  static bool may_begin(std::string_view text, size_t at) {
+    const auto is_after = [&](std::string_view affix) {
+      return text.substr(0, at).ends_with(affix) && is_boundary(text, at - affix.size());
+    };
+    return is_boundary(text, at) || std::ranges::any_of(kAffixes, is_after) ||
+           (is_digit(text[at - 1]) && is_boundary(text, at - 1));
+  }
+
+  /// The length of the longest word there; 0: none.
+  [[nodiscard]] size_t word_at(const std::string& text, size_t at) const {
+    for (size_t length = std::min(longest_, text.size() - at); length >= kShortest; --length) {
+      if (is_boundary(text, at + length) && words_.contains(text.substr(at, length))) return length;
+    }
+    return 0;
+  }
+
+  std::unordered_map<std::string, std::string> words_;  ///< By folded word.
+  size_t longest_ = 0;
 };
 
-/// A text of the same shape, which depends on the value and the number only.
-std::string text_like(std::string_view value, uint64_t number) {
-  // A linear congruential generator with Knuth's constants.
-  uint64_t state = stable_hash(value) + number;
-  const auto next = [&](uint64_t range) {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    return (state >> 33U) % range;
-  };
-  const bool all_hex =
-      std::ranges::all_of(value, [](char c) { return !is_alphanumeric(c) || is_hex(c); });
-  std::string text;
-  for (const char c : value) {
-    if (is_digit(c)) {
-      text += static_cast<char>('0' + next(10));
-    } else if (is_alphanumeric(c)) {
-      const char first = c < 'a' ? 'A' : 'a';
-      text += static_cast<char>(first + static_cast<char>(next(all_hex ? 6 : 26)));
-    } else {
-      text += c;
-    }
+std::string_view value_of(const NamedValues& values, std::string_view name) {
+  const auto found = values.find(name);
+  return found == values.end() ? "" : std::string_view(found->second);
+}
+
+/// Whether ID_SERIAL is made of other properties: the model, and the serial if there is one.
+bool is_made_of_others(const NamedValues& properties, std::string_view value) {
+  const auto serial = trimmed(value_of(properties, "ID_SERIAL_SHORT"));
+  if (serial.empty()) {
+    const std::string model(value_of(properties, "ID_MODEL"));
+    return value == model || value == std::string(value_of(properties, "ID_VENDOR")) + '_' + model;
   }
-  // Locally administered, and not multicast.
-  if (has_shape(value, kMac)) text.replace(0, 2, "02");
-  return text;
+  return folded(value).contains(folded(serial));
+}
+
+/// Whether people name such a device: of Bluetooth, which the kernel or a program serves.
+bool has_given_name(const Device& device) {
+  return device.path.contains("/0005:") || device.path.contains("/uhid/");
+}
+
+bool is_phone(const Device& device) {
+  const std::string ids = std::string(value_of(device.attributes, "idVendor")) + ':' +
+                          std::string(value_of(device.attributes, "idProduct"));
+  return std::ranges::any_of(kPhones, [&](auto phone) { return ids.starts_with(phone); });
+}
+
+enum class Kind : uint8_t { harmless, identifier, given_name };
+
+/// `what`: "attribute" or "property".
+Kind kind_of(const Device& device, std::string_view what, std::string_view name,
+             std::string_view value) {
+  const bool is_name = name == "name" || name.ends_with("NAME");
+  if ((is_name && has_given_name(device)) || (name == "product" && is_phone(device))) {
+    return Kind::given_name;
+  }
+  bool harmless = is_harmless(what, name, value);
+  if (name == "ID_SERIAL" || name == "ID_USB_SERIAL") {
+    harmless = is_made_of_others(device.properties, value);
+  }
+  // A path can have the address of a server.
+  if (name.starts_with("ID_PATH") && value.starts_with("ip-")) harmless = false;
+  return harmless ? Kind::harmless : Kind::identifier;
+}
+
+/// Whether the values of that name have UUIDs of types.
+bool has_types(std::string_view name) {
+  return name == "class_id" || name.ends_with("_TYPE") ||
+         lower_case(std::string(name)) == "modalias";
 }
 
 /// Finds the identifiers of a machine, and replaces them.
@@ -197,49 +184,78 @@ class StandIns {
  public:
   StandIns(const Machine& machine, const std::vector<std::string>& host_names) {
     for (const auto& [path, device] : machine.devices) {
-      std::ranges::copy(split(path, '/'), std::back_inserter(device_names_));
+      for (const std::string_view name : split(path, '/')) names_.emplace(name);
+      names_.insert({device.subsystem, device.driver});
     }
-    std::ranges::sort(device_names_);
     for (const std::string& name : host_names) collect(name);
     for (const auto& [path, device] : machine.devices) collect_from(device);
-    for (const auto& [path, file] : machine.files) collect_shapes(file.content);
-    for (const std::string& value : values_) add(value);
-  }
-
-  void replace(Device& device) const {
-    paths_.replace(device.path);
-    replace_names(device.attributes);
-    for (auto& [name, value] : device.attributes) words_.replace(value);
-    replace_names(device.links);
-    for (auto& [name, target] : device.links) paths_.replace(target);
-    for (auto& [name, value] : device.properties) {
-      if (is_in(name, kLabels)) {
-        value = text_like(value, 0);
-      } else {
-        words_.replace(value);
-      }
+    for (const auto& [path, file] : machine.files) {
+      collect_shapes(path);
+      collect_shapes(file.content);
     }
-    for (std::string& link : device.devlinks) replace_link(link);
   }
 
-  void replace(std::string& text) const {
-    words_.replace(text);
-    paths_.replace(text);
+  void replace(Device& device) {
+    const Device original = device;
+    std::set<std::string> own;  // The stand-ins for values of this device.
+    device.path = paths_.replaced(device.path);
+    const auto change = [&](NamedValues& values, const std::string& what) {
+      NamedValues changed;
+      for (const auto& [name, value] : values) {
+        const bool is_whole =
+            identifies(value) && kind_of(original, what, name, value) != Kind::harmless;
+        std::string by = is_whole ? stand_in(value) : words_.replaced(value);
+        if (is_whole) own.insert(by);
+        if (by != value) changed_.insert(what + ' ' + name);
+        changed.emplace(paths_.replaced(name), std::move(by));
+      }
+      values = std::move(changed);
+    };
+    change(device.attributes, "attribute");
+    change(device.properties, "property");
+    NamedValues links;
+    for (const auto& [name, target] : device.links) {
+      links.emplace(paths_.replaced(name), paths_.replaced(target));
+    }
+    device.links = std::move(links);
+    for (std::string& link : device.devlinks) link = replaced_link(link, own);
   }
+
+  [[nodiscard]] std::string replaced(const std::string& text) const {
+    return paths_.replaced(words_.replaced(text));
+  }
+
+  /// The attributes and properties with a new value.
+  [[nodiscard]] const std::set<std::string>& changed() const { return changed_; }
 
  private:
-  void collect(std::string_view value) {
-    // The kernel writes UNIQ in quotes.
-    if (value.size() > 1 && value.front() == '"' && value.back() == '"') {
-      value = value.substr(1, value.size() - 2);
-    }
-    const std::string_view body = without_prefix(value);
-    if (identifies(body) && !std::ranges::binary_search(device_names_, body)) {
-      values_.emplace(body);
-    }
+  /// Whether the value can tell this piece of hardware from others of its kind. Fillers such as
+  /// 0000 cannot, and root hubs have the address of their controller as a serial.
+  [[nodiscard]] bool identifies(std::string_view value) const {
+    value = trimmed(value);
+    const auto is_filler = [](char c) {
+      return !is_alphanumeric(c) || c == '0' || c == 'x' || c == 'f' || c == 'F';
+    };
+    return value.size() >= kShortest && !std::ranges::all_of(value, is_filler) &&
+           !has_shape(value, kPciAddress) && !names_.contains(value) && !is_stand_in(value);
   }
 
-  /// MAC addresses and UUIDs anywhere in a text.
+  void collect(std::string_view value) {
+    value = without_prefix(trimmed(value));
+    if (!identifies(value) || value.size() > kLongest) return;
+    const std::string by = stand_in(value);
+    words_.add(value, by);
+    // UUIDs and MAC addresses without separators.
+    const std::string digits = joined(value);
+    if (digits.size() >= kMac.size() - 5 && std::ranges::all_of(digits, is_hex)) {
+      words_.add(digits, by);
+    }
+    if (!has_shape(value, kMac)) return;
+    paths_.add(value, by);
+    paths_.add(digits, by);
+  }
+
+  /// MAC addresses and UUIDs anywhere in a text, and names of users.
   void collect_shapes(std::string_view text) {
     for (const std::string_view shape : {kMac, kUuid}) {
       for (size_t at = 0; at + shape.size() <= text.size(); ++at) {
@@ -251,96 +267,62 @@ class StandIns {
         }
       }
     }
+    if (const size_t home = text.find(kHome); home != std::string_view::npos) {
+      const std::string_view user = text.substr(home + kHome.size());
+      collect(user.substr(0, user.find('/')));
+    }
   }
 
   void collect_from(const Device& device) {
-    for (const auto& [name, value] : device.attributes) {
-      const auto components = split(name, '/');
-      const bool is_identifier = std::ranges::any_of(
-          components, [](std::string_view component) { return is_in(component, kAttributes); });
-      if (is_identifier) collect(value);
-      collect_shapes(value);
-    }
-    for (const auto& [name, value] : device.properties) {
-      if (is_in(name, kProperties)) collect(value);
-      if (!is_in(name, kLabels)) collect_shapes(value);
-    }
+    collect_shapes(device.path);
+    const auto collect_all = [&](const NamedValues& values, std::string_view what) {
+      for (const auto& [name, value] : values) {
+        const Kind kind = kind_of(device, what, name, value);
+        // A label may be a word that occurs elsewhere.
+        const bool is_word = std::ranges::any_of(value, is_digit) || kind == Kind::given_name;
+        if (kind != Kind::harmless && is_word) collect(value);
+        if (!has_types(name)) collect_shapes(value);
+      }
+    };
+    collect_all(device.attributes, "attribute");
+    collect_all(device.properties, "property");
   }
 
-  void add(const std::string& value) {
-    std::string by = text_like(value, 0);
-    // Short values may get equal texts.
-    for (uint64_t number = 1; used_.contains(by) || values_.contains(by); ++number) {
-      if (number > kMostTries) break;
-      by = text_like(value, number);
+  /// `own`: the stand-ins for values of the device. They are the ends of components of its links.
+  [[nodiscard]] std::string replaced_link(std::string link,
+                                          const std::set<std::string>& own) const {
+    for (size_t at = 0; at < link.size(); ++at) {
+      if (at > 0 && link[at - 1] != '/' && link[at - 1] != '-') continue;
+      const size_t end = std::min(link.find('/', at), link.size());
+      const std::string by = stand_in(std::string_view(link).substr(at, end - at));
+      if (own.contains(by)) link.replace(at, end - at, by);
     }
-    used_.insert(by);
-    words_.add(value, by);
-    // Forms of one value: "0x5000…" and "35000…" of a WWN, and spaces as udev writes them.
-    for (const char* prefix : {"0x", "3"}) words_.add(prefix + value, prefix + by);
-    std::string underscored = value;
-    std::ranges::replace(underscored, ' ', '_');
-    if (underscored != value) {
-      std::string underscored_by = by;
-      std::ranges::replace(underscored_by, ' ', '_');
-      words_.add(underscored, underscored_by);
-    }
-    if (!has_shape(value, kMac)) return;
-    words_.add(joined(value), joined(by));
-    for (const std::string_view prefix : kInterfaces) {
-      const std::string name = std::string(prefix) + joined(value);
-      const std::string name_by = std::string(prefix) + joined(by);
-      words_.add(name, name_by);
-      paths_.add(name, name_by);
-    }
+    std::string text = words_.replaced(link);
+    return text.size() < PATH_MAX ? text : stand_in(link);
   }
 
-  void replace_names(NamedValues& values) const {
-    NamedValues replaced;
-    for (auto& [name, value] : values) {
-      std::string key = name;
-      paths_.replace(key);
-      replaced.emplace(std::move(key), std::move(value));
-    }
-    values = std::move(replaced);
-  }
-
-  void replace_link(std::string& link) const {
-    for (const std::string_view directory : kLabelLinks) {
-      if (!link.starts_with(directory)) continue;
-      link = std::string(directory) + text_like(link.substr(directory.size()), 0);
-      return;
-    }
-    words_.replace(link);
-  }
-
-  static constexpr uint64_t kMostTries = 1000;
-
-  std::vector<std::string_view> device_names_;  ///< Sorted components of paths of devices.
-  std::set<std::string> values_;
-  std::set<std::string> used_;
+  std::set<std::string, std::less<>> names_;  ///< Names of devices, subsystems, drivers.
+  std::set<std::string> changed_;
   Replacer words_;
-  Replacer paths_;  ///< For paths of devices, where only names of interfaces change.
+  Replacer paths_;  ///< For paths of devices, where only MAC addresses change.
 };
 
 }  // namespace
 
 bool is_stand_in(std::string_view text) {
-  const auto is_form = [](std::string_view word) {
-    return word.size() == kForm.size() && std::ranges::equal(word, kForm, [](char c, char form) {
-             return form == '#' ? kHexDigits.contains(c) : c == form;
-           });
-  };
-  for (size_t at = text.find(kForm.front()); at != std::string_view::npos;
-       at = text.find(kForm.front(), at + 1)) {
-    if (is_form(text.substr(at, kForm.size()))) return true;
+  for (size_t at = text.find(kWord); at != std::string_view::npos; at = text.find(kWord, at + 1)) {
+    const auto digits = text.substr(at + kWord.size(), kDigitsOfStandIn);
+    if (digits.size() == kDigitsOfStandIn &&
+        std::ranges::all_of(digits, [](char c) { return kHexDigits.contains(c); })) {
+      return true;
+    }
   }
   return false;
 }
 
 void replace_identifiers(Machine& machine, std::vector<std::string>& notes,
                          const std::vector<std::string>& host_names) {
-  const StandIns stand_ins(machine, host_names);
+  StandIns stand_ins(machine, host_names);
   Machine replaced;
   for (auto& [path, device] : machine.devices) {
     stand_ins.replace(device);
@@ -348,12 +330,13 @@ void replace_identifiers(Machine& machine, std::vector<std::string>& notes,
     replaced.devices.emplace(std::move(key), std::move(device));
   }
   for (auto& [path, file] : machine.files) {
-    std::string key = path;
-    stand_ins.replace(key);
-    stand_ins.replace(file.content);
+    file.content = stand_ins.replaced(file.content);
+    std::string key = stand_ins.replaced(path);
+    if (key.size() >= PATH_MAX) key = '/' + stand_in(path);
     replaced.files.emplace(std::move(key), std::move(file));
   }
-  for (std::string& note : notes) stand_ins.replace(note);
+  for (std::string& note : notes) note = stand_ins.replaced(note);
+  for (const std::string& name : stand_ins.changed()) notes.push_back("stand-ins: " + name);
   machine = std::move(replaced);
 }
 

@@ -12,11 +12,11 @@ namespace patchbay::machine {
 /// thread.
 [[nodiscard]] bool is_stand_in(std::string_view text);
 
-/// Replaces identifiers of single pieces of hardware by stand-ins of the same shape, everywhere in
-/// the machine and in the notes. Identifiers are serials, MAC addresses, UUIDs, WWNs, labels of
-/// file systems, and the given names of the host. Equal values get equal stand-ins, also in another
-/// snapshot. Positions of devices, ids of vendors and products, and names of devices stay, except
-/// interface names that contain a MAC address. Rules that compare an identifier no longer match.
+/// Replaces values of attributes and properties that may identify hardware, a host or a person,
+/// also where links, files and other values contain them. Values that is_harmless() knows stay, and
+/// names of devices. Equal values get equal stand-ins, also in another snapshot. Paths of devices
+/// stay, except MAC addresses in them. Adds a note for each attribute and property with a new
+/// value: rules that compare it no longer match.
 void replace_identifiers(Machine& machine, std::vector<std::string>& notes,
                          const std::vector<std::string>& host_names);
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -25,6 +26,7 @@
 #include "inventory/allocate.h"
 #include "inventory/inventory.h"
 #include "loop/executor.h"
+#include "machine/machine_files.h"
 #include "machine/machine_reader.h"
 #include "machine/machine_writer.h"
 #include "machine/recorder.h"
@@ -85,11 +87,9 @@ void add_for_units(const Offer& offer, const paths::HostRoot& root, machine::Mac
   machine::add_host_paths(paths, root, machine);
 }
 
-Result<Offer> find_offer(const rules::PlanPtr& full_plan) {
-  const auto options = host_options({}, *full_plan, false);
-  if (!options) return std::unexpected(options.error());
-  Offer offer{.plan = daemon::plan_for_this_node(full_plan, options->root), .snapshots = {}};
-  const auto end = run_discovery(without_probes(offer.plan), *options,
+Result<Offer> find_offer(const rules::PlanPtr& full_plan, const paths::HostRoot& root) {
+  Offer offer{.plan = daemon::plan_for_this_node(full_plan, root), .snapshots = {}};
+  const auto end = run_discovery(without_probes(offer.plan), {.watch = false, .root = root},
                                  [&](const inventory::Inventory& inventory) {
                                    for (const auto& resource : inventory.last().resources) {
                                      offer.snapshots.push_back(resource.snapshot);
@@ -130,6 +130,28 @@ std::vector<std::string> host_names(const ConfigOptions& options) {
   return names;
 }
 
+/// Also says which units the rules no longer match. `plan` can be null.
+Result<void> write_stand_ins(machine::Machine& machine, std::vector<std::string>& notes,
+                             const std::vector<std::string>& names, const rules::PlanPtr& plan,
+                             const Offer& offer) {
+  notes.emplace_back("serials, addresses and names that people gave are stand-ins");
+  machine::replace_identifiers(machine, notes, names);
+  if (!plan) return {};
+  const auto recorded = find_offer(plan, paths::HostRoot(machine::files_of(machine)));
+  if (!recorded) return std::unexpected(recorded.error());
+  std::map<std::string, size_t> counts;
+  for (const auto& found : recorded->snapshots) counts[found->resource->name] = found->units.size();
+  for (const auto& live : offer.snapshots) {
+    const size_t count = counts[live->resource->name];
+    if (count >= live->units.size()) continue;
+    notes.push_back(fmt::format(
+        "{}: {} of {} in this file (rules compare stand-ins); use --keep-serials for all",
+        live->resource->name, count, count_text(live->units.size(), "unit")));
+    print_error(fmt::format("patchbay: {}\n", notes.back()));
+  }
+  return {};
+}
+
 }  // namespace
 
 int snapshot(const SnapshotOptions& options) {
@@ -139,7 +161,7 @@ int snapshot(const SnapshotOptions& options) {
     const ConfigInput input = read_config(options.config);
     if (!input.plan) return input.exit_code;
     plan = input.plan;
-    auto found = find_offer(plan);
+    auto found = find_offer(plan, {});
     if (!found) return report_failure(found.error());
     offer = *std::move(found);
   }
@@ -156,8 +178,9 @@ int snapshot(const SnapshotOptions& options) {
     print_error(fmt::format("patchbay: {}: it is left out\n", printable(note, 500)));
   }
   if (!options.keep_serials) {
-    machine::replace_identifiers(recording.machine, notes, host_names(options.config));
-    notes.emplace_back("serials, addresses and labels are stand-ins");
+    const auto replaced =
+        write_stand_ins(recording.machine, notes, host_names(options.config), plan, offer);
+    if (!replaced) return report_failure(replaced.error());
   }
   const std::string text = machine::write_machine(recording.machine, notes);
   if (const auto read = machine::read_machine("this machine", text); !read) {
