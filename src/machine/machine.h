@@ -48,6 +48,7 @@ struct HostFile {
 struct Machine {
   std::map<std::string, Device, std::less<>> devices;  ///< By path.
   std::map<std::string, HostFile, std::less<>> files;  ///< By path.
+  std::vector<std::string> left_out;  ///< Links that the reader left out, with the reason.
 };
 
 /// Whether the word is in a table of words.

@@ -14,8 +14,9 @@
 namespace patchbay::machine {
 namespace {
 
-/// Whether the text has only digits: the value of a line of udevadm that has another meaning here.
+/// Whether the text is a number: the value of a line of udevadm that has another meaning here.
 bool is_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
   return !text.empty() && std::ranges::all_of(text, is_digit);
 }
 
@@ -71,7 +72,7 @@ class Reader {
     size_t number = 0;
     std::string_view last;
     for (std::string_view line : split(text, '\n')) {
-      ++number;
+      if (++number > kMostLines) return failure(number, "the file has too many lines");
       while (line.ends_with('\r')) line.remove_suffix(1);
       if (number == 1 && line.starts_with(kHeader)) {
         if (Fault fault = read_header(line); !fault.empty()) return failure(1, fault);
@@ -111,11 +112,15 @@ class Reader {
 
   Fault read_line(std::string_view line, size_t number) {
     if (line.empty() || line.starts_with('#')) return {};
-    if (line.size() < 3 || line[1] != ':' || line[2] != ' ') {
+    const bool has_letter = line.size() >= 3 && line[1] == ':' && line[2] == ' ';
+    // udevadm writes the line breaks in a value as they are.
+    const bool continues = !has_letter || line.front() < 'A' || line.front() > 'Z';
+    if (continues && letter_ == 'E' && !has_header_) return {};
+    if (!has_letter) {
       return "a letter, a colon and a space are expected, such as 'P: /devices/…'";
     }
     const std::string_view text = line.substr(3);
-    const char letter = line.front();
+    const char letter = letter_ = line.front();
     if (letter == 'P') return begin_device(text, number);
     if (std::string_view("FKXC").contains(letter)) return read_host_line(letter, text);
     if (letter == 'R') return is_number(text) ? Fault() : read_host_line(letter, text);
@@ -124,7 +129,7 @@ class Reader {
       return fmt::format("'{}:' belongs to a device, and no 'P:' is above it",
                          printable(line.substr(0, 1)));
     }
-    return read_device_line(letter, text);
+    return read_device_line(letter, text, number);
   }
 
   Fault begin_device(std::string_view text, size_t number) {
@@ -132,16 +137,18 @@ class Reader {
       return "a path below /devices is expected, as udevadm prints it";
     }
     const auto [entry, is_new] = machine_.devices.try_emplace(std::string(text));
-    if (!is_new) {
+    if (!is_new && has_header_) {
       return fmt::format("this device is in line {} already", entry->second.line);
     }
+    if (machine_.devices.size() > kMostDevices) return "the file has too many devices";
     device_ = &entry->second;
+    *device_ = {};  // Some versions of udevadm print a device twice.
     device_->path = text;
     device_->line = number;
     return {};
   }
 
-  Fault read_device_line(char letter, std::string_view text) {
+  Fault read_device_line(char letter, std::string_view text, size_t number) {
     switch (letter) {
       case 'U':
         return set_subsystem(text);
@@ -168,6 +175,12 @@ class Reader {
       case 'E':
         return add(device_->properties, text);
       case 'S':
+        if (!is_line(text)) {
+          machine_.left_out.push_back(
+              fmt::format("{}:{}: the link is left out: a path cannot have this character: '{}'",
+                          printable(name_, 500), number, printable(text)));
+          return {};
+        }
         if (!is_plain_path(text)) return "a path below /dev is expected, without '/dev/'";
         device_->devlinks.emplace_back(text);
         return {};
@@ -316,6 +329,7 @@ class Reader {
   std::string name_;
   Machine machine_;
   Device* device_ = nullptr;  ///< The device of the last P: line.
+  char letter_ = 0;           ///< That of the last line with one.
   bool has_header_ = false;
 };
 

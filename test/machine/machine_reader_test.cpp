@@ -102,6 +102,61 @@ TEST(MachineReader, ReadsTheOutputOfUdevadm) {
   EXPECT_TRUE(device.on_bus);
 }
 
+TEST(MachineReader, ReadsTheOddLinesOfUdevadm) {
+  const auto machine = read_machine("m.txt",
+                                    "P: /devices/virtual/rtc/rtc0\n"
+                                    "L: -100\n"
+                                    "S: rtc\n"
+                                    "E: SUBSYSTEM=rtc\n"
+                                    "\n"
+                                    "P: /devices/card0/i2c-4\n"
+                                    "E: SUBSYSTEM=i2c\n"
+                                    "E: HID_UNIQ=\n"
+                                    "MODALIAS=hid:b0003\n"
+                                    "\n"
+                                    "x: y\n"
+                                    "E: DRIVER=old\n"
+                                    "\n"
+                                    "P: /devices/card0/i2c-4\n"
+                                    "E: SUBSYSTEM=i2c\n"
+                                    "S: serial/by-id/port_\u0092_0\n"
+                                    "S: serial/by-id/port_\x1b\n"
+                                    "S: serial/by-id/good\n"
+                                    "E: DRIVER=new\n");
+  ASSERT_TRUE(machine) << machine.error().message;
+  EXPECT_EQ(machine->devices.size(), 2U);
+  EXPECT_THAT(machine->devices.at("/devices/virtual/rtc/rtc0").devlinks, ElementsAre("rtc"));
+  const Device& twice = machine->devices.at("/devices/card0/i2c-4");
+  EXPECT_EQ(twice.driver, "new");
+  EXPECT_EQ(twice.line, 14U);
+  EXPECT_THAT(twice.devlinks, ElementsAre("serial/by-id/good"));
+  EXPECT_FALSE(twice.properties.contains("HID_UNIQ")) << "the later block counts";
+  EXPECT_THAT(machine->left_out,
+              ElementsAre("m.txt:16: the link is left out: a path cannot have this character: "
+                          "'serial/by-id/port_\\u0092_0'",
+                          "m.txt:17: the link is left out: a path cannot have this character: "
+                          "'serial/by-id/port_\\x1b'"));
+}
+
+TEST(MachineReader, IsStrictWhereUdevadmWroteNoValue) {
+  EXPECT_EQ(fault_of("P: /devices/a\nU: tty\nMODALIAS=x\n"),
+            "m.txt:3: a letter, a colon and a space are expected, such as 'P: /devices/…'");
+  EXPECT_EQ(fault_of("# patchbay snapshot, format 1\nP: /devices/a\nU: tty\nE: A=1\nB=2\n# end\n"),
+            "m.txt:5: a letter, a colon and a space are expected, such as 'P: /devices/…'");
+  EXPECT_EQ(fault_of("P: /devices/a\nU: tty\nL: -\n"),
+            "m.txt:3: NAME=/PATH is expected, with a path below /sys");
+}
+
+TEST(MachineReader, BoundsDevicesAndLines) {
+  std::string text;
+  for (size_t i = 0; i <= kMostDevices; ++i)
+    text += "P: /devices/" + std::to_string(i) + "\nU: a\n";
+  EXPECT_EQ(fault_of(text),
+            "m.txt:" + std::to_string(2 * kMostDevices + 1) + ": the file has too many devices");
+  EXPECT_EQ(fault_of(std::string(kMostLines, '\n')),
+            "m.txt:" + std::to_string(kMostLines + 1) + ": the file has too many lines");
+}
+
 TEST(MachineReader, NamesTheLineOfAMistake) {
   EXPECT_EQ(fault_of(""),
             "m.txt:1: the file describes no device; `patchbay snapshot` writes such a file");
@@ -110,8 +165,8 @@ TEST(MachineReader, NamesTheLineOfAMistake) {
             "m.txt:1: a path below /devices is expected, as udevadm prints it");
   EXPECT_EQ(fault_of("P: /devices/a/../b\n"),
             "m.txt:1: a path below /devices is expected, as udevadm prints it");
-  EXPECT_EQ(fault_of("P: /devices/a\nU: tty\nP: /devices/a\n"),
-            "m.txt:3: this device is in line 1 already");
+  EXPECT_EQ(fault_of("# patchbay snapshot, format 1\nP: /devices/a\nU: tty\nP: /devices/a\n"),
+            "m.txt:4: this device is in line 2 already");
   EXPECT_EQ(fault_of("U: tty\n"), "m.txt:1: 'U:' belongs to a device, and no 'P:' is above it");
   EXPECT_EQ(fault_of("P: /devices/a\nZ: 1\n"),
             "m.txt:2: 'Z:' is unknown: the file is from a newer patchbay, or describes no machine");

@@ -1,6 +1,7 @@
 #include "cli/commands/machine_input.h"
 
 #include "cli/commands/text_file.h"
+#include "cli/terminal/terminal.h"
 #include "machine/machine_files.h"
 #include "machine/machine_reader.h"
 
@@ -11,6 +12,7 @@ Result<paths::HostRoot> read_recorded_root(const std::string& file) {
   if (!text) return std::unexpected(text.error());
   const auto machine = machine::read_machine(file, *text);
   if (!machine) return std::unexpected(machine.error());
+  for (const std::string& note : machine->left_out) print_error("patchbay: " + note + "\n");
   return paths::HostRoot(machine::files_of(*machine));
 }
 

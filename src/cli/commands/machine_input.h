@@ -8,7 +8,7 @@
 namespace patchbay::cli {
 
 /// The file system of the recorded machine in a file. An Error names the file and the line.
-/// Blocking.
+/// Standard error gets what is left out. Blocking.
 [[nodiscard]] Result<paths::HostRoot> read_recorded_root(const std::string& file);
 
 }  // namespace patchbay::cli
