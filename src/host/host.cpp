@@ -175,8 +175,12 @@ void HostImpl::watch_mounts() {
 }
 
 void HostImpl::follow_devices() {
-  // The check blocks if the directory is on an unresponsive file system.
-  if (query_->databases) loop_.work(warn_without_database, [] {});
+  if (query_->databases && options_.root.is_recorded()) {
+    warn_without_database(options_.root);
+  } else if (query_->databases) {
+    // The check blocks if the directory is on an unresponsive file system.
+    loop_.work([] { warn_without_database({}); }, [] {});
+  }
   if (!options_.watch) return;
   udev_.emplace(loop_, inotify_, query_, options_.receive_buffer_bytes,
                 UdevSource::Receivers{.hints = refresher_,

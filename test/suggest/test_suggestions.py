@@ -14,6 +14,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -39,7 +40,7 @@ def suggest(machine, *arguments):
 
 def text_of(ran):
     code = f"[exit code {ran.returncode}]\n" if ran.returncode else ""
-    return ran.stdout + ran.stderr + code
+    return ran.stdout + re.sub(r"(?m)^\d{4}-\S+ warning .*\n", "", ran.stderr) + code
 
 
 def in_parallel(function, items):

@@ -3,6 +3,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -68,8 +69,19 @@ void UdevDatabase::resolve() {
              }));
 }
 
-void warn_without_database() {
-  if (::access((std::string(kUdevDirectory) + "/data").c_str(), F_OK) == 0) return;
+void warn_without_database(const paths::HostRoot& root) {
+  const std::string directory = std::string(kUdevDirectory) + "/data";
+  if (root.is_recorded()) {
+    const auto has_data = [&](const std::string& name) {
+      // Without data, machine::files_of() writes only that udev has finished the device.
+      return root.read_file(directory + '/' + name) != "I:1\nV:1";
+    };
+    if (std::ranges::any_of(root.names_in(directory), has_data)) return;
+    return log::warning(
+        "no udev data in the machine file: its devices have no properties, tags and links, but "
+        "rules use them; record it where udevd runs");
+  }
+  if (::access(directory.c_str(), F_OK) == 0) return;
   log::warning(
       "no udev database: devices have no properties, tags and links, but rules use them; check "
       "that udevd runs and that /run/udev is the host's");

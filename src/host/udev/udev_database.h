@@ -7,6 +7,7 @@
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 #include "paths/directory_watch.h"
+#include "paths/host_root.h"
 
 namespace patchbay::host {
 
@@ -47,8 +48,8 @@ class UdevDatabase {
   paths::DirectoryWatch watch_;
 };
 
-/// Logs that the database is missing, because then absent values look like values that the devices
-/// do not have.
-void warn_without_database();
+/// Logs that the database is missing, or empty on a recorded machine. Then absent values look like
+/// values that the devices do not have.
+void warn_without_database(const paths::HostRoot& root);
 
 }  // namespace patchbay::host
