@@ -34,7 +34,7 @@ constexpr std::array kIdComments{
     IdComment{"usb.socket", "the USB socket", "it changes if the device is moved to another one"},
     IdComment{"pci.rootPort", "the slot", "it changes if the card is moved to another one"},
     IdComment{"pci.address", "the PCI address",
-              "it changes if the device is moved to another slot or port"},
+              "it can change if a card is moved, added or removed"},
     IdComment{"fpga_region", "the kernel's name", "it can change at a reboot"},
     IdComment{"kernel name", "the kernel's name", kLikeName},
     IdComment{"name", "the kernel's name", kLikeName},
