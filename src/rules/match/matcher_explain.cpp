@@ -114,6 +114,11 @@ Mismatch Matcher::mismatch(const Test& test, const Subject& subject, const TestR
     failed.actual = fmt::format("{} finds nothing", printable(test.argument));
     return failed;
   }
+  if (test.fact == Fact::env &&
+      !std::ranges::all_of(result.values.all(), &std::string_view::empty)) {
+    failed.actual = name_of(test) + " is set to a value that is not shown";
+    return failed;
+  }
   failed.actual =
       actual_values(result.path ? printable(**result.path) : name_of(test), result.values.all());
   const RenderScope scope{.device = subject.device};
