@@ -531,7 +531,8 @@ std::vector<Command> commands() {
        "  patchbay discover --machine machine.txt lab.yaml\n"},
       {"test", "DIR... [options]", "Compare the units of recorded machines with the expected ones.",
        declare_test,
-       "A case is the output of discover for a machine that snapshot recorded.\n"
+       "A case is the output of discover, and of allocate for each unit, for a machine\n"
+       "that snapshot recorded.\n"
        "Exit code: 0 if all cases pass, 1 if one differs or cannot be read, 2 for a\n"
        "wrong command line.\n"
        "\n"

@@ -8,7 +8,7 @@
 namespace patchbay::cli {
 
 Result<paths::HostRoot> read_recorded_root(const std::string& file) {
-  const auto text = read_text_file(file, machine::kMostTextBytes);
+  const auto text = read_text_file(file);
   if (!text) return std::unexpected(text.error());
   const auto machine = machine::read_machine(file, *text);
   if (!machine) return std::unexpected(machine.error());

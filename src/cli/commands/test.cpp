@@ -12,10 +12,10 @@
 
 #include "base/json_text.h"
 #include "base/text.h"
+#include "cli/commands/case_diff.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
 #include "cli/commands/host_discovery.h"
-#include "cli/commands/line_diff.h"
 #include "cli/commands/machine_input.h"
 #include "cli/commands/resolution_view.h"
 #include "cli/commands/test_cases.h"
@@ -26,6 +26,9 @@
 #include "cli/terminal/terminal.h"
 #include "config/loader.h"
 #include "daemon/configuration.h"
+#include "inventory/allocate.h"
+#include "plugin/plugin_messages.h"
+#include "standin/kubelet_messages.h"
 
 namespace patchbay::cli {
 namespace {
@@ -39,6 +42,9 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// A change without a review can have any text here.
+constexpr int kMostDepth = 50;
+
 /// Removes times, and positions in configurations: they change without a change of the rules.
 void remove_unstable_fields(Json& json) {
   if (!json.is_structured()) return;
@@ -48,15 +54,30 @@ void remove_unstable_fields(Json& json) {
   for (Json& inner : json) remove_unstable_fields(inner);
 }
 
-std::string stable_text(Json json) {
-  remove_unstable_fields(json);
-  return json_text(json);
+/// Adds the answer to Allocate for each unit alone.
+void add_answers(Json& resources, const inventory::Resolution& resolution,
+                 const paths::HostRoot& root) {
+  const auto exists = [&](const std::string& path) { return root.exists(path); };
+  for (size_t i = 0; i < resolution.resources.size(); ++i) {
+    const inventory::Snapshot& snapshot = *resolution.resources[i].snapshot;
+    for (size_t u = 0; u < snapshot.units.size(); ++u) {
+      const inventory::Unit& unit = snapshot.units[u];
+      const std::vector<std::string> ids{unit.shares > 0 ? unit.listed_id(0) : unit.id};
+      const auto answer = inventory::allocate(snapshot, ids, exists);
+      resources[i]["units"][u]["answer"] =
+          answer ? Json::parse(standin::to_json_text(plugin::to_response(*answer)))
+                 : Json{{"error", answer.error().message}};
+    }
+  }
 }
 
-Result<std::string> read_expected_file(const std::string& path) {
-  auto text = read_text_file(path);
-  if (text || text.error().number != ENOENT) return text;
-  return fail(printable(path, 500) + " does not exist: write it with --update");
+Result<std::string> read_expected_file(const TestCase& test_case) {
+  const std::string path = case_file(test_case, kCaseExpected);
+  if (auto usable = check_case_file(test_case, path); !usable) {
+    if (usable.error().number != ENOENT) return std::unexpected(std::move(usable).error());
+    return fail(printable(path, 500) + " does not exist: write it with --update");
+  }
+  return read_text_file(path);
 }
 
 /// The cases of one command.
@@ -107,48 +128,59 @@ class TestRun {
                     printable(test_case.node)));
   }
 
-  /// The text for expected.json. Null: nobody reads the output.
-  [[nodiscard]] Result<std::optional<std::string>> discover(const TestCase& test_case) const {
+  /// The content of expected.json. Null: nobody reads the output.
+  [[nodiscard]] Result<std::optional<Json>> discover(const TestCase& test_case) const {
     const auto node = node_of(test_case);
     if (!node) return std::unexpected(node.error());
-    const auto root = read_recorded_root(case_file(test_case, kCaseMachine));
+    const std::string machine = case_file(test_case, kCaseMachine);
+    for (const std::string& path : {machine, shared_config_ ? machine : test_case.config}) {
+      if (auto usable = check_case_file(test_case, path); !usable) {
+        return std::unexpected(std::move(usable).error());
+      }
+    }
+    const auto root = read_recorded_root(machine);
     if (!root) return std::unexpected(root.error());
     const auto sources = config_of(test_case);
     if (!sources) return std::unexpected(sources.error());
     const auto configuration = daemon::compile_configuration(*sources, *node);
     if (!configuration.plan) return fail(config::render(configuration.diagnostics, color()));
-    std::optional<std::string> text;
+    std::optional<Json> json;
     const auto end =
         run_discovery(daemon::plan_for_this_node(configuration.plan, *root),
                       {.watch = false, .root = *root}, [&](const inventory::Inventory& inventory) {
-                        text = stable_text(findings_of(inventory, *root).json);
+                        json = findings_of(inventory, *root).json;
+                        add_answers((*json)["resources"], inventory.last(), *root);
+                        remove_unstable_fields(*json);
                         return false;
                       });
     if (!end) return std::unexpected(end.error());
-    return text;
+    return json;
   }
 
-  static void compare(const std::string& path, const std::string& found, CaseResult& result) {
-    const auto text = read_expected_file(path);
-    const Json expected = Json::parse(text.value_or(""), nullptr, false);
+  static void compare(const Json& found, CaseResult& result) {
+    const auto text = read_expected_file(result.test_case);
+    Json expected = Json::parse(
+        text.value_or(""), [](int depth, auto, auto&) { return depth < kMostDepth; }, false);
     if (!text) {
       result.error = text.error().message;
     } else if (expected.is_discarded()) {
-      result.error = printable(path, 500) + " is not JSON: write it with --update";
-    } else if (const std::string diff = unified_diff(stable_text(expected), found); !diff.empty()) {
-      result.diff = fmt::format("--- {}\n+++ found\n{}", printable(path, 500), diff);
+      result.error = printable(case_file(result.test_case, kCaseExpected), 500) +
+                     " is not JSON: write it with --update";
     } else {
-      return;
+      remove_unstable_fields(expected);
+      result.diff = case_diff(expected, found);
+      if (result.diff.empty()) return;
     }
     result.outcome = CaseResult::Outcome::failed;
   }
 
-  static void update(const std::string& path, const std::string& found, CaseResult& result) {
-    const auto text = read_expected_file(path);
+  static void update(const std::string& found, CaseResult& result) {
+    const auto text = read_expected_file(result.test_case);
     result.outcome =
         text && *text == found ? CaseResult::Outcome::unchanged : CaseResult::Outcome::written;
     if (result.outcome == CaseResult::Outcome::unchanged) return;
-    if (const auto written = replace_text_file(path, found); !written) {
+    if (const auto written = replace_text_file(case_file(result.test_case, kCaseExpected), found);
+        !written) {
       result.outcome = CaseResult::Outcome::failed;
       result.error = written.error().message;
     }
@@ -160,14 +192,13 @@ class TestRun {
     CaseResult result{.test_case = test_case};
     const auto found = discover(test_case);
     if (found && !*found) return std::nullopt;
-    const std::string path = case_file(test_case, kCaseExpected);
     if (!found) {
       result.outcome = CaseResult::Outcome::failed;
       result.error = found.error().message;
     } else if (options_.update) {
-      update(path, **found, result);
+      update(json_text(**found), result);
     } else {
-      compare(path, **found, result);
+      compare(**found, result);
     }
     result.seconds = seconds_since(start);
     return result;

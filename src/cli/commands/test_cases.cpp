@@ -54,6 +54,19 @@ std::string case_file(const TestCase& test_case, const char* name) {
   return fs::path(test_case.directory) / name;
 }
 
+Result<void> check_case_file(const TestCase& test_case, const std::string& path) {
+  if (path.empty()) return {};
+  std::error_code error;
+  const std::string shown = printable(path, 500);
+  const fs::path file = fs::canonical(path, error);
+  if (error) return fail_errno(shown, error.value());
+  if (!file.native().starts_with(test_case.top + '/')) {
+    return fail(shown + " is a link out of the directory with the cases");
+  }
+  if (!fs::is_regular_file(file, error)) return fail(shown + " is not a file");
+  return {};
+}
+
 Result<std::vector<TestCase>> find_cases(const std::vector<std::string>& directories) {
   std::vector<TestCase> all;
   for (const std::string& given : directories) {
@@ -68,7 +81,9 @@ Result<std::vector<TestCase>> find_cases(const std::vector<std::string>& directo
                       "`patchbay snapshot`",
                       printable(given, 500), kCaseMachine));
     }
+    std::error_code error;
     for (TestCase& one : cases) {
+      one.top = fs::canonical(directory, error);
       const fs::path below = fs::path(one.directory).lexically_relative(directory);
       one.name = directories.size() > 1 ? one.directory : below == "." ? one.node : below.native();
     }

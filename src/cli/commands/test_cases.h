@@ -17,12 +17,17 @@ inline constexpr const char* kCaseExpected = "expected.json";
 struct TestCase {
   std::string name;       ///< Its path below the given directory; that directory's name for itself.
   std::string directory;  ///< Without a trailing slash.
+  std::string top{};      ///< The given directory, without links.
   std::string node;       ///< The name of the node: the name of the directory.
   std::string config;  ///< Its configuration, or that of the nearest directory above. Can be empty.
 };
 
 /// The path of a file of the case.
 [[nodiscard]] std::string case_file(const TestCase& test_case, const char* name);
+
+/// Returns an Error unless the path, if there is one, leads to a regular file below the given
+/// directory: a change that nobody has reviewed can add any link. Blocking.
+[[nodiscard]] Result<void> check_case_file(const TestCase& test_case, const std::string& path);
 
 /// Finds the cases of these directories: the directories themselves, and those below without
 /// following links. The cases of one directory are in natural order of their names. If there are

@@ -15,16 +15,20 @@
 
 namespace patchbay::cli {
 
-Result<std::string> read_text_file(const std::string& path, size_t most_bytes) {
+Result<std::string> read_text_file(const std::string& path) {
+  constexpr size_t kMostBytes = size_t{16} << 20U;
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text;
   std::array<char, 65536> buffer{};
   ssize_t count = fd ? 1 : -1;
-  while (count > 0 && text.size() <= most_bytes) {
+  while (count > 0 && text.size() <= kMostBytes) {
     count = ::read(fd.get(), buffer.data(), buffer.size());
     if (count > 0) text.append(buffer.data(), static_cast<size_t>(count));
   }
   if (count < 0) return fail_errno(printable(path, 500), errno);
+  if (text.size() > kMostBytes) {
+    return fail(fmt::format("{}: the file is larger than 16 MiB", printable(path, 500)));
+  }
   return text;
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <limits>
 #include <string>
 
 #include "base/result.h"
@@ -9,9 +7,8 @@
 /// Small files of the user. Blocking. An Error begins with the path and has the errno.
 namespace patchbay::cli {
 
-/// Reads a file. A longer file gives its first `most_bytes` bytes and at least one more.
-[[nodiscard]] Result<std::string> read_text_file(
-    const std::string& path, size_t most_bytes = std::numeric_limits<size_t>::max());
+/// Reads a file. A file of more than 16 MiB is an Error.
+[[nodiscard]] Result<std::string> read_text_file(const std::string& path);
 
 /// Replaces a file at once, so that no reader finds a part of the text.
 [[nodiscard]] Result<void> replace_text_file(const std::string& path, const std::string& text);
