@@ -131,10 +131,25 @@ TEST_F(DiscoverWatchTest, EndsWhenReaderIsGone) {
   // Nothing changes after the first table, so a failing write is not the cause.
   const auto end = fake::run_process(
       {"sh", "-c",
-       R"({ "$0" discover --watch -c "$1" --host-root "$2"; echo exit $? >&2; } | head -n 1)",
+       R"({ "$0" discover --watch -c "$1" --host-root "$2" </dev/null; echo exit $? >&2; } | head -n 1)",
        fake::patchbay_binary(), config_, dir_.path()});
   EXPECT_EQ(end.out, "RESOURCE            UNIT  STATE    SINCE  DEVICE       ID FROM  REASON\n");
   EXPECT_EQ(end.err, "exit 0\n");
+}
+
+TEST_F(DiscoverWatchTest, EndsWhenItsInputIsClosed) {
+  watch();
+  ASSERT_TRUE(process_->wait_for_line("g1"));
+  process_->close_input();
+  EXPECT_EQ(process_->wait().exit_code, 0);
+}
+
+TEST_F(DiscoverWatchTest, ReadsConfigurationFromInput_DoesNotEndWithIt) {
+  const std::string command = R"(cat "$1" | exec "$0" discover --watch -c - --host-root "$2")";
+  process_.emplace(Words{"sh", "-c", command, fake::patchbay_binary(), config_, dir_.path()});
+  ASSERT_TRUE(process_->wait_for_line("g1"));
+  gophers_.plug("g2");
+  EXPECT_TRUE(process_->wait_for_line("g2"));
 }
 
 TEST_F(DiscoverWatchTest, EndsBySignalWhileOutputIsUnread) {

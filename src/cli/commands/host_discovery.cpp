@@ -8,6 +8,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -148,10 +149,10 @@ Result<DiscoveryEnd> run_discovery(const rules::PlanPtr& plan, host::HostOptions
     terminate = loop.watch_signal(SIGTERM, stop_as(DiscoveryEnd::by_signal));
     interrupt = loop.watch_signal(SIGINT, stop_as(DiscoveryEnd::by_signal));
   }
-  // An Error means: it is not a pipe and has no reader.
-  const auto reader = watch_hang_up(loop, STDOUT_FILENO, stop_as(DiscoveryEnd::reader_gone));
-  const std::shared_ptr<void> companion = with_loop ? with_loop(loop) : nullptr;
   const bool watches = options.watch;
+  std::vector<loop::Subscription> client;
+  if (watches) client = watch_client(loop, stop_as(DiscoveryEnd::client_gone));
+  const std::shared_ptr<void> companion = with_loop ? with_loop(loop) : nullptr;
   HostDiscovery discovery(loop, **inotify, std::move(options), show);
   discovery.start(plan);
   loop.run();
@@ -178,9 +179,7 @@ int discover_and_answer(const ConfigOptions& config, const HostCommandOptions& h
                                  });
   if (!end) return report_failure(end.error());
   if (exit_code) return *exit_code;
-  return *end == DiscoveryEnd::reader_gone
-             ? int{kOk}
-             : report_failure({"stopped before the devices were known"});
+  return report_failure({"stopped before the devices were known"});
 }
 
 }  // namespace patchbay::cli

@@ -23,7 +23,7 @@ namespace patchbay::cli {
 enum class DiscoveryEnd {
   enough,       ///< The caller has all it needs.
   by_signal,    ///< SIGINT or SIGTERM. A recorded machine keeps their default action.
-  reader_gone,  ///< Standard output is closed.
+  client_gone,  ///< With `watch`: standard input or output is closed.
 };
 
 /// Prints the state of the host. Returns false to stop.

@@ -20,6 +20,7 @@
 #include "base/unique_fd.h"
 #include "base/unix_address.h"
 #include "cli/terminal/exit_code.h"
+#include "cli/terminal/stream_watch.h"
 
 namespace patchbay::cli {
 namespace {
@@ -225,6 +226,7 @@ int poll_daemon(loop::UvLoop& loop, const std::function<std::optional<int>()>& a
     exit_code = *end;
     loop.stop();
   };
+  const auto client = watch_client(loop, [&] { loop.stop(); });
   const auto first = loop.after(loop::Milliseconds(0), poll);
   const auto period = loop.every(kPeriod, poll);
   loop.run();

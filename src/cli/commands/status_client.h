@@ -43,7 +43,7 @@ inline constexpr size_t kMaxEventsBytes = size_t{8} << 20U;
                                              size_t max_bytes = kMaxStatusBytes);
 
 /// For --watch: calls `ask` now and then every two seconds until it returns an exit code. Returns
-/// that.
+/// that, or 0 when the client has ended: see watch_client().
 [[nodiscard]] int poll_daemon(loop::UvLoop& loop, const std::function<std::optional<int>()>& ask);
 
 }  // namespace patchbay::cli

@@ -1,6 +1,8 @@
 #include "cli/terminal/stream_watch.h"
 
+#include <poll.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <utility>
@@ -33,6 +35,19 @@ Result<loop::Subscription> watch_readable(loop::EventLoop& loop, int fd,
 Result<loop::Subscription> watch_hang_up(loop::EventLoop& loop, int fd,
                                          std::function<void()> on_hang_up) {
   return watch(loop, fd, 0, std::move(on_hang_up));  // EPOLLERR and EPOLLHUP are always reported.
+}
+
+std::vector<loop::Subscription> watch_client(loop::EventLoop& loop,
+                                             const std::function<void()>& on_end) {
+  std::vector<loop::Subscription> watches;
+  pollfd input{.fd = STDIN_FILENO, .events = 0, .revents = 0};
+  const bool input_is_open = poll(&input, 1, 0) == 0;
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO}) {
+    if (fd == STDIN_FILENO && !input_is_open) continue;
+    // An Error means: it is a file, and has no other end.
+    if (auto watch = watch_hang_up(loop, fd, on_end)) watches.push_back(*std::move(watch));
+  }
+  return watches;
 }
 
 }  // namespace patchbay::cli
