@@ -57,7 +57,9 @@ void remove_unstable_fields(Json& json) {
 /// Adds the answer to Allocate for each unit alone.
 void add_answers(Json& resources, const inventory::Resolution& resolution,
                  const paths::HostRoot& root) {
-  const auto exists = [&](const std::string& path) { return root.exists(path); };
+  const auto exists = [&](const std::string& path, bool device) {
+    return root.exists(path, device);
+  };
   for (size_t i = 0; i < resolution.resources.size(); ++i) {
     const inventory::Snapshot& snapshot = *resolution.resources[i].snapshot;
     for (size_t u = 0; u < snapshot.units.size(); ++u) {
