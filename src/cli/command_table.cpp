@@ -374,9 +374,6 @@ Run declare_suggest(OptionParser& parser) {
     const int ways =
         (options->devices.empty() ? 0 : 1) + (options->all ? 1 : 0) + (options->watch ? 1 : 0);
     if (ways > 1) return fail("give one of DEVICE, --all and --watch");
-    if (ways == 0 && !options->config.paths.empty()) {
-      return fail("give a DEVICE before --config, which takes all words after it");
-    }
     if (ways == 0 && isatty(STDIN_FILENO) == 0) return fail("give a DEVICE, --all or --watch");
     if (options->watch && !options->host.machine.empty()) {
       return fail("a recorded machine does not change: give --machine or --watch");

@@ -78,6 +78,15 @@ TEST_F(AllocateTest, TakesConfigurationAsLastArgument) {
       allocated({"line", "line2"}));
 }
 
+TEST_F(AllocateTest, ConfigOptionTakesOnePath) {
+  EXPECT_EQ(
+      said({"allocate", "-c", config_, "--host-root", dir_ / "host", "line", "line2", "line10"}),
+      allocated({"line", "line2", "line10"}));
+  EXPECT_EQ(
+      said({"allocate", "--host-root", dir_ / "host", "-c", config_, "line", "line2", "line10"}),
+      allocated({"line", "line2", "line10"}));
+}
+
 TEST_F(AllocateTest, PrintsTable) {
   expect_golden("allocate.txt", allocated({"line", "line10", "line2"}));
   EXPECT_EQ(allocated({"example.com/part", "gpu0::2", "gpu0::0"}),

@@ -45,6 +45,21 @@ TEST_F(CommandLineTest, FirstDoubleDashEndsOptions) {
             "exit 2\n--- out\n--- err\npatchbay: a.io/x has no unit '-x'; it has a\n");
 }
 
+/// Of two resources that match one device, the first on the command line gets it.
+TEST_F(CommandLineTest, ReadsPathsInTheOrderOfTheCommandLine) {
+  for (const std::string name : {"a", "b"}) {
+    dir_.write(name + ".yaml",
+               "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - {name: example.com/" + name +
+                   ", match: {glob: /dev/null}, id: $(name)}\n");
+  }
+  const std::string a = dir_ / "a.yaml";
+  const std::string b = dir_ / "b.yaml";
+  const std::string first = said({"discover", "-o", "json", a, b});
+  EXPECT_EQ(said({"discover", "-o", "json", "-c", a, b}), first);
+  EXPECT_EQ(said({"discover", "-o", "json", "-c", a, "-c", b}), first);
+  EXPECT_NE(said({"discover", "-o", "json", "-c", b, a}), first);
+}
+
 TEST_F(CommandLineTest, HelpFitsTerminal) {
   for (const std::string command :
        {"", "run", "validate", "diff", "discover", "allocate", "explain", "test", "status",

@@ -59,18 +59,8 @@ TEST_F(OptionParserTest, AcceptsUsualSpellings) {
   EXPECT_EQ(files_, Words{"-y"});
 }
 
-TEST_F(OptionParserTest, FirstDoubleDashEndsOptionsAfterList) {
-  OptionParser parser;
-  Words list;
-  declare(parser);
-  files_.clear();
-  parser.add_list({.names = "-c,--config", .value = "PATH...", .meaning = "Paths."},
-                  [&](const std::string& text) {
-                    list.push_back(text);
-                    return Result<void>{};
-                  });
-  ASSERT_TRUE(parser.parse({"-c", "a", "b", "--", "c", "-x", "--fast", "--", "\x01"}));
-  EXPECT_EQ(list, (Words{"a", "b"}));
+TEST_F(OptionParserTest, FirstDoubleDashEndsOptions) {
+  EXPECT_EQ(parsed({"-n", "x", "--", "c", "-x", "--fast", "--", "\x01"}), "run");
   EXPECT_EQ(files_, (Words{"c", "-x", "--fast", "--", "\x01"}));
   EXPECT_FALSE(fast_);
 }
@@ -88,23 +78,17 @@ TEST_F(OptionParserTest, CombinesLetters) {
   EXPECT_EQ(unknown.error().message, "unknown option '-xy'");
 }
 
-TEST_F(OptionParserTest, ListLeavesRequiredArgument) {
+TEST_F(OptionParserTest, RepeatedOptionTakesOneValueEachInTheirOrder) {
   OptionParser parser;
-  Words list;
   declare(parser);
-  parser.add_list({.names = "-c,--config", .value = "PATH...", .meaning = "Paths."},
+  parser.add_list({.names = "-c,--config", .value = "PATH", .meaning = "A path."},
                   [&](const std::string& text) {
-                    list.push_back(text);
+                    files_.push_back("option " + text);
                     return Result<void>{};
                   });
-  ASSERT_TRUE(parser.parse({"-c", "a", "b", "c", "--fast"}));
-  EXPECT_EQ(list, (Words{"a", "b"}));
-  EXPECT_EQ(files_, Words{"c"});
-  list.clear();
-  files_.clear();
-  ASSERT_TRUE(parser.parse({"d", "-c", "a", "b"}));
-  EXPECT_EQ(list, (Words{"a", "b"}));
-  EXPECT_EQ(files_, Words{"d"});
+  ASSERT_TRUE(parser.parse({"-c", "a", "b", "c", "--fast", "--config=d", "-ce", "f"}));
+  EXPECT_EQ(files_, (Words{"option a", "b", "c", "option d", "option e", "f"}));
+  EXPECT_TRUE(fast_);
 }
 
 TEST_F(OptionParserTest, ReportsErrors) {

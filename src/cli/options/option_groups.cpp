@@ -54,7 +54,7 @@ Result<void> check_paths(const ConfigOptions& options) {
 
 void add_config_paths(OptionParser& parser, const std::string& meaning,
                       std::vector<std::string>& paths) {
-  add_paths(parser, "-c,--config", "PATH...", meaning, paths);
+  add_paths(parser, "-c,--config", "PATH", meaning, paths);
 }
 
 void add_config_option(OptionParser& parser, ConfigOptions& options, const std::string& meaning) {

@@ -29,49 +29,33 @@ std::string help_word(const Option& option) {
 /// Assigns the words of a command line to options and arguments.
 class CommandLine {
  public:
+  struct Word {
+    const Option* option;  ///< Null: an argument that was not expected.
+    std::string text;
+  };
+
   CommandLine(const std::vector<Option>& options, const Words& words) : options_(options) {
     for (const std::string& word : words) add(word);
-    if (needs_value_) add_error(title_of(*open_) + " needs a value");
-    return_required_arguments();
-    values_.resize(options_.size());
-    for (const Word& word : words_) {
-      const Option* const option = word.option != nullptr ? word.option : next_argument();
-      if (option != nullptr) {
-        values_[index_of(*option)].push_back(word.text);
-      } else {
-        add_error("'" + printable(word.text, 200) + "' was not expected");
-      }
-    }
+    if (open_ != nullptr) add_error(title_of(*open_) + " needs a value");
   }
 
-  /// The values of each option and argument.
-  [[nodiscard]] const std::vector<Words>& values() const { return values_; }
+  /// The values in the order of the command line.
+  [[nodiscard]] const std::vector<Word>& values() const { return values_; }
+  [[nodiscard]] size_t count_of(const Option& option) const {
+    return static_cast<size_t>(std::ranges::count(values_, &option, &Word::option));
+  }
 
   /// The first error, which is often the cause of the others.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
   [[nodiscard]] OptionParser::Next next() const {
-    if (needs_value_) return {.values = {open_}};
+    if (open_ != nullptr) return {.values = {open_}};
     OptionParser::Next next{.values = {}, .option_name = !only_arguments_};
-    if (open_ != nullptr) next.values.push_back(open_);
-    const Option* const argument = next_argument();
-    if (argument != nullptr && (open_ == nullptr || argument->required)) {
-      next.values.push_back(argument);
-    }
+    if (const Option* const argument = next_argument()) next.values.push_back(argument);
     return next;
   }
 
  private:
-  struct Word {
-    const Option* option;  ///< Null: an argument.
-    std::string text;
-    bool further;  ///< After the first value of an option with several values.
-  };
-
-  [[nodiscard]] size_t index_of(const Option& option) const {
-    return static_cast<size_t>(&option - options_.data());
-  }
-
   [[nodiscard]] const Option* find(std::string_view name) const {
     const auto found = std::ranges::find_if(options_, [&](const Option& option) {
       const auto names = option.each_name();
@@ -81,18 +65,23 @@ class CommandLine {
   }
 
   void add(const std::string& word) {
-    if (needs_value_) {
+    if (open_ != nullptr) {
       add_value(open_, word);
     } else if (only_arguments_ || word.size() < 2 || !word.starts_with('-')) {
-      words_.push_back({.option = open_, .text = word, .further = open_ != nullptr});
+      add_argument(word);
     } else if (word == "--") {
       only_arguments_ = true;
-      open_ = nullptr;
     } else if (word.starts_with("--")) {
       add_long(word);
     } else {
       add_letters(word);
     }
+  }
+
+  void add_argument(const std::string& word) {
+    const Option* const argument = next_argument();
+    if (argument == nullptr) add_error("'" + printable(word, 200) + "' was not expected");
+    values_.push_back({argument, word});
   }
 
   void add_error(std::string message) {
@@ -103,21 +92,17 @@ class CommandLine {
     Words known;
     for (const Option& option : options_) known.push_back(title_of(option));
     add_error(unknown_word(word.substr(0, word.find('=')), "option", known));
-    open_ = nullptr;
   }
 
   /// Adds an option without its value.
   void open(const Option& option) {
-    open_ = nullptr;
-    if (is_flag(option)) return words_.push_back({&option, "", false});
+    if (is_flag(option)) return values_.push_back({&option, ""});
     open_ = &option;
-    needs_value_ = true;
   }
 
   void add_value(const Option* option, const std::string& value) {
-    words_.push_back({option, value, false});
-    needs_value_ = false;
-    if (!option->many) open_ = nullptr;
+    values_.push_back({option, value});
+    open_ = nullptr;
   }
 
   /// "--output", "--output=json"
@@ -145,32 +130,18 @@ class CommandLine {
     }
   }
 
-  /// Required arguments have priority over further values of an option: `explain -c lab.yaml ID`.
-  void return_required_arguments() {
-    const auto required = std::ranges::count_if(
-        options_, [](const Option& option) { return option.is_argument() && option.required; });
-    auto missing = required - std::ranges::count(words_, nullptr, &Word::option);
-    for (auto word = words_.rbegin(); word != words_.rend() && missing > 0; ++word) {
-      if (!word->further) continue;
-      word->option = nullptr;
-      --missing;
-    }
-  }
-
   /// The first declared argument that can have another value.
   [[nodiscard]] const Option* next_argument() const {
     const auto found = std::ranges::find_if(options_, [&](const Option& option) {
-      return option.is_argument() && (option.many || values_[index_of(option)].empty());
+      return option.is_argument() && (option.many || count_of(option) == 0);
     });
     return found == options_.end() ? nullptr : &*found;
   }
 
   const std::vector<Option>& options_;
-  std::vector<Word> words_;
-  std::vector<Words> values_;
+  std::vector<Word> values_;
   std::optional<Error> error_;    ///< The first one.
-  const Option* open_ = nullptr;  ///< The option whose value, or further value, can follow.
-  bool needs_value_ = false;      ///< The value of `open_` must follow.
+  const Option* open_ = nullptr;  ///< The option whose value must follow.
   bool only_arguments_ = false;   ///< After "--".
 };
 
@@ -204,11 +175,19 @@ void OptionParser::add_check(std::function<Result<void>()> check) {
 
 Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>& arguments) {
   const CommandLine line(options_, arguments);
-  if (!line.values().front().empty()) return Parsed::help;
+  if (line.count_of(options_.front()) > 0) return Parsed::help;
   if (line.error()) return std::unexpected(*line.error());
-  for (size_t i = 1; i < options_.size(); ++i) {
-    if (auto taken = take(options_[i], line.values()[i]); !taken)
-      return std::unexpected(taken.error());
+  for (const Option& option : options_) {
+    const size_t count = line.count_of(option);
+    if (option.required && count == 0) return fail(title_of(option) + " is required");
+    if (count > 1 && !option.many && !is_flag(option)) {
+      return fail(title_of(option) + " is given more than once");
+    }
+  }
+  for (const auto& [option, text] : line.values()) {
+    if (auto taken = option->take(text); !taken) {
+      return fail(title_of(*option) + " " + taken.error().message);
+    }
   }
   for (const auto& check : checks_) {
     if (auto checked = check(); !checked) return std::unexpected(std::move(checked).error());
@@ -218,24 +197,10 @@ Result<OptionParser::Parsed> OptionParser::parse(const std::vector<std::string>&
 
 OptionParser::Next OptionParser::next(const std::vector<std::string>& arguments) const {
   const CommandLine line(options_, arguments);
-  for (size_t i = 1; i < options_.size(); ++i) {
-    const auto ignored = take(options_[i], line.values()[i]);
+  for (const auto& [option, text] : line.values()) {
+    if (option != nullptr && option->take) const auto ignored = option->take(text);
   }
   return line.next();
-}
-
-/// Sets the target of the option.
-Result<void> OptionParser::take(const Option& option, const std::vector<std::string>& values) {
-  if (option.required && values.empty()) return fail(title_of(option) + " is required");
-  if (values.size() > 1 && !option.many && !is_flag(option)) {
-    return fail(title_of(option) + " is given more than once");
-  }
-  for (const std::string& value : values) {
-    if (auto taken = option.take(value); !taken) {
-      return fail(title_of(option) + " " + taken.error().message);
-    }
-  }
-  return {};
 }
 
 std::vector<HelpText::Section> OptionParser::help() const {

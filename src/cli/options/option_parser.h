@@ -28,7 +28,7 @@ class OptionParser {
     std::function<std::vector<std::string>(const std::string& beginning)> offer{};
     Paths paths = Paths::none;
     bool required = false;
-    bool many = false;   ///< Accepts several values; set by add_list().
+    bool many = false;   ///< Can be given several times; set by add_list().
     ValueSetter take{};  ///< Set by the methods below.
 
     /// Whether it is an argument and not an option.
@@ -46,14 +46,14 @@ class OptionParser {
 
   void add_flag(Option option, bool& out);
   void add_value(Option option, ValueSetter take);
-  /// Adds an option with any number of values; at least one if it is required.
+  /// Adds an option that can be repeated, with one value each, or an argument with any number of
+  /// values. If it is required, there is at least one.
   void add_list(Option option, ValueSetter take);
   /// Adds a check of all options together, which runs at the end of parse().
   void add_check(std::function<Result<void>()> check);
 
-  /// Parses the arguments after the command's name and sets the targets, in the order of their
-  /// declaration. An option with several values takes all words up to the next option or "--",
-  /// except required arguments.
+  /// Parses the arguments after the command's name and sets the targets, in the order of the
+  /// command line.
   [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);
 
   /// For completion: what can follow these arguments. Sets the targets as far as the values are
@@ -66,8 +66,6 @@ class OptionParser {
   [[nodiscard]] const std::vector<Option>& options() const { return options_; }
 
  private:
-  static Result<void> take(const Option& option, const std::vector<std::string>& values);
-
   std::vector<Option> options_;
   std::vector<std::function<Result<void>()>> checks_;
 };
