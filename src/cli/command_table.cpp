@@ -214,7 +214,12 @@ Run declare_diff(OptionParser& parser) {
     return {};
   });
   add_node_name(parser, options->node);
-  add_machine(parser, options->host);
+  parser.add_flag(
+      {.names = "--here", .meaning = "Also compare the units of this machine. Probes are not run."},
+      options->here);
+  add_machine(parser, options->host,
+              "A recorded machine: the output of `patchbay snapshot` or of udevadm. Also compare "
+              "the units on it.");
   add_output(parser, options->output);
   return [options] { return diff(*options); };
 }
@@ -410,7 +415,7 @@ Run declare_test(OptionParser& parser) {
                     return {};
                   });
   add_config_paths(parser,
-                   "The configuration of all cases: files, directories, manifests, or - for "
+                   "The configuration of all cases: a file, a directory, manifests, or - for "
                    "standard input. Default: config.yaml of the case, else that of the nearest "
                    "directory above it, up to DIR.",
                    options->config.paths);
@@ -475,11 +480,12 @@ std::vector<Command> commands() {
       {"diff", "OLD NEW [options]",
        "Show what an edit of the configuration would do to each resource.", declare_diff,
        "CHANGE is kept, changed, re-registered, new or removed; KEYS has the cause.\n"
-       "UNITS HERE is the number of units that it gains and loses on this machine.\n"
+       "It only reads the text. With --here or --machine, UNITS is the number of units that the\n"
+       "kubelet can allocate only after, or only before the edit.\n"
        "Exit code: 0 if both are equivalent, 1 if not, 2 for mistakes in one of them.\n"
        "\n"
        "Examples:\n"
-       "  patchbay diff /etc/patchbay lab.yaml\n"
+       "  patchbay diff /etc/patchbay lab.yaml --here\n"
        "  patchbay diff old.yaml new.yaml -o json\n"
        "  kubectl get configmap -n patchbay patchbay-config -o yaml |\n"
        "      patchbay diff - lab.yaml\n"},

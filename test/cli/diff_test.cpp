@@ -1,7 +1,12 @@
 // The output of `diff` for two configurations.
+#include <sys/inotify.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <sstream>
 
+#include "base/unique_fd.h"
 #include "cli/cli_fixture.h"
 #include "cli/pseudo_terminal.h"
 
@@ -35,11 +40,11 @@ class DiffTest : public CliTest {
 TEST_F(DiffTest, ReportsChangeOfEachResource) {
   EXPECT_EQ(diff("old.yaml", "new.yaml"), R"(exit 1
 --- out
-RESOURCE               CHANGE         UNITS HERE  KEYS
-lab.example.com/line   changed        -           linger envs
-lab.example.com/scope  re-registered  -           preStart
-lab.example.com/kept   kept           -           -
-lab.example.com/gone   removed        +0 -1       -
+RESOURCE               CHANGE         KEYS
+lab.example.com/line   changed        linger envs
+lab.example.com/scope  re-registered  preStart
+lab.example.com/kept   kept           -
+lab.example.com/gone   removed        -
 --- err
 )");
 }
@@ -49,8 +54,8 @@ TEST_F(DiffTest, EquivalentConfigurationsDoNotDiffer) {
   dir_.write("kept.yaml", std::string(kDiffHead) + kKept);
   EXPECT_EQ(diff("kept.yaml", "same.yaml"), R"(exit 0
 --- out
-RESOURCE              CHANGE  UNITS HERE  KEYS
-lab.example.com/kept  kept    -           -
+RESOURCE              CHANGE  KEYS
+lab.example.com/kept  kept    -
 --- err
 )");
 }
@@ -61,9 +66,9 @@ TEST_F(DiffTest, OrderIsADifference) {
   dir_.write("two.yaml", kDiffHead + (other + kKept));
   EXPECT_EQ(diff("one.yaml", "two.yaml"), R"(exit 1
 --- out
-RESOURCE               CHANGE  UNITS HERE  KEYS
-lab.example.com/other  kept    -           -
-lab.example.com/kept   kept    -           -
+RESOURCE               CHANGE  KEYS
+lab.example.com/other  kept    -
+lab.example.com/kept   kept    -
 The order of resources differs: if two match one device, the first gets it.
 --- err
 )");
@@ -74,7 +79,7 @@ TEST_F(DiffTest, PrintsJson) {
   dir_.write("more.yaml", std::string(kDiffHead) +
                               "  - {name: kept, match: {static: [a]}, envs: {A: b}}\n"
                               "  - {name: more, match: {static: [c]}}\n");
-  EXPECT_EQ(diff("kept.yaml", "more.yaml", {"-o", "json"}), R"(exit 1
+  EXPECT_EQ(diff("kept.yaml", "more.yaml", {"--here", "-o", "json"}), R"(exit 1
 --- out
 {
   "different": true,
@@ -87,7 +92,8 @@ TEST_F(DiffTest, PrintsJson) {
       ],
       "units": {
         "added": [],
-        "removed": []
+        "removed": [],
+        "reasons": []
       }
     },
     {
@@ -98,7 +104,8 @@ TEST_F(DiffTest, PrintsJson) {
         "added": [
           "c"
         ],
-        "removed": []
+        "removed": [],
+        "reasons": []
       }
     }
   ]
@@ -118,20 +125,80 @@ TEST_F(DiffTest, CountsAddedAndRemovedUnitsOnThisNode) {
   // The probe's file would show whether it ran.
   dir_.write("new.yaml",
              config("a*", (", health: [{exec: [/bin/touch, " + (dir_ / "probed") + "]}]").c_str()));
-  EXPECT_EQ(diff("old.yaml", "new.yaml"), R"(exit 1
+  EXPECT_EQ(diff("old.yaml", "new.yaml", {"--here"}), R"(exit 1
 --- out
-RESOURCE              CHANGE   UNITS HERE  KEYS
-lab.example.com/line  changed  +1 -1       match health
+RESOURCE              CHANGE   UNITS  KEYS
+lab.example.com/line  changed  +1 -1  match health
 --- err
 )");
   EXPECT_FALSE(std::filesystem::exists(dir_ / "probed"));
-  // Devices of another node do not exist here.
-  EXPECT_EQ(diff("old.yaml", "new.yaml", {"--node-name", "bench-2"}), R"(exit 1
+}
+
+/// An edit must not tell its author what a file of this machine contains.
+TEST_F(DiffTest, OpensNothingOfThisMachineUnasked) {
+  std::filesystem::create_directory(dir_ / "seen");
+  const std::string secret = dir_.write("seen/secret", "1\n");
+  const auto config = [&](const char* value) {
+    return std::string(kDiffHead) + "  - {name: a, match: {static: [a], file: {" + secret + ": \"" +
+           value + "\"}}}\n  - {name: b, match: {glob: " + (dir_ / "seen/*") + "}}\n";
+  };
+  dir_.write("old.yaml", config("0"));
+  dir_.write("new.yaml", config("1"));
+  const UniqueFd watch(::inotify_init1(IN_NONBLOCK));
+  ASSERT_GE(::inotify_add_watch(watch.get(), (dir_ / "seen").c_str(), IN_OPEN), 0);
+  const auto opened = [&] {
+    std::array<char, 4096> events{};
+    return ::read(watch.get(), events.data(), events.size()) > 0;
+  };
+  EXPECT_EQ(diff("old.yaml", "new.yaml"), R"(exit 1
 --- out
-RESOURCE              CHANGE   KEYS
-lab.example.com/line  changed  match health
+RESOURCE           CHANGE   KEYS
+lab.example.com/a  changed  match
+lab.example.com/b  kept     -
 --- err
 )");
+  EXPECT_FALSE(opened());
+  EXPECT_TRUE(diff("old.yaml", "new.yaml", {"--here"}).contains("+1 -0"));
+  EXPECT_TRUE(opened());
+}
+
+TEST_F(DiffTest, CountsSharesOfHealthyUnitsAndSaysWhyUnitsAreLost) {
+  const auto config = [&](const std::string& more) {
+    return std::string(kDiffHead) + "  - {name: board, match: {static: [a, b]}, share: {count: 2}" + more +
+           "}\n";
+  };
+  dir_.write("old.yaml", config(""));
+  dir_.write("new.yaml", config(", mounts: [{hostPath: " + (dir_ / "tools") + "}]"));
+  const std::string lost = R"(exit 1
+--- out
+RESOURCE               CHANGE   UNITS  KEYS
+lab.example.com/board  changed  +0 -4  mounts
+lab.example.com/board: a, b: DIR/tools does not exist
+--- err
+)";
+  EXPECT_EQ(diff("old.yaml", "new.yaml", {"--here"}), lost);
+  std::filesystem::create_directory(dir_ / "tools");
+  EXPECT_TRUE(diff("old.yaml", "new.yaml", {"--here"}).contains(" -      mounts\n"));
+}
+
+TEST_F(DiffTest, SaysThatNextStartRefusesUnitWhoseIdAnotherDeviceGets) {
+  std::filesystem::create_directory(dir_ / "dev");
+  for (const char* name : {"a1", "b1"}) dir_.write(std::string("dev/") + name, "");
+  const auto config = [&](const char* pattern) {
+    return std::string(kDiffHead) + "  - {name: line, match: {glob: " + (dir_ / "dev/") + pattern +
+           ", type: file}, id: x, devices: []}\n";
+  };
+  dir_.write("old.yaml", config("a*"));
+  dir_.write("new.yaml", config("*"));
+  const std::string text = diff("old.yaml", "new.yaml", {"--here"});
+  EXPECT_TRUE(text.starts_with(R"(exit 1
+--- out
+RESOURCE              CHANGE   UNITS  KEYS
+lab.example.com/line  changed  -      match
+lab.example.com/line: x: a daemon keeps it, but its next start refuses both devices: the id 'x' is )"
+                               "also the id of DIR/dev/b1"))
+      << text;
+  EXPECT_FALSE(diff("new.yaml", "old.yaml", {"--here"}).contains("next start"));
 }
 
 TEST_F(DiffTest, FitsTerminal) {

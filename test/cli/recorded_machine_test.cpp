@@ -59,8 +59,8 @@ TEST_F(RecordedMachineTest, ShowsTheEffectOfAnEdit) {
                                      "    health: [{open: $(devnode)}, {exec: [/bin/false]}]\n");
   EXPECT_EQ(said({"diff", config_, now, "--machine", machine_}),
             "exit 1\n--- out\n"
-            "RESOURCE          CHANGE   UNITS HERE  KEYS\n"
-            "example.com/uart  changed  +0 -1       match\n--- err\n");
+            "RESOURCE          CHANGE   UNITS  KEYS\n"
+            "example.com/uart  changed  +0 -1  match\n--- err\n");
 }
 
 TEST_F(RecordedMachineTest, ValidateWarnsAboutResourcesWithoutUnits) {

@@ -200,7 +200,7 @@ class Commands(unittest.TestCase):
             (pathlib.Path(directory) / "a.yaml").write_text(SAMPLE)
             changed = SAMPLE.replace("/dev/line*", "/dev/lines*")
             (pathlib.Path(directory) / "b.yaml").write_text(changed)
-            result = patchbay("diff", "-o", "json", "a.yaml", "b.yaml", cwd=directory)
+            result = patchbay("diff", "--here", "-o", "json", "a.yaml", "b.yaml", cwd=directory)
         self.assertEqual(result.returncode, 1, result.stderr)
         self.check_fields("diff", json.loads(result.stdout))
 

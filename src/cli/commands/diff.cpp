@@ -16,7 +16,6 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/terminal.h"
-#include "daemon/configuration.h"
 #include "rules/plan/plan_changes.h"
 
 namespace patchbay::cli {
@@ -51,6 +50,7 @@ std::string as_json(const Comparison& comparison) {
       const UnitChanges* const units = comparison.units_of(change.name);
       one["units"]["added"] = units == nullptr ? std::vector<std::string>{} : units->added;
       one["units"]["removed"] = units == nullptr ? std::vector<std::string>{} : units->removed;
+      one["units"]["reasons"] = units == nullptr ? std::vector<std::string>{} : units->reasons;
     }
     json["resources"].push_back(std::move(one));
   }
@@ -58,8 +58,8 @@ std::string as_json(const Comparison& comparison) {
 }
 
 std::string units_text(const UnitChanges* units) {
-  return units == nullptr ? "-"
-                          : fmt::format("+{} -{}", units->added.size(), units->removed.size());
+  if (units == nullptr || units->added.size() + units->removed.size() == 0) return "-";
+  return fmt::format("+{} -{}", units->added.size(), units->removed.size());
 }
 
 std::string as_table(const Comparison& comparison, const TableLayout& layout) {
@@ -67,7 +67,7 @@ std::string as_table(const Comparison& comparison, const TableLayout& layout) {
                           {.title = "CHANGE"},
                           {.title = "KEYS", .min_width = 8}},
               .rows = {}};
-  if (comparison.units) table.columns.insert(table.columns.begin() + 2, {.title = "UNITS HERE"});
+  if (comparison.units) table.columns.insert(table.columns.begin() + 2, {.title = "UNITS"});
   for (const ResourceChange& change : comparison.changes) {
     Row row{change.name, std::string(word_of(change.kind))};
     if (comparison.units) row.emplace_back(units_text(comparison.units_of(change.name)));
@@ -78,15 +78,16 @@ std::string as_table(const Comparison& comparison, const TableLayout& layout) {
       comparison.differ && std::ranges::all_of(comparison.changes, [](const auto& change) {
         return change.kind == ResourceChange::Kind::kept;
       });
-  return format_table(std::move(table), layout) +
-         (only_order
-              ? "The order of resources differs: if two match one device, the first gets it.\n"
-              : "");
-}
-
-/// Whether the configurations are for this machine. Otherwise its devices are not compared.
-bool is_this_node(const std::string& node) {
-  return node.empty() || node == daemon::default_node_name();
+  std::string text = format_table(std::move(table), layout);
+  if (only_order) {
+    text += "The order of resources differs: if two match one device, the first gets it.\n";
+  }
+  for (const auto& [resource, units] : comparison.units.value_or(UnitsByResource{})) {
+    for (const std::string& reason : units.reasons) {
+      text += fmt::format("{}: {}\n", resource, shown(reason));
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -105,7 +106,7 @@ int diff(const DiffOptions& options) {
   Comparison comparison{.changes = rules::changes_between(*before.plan, *now.plan),
                         .differ = !rules::equivalent(*before.plan, *now.plan),
                         .units = std::nullopt};
-  if (is_this_node(options.node) || !options.host.machine.empty()) {
+  if (options.here || !options.host.machine.empty()) {
     auto units = unit_changes(before.plan, now.plan, options.host);
     if (units) {
       comparison.units = *std::move(units);

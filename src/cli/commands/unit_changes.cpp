@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "cli/commands/host_discovery.h"
 #include "daemon/configuration.h"
@@ -13,38 +15,80 @@
 namespace patchbay::cli {
 namespace {
 
-using UnitIds = std::set<std::string, NaturalLess>;
+/// The state of a resource.
+struct Offer {
+  inventory::UnitList units;
+  inventory::Refusals refusals;
+};
+using Offers = std::map<std::string, Offer>;  ///< By resource name.
 
-/// By resource name.
-Result<std::map<std::string, UnitIds>> units_of(const rules::PlanPtr& plan,
-                                                const HostCommandOptions& host) {
+Result<Offers> offers_of(const rules::PlanPtr& plan, const HostCommandOptions& host) {
   const auto options = host_options(host, *plan, false);
   if (!options) return std::unexpected(options.error());
-  std::map<std::string, UnitIds> units;
+  Offers offers;
   bool answered = false;
   bool pending = false;
-  const auto end = run_discovery(daemon::plan_for_this_node(without_probes(plan), options->root),
-                                 *options, [&](const inventory::Inventory& inventory) {
-                                   answered = true;
-                                   for (const auto& resource : inventory.last().resources) {
-                                     UnitIds& ids = units[resource.name()];
-                                     for (const inventory::Unit& unit : resource.snapshot->units) {
-                                       ids.insert(unit.id);
-                                     }
-                                     pending = pending || !resource.unresponsive.empty();
-                                   }
-                                   return false;
-                                 });
+  const auto end =
+      run_discovery(daemon::plan_for_this_node(without_probes(plan), options->root), *options,
+                    [&](const inventory::Inventory& inventory) {
+                      answered = true;
+                      for (const auto& resource : inventory.last().resources) {
+                        offers[resource.name()] = {resource.snapshot->units, resource.refusals};
+                        pending = pending || !resource.unresponsive.empty();
+                      }
+                      return false;
+                    });
   if (!end) return std::unexpected(end.error());
   if (!answered) return fail("stopped before the devices were known");
   if (pending) return fail("some devices do not answer; patchbay discover names them");
-  return units;
+  return offers;
 }
 
-std::vector<std::string> missing_in(const UnitIds& from, const UnitIds& other) {
-  std::vector<std::string> missing;
-  std::ranges::set_difference(from, other, std::back_inserter(missing), NaturalLess{});
-  return missing;
+/// The ids that the kubelet can allocate.
+std::set<std::string, NaturalLess> ids_of(const inventory::UnitList& units) {
+  std::set<std::string, NaturalLess> ids;
+  for (const inventory::Unit& unit : units) {
+    for (size_t share = 0; unit.healthy && share < unit.listed(); ++share) {
+      ids.insert(unit.shares == 0 ? unit.id : unit.listed_id(share));
+    }
+  }
+  return ids;
+}
+
+/// If the edit gives the id of a unit to a second device, a daemon keeps the unit, and its next
+/// start refuses both.
+const inventory::Refusal* later_refusal(const inventory::Unit& unit,
+                                        const inventory::Refusals& refusals) {
+  if (std::ranges::count(refusals, unit.id, &inventory::Refusal::id) < 2) return nullptr;
+  const auto own = std::ranges::find_if(refusals, [&](const inventory::Refusal& refusal) {
+    return refusal.id == unit.id && refusal.device == unit.members->devices.front().facts->key;
+  });
+  return own == refusals.end() ? nullptr : &*own;
+}
+
+UnitChanges compare(const Offer& before, const Offer& now) {
+  const auto old_ids = ids_of(before.units);
+  auto new_ids = ids_of(now.units);
+  UnitChanges changes;
+  std::map<std::string, std::vector<std::string>> lost;  // By reason.
+  for (const inventory::Unit& unit : before.units) {
+    const auto same = inventory::find_unit(now.units, unit.id);
+    if (unit.healthy && same != now.units.end() && !same->healthy) {
+      lost[same->reason].push_back(unit.id);
+    }
+    const auto* const refusal = later_refusal(unit, now.refusals);
+    if (refusal == nullptr) continue;
+    new_ids.merge(ids_of({unit}));
+    changes.reasons.push_back(
+        fmt::format("{}: a daemon keeps it, but its next start refuses both devices: {}", unit.id,
+                    refusal->reason));
+  }
+  for (const auto& [reason, ids] : lost) {
+    changes.reasons.push_back(fmt::format("{}: {}", join(ids, ", "), reason));
+  }
+  std::ranges::set_difference(new_ids, old_ids, std::back_inserter(changes.added), NaturalLess{});
+  std::ranges::set_difference(old_ids, new_ids, std::back_inserter(changes.removed), NaturalLess{});
+  return changes;
 }
 
 }  // namespace
@@ -62,19 +106,18 @@ rules::PlanPtr without_probes(const rules::PlanPtr& plan) {
 Result<std::map<std::string, UnitChanges>> unit_changes(const rules::PlanPtr& before,
                                                         const rules::PlanPtr& now,
                                                         const HostCommandOptions& host) {
-  auto old_units = units_of(before, host);
-  if (!old_units) return std::unexpected(old_units.error());
-  auto new_units = units_of(now, host);
-  if (!new_units) return std::unexpected(new_units.error());
+  auto old_offers = offers_of(before, host);
+  if (!old_offers) return std::unexpected(old_offers.error());
+  auto new_offers = offers_of(now, host);
+  if (!new_offers) return std::unexpected(new_offers.error());
+  for (const auto& [name, offer] : *old_offers) (*new_offers)[name];
   std::map<std::string, UnitChanges> changes;
-  for (const auto& [name, ids] : *new_units) {
-    changes[name].added = missing_in(ids, (*old_units)[name]);
-  }
-  for (const auto& [name, ids] : *old_units) {
-    changes[name].removed = missing_in(ids, (*new_units)[name]);
+  for (const auto& [name, offer] : *new_offers) {
+    changes[name] = compare((*old_offers)[name], offer);
   }
   std::erase_if(changes, [](const auto& change) {
-    return change.second.added.empty() && change.second.removed.empty();
+    const auto& [added, removed, reasons] = change.second;
+    return added.empty() && removed.empty() && reasons.empty();
   });
   return changes;
 }

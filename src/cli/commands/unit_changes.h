@@ -10,11 +10,12 @@
 
 namespace patchbay::cli {
 
-/// The units of a resource that an edit adds and removes on a machine: their ids, in natural
-/// order.
+/// The ids that the kubelet can allocate for a resource only after an edit, or only before it, in
+/// natural order.
 struct UnitChanges {
   std::vector<std::string> added;
   std::vector<std::string> removed;
+  std::vector<std::string> reasons;  ///< Why units are lost, or will be at the next start.
 };
 
 /// The same plan without its probes, for commands that must not run programs.

@@ -88,6 +88,7 @@ struct DiffOptions {
   std::string before;
   std::string now;
   std::string node;
+  bool here = false;        ///< Compare the units of this machine.
   HostCommandOptions host;  ///< Only `machine` is used.
   OutputFormat output = OutputFormat::table;
 };
