@@ -96,14 +96,15 @@ DocumentHeader header_of(std::string_view text) {
 
 bool is_ours(const DocumentHeader& header) { return header.api_version.starts_with("patchbay"); }
 
-bool may_contain_configurations(const DocumentHeader& header) {
-  constexpr std::array<std::string_view, 3> kKinds = {"ConfigMap", "ConfigMapList", "List"};
+bool is_used(const DocumentHeader& header) {
+  constexpr std::array<std::string_view, 4> kKinds = {"ConfigMap", "ConfigMapList", "DaemonSet",
+                                                      "List"};
   return std::ranges::find(kKinds, header.kind) != kKinds.end();
 }
 
 bool is_yaml_key(std::string_view key) { return key.ends_with(".yaml") || key.ends_with(".yml"); }
 
-/// Collects the configurations of one stream.
+/// Collects the configurations and DaemonSets of one stream.
 class Collector {
  public:
   Collector(SourcePtr stream, Diagnostics& diagnostics)
@@ -116,7 +117,7 @@ class Collector {
                          "a configuration cannot be a document among Kubernetes manifests",
                          "put it under a key of a ConfigMap's data, or into a separate file");
     }
-    if (!may_contain_configurations(header)) return;
+    if (!is_used(header)) return;
     const SourcePtr source = source_of(*stream_, document);
     Diagnostics found;
     const auto root = parse_yaml(source, found);
@@ -125,8 +126,7 @@ class Collector {
     if (root && found.ok()) visit(source, *root);
   }
 
-  /// The configurations of each ConfigMap.
-  std::vector<Sources> take() { return std::move(maps_); }
+  Manifests take() { return std::move(found_); }
 
  private:
   void report(const Diagnostics& found) {
@@ -139,6 +139,10 @@ class Collector {
   void visit(const SourcePtr& source, const YamlNode& node) {
     const std::string kind = text_of(node, "kind");
     if (kind == "ConfigMap") return read_config_map(source, node);
+    if (kind == "DaemonSet") {
+      if (auto daemons = read_daemon_set(node)) found_.daemon_sets.push_back(*std::move(daemons));
+      return;
+    }
     const YamlNode* items = value_of(node, "items");
     if (!kind.ends_with("List") || items == nullptr) return;
     for (const YamlNode& item : items->items) {
@@ -158,7 +162,7 @@ class Collector {
     if (std::ranges::none_of(data->entries, ours)) return;
     const YamlNode* metadata = value_of(map, "metadata");
     const std::string name = metadata == nullptr ? "" : text_of(*metadata, "name");
-    Sources& sources = maps_.emplace_back();
+    Sources& sources = found_.config_maps.emplace_back(name).configurations;
     for (const YamlEntry& entry : data->entries) {
       const std::string& key = entry.key.value;
       if (!is_yaml_key(key) && !ours(entry)) continue;
@@ -175,7 +179,7 @@ class Collector {
 
   SourcePtr stream_;
   Diagnostics& diagnostics_;
-  std::vector<Sources> maps_;
+  Manifests found_;
 };
 
 }  // namespace
@@ -185,30 +189,31 @@ bool contains_manifests(std::string_view text) {
   if (documents.empty()) return false;
   const DocumentHeader first = header_of(documents.front().text);
   if (first.kind.empty() || first.kind == "Config" || is_ours(first)) return false;
-  return documents.size() > 1 || may_contain_configurations(first);
+  return documents.size() > 1 || is_used(first);
 }
 
 Sources extract_configurations(const SourcePtr& source, Diagnostics& diagnostics) {
   if (!contains_manifests(source->text)) return {source};
   Sources sources;
-  for (Sources& map : extract_config_maps(source, diagnostics)) {
-    std::ranges::move(map, std::back_inserter(sources));
+  for (ConfigMap& map : read_manifests(source, diagnostics).config_maps) {
+    std::ranges::move(map.configurations, std::back_inserter(sources));
   }
   return sources;
 }
 
-std::vector<Sources> extract_config_maps(const SourcePtr& manifests, Diagnostics& diagnostics) {
+Manifests read_manifests(const SourcePtr& manifests, Diagnostics& diagnostics) {
   const size_t before = diagnostics.error_count();
   Collector collector(manifests, diagnostics);
   for (const Document& document : documents_of(manifests->text)) collector.read(document);
-  std::vector<Sources> maps = collector.take();
-  if (maps.empty() && diagnostics.error_count() == before) {
+  Manifests found = collector.take();
+  if (found.config_maps.empty() && found.daemon_sets.empty() &&
+      diagnostics.error_count() == before) {
     diagnostics.error({manifests, 1, 1},
                       "no ConfigMap in these Kubernetes manifests contains a configuration",
                       "write it under a key of 'data' that ends in .yaml, as text that begins with "
                       "apiVersion: patchbay/v1");
   }
-  return maps;
+  return found;
 }
 
 }  // namespace patchbay::config

@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -14,8 +16,11 @@
 #include "config/loader.h"
 #include "config/manifest.h"
 #include "config/spec_reader.h"
+#include "paths/mounts.h"
 #include "paths/resource_exhaustion.h"
 #include "rules/compile.h"
+#include "rules/needs/granted.h"
+#include "rules/needs/needs.h"
 #include "rules/plan/node_filter.h"
 #include "rules/plan/plan.h"
 
@@ -79,24 +84,43 @@ CheckedConfigurations check_configurations(std::span<const std::string> paths,
     result.unreadable = sources.error().message;
     return result;
   }
-  const auto read = [&](const auto& files, std::vector<config::Spec>& specs) {
-    for (const auto& file : files) specs.push_back(config::read_spec(file, result.diagnostics));
-  };
-  std::vector<std::vector<config::Spec>> configurations(1);
+  config::Manifests manifests;
+  std::vector<std::shared_ptr<const config::Source>> files;
   for (const auto& file : *sources) {
     if (!config::contains_manifests(file->text)) {
-      read(std::span(&file, 1), configurations.front());
+      files.push_back(file);
       continue;
     }
-    for (const auto& map : config::extract_config_maps(file, result.diagnostics)) {
-      read(map, configurations.emplace_back());
-    }
+    config::Manifests found = config::read_manifests(file, result.diagnostics);
+    std::ranges::move(found.config_maps, std::back_inserter(manifests.config_maps));
+    std::ranges::move(found.daemon_sets, std::back_inserter(manifests.daemon_sets));
   }
-  if (configurations.front().empty()) configurations.erase(configurations.begin());
-  for (const auto& specs : configurations) {
-    result.plans.push_back(rules::compile(specs, {.node = node}, result.diagnostics));
+  const auto reads = [](const config::DaemonSet& daemons, const std::string& config_map) {
+    return std::ranges::find(daemons.config_maps, config_map) != daemons.config_maps.end();
+  };
+  const auto compile = [&](const auto& texts, const auto& is_reader) {
+    std::vector<config::Spec> specs;
+    for (const auto& text : texts) specs.push_back(config::read_spec(text, result.diagnostics));
+    CheckedConfiguration& checked =
+        result.all.emplace_back(rules::compile(specs, {.node = node}, result.diagnostics));
+    std::ranges::copy_if(manifests.daemon_sets, std::back_inserter(checked.daemon_sets), is_reader);
+    if (checked.daemon_sets.empty()) checked.daemon_sets = manifests.daemon_sets;
+  };
+  if (!files.empty()) {
+    compile(files, [&](const config::DaemonSet& daemons) {
+      return std::ranges::none_of(manifests.config_maps, [&](const config::ConfigMap& map) {
+        return reads(daemons, map.name);
+      });
+    });
   }
-  if (!result.diagnostics.ok()) result.plans.clear();
+  for (const config::ConfigMap& map : manifests.config_maps) {
+    compile(map.configurations, [&](const auto& daemons) { return reads(daemons, map.name); });
+  }
+  if (result.all.empty() && result.diagnostics.ok()) {
+    result.diagnostics.error({sources->front(), 1, 1},
+                             "no ConfigMap in these Kubernetes manifests contains a configuration");
+  }
+  if (!result.diagnostics.ok()) result.all.clear();
   return result;
 }
 
@@ -107,6 +131,27 @@ void filter_for_this_node(Configuration& configuration, host::NodeFactReader& no
   configuration.host_files = {facts.watch_paths.begin(), facts.watch_paths.end()};
   configuration.plan = rules::filter_for_node(configuration.full_plan, facts);
   configuration.exhaustion_errno = facts.exhaustion_errno;
+}
+
+void find_missing_mounts(Configuration& configuration,
+                         std::map<std::string, std::string> arguments) {
+  configuration.missing_mounts = {};
+  // Kubernetes sets it in each container.
+  if (!configuration.plan || std::getenv("KUBERNETES_SERVICE_HOST") == nullptr) return;
+  config::DaemonSet pod{.arguments = std::move(arguments)};
+  const paths::Mounts mounts = paths::Mounts::read();
+  for (const paths::Mounts::Mount& mount : mounts.all()) {
+    if (mount.directory != "/") pod.mounts.push_back({mount.directory, mount.writable});
+  }
+  for (const rules::Need& need : rules::needs(*configuration.plan, {&pod, 1})) {
+    if (!rules::is_mount(need)) continue;
+    const bool to_write = need.kind == rules::Need::Kind::writable;
+    std::error_code failed;
+    const auto path = std::filesystem::weakly_canonical(rules::path_in_pod(pod, need.path), failed);
+    if (rules::has_mount(pod, path.native(), to_write)) continue;
+    if (!to_write && std::filesystem::exists(path, failed)) continue;
+    rules::warn_of_missing_mount(need, "this Pod", configuration.missing_mounts);
+  }
 }
 
 rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const paths::HostRoot& root) {

@@ -2,12 +2,14 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "config/daemon_set.h"
 #include "config/diagnostics.h"
 #include "host/facts/node_facts.h"
 #include "loop/executor.h"
@@ -21,12 +23,13 @@ struct Configuration {
   /// Absolute paths, in our file system, on which the configuration depends: the paths that name
   /// it, and the files in directories among them. They need not exist.
   std::set<std::string> files;
-  std::set<std::string> host_files;  ///< Paths of the host on which `when:` depends.
-  uint64_t digest = 0;               ///< Digest of the whole text.
-  rules::PlanPtr full_plan;          ///< Null if there were errors.
-  rules::PlanPtr plan;               ///< `full_plan`, or its resources for this node.
-  config::Diagnostics diagnostics;   ///< Errors and warnings, with positions.
-  std::string unreadable;            ///< Why the files could not be read; empty if they were.
+  std::set<std::string> host_files;    ///< Paths of the host on which `when:` depends.
+  uint64_t digest = 0;                 ///< Digest of the whole text.
+  rules::PlanPtr full_plan;            ///< Null if there were errors.
+  rules::PlanPtr plan;                 ///< `full_plan`, or its resources for this node.
+  config::Diagnostics diagnostics;     ///< Errors and warnings, with positions.
+  config::Diagnostics missing_mounts;  ///< See find_missing_mounts().
+  std::string unreadable;              ///< Why the files could not be read; empty if they were.
   /// The errno if descriptors or memory ran out while the files, or the node facts for `when:`,
   /// were read; else 0.
   int exhaustion_errno = 0;
@@ -42,16 +45,23 @@ struct Configuration {
 [[nodiscard]] Configuration compile_configuration(
     std::span<const std::shared_ptr<const config::Source>> sources, const std::string& node);
 
+/// A configuration, and the DaemonSets that read it, as far as their manifests are known.
+struct CheckedConfiguration {
+  rules::PlanPtr plan;
+  std::vector<config::DaemonSet> daemon_sets;
+};
+
 /// The result of checking configurations for several daemons.
 struct CheckedConfigurations {
-  std::vector<rules::PlanPtr> plans;  ///< One for each configuration; empty if there were errors.
-  config::Diagnostics diagnostics;    ///< Errors and warnings of all, with positions.
-  std::string unreadable;             ///< Why the files could not be read; empty if they were.
+  std::vector<CheckedConfiguration> all;  ///< Empty if there were errors.
+  config::Diagnostics diagnostics;        ///< Errors and warnings of all, with positions.
+  std::string unreadable;                 ///< Why the files could not be read; empty if they were.
 };
 
 /// Does the same checks for files that may contain Kubernetes manifests. Each ConfigMap is a
 /// configuration of its own, as for pools of nodes: two may contain a resource of the same name.
-/// All other files are one configuration.
+/// All other files are one configuration. If the DaemonSets that read a configuration are unknown,
+/// all of them may.
 [[nodiscard]] CheckedConfigurations check_configurations(std::span<const std::string> paths,
                                                          const std::string& node);
 
@@ -59,6 +69,12 @@ struct CheckedConfigurations {
 /// host::NodeFactReader does.
 void filter_for_this_node(Configuration& configuration, host::NodeFactReader& node,
                           std::chrono::milliseconds timeout = loop::kHungAfter);
+
+/// Finds mounts that `configuration.plan` needs and that our own Pod lacks: one warning each.
+/// Outside of a Pod nothing is missing. In a Pod a path of the host is missing if it is neither
+/// below a mount nor in the image. `arguments` has the options of `run` that move paths. Blocks.
+void find_missing_mounts(Configuration& configuration,
+                         std::map<std::string, std::string> arguments);
 
 /// Returns the resources of the plan for the node whose file system is `root`, and for our
 /// environment. Blocks, as host::NodeFactReader does.

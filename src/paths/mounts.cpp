@@ -54,13 +54,15 @@ Mounts Mounts::read() {
 
 Mounts::Mounts(std::string_view mountinfo) {
   constexpr size_t kDirectory = 4;
+  constexpr size_t kOptions = 5;
   for (const std::string_view line : split(mountinfo, '\n')) {
     const auto words = split(line, ' ');
     const auto separator = std::ranges::find(words, "-");
-    if (words.size() <= kDirectory || separator == words.end()) continue;
+    if (words.size() <= kOptions || separator == words.end()) continue;
     const auto type = separator + 1;
     if (type == words.end()) continue;
-    mounts_.push_back({unescape_octal(words[kDirectory]), is_reliable_type(*type)});
+    mounts_.push_back({unescape_octal(words[kDirectory]), is_reliable_type(*type),
+                       words[kOptions].starts_with("rw")});
   }
 }
 

@@ -16,17 +16,20 @@ class Mounts {
   /// `mountinfo` has the format of proc(5).
   explicit Mounts(std::string_view mountinfo);
 
+  struct Mount {
+    std::string directory;
+    bool is_reliable = false;
+    bool writable = false;
+  };
+  /// In mount order.
+  [[nodiscard]] const std::vector<Mount>& all() const { return mounts_; }
   [[nodiscard]] bool empty() const { return mounts_.empty(); }
   /// The mount point of the unreliable file system that contains the local path. Empty: the file
   /// system is in memory or on a local disk.
   [[nodiscard]] std::string unreliable_mount_of(std::string_view path) const;
 
  private:
-  struct Mount {
-    std::string directory;
-    bool is_reliable = false;
-  };
-  std::vector<Mount> mounts_;  ///< In mount order.
+  std::vector<Mount> mounts_;
 };
 
 /// Finds the unreliable mount that contains a host path: see Mounts::unreliable_mount_of().

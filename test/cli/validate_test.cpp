@@ -186,6 +186,67 @@ TEST_F(ValidateTest, PrintsNeedsBeyondManifest) {
   EXPECT_EQ(run({"validate", "--strict", path}).exit_code, 0);
 }
 
+/// A DaemonSet that reads the ConfigMap `lab`, with one more mount and its volume.
+std::string daemons_with(const std::string& mount = "", const std::string& volume = "") {
+  return R"yaml(---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: bench, namespace: devices}
+spec:
+  template:
+    spec:
+      containers:
+        - name: daemon
+          args: [run, --config, /etc/patchbay]
+          volumeMounts:
+            - {name: config, mountPath: /etc/patchbay, readOnly: true}
+            - {name: dev, mountPath: /dev, readOnly: true}
+)yaml" + mount +
+         R"yaml(      volumes:
+        - {name: config, configMap: {name: lab}}
+        - {name: dev, hostPath: {path: /dev}}
+)yaml" + volume;
+}
+
+constexpr const char* kLab = R"yaml(
+  - name: example.com/tool
+    match: {glob: /dev/null}
+    id: $(name)
+    claim: shared
+    mounts: [{hostPath: /opt/lab-tools}]
+)yaml";
+
+/// The same configuration in a ConfigMap.
+std::string config_map() {
+  return std::string("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: lab}\ndata:\n") +
+         "  a.yaml: |\n    apiVersion: patchbay/v1\n    kind: Config\n    resources:\n"
+         "      - name: example.com/tool\n        match: {glob: /dev/null}\n"
+         "        id: $(name)\n        claim: shared\n"
+         "        mounts: [{hostPath: /opt/lab-tools}]\n";
+}
+
+TEST_F(ValidateTest, ReadsDaemonSetOfManifest) {
+  const std::string lacks = dir_.write("lacks.yaml", config_map() + daemons_with());
+  expect_golden("validate-daemon-set.txt", said({"validate", lacks}));
+  EXPECT_EQ(run({"validate", "--strict", lacks}).exit_code, 1);
+  const std::string has = dir_.write(
+      "has.yaml",
+      config_map() + daemons_with("            - {name: opt, mountPath: /opt/lab-tools}\n",
+                                  "        - {name: opt, hostPath: {path: /opt/lab-tools}}\n"));
+  EXPECT_EQ(said({"validate", "--strict", has}), ok("1 resource"));
+}
+
+TEST_F(ValidateTest, ComparesFilesWithDaemonSetOfAnotherFile) {
+  const std::string config = dir_.write("a.yaml", std::string(kHead) + kLab);
+  const std::string lacks = dir_.write("lacks.yaml", daemons_with());
+  const std::string warning =
+      "DIR/a.yaml:9:25: warning: '/opt/lab-tools' is not mounted in the "
+      "DaemonSet bench\n";
+  EXPECT_TRUE(said({"validate", config, lacks}).contains(warning));
+  EXPECT_FALSE(said({"validate", config}).contains("warning"));
+  EXPECT_EQ(said({"validate", lacks}).substr(0, 6), "exit 1");  // No configuration.
+}
+
 /// A check of the path would hang: the pipe has no writer.
 TEST_F(ValidateTest, DoesNotAccessConfiguredPaths) {
   const std::string pipe = dir_ / "pipe";
@@ -200,7 +261,8 @@ TEST_F(ValidateTest, DoesNotAccessConfiguredPaths) {
                                "}]\n    preStart: [{exec: [" + program + "]}]\n");
   EXPECT_EQ(run({"validate", config}).exit_code, 0);
   EXPECT_EQ(run({"validate", "-o", "json", config}).exit_code, 0);
-  EXPECT_EQ(run({"diff", config, config}).exit_code, 0);
+  EXPECT_EQ(
+      run({"diff", config, dir_.write("b.yaml", kHead + resource("example.com/b"))}).exit_code, 1);
   EXPECT_FALSE(std::filesystem::exists(dir_ / "ran"));
 }
 

@@ -1,5 +1,6 @@
 #include "config/manifest.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "config/spec_reader.h"
@@ -129,6 +130,61 @@ TEST_F(ManifestTest, ReportsConfigurationAmongManifests) {
             "    ---\n"
             "    ^\n"
             "  hint: put it under a key of a ConfigMap's data, or into a separate file\n");
+}
+
+constexpr const char* kDaemons = R"yaml(apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: lab, namespace: devices}
+spec:
+  template:
+    spec:
+      hostNetwork: true
+      containers:
+        - {name: proxy, args: [serve]}
+        - name: daemon
+          args: [run, --config, /etc/patchbay, --cdi-dir=/etc/cdi, --page, --log-level, debug]
+          env: [{name: POOL, value: a}]
+          securityContext: {privileged: true, capabilities: {drop: [ALL], add: [NET_ADMIN]}}
+          volumeMounts:
+            - {name: config, mountPath: /etc/patchbay, readOnly: true}
+            - {name: cdi, mountPath: /etc/cdi}
+      volumes:
+        - {name: config, configMap: {name: lab-config}}
+        - {name: cdi, hostPath: {path: /var/run/cdi}}
+)yaml";
+
+TEST_F(ManifestTest, ReadsWhatDaemonSetGives) {
+  EXPECT_TRUE(contains_manifests(kDaemons));
+  Diagnostics diagnostics;
+  const auto found =
+      read_manifests(std::make_shared<const Source>(Source{"all.yaml", kDaemons}), diagnostics);
+  ASSERT_EQ(found.daemon_sets.size(), 1U);
+  const DaemonSet& daemons = found.daemon_sets.front();
+  EXPECT_EQ(daemons.name, "lab");
+  EXPECT_EQ(daemons.name_space, "devices");
+  EXPECT_EQ(daemons.container, "daemon");
+  EXPECT_THAT(daemons.config_maps, testing::Contains("lab-config"));
+  ASSERT_EQ(daemons.mounts.size(), 2U);
+  EXPECT_EQ(daemons.mounts[0].path, "/etc/patchbay");
+  EXPECT_EQ(daemons.mounts[0].host_path, "");
+  EXPECT_FALSE(daemons.mounts[0].writable);
+  EXPECT_EQ(daemons.mounts[1].host_path, "/var/run/cdi");
+  EXPECT_TRUE(daemons.mounts[1].writable);
+  EXPECT_THAT(daemons.variables, testing::ElementsAre("POOL"));
+  EXPECT_THAT(daemons.capabilities, testing::ElementsAre("NET_ADMIN"));
+  EXPECT_EQ(daemons.arguments.at("--cdi-dir"), "/etc/cdi");
+  EXPECT_EQ(daemons.arguments.at("--log-level"), "debug");
+  EXPECT_TRUE(daemons.privileged);
+  EXPECT_TRUE(daemons.host_network);
+  EXPECT_FALSE(daemons.host_pid);
+}
+
+TEST_F(ManifestTest, IgnoresDaemonSetsOfOtherPrograms) {
+  Diagnostics diagnostics;
+  std::string other = kDaemons;
+  other.replace(other.find("[run"), 4, "[go");
+  const auto source = std::make_shared<const Source>(Source{"all.yaml", other});
+  EXPECT_TRUE(read_manifests(source, diagnostics).daemon_sets.empty());
 }
 
 }  // namespace

@@ -32,18 +32,13 @@ int main() {
                  variable.whole_path);
     }
   }
-  for (const rules::GrantedMount& mount : rules::granted_mounts()) {
+  for (const auto& mount : rules::manifest_daemon_set().mounts) {
     fmt::print(R"({{"mount": "{}", "writable": {}}})"
                "\n",
                mount.path, mount.writable);
   }
-  for (const std::string_view name : rules::granted_variables()) {
+  for (const std::string& name : rules::manifest_daemon_set().variables) {
     fmt::print(R"({{"environment": "{}"}})"
-               "\n",
-               name);
-  }
-  for (const std::string_view name : rules::granted_programs()) {
-    fmt::print(R"({{"program": "{}"}})"
                "\n",
                name);
   }

@@ -3,8 +3,6 @@
 import copy
 import json
 import re
-import shutil
-import subprocess
 import unittest
 
 import yaml
@@ -84,27 +82,6 @@ class Needs(unittest.TestCase):
         self.assertEqual(told, mounts)
         variables = {e["environment"] for e in language() if "environment" in e}
         self.assertEqual(variables, {e["name"] for e in self.container["env"]})
-
-    def test_programs_that_every_debian_has(self):
-        if not shutil.which("dpkg-query"):
-            self.skipTest("no Debian")
-        listed = subprocess.run(
-            ["dpkg-query", "--show", "--showformat=${Essential} ${Priority} ${Package}\n"],
-            capture_output=True, text=True, check=True,
-        ).stdout
-        always = {
-            line.split()[-1] for line in listed.splitlines()
-            if line.split()[0] == "yes" or "required" in line.split()
-        }
-        alternatives = {"awk"}
-        for program in sorted({e["program"] for e in language() if "program" in e} - alternatives):
-            with self.subTest(program):
-                owners = subprocess.run(
-                    ["dpkg", "--search", f"/bin/{program}", f"/usr/bin/{program}"],
-                    capture_output=True, text=True,
-                ).stdout
-                packages = set(re.findall(r"^([\w.+-]+)(?::\w+)?: ", owners, re.M))
-                self.assertTrue(packages & always, owners)
 
     def test_the_example_needs_nothing_beyond_the_manifest(self):
         result = validate(EXAMPLE_CONFIG.read_text())

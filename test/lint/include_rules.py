@@ -38,8 +38,8 @@ ALLOWED = {
     "rpc": {"base", "loop"},
     "plugin": {"base", "loop", "paths", "inventory", "status", "rpc", "proto"},
     "daemon": {
-        "base", "config", "rules/plan", "rules", "loop", "paths", "host/facts", "host", "inventory",
-        "status", "health", "specs", "pods", "plugin",
+        "base", "config", "rules/plan", "rules/needs", "rules", "loop", "paths", "host/facts", "host",
+        "inventory", "status", "health", "specs", "pods", "plugin",
     },
     "render": {"base", "model", "config", "rules/match", "rules/plan", "inventory", "status"},
     "http": {"base", "loop", "status", "render"},

@@ -22,6 +22,16 @@ TEST(Mounts, FindsTheMountOfAnUnreliableFileSystem) {
   EXPECT_EQ(mounts.unreliable_mount_of("/over/a"), "") << "the upper one counts";
 }
 
+TEST(Mounts, ReportsWhichAreWritable) {
+  const Mounts mounts(
+      "21 1 8:1 / / ro,relatime - overlay overlay rw\n"
+      "22 21 0:5 /a /a rw,nosuid shared:2 - ext4 /dev/sda1 ro\n");
+  ASSERT_EQ(mounts.all().size(), 2U);
+  EXPECT_FALSE(mounts.all()[0].writable);
+  EXPECT_TRUE(mounts.all()[1].writable);
+  EXPECT_EQ(mounts.all()[1].directory, "/a");
+}
+
 TEST(Mounts, ReadsTheMountsOfThisHost) {
   EXPECT_EQ(Mounts::read().unreliable_mount_of("/proc/self"), "");
   EXPECT_EQ(Mounts("").unreliable_mount_of("/a"), "");

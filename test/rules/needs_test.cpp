@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "rules/compiled.h"
+#include "rules/needs/granted.h"
 
 namespace patchbay::rules {
 namespace {
@@ -211,12 +213,117 @@ TEST(NeedsTest, ReportsPathsPrivateToPod) {
 }
 
 TEST(NeedsTest, ReportsProgramsMissingFromImage) {
-  EXPECT_EQ(needs_with("health: [{exec: [/bin/sh, -c, \"true\"]}]"), "");
-  EXPECT_EQ(needs_with("health: [{exec: [/usr/bin/test, -e, /opt/x]}]"), "");
+  EXPECT_EQ(needs_with("health: [{exec: [/bin/sh, -c, \"true\"]}]"), "6:22 program /bin/sh []\n");
+  EXPECT_EQ(needs_with("health: [{exec: [/usr/bin/test, -e, /opt/x]}]"),
+            "6:22 program /usr/bin/test []\n");
+  EXPECT_EQ(needs_with("health: [{exec: [/usr/local/bin/patchbay, version]}]"), "");
   EXPECT_EQ(needs_with("health: [{exec: [/probes/a.sh]}]"),
             "6:22 program /probes/a.sh [/probes]\n");
   EXPECT_EQ(needs_with("preStart: [{exec: [/usr/sbin/ethtool]}]"),
             "6:24 program /usr/sbin/ethtool []\n");
+}
+
+TEST(NeedsTest, HintNamesShellThatScriptNeeds) {
+  const auto hint_of = [](const std::string& program) {
+    const Compiled compiled =
+        compile_group("    match: {static: [a]}\n    health: [{exec: [" + program + "]}]\n");
+    return needs(*compiled.plan).at(0).hint;
+  };
+  EXPECT_EQ(hint_of("/usr/bin/bash"),
+            "it needs a shell, which the image lacks: use its debug variant, or your own image");
+  EXPECT_EQ(hint_of("/probes/a.sh"), hint_of("/usr/bin/bash"));
+  EXPECT_EQ(hint_of("/probes/a"), "");
+}
+
+/// The needs that such a DaemonSet does not meet, and the hints.
+std::string needs_beyond(const std::vector<config::DaemonSet>& daemons) {
+  const Compiled compiled = compile_group(
+      "    match: {subsystem: net}\n    cdi: write\n"
+      "    when: {env: {POOL: a}, file: {/proc/1/mounts: \"*\"}}\n"
+      "    mounts: [{hostPath: /opt/lab/a}]\n"
+      "    health: [{tcp: localhost:80}, {open: $(link.x)}, {exec: [/probes/a]}]\n"
+      "    preStart: [{write: {path: $(syspath)/mtu, value: \"9000\"}}]\n");
+  if (!compiled.plan) return compiled.printed;
+  std::string out;
+  for (const Need& need : needs(*compiled.plan, daemons)) {
+    out += fmt::format("{} {}{}{}\n", word_of_need(need.kind), need.what,
+                       need.hint.empty() ? "" : ": ", need.hint);
+  }
+  return out;
+}
+
+TEST(NeedsTest, EachNeedIsMetByItsGrant) {
+  const std::string all = needs_beyond({});
+  EXPECT_EQ(all,
+            "mount /opt/lab/a\n"
+            "writable write: $(syspath)/mtu\n"
+            "writable cdi: write\n"
+            "privileged open: $(link.x)\n"
+            "net_admin write: $(syspath)/mtu\n"
+            "host_network tcp: localhost:80\n"
+            "host_pid /proc/1/mounts\n"
+            "variable POOL\n"
+            "program /probes/a\n");
+  config::DaemonSet daemons = manifest_daemon_set();
+  const auto expect_met = [&](const std::string& what) {
+    const std::string left = needs_beyond({daemons});
+    for (const std::string_view line : split(all, '\n')) {
+      if (line.empty()) continue;
+      EXPECT_EQ(left.contains(line), line != what) << what << "\n" << left;
+    }
+    daemons = manifest_daemon_set();
+  };
+  daemons.mounts.push_back({"/opt/lab/a"});
+  expect_met("mount /opt/lab/a");
+  daemons.mounts.push_back({"/sys/devices", true});
+  expect_met("writable write: $(syspath)/mtu");
+  daemons.mounts.push_back({"/run/cdi", true});  // /var/run is a link.
+  expect_met("writable cdi: write");
+  daemons.mounts.push_back({"/etc/cdi", true});
+  daemons.arguments["--cdi-dir"] = "/etc/cdi";
+  expect_met("writable cdi: write");
+  daemons.capabilities = {"NET_ADMIN"};
+  expect_met("net_admin write: $(syspath)/mtu");
+  daemons.host_network = true;
+  expect_met("host_network tcp: localhost:80");
+  daemons.host_pid = true;
+  expect_met("host_pid /proc/1/mounts");
+  daemons.variables.emplace_back("POOL");
+  expect_met("variable POOL");
+  daemons.mounts.push_back({"/probes"});
+  expect_met("program /probes/a");
+  daemons.mounts.push_back({"/host"});
+  daemons.arguments["--host-root"] = "/host";
+  expect_met("mount /opt/lab/a");
+  // A read-only mount does not meet a need to write.
+  daemons.mounts.push_back({"/var/run/cdi"});
+  expect_met("");
+  daemons.privileged = true;
+  EXPECT_FALSE(needs_beyond({daemons}).contains("privileged"));
+  EXPECT_FALSE(needs_beyond({daemons}).contains("net_admin"));
+}
+
+TEST(NeedsTest, OneDaemonSetThatMeetsTheNeedIsEnough) {
+  config::DaemonSet other = manifest_daemon_set();
+  other.variables = {"POOL"};
+  EXPECT_TRUE(needs_beyond({manifest_daemon_set()}).contains("POOL"));
+  EXPECT_FALSE(needs_beyond({manifest_daemon_set(), other}).contains("POOL"));
+}
+
+TEST(NeedsTest, HintNamesArgumentForDirectoryMountedElsewhere) {
+  config::DaemonSet daemons = manifest_daemon_set();
+  daemons.mounts.push_back({"/host/run", true, "/var/run"});
+  daemons.mounts.push_back({"/tools", false, "/opt/lab"});
+  const std::string shown = needs_beyond({daemons});
+  EXPECT_TRUE(
+      shown.contains("writable cdi: write: it is mounted at /host/run/cdi: add the argument "
+                     "--cdi-dir=/host/run/cdi\n"))
+      << shown;
+  EXPECT_TRUE(
+      shown.contains("mount /opt/lab/a: it is mounted at /tools/a: mount it at the same path\n"))
+      << shown;
+  daemons.mounts = {{"/host", true, "/"}};
+  EXPECT_TRUE(needs_beyond({daemons}).contains("--cdi-dir=/host/var/run/cdi\n"));
 }
 
 TEST(NeedsTest, ReportsFilesWrittenForOtherPrograms) {

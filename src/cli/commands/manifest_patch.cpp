@@ -56,8 +56,8 @@ std::map<std::string, bool> directories_of(std::span<const rules::Need> needs) {
 /// those of the manifest.
 HostVolume volume_of(const std::string& path, bool writable) {
   HostVolume volume{.name = "host", .path = path, .writable = writable};
-  if (path == "/var/run/cdi") volume.name = "cdi";
-  if (path == "/var/run/k8s.cni.cncf.io/devinfo/dp") volume.name = "devinfo";
+  if (path == rules::kCdiDirectory) volume.name = "cdi";
+  if (path == rules::kDeviceInfoDirectory) volume.name = "devinfo";
   volume.created = volume.name != "host";
   if (volume.created) return volume;
   constexpr size_t kMaxVolumeName = 50;  // Kubernetes allows 63; the rest is for a number.
@@ -124,7 +124,8 @@ config::YamlNode tree_of(const Json& json) {
 
 }  // namespace
 
-Json manifest_patch(std::span<const rules::Need> needs) {
+Json manifest_patch(std::span<const rules::Need> needs,
+                    std::span<const config::DaemonSet> daemons) {
   Json pod = Json::object();
   Json container = Json::object();
   if (has_kind(needs, NeedKind::host_network)) {
@@ -144,7 +145,8 @@ Json manifest_patch(std::span<const rules::Need> needs) {
   Json volumes = Json::object();
   add_mounts(needs, container, volumes);
   if (!container.empty()) {
-    Json named{{"name", "patchbay"}};
+    const auto& first = daemons.empty() ? rules::manifest_daemon_set() : daemons.front();
+    Json named{{"name", first.container}};
     named.update(container);
     pod["containers"] = Json::array({std::move(named)});
   }

@@ -1,11 +1,14 @@
 #include "cli/commands/needs_view.h"
 
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/commands/manifest_patch.h"
 #include "cli/terminal/table.h"
+#include "rules/needs/granted.h"
 
 namespace patchbay::cli {
 namespace {
@@ -46,9 +49,13 @@ std::string file_of_need(const rules::Need& need) {
 
 }  // namespace
 
-std::string needs_text(std::span<const rules::Need> needs) {
+std::string needs_text(std::span<const rules::Need> needs,
+                       std::span<const config::DaemonSet> daemons) {
   if (needs.empty()) return "";
-  std::string out = "\nIn a Pod, this needs more than deploy/patchbay.yaml has:\n";
+  std::vector<std::string> names;
+  for (const config::DaemonSet& one : daemons) names.push_back("the DaemonSet " + shown(one.name));
+  std::string out = fmt::format("\nIn a Pod, this needs more than {} has:\n",
+                                names.empty() ? "deploy/patchbay.yaml" : join(names, " or "));
   const rules::Need* before = nullptr;
   for (const rules::Need& need : needs) {
     if (before == nullptr || before->kind != need.kind) {
@@ -59,12 +66,14 @@ std::string needs_text(std::span<const rules::Need> needs) {
                        shown(need.what));
     if (!need.hint.empty()) out += fmt::format("    {}\n", shown(need.hint));
   }
-  const Json patch = manifest_patch(needs);
+  const auto& first = daemons.empty() ? rules::manifest_daemon_set() : daemons.front();
+  const Json patch = manifest_patch(needs, daemons);
   if (patch.is_null()) return out;
-  return out +
-         "\nTo apply it as a patch: kubectl -n patchbay patch daemonset patchbay --patch-file "
-         "FILE\n\n" +
-         yaml_of(patch);
+  return out + fmt::format(
+                   "\nTo apply it as a patch: kubectl -n {} patch daemonset {} --patch-file "
+                   "FILE\n\n{}",
+                   shown(first.name_space.empty() ? "NAMESPACE" : first.name_space),
+                   shown(first.name), yaml_of(patch));
 }
 
 Json needs_json(std::span<const rules::Need> needs) {

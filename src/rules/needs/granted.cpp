@@ -1,54 +1,91 @@
 #include "rules/needs/granted.h"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "base/text.h"
 
 namespace patchbay::rules {
 namespace {
 
-constexpr std::array kGrantedMounts{
-    GrantedMount{"/dev"},
-    GrantedMount{"/etc/patchbay"},
-    GrantedMount{"/run/patchbay", true},
-    GrantedMount{"/run/udev"},
-    GrantedMount{"/sys"},
-    GrantedMount{"/var/lib/kubelet/device-plugins", true},
-    GrantedMount{"/var/lib/kubelet/pod-resources", false},
-};
+bool contains(const std::vector<std::string>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
 
-constexpr std::array<std::string_view, 2> kGrantedVariables{"NODE_NAME", "POD_IP"};
+/// In the image, /var/run is a link.
+std::string resolved(std::string_view path) {
+  constexpr std::string_view kLink = "/var/run";
+  return is_within(path, kLink) ? "/run" + std::string(path.substr(kLink.size()))
+                                : std::string(path);
+}
 
-constexpr std::array<std::string_view, 40> kGrantedPrograms{
-    "awk",    "bash",  "cat",     "chmod",   "cp",   "cut",  "date",  "dd",    "echo",  "env",
-    "expr",   "false", "find",    "findmnt", "grep", "head", "ln",    "ls",    "lsblk", "mkdir",
-    "mktemp", "mv",    "perl",    "printf",  "rm",   "sed",  "sh",    "sleep", "sort",  "stat",
-    "tail",   "test",  "timeout", "touch",   "tr",   "true", "uname", "uniq",  "wc",    "xargs"};
-
-constexpr std::array<std::string_view, 4> kProgramDirectories{"/bin", "/sbin", "/usr/bin",
-                                                              "/usr/sbin"};
+bool has_variable(const config::DaemonSet& daemons, std::string_view name) {
+  // The last ones are set by runtimes and the kubelet in each container.
+  return contains(daemons.variables, name) || name == "PATH" || name == "HOSTNAME" ||
+         name == "HOME" || name.starts_with("KUBERNETES_");
+}
 
 }  // namespace
 
-std::span<const GrantedMount> granted_mounts() { return kGrantedMounts; }
-
-std::span<const std::string_view> granted_variables() { return kGrantedVariables; }
-
-bool is_granted_variable(std::string_view name) {
-  return name == "PATH" || name == "HOSTNAME" || name == "HOME" ||
-         name.starts_with("KUBERNETES_") ||
-         std::ranges::find(kGrantedVariables, name) != kGrantedVariables.end();
+const config::DaemonSet& manifest_daemon_set() {
+  static const config::DaemonSet daemons{.name = "patchbay",
+                                         .name_space = "patchbay",
+                                         .container = "patchbay",
+                                         .mounts = {{"/dev"},
+                                                    {"/etc/patchbay"},
+                                                    {"/run/patchbay", true},
+                                                    {"/run/udev"},
+                                                    {"/sys"},
+                                                    {"/var/lib/kubelet/device-plugins", true},
+                                                    {"/var/lib/kubelet/pod-resources"}},
+                                         .variables = {"NODE_NAME", "POD_IP"}};
+  return daemons;
 }
 
-std::span<const std::string_view> granted_programs() { return kGrantedPrograms; }
+std::string_view option_of(std::string_view directory) {
+  if (directory == kCdiDirectory) return "--cdi-dir";
+  return directory == kDeviceInfoDirectory ? "--device-info-dir" : "";
+}
 
-bool is_granted_program(std::string_view path) {
-  const std::string_view name = base_name(path);
-  const std::string_view directory = path.substr(0, path.size() - name.size() - 1);
-  return path == "/usr/local/bin/patchbay" ||
-         (std::ranges::find(kProgramDirectories, directory) != kProgramDirectories.end() &&
-          std::ranges::find(kGrantedPrograms, name) != kGrantedPrograms.end());
+std::string path_in_pod(const config::DaemonSet& daemons, std::string_view path) {
+  const std::string_view option = option_of(path);
+  const auto given = daemons.arguments.find(option.empty() ? "--host-root" : std::string(option));
+  if (given == daemons.arguments.end() || given->second == "/") return std::string(path);
+  return option.empty() ? given->second + std::string(path) : given->second;
+}
+
+bool has_mount(const config::DaemonSet& daemons, std::string_view path, bool to_write) {
+  return std::ranges::any_of(daemons.mounts, [&](const config::DaemonSet::Mount& mount) {
+    return is_within(resolved(path), resolved(mount.path)) && (mount.writable || !to_write);
+  });
+}
+
+bool meets(const config::DaemonSet& daemons, const Need& need) {
+  switch (need.kind) {
+    case Need::Kind::mount:
+    case Need::Kind::writable: {
+      const bool to_write = need.kind == Need::Kind::writable;
+      return has_mount(daemons, path_in_pod(daemons, need.path), to_write) ||
+             (!need.grant.empty() &&
+              has_mount(daemons, path_in_pod(daemons, need.grant), to_write));
+    }
+    case Need::Kind::privileged:
+      return daemons.privileged;
+    case Need::Kind::net_admin:
+      return daemons.privileged || contains(daemons.capabilities, "NET_ADMIN") ||
+             contains(daemons.capabilities, "ALL");
+    case Need::Kind::host_network:
+      return daemons.host_network;
+    case Need::Kind::host_pid:
+      return daemons.host_pid;
+    case Need::Kind::variable:
+      return has_variable(daemons, need.grant);
+    case Need::Kind::program:
+      return need.path == "/usr/local/bin/patchbay" || has_mount(daemons, need.path, false);
+    case Need::Kind::hidden:
+      return daemons.privileged && has_mount(daemons, need.path, false);
+  }
+  return false;
 }
 
 bool is_within(std::string_view path, std::string_view directory) {

@@ -1,30 +1,26 @@
 #pragma once
 
-#include <span>
+#include <string>
 #include <string_view>
+
+#include "config/daemon_set.h"
+#include "rules/needs/need.h"
 
 namespace patchbay::rules {
 
-/// The access to the host of the Pod in deploy/patchbay.yaml, and the content of its image. Any
-/// further request of a configuration is a Need. A test compares the tables with the manifest.
+/// The DaemonSet in deploy/patchbay.yaml. A test compares it with the manifest.
+[[nodiscard]] const config::DaemonSet& manifest_daemon_set();
 
-/// A directory that is mounted at the same path as on the host.
-struct GrantedMount {
-  std::string_view path;
-  bool writable = false;
-};
-[[nodiscard]] std::span<const GrantedMount> granted_mounts();
+/// Whether the Pods of the DaemonSet meet the need.
+[[nodiscard]] bool meets(const config::DaemonSet& daemons, const Need& need);
 
-/// The variables of the manifest, and the variables that a runtime and the kubelet set in each
-/// container.
-[[nodiscard]] std::span<const std::string_view> granted_variables();
-[[nodiscard]] bool is_granted_variable(std::string_view name);
-
-/// Names of programs that probes and steps often run. Each Debian has them, and the image is based
-/// on Debian.
-[[nodiscard]] std::span<const std::string_view> granted_programs();
-/// Whether the image has the program with this full path.
-[[nodiscard]] bool is_granted_program(std::string_view path);
+/// The option of `run` that moves a directory; empty: there is none.
+[[nodiscard]] std::string_view option_of(std::string_view directory);
+/// The path in the Pod for a path of the host that a need names.
+[[nodiscard]] std::string path_in_pod(const config::DaemonSet& daemons, std::string_view path);
+/// Whether that path of the Pod is a mount or below one.
+[[nodiscard]] bool has_mount(const config::DaemonSet& daemons, std::string_view path,
+                             bool to_write);
 
 /// Whether the path is the directory or below it.
 [[nodiscard]] bool is_within(std::string_view path, std::string_view directory);

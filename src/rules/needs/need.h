@@ -2,13 +2,18 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "config/diagnostics.h"
 
 namespace patchbay::rules {
 
-/// A requirement of a configuration that the Pod of deploy/patchbay.yaml does not meet. It is not a
-/// mistake: other deployments may meet it.
+/// The directories that container runtimes and Multus read.
+inline constexpr std::string_view kCdiDirectory = "/var/run/cdi";
+inline constexpr std::string_view kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
+
+/// A requirement of a configuration that a Pod does not meet. It is not a mistake: other
+/// deployments may meet it.
 struct Need {
   enum class Kind : uint8_t {
     mount,         ///< Read access to a path of the host.
@@ -22,6 +27,7 @@ struct Need {
     hidden,        ///< Path that the runtime hides, whatever is mounted.
   };
   Kind kind = Kind::mount;
+  std::string path{};  ///< Path of the host; empty: the need is no path.
   config::Position at{};
   std::string what{};   ///< Text as written.
   std::string grant{};  ///< Directory to mount, or variable to set. Empty: neither helps.

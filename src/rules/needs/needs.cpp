@@ -9,6 +9,9 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "rules/needs/granted.h"
 #include "rules/needs/path_need.h"
 #include "rules/plan/plan.h"
@@ -20,6 +23,25 @@ namespace {
 bool is_of_this_machine(std::string_view host) {
   constexpr std::array<std::string_view, 4> kHosts{"localhost", "::1", "::", "0.0.0.0"};
   return host.starts_with("127.") || std::ranges::find(kHosts, host) != kHosts.end();
+}
+
+Need written_directory(std::string_view path) {
+  return {.kind = Need::Kind::writable, .path = std::string(path), .grant = std::string(path)};
+}
+
+/// Says what is missing if the Pod has the directory of the host at another path.
+void note_moved_path(const config::DaemonSet& daemons, Need& need) {
+  for (const auto& [path, writable, host_path] : daemons.mounts) {
+    const std::string_view host = host_path == "/" ? std::string_view() : host_path;
+    if (host_path.empty() || !is_mount(need) || !is_within(need.path, host)) continue;
+    if (need.kind == Need::Kind::writable && !writable) continue;
+    const std::string in_pod = path + need.path.substr(host.size());
+    const std::string_view option = option_of(need.path);
+    need.hint = option.empty()
+                    ? fmt::format("it is mounted at {}: mount it at the same path", in_pod)
+                    : fmt::format("it is mounted at {0}: add the argument {1}={0}", in_pod, option);
+    need.grant.clear();
+  }
 }
 
 /// Collects the needs of one resource.
@@ -61,7 +83,6 @@ void NeedCollector::add_matcher(const Matcher& matcher) {
     if (one.path != nullptr) {
       add_read(*one.path);
     } else if (one.fact == Fact::env) {
-      if (is_granted_variable(one.text)) continue;
       add(Need{.kind = Need::Kind::variable, .grant = std::string(one.text)}, one.at, one.text);
     } else {
       const KnownPath path = one.fact == Fact::glob ? known_path_of_pattern(one.text)
@@ -157,18 +178,17 @@ void NeedCollector::add_resource(const ResourcePlan& resource) {
   if (resource.when) add_matcher(*resource.when);
   for (const GroupPlan& group : resource.groups) add_group(group);
   if (std::ranges::any_of(resource.groups, &GroupPlan::writes_cdi)) {
-    add(Need{.kind = Need::Kind::writable, .grant = "/var/run/cdi"}, resource.at.position,
-        "cdi: write");
+    add(written_directory(kCdiDirectory), resource.at.position, "cdi: write");
   }
   if (resource.writes_device_info) {
-    add(Need{.kind = Need::Kind::writable, .grant = "/var/run/k8s.cni.cncf.io/devinfo/dp"},
-        resource.at.position, "deviceInfo: pci");
+    add(written_directory(kDeviceInfoDirectory), resource.at.position, "deviceInfo: pci");
   }
 }
 
 }  // namespace
 
-std::vector<Need> needs(const Plan& plan) {
+std::vector<Need> needs(const Plan& plan, std::span<const config::DaemonSet> daemons) {
+  if (daemons.empty()) daemons = {&manifest_daemon_set(), 1};
   std::vector<Need> all;
   NeedCollector collector(all);
   for (const ResourcePlanPtr& resource : plan.resources) collector.add_resource(*resource);
@@ -177,11 +197,30 @@ std::vector<Need> needs(const Plan& plan) {
   std::vector<Need> needs;
   for (Need& need : all) {
     const config::Position& at = need.at;
+    const auto met = [&](const config::DaemonSet& one) { return meets(one, need); };
+    if (std::ranges::any_of(daemons, met)) continue;
     if (!seen.emplace(need.kind, at.source.get(), at.line, at.column, need.what).second) continue;
+    note_moved_path(daemons.front(), need);
     needs.push_back(std::move(need));
   }
   std::ranges::stable_sort(needs, {}, &Need::kind);
   return needs;
+}
+
+void warn_of_missing_mount(const Need& need, std::string_view pod,
+                           config::Diagnostics& diagnostics) {
+  const bool writable = need.kind == Need::Kind::writable;
+  const std::string value = need.path == kCdiDirectory ? "cdi.enabled, the kustomize component cdi"
+                            : need.path == kDeviceInfoDirectory
+                                ? "deviceInfo.enabled, the kustomize component device-info"
+                                : fmt::format("hostPaths with {{path: {}{}}}", need.grant,
+                                              writable ? ", writable: true" : "");
+  const std::string hint = "add it to the DaemonSet first: the chart's value " + value +
+                           ", or the patch of `patchbay validate`";
+  diagnostics.warning(need.at,
+                      fmt::format("'{}' is not mounted{} in {}", printable(need.path),
+                                  writable ? " for writing" : "", pod),
+                      need.hint.empty() ? hint : need.hint);
 }
 
 }  // namespace patchbay::rules

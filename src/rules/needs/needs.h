@@ -1,15 +1,29 @@
 #pragma once
 
+#include <span>
+#include <string_view>
 #include <vector>
 
+#include "config/daemon_set.h"
 #include "rules/needs/need.h"
 #include "rules/plan/plan_fwd.h"
 
 namespace patchbay::rules {
 
-/// The requirements of a configuration beyond the Pod of deploy/patchbay.yaml, as far as its text
-/// shows them. Sorted by kind, then in the order of the configuration. The needs of programs and
-/// the number of devices of a node are not known. Pure.
-[[nodiscard]] std::vector<Need> needs(const Plan& plan);
+/// The requirements of a configuration that no Pod of the DaemonSets meets, as far as its text
+/// shows them. Without a DaemonSet, it is that of deploy/patchbay.yaml. Sorted by kind, then in the
+/// order of the configuration. The needs of programs and the number of devices of a node are not
+/// known. Pure.
+[[nodiscard]] std::vector<Need> needs(const Plan& plan,
+                                      std::span<const config::DaemonSet> daemons = {});
+
+/// Whether a mount meets the need.
+[[nodiscard]] inline bool is_mount(const Need& need) {
+  return need.kind == Need::Kind::mount || need.kind == Need::Kind::writable;
+}
+
+/// Reports that a mount is missing. `pod` is "this Pod" or the name of a DaemonSet.
+void warn_of_missing_mount(const Need& need, std::string_view pod,
+                           config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

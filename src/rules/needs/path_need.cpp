@@ -67,7 +67,7 @@ std::string mount_for(const KnownPath& path) {
 }
 
 Need mount_need(Need::Kind kind, const KnownPath& path) {
-  Need need{.kind = kind, .grant = mount_for(path)};
+  Need need{.kind = kind, .path = path.path, .grant = mount_for(path)};
   if (need.grant.empty()) {
     need.hint = fmt::format("the image has its own {}: mount the host's files in another directory",
                             path.path);
@@ -100,10 +100,11 @@ std::string sysfs_directory(const KnownPath& path) {
   return path.complete ? directory_of(path.path) : path.path;
 }
 
-bool is_granted(std::string_view path, bool to_write) {
-  return std::ranges::any_of(granted_mounts(), [&](const GrantedMount& mount) {
-    return is_within(path, mount.path) && (mount.writable || !to_write);
-  });
+/// Whether the program itself, or the first line of the file, is a shell.
+bool needs_shell(std::string_view program) {
+  constexpr std::array<std::string_view, 7> kShells{"sh",  "ash", "bash",   "dash",
+                                                    "ksh", "zsh", "busybox"};
+  return is_listed(kShells, base_name(program)) || program.ends_with(".sh");
 }
 
 }  // namespace
@@ -131,10 +132,10 @@ std::optional<Need> need_to_read(const KnownPath& path) {
         masked == "/proc/device-tree" ? "/sys/firmware/devicetree/base" : masked;
     return Need{
         .kind = Need::Kind::hidden,
+        .path = path.path,
         .hint = fmt::format("mount the host's {} as /host{}, and write that path", there, there)};
   }
   if (is_within(path.path, "/proc")) return need_of_proc(path.path);
-  if (is_granted(path.path, false)) return std::nullopt;
   return mount_need(Need::Kind::mount, path);
 }
 
@@ -144,17 +145,18 @@ std::optional<Need> need_to_write(const KnownPath& path) {
   }
   if (is_within(path.path, "/proc")) return need_to_read(path);
   if (is_within(path.path, "/sys")) {
-    return Need{.kind = Need::Kind::writable, .grant = sysfs_directory(path)};
+    return Need{.kind = Need::Kind::writable, .path = path.path, .grant = sysfs_directory(path)};
   }
-  if (is_granted(path.path, true)) return std::nullopt;
   return mount_need(Need::Kind::writable, path);
 }
 
-std::optional<Need> need_to_run(const std::string& program) {
-  if (is_granted_program(program) || is_granted(program, false)) return std::nullopt;
-  std::string directory = directory_of(program);
-  if (is_listed(kOfImage, directory)) directory.clear();
-  return Need{.kind = Need::Kind::program, .grant = std::move(directory)};
+Need need_to_run(const std::string& program) {
+  Need need{.kind = Need::Kind::program, .path = program, .grant = directory_of(program)};
+  if (is_listed(kOfImage, need.grant)) need.grant.clear();
+  if (needs_shell(program)) {
+    need.hint = "it needs a shell, which the image lacks: use its debug variant, or your own image";
+  }
+  return need;
 }
 
 }  // namespace patchbay::rules

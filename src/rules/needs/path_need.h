@@ -20,11 +20,11 @@ struct KnownPath {
 /// The known part of a text. Null: a pattern of the same configuration finds the path.
 [[nodiscard]] std::optional<KnownPath> known_path(const Template& text);
 
-/// The need of a Pod to read the path, or to write to it. Null if there is none. `at` and `what`
+/// The need of a Pod to read the path, or to write to it. Null if each Pod can. `at` and `what`
 /// stay empty.
 [[nodiscard]] std::optional<Need> need_to_read(const KnownPath& path);
 [[nodiscard]] std::optional<Need> need_to_write(const KnownPath& path);
 /// The need of a Pod to run a program.
-[[nodiscard]] std::optional<Need> need_to_run(const std::string& program);
+[[nodiscard]] Need need_to_run(const std::string& program);
 
 }  // namespace patchbay::rules

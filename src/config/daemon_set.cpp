@@ -1,0 +1,91 @@
+#include "config/daemon_set.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+namespace patchbay::config {
+namespace {
+
+/// The value at a path of keys; a null node if it is absent.
+const YamlNode& value_at(const YamlNode& node, std::initializer_list<std::string_view> keys) {
+  static const YamlNode absent;
+  const YamlNode* value = &node;
+  for (const std::string_view key : keys) {
+    if (value != nullptr) value = value_of(*value, key);
+  }
+  return value == nullptr ? absent : *value;
+}
+
+bool is_true(const YamlNode& node, std::initializer_list<std::string_view> keys) {
+  return value_at(node, keys).text == "true";
+}
+
+std::vector<std::string> texts_of(const YamlNode& list) {
+  std::vector<std::string> texts;
+  for (const YamlNode& item : list.items) texts.push_back(item.text);
+  return texts;
+}
+
+bool runs_patchbay(const YamlNode& container) {
+  const auto& words = value_at(container, {"args"}).items;
+  return std::ranges::find(words, "run", &YamlNode::text) != words.end();
+}
+
+std::map<std::string, std::string> arguments_of(const YamlNode& container) {
+  std::map<std::string, std::string> arguments;
+  const auto words = texts_of(value_at(container, {"args"}));
+  for (size_t i = 0; i < words.size(); ++i) {
+    const size_t equals = words[i].find('=');
+    if (equals != std::string::npos) {
+      arguments[words[i].substr(0, equals)] = words[i].substr(equals + 1);
+    } else if (i + 1 < words.size()) {
+      arguments[words[i]] = words[i + 1];
+    }
+  }
+  return arguments;
+}
+
+std::vector<DaemonSet::Mount> mounts_of(const YamlNode& container, const YamlNode& volumes) {
+  std::vector<DaemonSet::Mount> mounts;
+  for (const YamlNode& mount : value_at(container, {"volumeMounts"}).items) {
+    const auto volume = std::ranges::find_if(volumes.items, [&](const YamlNode& one) {
+      return text_of(one, "name") == text_of(mount, "name");
+    });
+    std::string host;
+    if (volume != volumes.items.end()) host = value_at(*volume, {"hostPath", "path"}).text;
+    mounts.push_back({.path = text_of(mount, "mountPath"),
+                      .writable = !is_true(mount, {"readOnly"}),
+                      .host_path = std::move(host)});
+  }
+  return mounts;
+}
+
+}  // namespace
+
+std::optional<DaemonSet> read_daemon_set(const YamlNode& manifest) {
+  const YamlNode& pod = value_at(manifest, {"spec", "template", "spec"});
+  const auto& containers = value_at(pod, {"containers"}).items;
+  const auto container = std::ranges::find_if(containers, runs_patchbay);
+  if (container == containers.end()) return std::nullopt;
+  const YamlNode& volumes = value_at(pod, {"volumes"});
+  DaemonSet daemons{.name = value_at(manifest, {"metadata", "name"}).text,
+                    .name_space = value_at(manifest, {"metadata", "namespace"}).text,
+                    .container = text_of(*container, "name"),
+                    .mounts = mounts_of(*container, volumes),
+                    .arguments = arguments_of(*container),
+                    .privileged = is_true(*container, {"securityContext", "privileged"}),
+                    .host_network = is_true(pod, {"hostNetwork"}),
+                    .host_pid = is_true(pod, {"hostPID"})};
+  for (const YamlNode& volume : volumes.items) {
+    daemons.config_maps.push_back(value_at(volume, {"configMap", "name"}).text);
+  }
+  for (const YamlNode& variable : value_at(*container, {"env"}).items) {
+    daemons.variables.push_back(text_of(variable, "name"));
+  }
+  const YamlNode& added = value_at(*container, {"securityContext", "capabilities", "add"});
+  daemons.capabilities = texts_of(added);
+  return daemons;
+}
+
+}  // namespace patchbay::config
