@@ -26,15 +26,15 @@ daemon::Configuration refused(const Error& error) {
   return configuration;
 }
 
-daemon::Configuration read_for_this_node(const ConfigOptions& config,
-                                         const HostCommandOptions& host, host::NodeFactReader& node,
+daemon::Configuration read_for_this_node(const RunOptions& options, host::NodeFactReader& node,
                                          const daemon::Configuration& before) {
-  auto configuration = read_configuration(config, before);
+  auto configuration = read_configuration(options.config, before);
   if (!configuration) return refused(configuration.error());
   if (!configuration->full_plan) return *std::move(configuration);
-  const auto usable = host_options(host, *configuration->full_plan, true);
+  const auto usable = host_options(options.host, *configuration->full_plan, true);
   if (!usable) return refused(usable.error());
   daemon::filter_for_this_node(*configuration, node);
+  daemon::find_missing_mounts(*configuration, path_arguments(options));
   return *std::move(configuration);
 }
 
@@ -42,6 +42,15 @@ daemon::Configuration read_for_this_node(const ConfigOptions& config,
 
 bool ends_with_terminal(const RunOptions& options) {
   return options.standalone && isatty(STDIN_FILENO) != 0;
+}
+
+std::map<std::string, std::string> path_arguments(const RunOptions& options) {
+  std::map<std::string, std::string> arguments{
+      {"--host-root", options.host.host_root},
+      {"--cdi-dir", options.cdi_directory},
+      {"--device-info-dir", options.device_info_directory}};
+  std::erase_if(arguments, [](const auto& argument) { return argument.second.empty(); });
+  return arguments;
 }
 
 void log_excluded(const rules::Plan& plan) {
@@ -76,9 +85,8 @@ ConfigFollower::ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify,
   reload_.emplace(
       loop, inotify, root, std::move(running), counters,
       daemon::ConfigReloader::Callbacks{
-          .read =
-              [config = options.config, host = options.host, node = std::move(node)](
-                  const auto& before) { return read_for_this_node(config, host, *node, before); },
+          .read = [options, node = std::move(node)](
+                      const auto& before) { return read_for_this_node(options, *node, before); },
           .report = [format](const auto& read) { report(read.diagnostics, format); },
           .apply =
               [&daemon](const rules::PlanPtr& plan) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "cli/commands/config_input.h"
 #include "cli/options/options.h"
@@ -20,6 +22,9 @@ namespace patchbay::cli {
 
 /// Whether the daemon stops when its terminal closes: it was started by hand there.
 [[nodiscard]] bool ends_with_terminal(const RunOptions& options);
+
+/// The options that move paths of the Pod.
+[[nodiscard]] std::map<std::string, std::string> path_arguments(const RunOptions& options);
 
 /// Logs the resources and groups of the plan that are excluded on this node, and why.
 void log_excluded(const rules::Plan& plan);

@@ -78,6 +78,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   const auto node = std::make_shared<host::NodeFactReader>(executor, root);
   daemon::filter_for_this_node(configuration, *node,
                                options.no_reload ? loop::kHungAfter : kNodeCheckTimeout);
+  daemon::find_missing_mounts(configuration, path_arguments(options));
   const rules::PlanPtr plan = configuration.plan;
   const status::ProgramStatus program = program_status(
       options.config.node.empty() ? daemon::default_node_name() : options.config.node);
@@ -90,6 +91,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
                          {"resources", std::to_string(plan->resources.size())},
                          {"events", join(rules::host_query(plan)->event_sources(), " ")}});
   log_excluded(*plan);
+  report(configuration.missing_mounts, format);
 
   if (!ends_with_terminal(options)) block_signal(SIGHUP);
   rpc::redirect_grpc_log();

@@ -65,6 +65,7 @@ ConfigReloader::ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify,
       own_paths_(loop, inotify, queue_, {}),
       host_paths_(loop, inotify, queue_, root),
       running_plan_(running.plan),
+      missing_mounts_(running.missing_mounts),
       last_(std::make_shared<const Configuration>(std::move(running))),
       since_(loop.now()),
       digest_(last_->digest),
@@ -187,6 +188,7 @@ bool ConfigReloader::check_exhaustion(int exhaustion_errno) {
 void ConfigReloader::on_read(Configuration configuration) {
   hung_ = false;
   if (!check_exhaustion(configuration.exhaustion_errno)) return;
+  reject_missing_mounts(configuration);
   if (!configuration.plan) {
     // The previous files stay followed: an unreadable one may be among them.
     configuration.files.insert(own_paths_.paths.begin(), own_paths_.paths.end());
@@ -205,6 +207,20 @@ void ConfigReloader::on_read(Configuration configuration) {
   } else {
     apply();
   }
+}
+
+void ConfigReloader::reject_missing_mounts(Configuration& configuration) const {
+  if (!configuration.plan || rules::equivalent(*configuration.plan, *running_plan_)) return;
+  for (const config::Diagnostic& missing : configuration.missing_mounts.all()) {
+    const auto known = missing_mounts_.all();
+    if (std::ranges::find(known, missing.message, &config::Diagnostic::message) == known.end()) {
+      configuration.diagnostics.error(missing.at, missing.message, missing.hint);
+    }
+  }
+  if (configuration.diagnostics.ok()) return;
+  configuration.plan = nullptr;
+  configuration.digest =
+      0;  // The facts of `when` can change: the next read compiles the text again.
 }
 
 void ConfigReloader::refuse(const std::string& reason) {
@@ -246,6 +262,7 @@ void ConfigReloader::apply() {
             {{"generation", std::to_string(number_)},
              {"changes", text_of(rules::changes_between(*running_plan_, *last_->plan))}});
   running_plan_ = last_->plan;
+  missing_mounts_ = last_->missing_mounts;
 }
 
 }  // namespace patchbay::daemon

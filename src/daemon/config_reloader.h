@@ -25,9 +25,10 @@ namespace patchbay::daemon {
 
 /// Keeps the daemon in step with its configuration. It follows the files that were read and the
 /// node facts that `when:` uses. After a change it reads everything again, and applies a plan that
-/// differs. It waits for the writer of a file. An invalid configuration changes nothing. A read
-/// that fails because descriptors or memory ran out is retried. Loop thread; files are read on work
-/// threads, and a hung read delays only the reload.
+/// differs. It waits for the writer of a file. An invalid configuration changes nothing, nor one
+/// that needs a mount which our Pod lacks and the active one does not need. A read that fails
+/// because descriptors or memory ran out is retried. Loop thread; files are read on work threads,
+/// and a hung read delays only the reload.
 class ConfigReloader final : private paths::PathListener {
  public:
   /// Changes within this time cause one read.
@@ -113,6 +114,7 @@ class ConfigReloader final : private paths::PathListener {
   /// False: descriptors or memory ran out. The read is retried, and changes nothing until then.
   bool check_exhaustion(int exhaustion_errno);
   void on_read(Configuration configuration);
+  void reject_missing_mounts(Configuration& configuration) const;
   void refuse(const std::string& reason);
   [[nodiscard]] std::string since_text() const;
   void apply();
@@ -131,6 +133,7 @@ class ConfigReloader final : private paths::PathListener {
   FollowedPaths own_paths_;
   FollowedPaths host_paths_;
   rules::PlanPtr running_plan_;
+  config::Diagnostics missing_mounts_;         ///< Those of the active configuration.
   std::shared_ptr<const Configuration> last_;  ///< The last one read, active or not.
   uint64_t number_ = 1;                        ///< Number of the active configuration; increasing.
   loop::Time since_;                           ///< Start of the active configuration.

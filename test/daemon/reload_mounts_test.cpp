@@ -1,0 +1,95 @@
+// Edits that need a mount which the daemon's Pod lacks. Runs the real binary.
+#include <sys/mount.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fake/reload_fixture.h"
+
+namespace patchbay {
+namespace {
+
+using fake::kGopher;
+using fake::kMole;
+
+constexpr const char* kRefused = "configuration rejected: keeping the previous one";
+constexpr const char* kChanged = "configuration changed";
+/// The root of this test's file system is not a mount that a Pod gets.
+constexpr const char* kMissing = "/patchbay-test-missing/tools";
+
+class ReloadMountsTest : public fake::ReloadTest {
+ protected:
+  /// Starts the daemon, with the variable of a Pod, and one listed gopher.
+  void go_live_in_pod(const std::string& config, const std::vector<std::string>& more = {}) {
+    start_kubelet();
+    start_daemon_in({"env", "KUBERNETES_SERVICE_HOST=10.0.0.1"}, config, more);
+    ASSERT_TRUE(daemon_->wait_for_line("registered"));
+  }
+  [[nodiscard]] std::string with_mount(const std::string& path) const {
+    return gophers_.config("    mounts: [{hostPath: " + path + "}]\n");
+  }
+};
+
+TEST_F(ReloadMountsTest, EditThatNeedsMissingMountIsRejected) {
+  go_live_in_pod(gophers_.config());
+  edit(with_mount(kMissing));
+  ASSERT_TRUE(says(kRefused));
+  const auto line = daemon_->wait_for_line("is not mounted in this Pod");
+  ASSERT_TRUE(line);
+  for (const std::string part :
+       {R"("level":"error")", R"("'/patchbay-test-missing/tools' is not mounted in this Pod")",
+        R"("line":"9","column":"25")",
+        R"("add it to the DaemonSet first: the chart's value hostPaths with {path: )"
+        R"(/patchbay-test-missing}, or the patch of `patchbay validate`")"}) {
+    EXPECT_TRUE(line->contains(part)) << part << "\n" << *line;
+  }
+  EXPECT_EQ(gopher_lists(), 1U);
+  // The same for a directory of files that Patchbay writes.
+  size_t mark = said();
+  edit(gophers_.config("    cdi: write\n"));
+  ASSERT_TRUE(says("'/var/run/cdi' is not mounted for writing in this Pod", mark));
+  ASSERT_TRUE(says(kRefused, mark));
+  // The next edit applies.
+  mark = said();
+  edit(gophers_.config() + moles());
+  ASSERT_TRUE(says(kChanged, mark));
+  EXPECT_TRUE(lists(kMole, "m1=Healthy"));
+  EXPECT_EQ(gopher_lists(), 1U);
+}
+
+TEST_F(ReloadMountsTest, MissingPathOutsideOfPodIsNoMistake) {
+  go_live(gophers_.config());
+  edit(with_mount(kMissing));
+  EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
+  EXPECT_EQ(daemon_->count_lines(kRefused), 0U);
+}
+
+/// A path that comes later is no reason to reject the edit, nor one that the image has.
+TEST_F(ReloadMountsTest, MissingPathBelowMountIsNoMistake) {
+  std::filesystem::create_directory(dir_ / "mounted");
+  if (::mount("patchbay", (dir_ / "mounted").c_str(), "tmpfs", 0, "size=1m") != 0) {
+    GTEST_SKIP() << "it takes root to mount";
+  }
+  go_live_in_pod(gophers_.config());
+  edit(with_mount(dir_ / "mounted/later"));
+  EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
+  edit(with_mount("/usr"));
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy", gopher_lists()));
+  EXPECT_EQ(daemon_->count_lines(kRefused), 0U);
+  ::umount2((dir_ / "mounted").c_str(), MNT_DETACH);
+}
+
+TEST_F(ReloadMountsTest, StartReportsMissingMountAndLaterEditsApply) {
+  go_live_in_pod(with_mount(kMissing));
+  EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
+  const auto line = daemon_->wait_for_line("'/patchbay-test-missing/tools' is not mounted");
+  ASSERT_TRUE(line);
+  EXPECT_TRUE(line->contains(R"("level":"warning")")) << *line;
+  edit(with_mount(kMissing) + moles());
+  EXPECT_TRUE(lists(kMole, "m1=Healthy"));
+  EXPECT_EQ(daemon_->count_lines(kRefused), 0U);
+}
+
+}  // namespace
+}  // namespace patchbay
