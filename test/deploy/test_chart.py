@@ -437,7 +437,8 @@ class Validation(unittest.TestCase):
                          ["kept", "patchbay-bench-config", "patchbay-config", "patchbay-gpu-config"])
         for pod in pods:
             self.assertEqual(pod["metadata"]["annotations"]["helm.sh/hook"], "test")
-            self.assertEqual(pod["spec"]["containers"][0]["args"], ["validate", "/etc/patchbay"])
+            self.assertEqual(pod["spec"]["containers"][0]["args"],
+                             ["validate", "--strict", "/etc/patchbay", "/pod/daemonset.yaml"])
 
     def test_a_job_checks_the_new_configuration_before_anything_changes(self):
         values = {**POOLS, "validateBeforeUpgrade": True}
@@ -464,6 +465,31 @@ class Validation(unittest.TestCase):
             self.assertEqual(job["spec"]["ttlSecondsAfterFinished"], 3600)
             self.assertEqual(job["spec"]["template"]["spec"]["restartPolicy"], "Never")
 
+    def test_they_compare_the_configuration_with_the_mounts_of_its_daemons(self):
+        needing = HEADER + ("resources:\n  - {name: example.com/a, match: {static: [a]}, "
+                            "mounts: [{hostPath: /opt/lab-tools}]}\n")
+        values = {"config": needing, "validateBeforeUpgrade": True,
+                  "pools": [{"name": "gpu", "nodeSelector": {"pool": "gpu"},
+                             "hostPaths": [{"path": "/opt/lab-tools"}]}]}
+        things = objects(rendered(values))
+        checks = {t["metadata"]["name"]: t["metadata"] for t in things if t["kind"] == "Pod"}
+        checks |= {t["metadata"]["name"]: t["spec"]["template"]["metadata"]
+                   for t in things if t["kind"] == "Job"}
+        self.assertEqual(len(checks), 4)
+        for name, metadata in checks.items():
+            daemons = json.loads(metadata["annotations"]["patchbay/daemonset"])
+            expected = "patchbay-gpu" if "gpu" in name else "patchbay"
+            self.assertEqual(daemons, one(things, "DaemonSet", expected))
+            with tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "a.yaml").write_text(needing)
+                (pathlib.Path(folder) / "daemonset.yaml").write_text(json.dumps(daemons))
+                done = patchbay("validate", "--strict", folder)
+            self.assertEqual(done.returncode, 0 if "gpu" in name else 1, done.stderr)
+            if "gpu" not in name:
+                self.assertIn("'/opt/lab-tools' is not mounted in the DaemonSet patchbay\n",
+                              done.stderr)
+                self.assertIn("hostPaths with {path: /opt/lab-tools}", done.stderr)
+
     def test_nothing_takes_them_for_daemons(self):
         values = {**PLAIN, "validateBeforeUpgrade": True, "podMonitor": {"enabled": True},
                   "networkPolicy": {"enabled": True}}
@@ -488,7 +514,7 @@ class Validation(unittest.TestCase):
 
     @staticmethod
     def mounted(pod):
-        volume, = pod["volumes"]
+        volume, = (v for v in pod["volumes"] if "configMap" in v)
         return volume["configMap"]["name"]
 
 

@@ -28,7 +28,7 @@ containers:
     {{- with .root.Values.image.pullPolicy }}
     imagePullPolicy: {{ . }}
     {{- end }}
-    args: [validate, /etc/patchbay]
+    args: [validate, --strict, /etc/patchbay, /pod/daemonset.yaml]
     resources:
       requests: {cpu: 10m, memory: 16Mi}
       limits: {memory: 64Mi}
@@ -41,10 +41,31 @@ containers:
       - name: config
         mountPath: /etc/patchbay
         readOnly: true
+      - name: pod
+        mountPath: /pod
+        readOnly: true
 volumes:
+  - name: pod
+    downwardAPI:
+      items:
+        - path: daemonset.yaml
+          fieldRef:
+            fieldPath: metadata.annotations['patchbay/daemonset']
   - name: config
     configMap:
       name: {{ .configMap | quote }}
+{{- end -}}
+
+{{/* The annotation of that Pod: the DaemonSet, whose mounts are compared with the configuration. */}}
+{{- define "patchbay.validateAnnotation" -}}
+{{- $name := .set.name -}}
+{{- range splitList "\n---\n" (include (print .root.Template.BasePath "/daemonset.yaml") .root) -}}
+{{- with fromYaml . -}}
+{{- if eq .metadata.name $name }}
+patchbay/daemonset: {{ toJson . | quote }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Other labels than the daemons: no selector or scraper may find these Pods. */}}
