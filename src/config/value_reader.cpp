@@ -156,9 +156,10 @@ bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagno
   } else if (info.may_be_empty) {
     diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
                       "for an empty text write \"\"");
-  } else if (info.type == ValueType::condition || info.type == ValueType::named_conditions) {
+  } else if (empty_text &&
+             (info.type == ValueType::condition || info.type == ValueType::named_conditions)) {
     diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
-                      "an empty value counts as absent: write {exists: false}");
+                      "for an absent value write {exists: false}");
   } else {
     diagnostics.error(node.at, fmt::format("empty value for '{}'", name),
                       "give it a value, or leave it out");

@@ -49,9 +49,10 @@ void FileTrigger::path_event(const std::string& /*path*/) {
 bool FileTriggers::should_defer(const Reading& reading) {
   const auto trigger = triggers_.find(reading.facts->key);
   if (trigger == triggers_.end()) return false;
-  return trigger->second.should_defer(std::ranges::all_of(
-      reading.files,
-      [&](const std::string& path) { return reading.facts->known.has(Fact::file, path); }));
+  return trigger->second.should_defer(
+      std::ranges::all_of(reading.files, [&](const std::string& path) {
+        return !reading.facts->known.first(Fact::file, path).empty();
+      }));
 }
 
 void FileTriggers::follow(const Reading& reading) {

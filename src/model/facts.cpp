@@ -26,7 +26,9 @@ std::span<const FactValues::Key> FactValues::keys() const {
 }
 
 FactValues::FactValues(std::vector<FactValue> values) {
-  std::erase_if(values, [](const FactValue& value) { return value.value.empty(); });
+  std::erase_if(values, [](const FactValue& value) {
+    return value.value.empty() && value.fact != Fact::file;
+  });
   std::ranges::stable_sort(
       values, {}, [](const FactValue& value) { return std::tie(value.fact, value.argument); });
   count_ = values.size();

@@ -85,7 +85,7 @@ struct FactValue {
 class FactValues {
  public:
   FactValues() = default;
-  /// In any order; several values of one fact keep their order. Empty values are omitted.
+  /// In any order; those of one fact keep theirs. Empty values are omitted, except of files.
   FactValues(std::initializer_list<FactValue> values) : FactValues(std::vector(values)) {}
   explicit FactValues(std::vector<FactValue> values);
 

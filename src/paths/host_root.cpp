@@ -235,9 +235,7 @@ std::optional<std::string> HostRoot::read_file(const std::string& path, size_t m
     content = read_content(fd, most + 1);
   }
   if (!content || content->size() > most) return std::nullopt;
-  const std::string_view value = trim_end(*content);
-  if (value.empty()) return std::nullopt;
-  return std::string(value);
+  return std::string(trim_end(*content));
 }
 
 std::optional<std::string> HostRoot::read_attribute(const std::string& path) const {

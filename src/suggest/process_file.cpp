@@ -12,7 +12,8 @@ constexpr size_t kMostBytes = size_t{16} << 20U;
 
 std::string read_process_file(const paths::HostRoot& root, const std::string& name) {
   for (const char* directory : {"/proc/1/", "/proc/self/"}) {
-    if (auto text = root.read_file(directory + name, kMostBytes)) return *std::move(text);
+    auto text = root.read_file(directory + name, kMostBytes);
+    if (text && !text->empty()) return *std::move(text);
   }
   return {};
 }

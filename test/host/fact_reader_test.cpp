@@ -282,6 +282,7 @@ TEST_F(FactReaderTest, WildcardYieldsValuesOfAllMatchingFiles) {
 TEST_F(FactReaderTest, AsksForFilesAfterReadingOtherFacts) {
   const fake::TempDir root;
   root.write("etc/lab/LAB42", "bench 7\n");
+  root.write("etc/lab/LAB42.empty", "");
   const std::string bus = add_bus("2.00");
   add_adapter(bus, "6001", "LAB42");
   HostQuery query;
@@ -289,13 +290,14 @@ TEST_F(FactReaderTest, AsksForFilesAfterReadingOtherFacts) {
   query.wanted = [](const DeviceFacts&) { return kHardware; };
   query.files = [](const DeviceFacts& facts) {
     const std::string file = fmt::format("/etc/lab/{}", facts.known.first(Fact::usb, "serial"));
-    return std::vector<std::string>{file, file + ".missing"};
+    return std::vector<std::string>{file, file + ".empty", file + ".missing"};
   };
   FactReader reader(std::make_shared<const HostQuery>(query), paths::HostRoot(root.path()),
                     tree.root());
   const Reading reading = reader.read({.key = tree.syspath(adapter_of(bus))});
   ASSERT_TRUE(reading.facts);
-  EXPECT_EQ(fake::named(*reading.facts, Fact::file), (NamedValues{{"/etc/lab/LAB42", "bench 7"}}));
+  EXPECT_EQ(fake::named(*reading.facts, Fact::file),
+            (NamedValues{{"/etc/lab/LAB42", "bench 7"}, {"/etc/lab/LAB42.empty", ""}}));
   EXPECT_EQ(reading.files, query.files(*reading.facts));
 }
 

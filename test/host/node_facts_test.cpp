@@ -27,7 +27,7 @@ TEST(NodeFactsTest, ReadsFilesBelowTheRoot) {
       read_node_facts({.files = {"/etc/empty", "/etc/missing", "/etc/machine"},
                        .globs = {"/dev/dangling", "/dev/gopher*", "/dev/mole*", "/etc"}},
                       paths::HostRoot(dir.path()));
-  EXPECT_EQ(facts.files, (NamedValues{{"/etc/machine", "Bench PC"}}));
+  EXPECT_EQ(facts.files, (NamedValues{{"/etc/empty", ""}, {"/etc/machine", "Bench PC"}}));
   EXPECT_THAT(facts.globs, ElementsAre("/dev/gopher*", "/etc"));
 }
 

@@ -288,6 +288,9 @@ TEST(MatcherFiles, AreReadAtRenderedPaths) {
   EXPECT_TRUE(matches(block, with_file("/etc/on/ttyUSB0", "yes")));
   EXPECT_FALSE(matches(block, with_file("/etc/on/ttyUSB0", "no")));
   EXPECT_FALSE(matches(block, with_file("/etc/on/ttyUSB1", "yes")));
+  const std::string marked = kTty + "      file: {/run/marked/$(name): {exists: true}}\n";
+  EXPECT_TRUE(matches(marked, with_file("/run/marked/ttyUSB0", "")));
+  EXPECT_FALSE(matches(marked, adapter()));
   EXPECT_FALSE(matches(block, adapter()));
   EXPECT_TRUE(matches(kTty + "      file: {/etc/off/$(name): {exists: false}}\n", adapter()));
 }

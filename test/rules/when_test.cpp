@@ -120,6 +120,10 @@ TEST(When, ComparesFiles) {
   EXPECT_THAT(failed(spec, {}),
               ElementsAre("3: file: {" + path + ": \"PowerEdge*\"}: " + path + " is absent"));
   EXPECT_THAT(failed(file(path, exists(false)), {}), ElementsAre());
+  // A file made by touch.
+  EXPECT_THAT(failed(file(path, exists(true)), {.files = {{path, ""}}}), ElementsAre());
+  EXPECT_THAT(failed(file(path, exists(false)), {.files = {{path, ""}}}),
+              ElementsAre("1: file: {" + path + ": {exists: false}}: " + path + " is \"\""));
 }
 
 TEST(When, ComparesEnvironmentVariables) {
@@ -259,9 +263,8 @@ TEST(Mismatch, SummaryIsOneLine) {
 }
 
 TEST(Mismatch, ShowsSeveralValues) {
-  EXPECT_EQ(actual_values("tag", std::vector<std::string_view>{"a", "", "b"}),
-            R"(tag is "a" and "b")");
-  EXPECT_EQ(actual_values("tag", std::vector<std::string_view>{""}), "tag is absent");
+  EXPECT_EQ(actual_values("tag", std::vector<std::string_view>{"a", "b"}), R"(tag is "a" and "b")");
+  EXPECT_EQ(actual_values("/run/a", std::vector<std::string_view>{""}), R"(/run/a is "")");
   const std::vector<std::string_view> many(20, "t");
   EXPECT_EQ(actual_values("tag", many),
             R"(tag is "t" and "t" and "t" and "t" and "t" and "t" and "t" and "t" and …)");

@@ -11,11 +11,6 @@
 namespace patchbay::rules {
 namespace {
 
-/// Whether one of the values is present.
-bool is_present(std::span<const std::string_view> values) {
-  return std::ranges::any_of(values, [](std::string_view value) { return !value.empty(); });
-}
-
 std::string quoted(std::string_view text) { return fmt::format("\"{}\"", printable(text)); }
 
 }  // namespace
@@ -74,7 +69,6 @@ bool Condition::regex_matches(std::string_view value, Captures* captures) const 
 }
 
 bool Condition::matches_value(std::string_view value, Captures* captures) const {
-  if (value.empty()) return false;
   switch (kind_) {
     case Kind::equals:
       return value == text_;
@@ -115,18 +109,18 @@ bool Condition::matches(std::span<const std::string_view> values, Captures* capt
   };
   switch (kind_) {
     case Kind::present:
-      return is_present(values);
+      return !values.empty();
     case Kind::absent:
-      return !is_present(values);
+      return values.empty();
     case Kind::any:
       return std::ranges::any_of(operands_, operand_matches);
     case Kind::all:
       return all_match(values, captures, undecided);
     case Kind::none:
-      return is_present(values) && !operands_.front().matches(values, nullptr, opposite(undecided));
+      return !values.empty() && !operands_.front().matches(values, nullptr, opposite(undecided));
     case Kind::undecided:
       // An absent value does not match.
-      return is_present(values) && undecided == Undecided::matches;
+      return !values.empty() && undecided == Undecided::matches;
     default:
       return std::ranges::any_of(
           values, [&](std::string_view value) { return matches_value(value, captures); });

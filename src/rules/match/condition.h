@@ -43,9 +43,9 @@ class Condition {
                                                         config::Diagnostics& diagnostics);
 
   /// Whether one of the values meets the condition (with `not`: none of them). There is no value if
-  /// the fact is absent. There are several values for tags, links and attributes with `*`. Empty
-  /// values are absent. On a match, the named groups of the first matching value are written to
-  /// `captures`. Call filled() first if the condition has variables.
+  /// the fact is absent. There are several values for tags, links and attributes with `*`. On a
+  /// match, the named groups of the first matching value are written to `captures`. Call filled()
+  /// first if the condition has variables.
   [[nodiscard]] bool matches(std::span<const std::string_view> values, Captures* captures = nullptr,
                              Undecided undecided = Undecided::fails) const;
 

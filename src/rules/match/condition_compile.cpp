@@ -137,8 +137,8 @@ std::optional<Condition> ConditionCompiler::compile_list(const config::Condition
 
 std::optional<Condition> ConditionCompiler::compile_is(const config::Located<std::string>& is) {
   if (is.value.empty()) {
-    diagnostics_.error(is.at, "an empty text matches nothing: empty values are absent",
-                       "write {exists: false}");
+    diagnostics_.error(is.at, "an empty text cannot be compared",
+                       "for an absent value write {exists: false}");
     return std::nullopt;
   }
   auto text = read(is, TextUse::comparand);

@@ -16,7 +16,7 @@ constexpr size_t kMaxValuesShown = 8;  ///< Limit for facts with several values 
 std::string actual_values(std::string_view what, std::span<const std::string_view> values) {
   std::vector<std::string> shown;
   for (const std::string_view value : values) {
-    if (!value.empty()) shown.push_back(fmt::format("\"{}\"", printable(value)));
+    shown.push_back(fmt::format("\"{}\"", printable(value)));
   }
   if (shown.empty()) return fmt::format("{} is absent", what);
   if (shown.size() == 1) return fmt::format("{} is {}", what, shown.front());
