@@ -288,6 +288,60 @@ TEST(Probe, WarnsOfSpaceInProgram) {
             "  hint: no shell splits it: write each argument as its own list item\n");
 }
 
+/// The diagnostics of a program as a probe and as a step.
+std::pair<std::string, std::string> printed_for(const std::string& program) {
+  const std::string begin = "    match: {subsystem: tty}\n    ";
+  return {compile_group(begin + "health: [{exec: [" + program + "]}]\n").printed,
+          compile_group(begin + "preStart: [{exec: [" + program + "]}]\n").printed};
+}
+
+TEST(ShellScript, ContainsNoValueOfDevice) {
+  EXPECT_EQ(printed_for("/bin/sh, -c, 'echo $(name)'").first,
+            "lab.yaml:6:41: error: the script of 'sh' contains $(name): the shell would run the "
+            "value as a command\n"
+            "        health: [{exec: [/bin/sh, -c, 'echo $(name)']}]\n"
+            "                                            ^\n"
+            "  hint: write it as an argument after the script: [/bin/sh, -c, 'cat \"$$1\"', sh, "
+            "$(name)]\n");
+}
+
+class RejectedProgram : public testing::TestWithParam<std::string> {};
+
+TEST_P(RejectedProgram, RunsValueAsCommand) {
+  const auto [probe, step] = printed_for(GetParam());
+  EXPECT_NE(probe.find("the shell would run the value"), std::string::npos) << probe;
+  EXPECT_NE(step.find("the shell would run the value"), std::string::npos) << step;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, RejectedProgram,
+    testing::Values("/bin/bash, -ec, 'x $(property.A)'", "/bin/dash, -e, -c, $(name)",
+                    "/bin/ash, -c, --, '$(name)'", "/bin/ksh, -c, '-', '$(name)'",
+                    "/bin/zsh, +c, '$(name)'", "/bin/bash, -o, pipefail, -c, 'x $(name)'",
+                    "/bin/bash, -co, pipefail, 'x $(name)'",
+                    "/bin/bash, -c, -o, pipefail, 'x $(name)'",
+                    "/bin/bash, --rcfile, /x, -c, 'x $(name)'", "/bin/bash, --norc, -c, '$(name)'",
+                    "/bin/zsh, -copipefail, 'x $(name)'", "/bin/sh, '-$(name)', '$(devnode)'",
+                    "/bin/sh, $(name), $(property.B)", "/bin/sh, '/probes/$(driver).sh'",
+                    "/bin/busybox, sh, -c, '$(name)'", "/usr/bin/env, bash, -c, '$(name)'",
+                    "/usr/bin/nsenter, -t, '1', -m, --, /bin/sh, -c, '$(name)'",
+                    "/bin/sh, -c, 'x $(resource)'", "/bin/sh, -c, 'x $(node:-$(name))'"));
+
+class AcceptedProgram : public testing::TestWithParam<std::string> {};
+
+TEST_P(AcceptedProgram, GetsValueAsArgument) {
+  EXPECT_EQ(printed_for(GetParam()), std::pair(std::string(), std::string()));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, AcceptedProgram,
+    testing::Values("/bin/sh, -c, 'cat \"$$1\"', sh, $(devnode)", "/bin/sh, -c, 'cat $$0', $(name)",
+                    "/bin/sh, -c, 'echo $(node)'", "/bin/sh, -e, /probes/a.sh, $(devnode)",
+                    "/bin/sh, /probes/a.sh, -c, $(devnode)",
+                    "/bin/bash, -o, pipefail, -c, x, bash, $(name)",
+                    "/usr/bin/env, sh, /probes/a.sh, $(name)", "/bin/busybox, cat, $(devnode)",
+                    "/probes/push, -c, $(name)", "/probes/run, --shell=bash, -c, $(name)"));
+
 TEST(FlapPlan, CompilesConfiguredValues) {
   const Compiled compiled =
       compile_group("    match: {subsystem: tty}\n    flap: {changes: 6, within: 10m, hold: 1s}\n");

@@ -54,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair("", ", envs: {A: /dev/disk/by-id/x}, annotations: {a: /dev/x}"),
         std::pair("", ", cdi: ['a.io/b=$(name)'], deviceInfo: pci"),
         std::pair("", ", health: [{open: {path: $(devnode)}}, {attribute: {x: '1'}}]"),
-        std::pair("", ", health: [{exec: [/bin/sh, -c, 'x $(devnode) >/dev/null']}]")));
+        std::pair("",
+                  ", health: [{exec: [/bin/sh, -c, 'x \"$$1\" >/dev/null', sh, $(devnode)]}]")));
 
 class UdevNameRules : public testing::TestWithParam<std::pair<std::string, std::string>> {};
 

@@ -73,7 +73,9 @@ std::optional<Advice> shell_advice(const std::string& argument) {
   if (!contains_word(kOperators, argument)) return std::nullopt;
   return Advice{.message = fmt::format(
                     "'{}' is passed to the program as an argument: no shell runs it", argument),
-                .hint = "write exec: [/bin/sh, -c, \"…\"], or put the commands into a script"};
+                .hint =
+                    "put the commands into a script, or write exec: [/bin/sh, -c, 'cat "
+                    "\"$$1\" | grep ok', sh, $(devnode)]"};
 }
 
 /// Advice for any other text.
