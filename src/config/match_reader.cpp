@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace patchbay::config {
 namespace {
 
@@ -259,6 +261,14 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
   if (report_empty_mapping(node, info, diagnostics)) return false;
   bool ok = true;
   for (const YamlEntry& entry : node.entries) {
+    const std::string& name = entry.key.value;
+    if (info.name == "file" && !name.empty() && !name.starts_with('/') && !name.starts_with('$')) {
+      diagnostics.error(entry.key.at,
+                        fmt::format("'{}' is not the path of a file", printable(name, kMaxShown)),
+                        "a condition has the path as its name: file: {/etc/lab/mode: VALUE}");
+      ok = false;
+      continue;
+    }
     const KeyInfo named{.name = entry.key.value, .about = {}, .type = ValueType::condition};
     NamedConditionSpec spec{.name = entry.key, .condition = {}};
     if (!report_empty_name(entry, info, diagnostics) &&

@@ -104,7 +104,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<Milliseconds>
 
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<std::string>>& out,
                 Diagnostics& diagnostics) {
-  if (info.type == ValueType::arguments && node.kind == YamlNode::Kind::scalar) {
+  if (info.type == ValueType::arguments && node.kind != YamlNode::Kind::sequence) {
     return report_type(node, "a list", info.name, diagnostics,
                        "no shell splits it: write [/path/of/program, argument, …]");
   }
@@ -194,8 +194,12 @@ ValueNodes block_items(const YamlNode& node, const KeyInfo& info, Diagnostics& d
 
 ValueNodes list_items(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {
   if (node.kind != YamlNode::Kind::sequence) {
+    // A text can be an item only if not all items are blocks.
+    const bool needs_blocks = node.kind == YamlNode::Kind::scalar && info.example.starts_with("[{");
     return {.nodes = {},
-            .ok = report_type(node, "a list", info.name, diagnostics, "put '- ' before each item")};
+            .ok = report_type(node, "a list", info.name, diagnostics,
+                              needs_blocks ? fmt::format("such as {}: {}", info.name, info.example)
+                                           : "put '- ' before each item")};
   }
   ValueNodes values;
   for (const YamlNode& item : node.items) {
