@@ -55,9 +55,10 @@ void check_range(const ConditionSpec& condition, config::Diagnostics& diagnostic
                         most, least, most, least));
 }
 
-bool has_keys(const ConditionSpec& condition) {
-  return condition.is || condition.regex || condition.gt || condition.ge || condition.lt ||
-         condition.le || condition.exists || !condition.negated.empty();
+ConditionSpec any_text() {
+  ConditionSpec condition;
+  condition.text = "*";
+  return condition;
 }
 
 /// Whether every existing value meets the condition.
@@ -141,6 +142,9 @@ void warn_of_exceptions(const config::MatchSpec& match, config::Diagnostics& dia
     found.sysfs.clear();
     found.glob.clear();
     found.static_names.clear();
+    for (const Fact fact : {Fact::name, Fact::path, Fact::node}) {
+      if (found.find(fact) == nullptr) found.conditions.push_back({fact, {}, any_text()});
+    }
     if (!covers(block, found)) continue;
     diagnostics.warning(block.at,
                         "nothing can match: 'except' excludes everything that the rest matches",

@@ -1,5 +1,7 @@
 #include "rules/lint/shared_path.h"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -103,10 +105,49 @@ class SharedPathFinder {
   bool one_unit_ = false;
 };
 
+/// Whether the match can find the node, and others.
+bool is_one_of_found(const config::MatchSpec& match, const std::string& node) {
+  const auto finds = [](const std::string& pattern, std::string_view text) {
+    return pattern.find_first_of("*?[") != std::string::npos &&
+           ::fnmatch(pattern.c_str(), std::string(text).c_str(), FNM_PATHNAME) == 0;
+  };
+  const config::ConditionSpec* const name = match.find(Fact::name);
+  return (name != nullptr && finds(name->text, base_name(node))) ||
+         std::ranges::any_of(match.glob,
+                             [&](const auto& pattern) { return finds(pattern.value, node); });
+}
+
+/// Warns if each of several units gives a container the same nodes.
+void warn_of_constant_nodes(const config::MatchSpec& match, const GroupPlan& group,
+                            config::Diagnostics& diagnostics) {
+  const auto all_equal = [](const auto& entries) {
+    return std::ranges::none_of(entries,
+                                [](const auto& entry) { return entry.multiplicity.per_unit; });
+  };
+  if (!all_equal(group.devices)) return;
+  if (group.by ? is_same_for_all_units(*group.by) : matches_single_device(match)) return;
+  const bool units_are_alike = match.static_names.empty() && match.glob.empty() &&
+                               !identifies_each_device(match) && all_equal(group.envs) &&
+                               all_equal(group.mounts) && all_equal(group.annotations) &&
+                               all_equal(group.cdi_names);
+  // A number at the end distinguishes the node from others.
+  const auto node = std::ranges::find_if(group.devices, [&](const DeviceEntry& device) {
+    const std::string& path = device.host_path->text();
+    return is_one_of_found(match, path) || (units_are_alike && is_digit(path.back()));
+  });
+  if (node == group.devices.end()) return;
+  diagnostics.warning(node->host_path->at(),
+                      fmt::format("every container gets '{}', whichever device it is allocated",
+                                  node->host_path->text()),
+                      fmt::format("write {}; or, if a node has only one device, by: NAME, size: 1",
+                                  match.glob.empty() ? "$(devnode)" : "$(path)"));
+}
+
 }  // namespace
 
 void warn_of_shared_paths(const config::MatchSpec& match, const GroupPlan& group,
                           config::Diagnostics& diagnostics) {
+  warn_of_constant_nodes(match, group, diagnostics);
   SharedPathFinder finder(match, group, diagnostics);
   for (const DeviceEntry& device : group.devices) {
     if (device.host_path) finder.check_path(*device.host_path, device.container_path, true);
