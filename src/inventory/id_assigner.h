@@ -8,12 +8,12 @@
 #include "inventory/complete_units.h"
 #include "inventory/resolution.h"
 #include "rules/plan/plan_fwd.h"
+#include "rules/plan/share.h"
 
 namespace patchbay::inventory {
 
-/// The largest number of devices that fits into a list of 3.5 MiB. The largest device has 84 bytes:
-/// it is unhealthy and has an id of 63 characters and a NUMA node.
-inline constexpr size_t kMaxUnits = 3'670'016 / 84;
+/// The largest number of units of a resource.
+inline constexpr size_t kMaxUnits = rules::SharePlan::kMaxShares;
 
 /// The size of the unit in a list. A unit on several NUMA nodes counts once per node.
 [[nodiscard]] inline size_t list_size(size_t listed, size_t nodes) {

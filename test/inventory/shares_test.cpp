@@ -112,18 +112,18 @@ INSTANTIATE_TEST_SUITE_P(
                  "control character"},
         BadShare{kReplicas, "1.5", "'count' is 1.5, which is not a whole number"},
         BadShare{kReplicas, "0.5", "'count' is 0.5, which is not a whole number"},
-        BadShare{kReplicas, "100001", "'share' gives 100001 shares; the limit is 100000"},
-        BadShare{kReplicas, "50000", "the resource has too many units: the limit is 43690"},
+        BadShare{kReplicas, "100001", "'share' gives 100001 shares; the limit is 43690"},
+        BadShare{kReplicas, "43691", "'share' gives 43691 shares; the limit is 43690"},
         BadShare{kReplicas, "100000000000000000000000000",
-                 "'share' gives 100000000000000000000000000 shares; the limit is 100000"},
+                 "'share' gives 100000000000000000000000000 shares; the limit is 43690"},
         BadShare{kSized, "1073741823", "'total' is 1073741823, less than 'each', 1Gi"},
-        BadShare{kSized, "200Ti", "'share' gives 204800 shares; the limit is 100000"},
+        BadShare{kSized, "200Ti", "'share' gives 204800 shares; the limit is 43690"},
         BadShare{kSized, "much",
                  "'$(attribute.memory)' gives \"much\", which is not a number above 0"},
         BadShare{"total: 8Gi, each: $(attribute.memory)", "0",
                  "'$(attribute.memory)' gives \"0\", which is not a number above 0"},
         BadShare{"total: 8Gi, each: $(attribute.memory)", "0.0000001",
-                 "'share' gives 85899345920000000 shares; the limit is 100000"}));
+                 "'share' gives 85899345920000000 shares; the limit is 43690"}));
 
 TEST_F(SharesTest, IdWithShareNumberRespectsMaxLength) {
   const std::string name(80, 'x');

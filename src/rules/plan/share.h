@@ -18,8 +18,10 @@ struct SharePlan {
   std::optional<Template> each;
   std::optional<size_t> per_container;  ///< Limit for shares of one unit in a container.
 
-  /// Limit for shares of a unit.
-  static constexpr size_t kMaxShares = 100'000;
+  /// Limit for shares of a unit, and for units of a resource: the largest list of 3.5 MiB. The
+  /// largest device in it has 84 bytes: it is unhealthy and has an id of 63 characters and a NUMA
+  /// node.
+  static constexpr size_t kMaxShares = 3'670'016 / 84;
 
   /// Returns null after a mistake. Every mistake is reported.
   [[nodiscard]] static std::optional<SharePlan> compile(const config::ShareSpec& spec,
