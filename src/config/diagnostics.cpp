@@ -1,6 +1,7 @@
 #include "config/diagnostics.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -49,12 +50,13 @@ class LineFinder {
 
 /// ANSI escapes, or nothing.
 struct Palette {
-  std::string_view bold, error, warning, caret, hint, reset;
+  std::array<std::string_view, 3> severity{};
+  std::string_view bold, caret, hint, reset;
 };
 
 constexpr Palette kPlain{};
-constexpr Palette kColors{"\x1b[1m",    "\x1b[1;31m", "\x1b[1;35m",
-                          "\x1b[1;32m", "\x1b[36m",   "\x1b[0m"};
+constexpr Palette kColors{
+    {"\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m"}, "\x1b[1m", "\x1b[1;32m", "\x1b[36m", "\x1b[0m"};
 
 std::string location(const Position& at) {
   if (at.source == nullptr) return {};
@@ -67,10 +69,10 @@ std::string location(const Position& at) {
 void render_one(const Diagnostic& diagnostic, const Palette& colors, LineFinder& finder,
                 std::string& out) {
   const Position& at = diagnostic.at;
-  const bool is_error = diagnostic.severity == Severity::error;
   out += fmt::format("{}{}{}{}{}{}: {}\n", colors.bold, location(at), colors.reset,
-                     is_error ? colors.error : colors.warning, is_error ? "error" : "warning",
-                     colors.reset, printable(diagnostic.message, kMaxMessage));
+                     colors.severity[static_cast<size_t>(diagnostic.severity)],
+                     word_of(diagnostic.severity), colors.reset,
+                     printable(diagnostic.message, kMaxMessage));
   if (at.source != nullptr && at.line > 0) {
     const Snippet snippet = make_snippet(finder.line(at), at.column);
     if (!snippet.text.empty()) out += fmt::format("    {}\n", snippet.text);
@@ -103,6 +105,10 @@ void Diagnostics::error(const Position& at, std::string message, std::string hin
 
 void Diagnostics::warning(const Position& at, std::string message, std::string hint) {
   report({Severity::warning, at, std::move(message), std::move(hint)});
+}
+
+void Diagnostics::note(const Position& at, std::string message, std::string hint) {
+  report({Severity::note, at, std::move(message), std::move(hint)});
 }
 
 std::string render(const Diagnostics& diagnostics, bool color) {

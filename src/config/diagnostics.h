@@ -1,12 +1,16 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
+
+#include "base/words.h"
 
 namespace patchbay::config {
 
@@ -31,7 +35,7 @@ struct Located {
   Position at;
 };
 
-enum class Severity { error, warning };
+enum class Severity { error, warning, note };
 
 struct Diagnostic {
   Severity severity = Severity::error;
@@ -48,6 +52,8 @@ class Diagnostics {
   void error(const Position& at, std::string message, std::string hint = {});
   /// For an accepted configuration that most likely does not do what the user wants.
   void warning(const Position& at, std::string message, std::string hint = {});
+  /// For a configuration that is right unless the cluster uses it in a certain way.
+  void note(const Position& at, std::string message, std::string hint = {});
   /// No errors so far. Warnings are allowed.
   [[nodiscard]] bool ok() const { return error_count_ == 0; }
   [[nodiscard]] size_t error_count() const { return error_count_; }
@@ -88,3 +94,9 @@ class ErrorCheckpoint {
 [[nodiscard]] std::string render(const Diagnostics& diagnostics, bool color = false);
 
 }  // namespace patchbay::config
+
+namespace patchbay {
+template <>
+inline constexpr std::array<std::string_view, 3> kWords<config::Severity>{"error", "warning",
+                                                                          "note"};
+}  // namespace patchbay

@@ -8,8 +8,8 @@
 namespace patchbay::rules {
 namespace {
 
-/// The warnings for two resources with these keys.
-std::string warnings(const std::string& first, const std::string& second) {
+/// The notes for two resources with these keys.
+std::string notes(const std::string& first, const std::string& second) {
   const auto resource = [](const std::string& name, const std::string& keys) {
     return "  - name: example.com/" + name + "\n    match: {subsystem: " + name + "}\n    " + keys +
            "\n";
@@ -19,9 +19,9 @@ std::string warnings(const std::string& first, const std::string& second) {
   return compiled.printed;
 }
 
-TEST(Clashes, WarningsPointAtEntry) {
-  EXPECT_EQ(warnings("envs: {UART: $(id)}", "envs: {UART: $(name)}"),
-            "lab.yaml:9:12: warning: example.com/b could give a container the same environment "
+TEST(Clashes, NotesPointAtEntry) {
+  EXPECT_EQ(notes("envs: {UART: $(id)}", "envs: {UART: $(name)}"),
+            "lab.yaml:9:12: note: example.com/b could give a container the same environment "
             "variable as example.com/a (lab.yaml:6)\n"
             "        envs: {UART: $(name)}\n"
             "               ^\n"
@@ -29,9 +29,9 @@ TEST(Clashes, WarningsPointAtEntry) {
             "sure that no container requests both resources\n");
 }
 
-TEST(Clashes, WarnsOfEqualEnvNames) {
+TEST(Clashes, ReportsOfEqualEnvNames) {
   const auto clash = [](const std::string& a, const std::string& b) {
-    return !warnings("envs: {" + a + ": $(id)}", "envs: {" + b + ": $(id)}").empty();
+    return !notes("envs: {" + a + ": $(id)}", "envs: {" + b + ": $(id)}").empty();
   };
   EXPECT_FALSE(clash("UART", "USB"));
   EXPECT_TRUE(clash("UART_$(slot)", "UART_$(slot)"));
@@ -46,9 +46,9 @@ TEST(Clashes, WarnsOfEqualEnvNames) {
   EXPECT_TRUE(clash("\"A$(driver:-)\"", "A"));
 }
 
-TEST(Clashes, WarnsOfEqualContainerPaths) {
+TEST(Clashes, ReportsOfEqualContainerPaths) {
   const auto clash = [](const std::string& a, const std::string& b) {
-    return !warnings("devices: [" + a + "]", "devices: [" + b + "]").empty();
+    return !notes("devices: [" + a + "]", "devices: [" + b + "]").empty();
   };
   EXPECT_FALSE(clash("/dev/kfd", "/dev/kfd")) << "the same device at the same path";
   EXPECT_FALSE(clash("$(devnode)", "{hostPath: $(devnode), permissions: rwm}"))
@@ -64,18 +64,17 @@ TEST(Clashes, WarnsOfEqualContainerPaths) {
                     "{hostPath: /dev/b, containerPath: /dev/x}"));
 }
 
-TEST(Clashes, WarnsOfDeviceAndMountAtOnePath) {
-  EXPECT_NE(warnings("devices: [/dev/snd]", "mounts: [{hostPath: /dev/snd}]"), "");
-  EXPECT_EQ(warnings("mounts: [{hostPath: /opt/x}]", "mounts: [{hostPath: /opt/x}]"), "");
-  EXPECT_NE(
-      warnings("mounts: [{hostPath: /opt/x}]", "mounts: [{hostPath: /opt/x, readOnly: false}]"),
-      "");
+TEST(Clashes, ReportsOfDeviceAndMountAtOnePath) {
+  EXPECT_NE(notes("devices: [/dev/snd]", "mounts: [{hostPath: /dev/snd}]"), "");
+  EXPECT_EQ(notes("mounts: [{hostPath: /opt/x}]", "mounts: [{hostPath: /opt/x}]"), "");
+  EXPECT_NE(notes("mounts: [{hostPath: /opt/x}]", "mounts: [{hostPath: /opt/x, readOnly: false}]"),
+            "");
 }
 
-TEST(Clashes, WarnsOfEqualAnnotationsUnlessValuesAreEqual) {
-  EXPECT_NE(warnings("annotations: {a/b: $(id)}", "annotations: {a/b: x}"), "");
-  EXPECT_EQ(warnings("envs: {MODE: fast}", "envs: {MODE: fast}"), "") << "the same value";
-  EXPECT_NE(warnings("envs: {MODE: fast}", "envs: {MODE: slow}"), "");
+TEST(Clashes, ReportsOfEqualAnnotationsUnlessValuesAreEqual) {
+  EXPECT_NE(notes("annotations: {a/b: $(id)}", "annotations: {a/b: x}"), "");
+  EXPECT_EQ(notes("envs: {MODE: fast}", "envs: {MODE: fast}"), "") << "the same value";
+  EXPECT_NE(notes("envs: {MODE: fast}", "envs: {MODE: slow}"), "");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -14,7 +15,8 @@ namespace patchbay::cli {
 namespace {
 
 void log_diagnostic(const config::Diagnostic& diagnostic) {
-  const auto write = diagnostic.severity == config::Severity::error ? &log::error : &log::warning;
+  constexpr std::array kWrite{&log::error, &log::warning, &log::info};
+  const auto write = kWrite[static_cast<size_t>(diagnostic.severity)];
   write(diagnostic.message, {{"file", diagnostic.at.source ? diagnostic.at.source->name : ""},
                              {"line", std::to_string(diagnostic.at.line)},
                              {"column", std::to_string(diagnostic.at.column)},

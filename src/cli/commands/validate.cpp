@@ -25,7 +25,7 @@ std::string file_of(const config::Diagnostic& diagnostic) {
 
 Json to_json(const config::Diagnostic& diagnostic) {
   Json json;
-  json["severity"] = diagnostic.severity == config::Severity::error ? "error" : "warning";
+  json["severity"] = word_of(diagnostic.severity);
   json["file"] = file_of(diagnostic);
   json["line"] = diagnostic.at.line;
   json["column"] = diagnostic.at.column;

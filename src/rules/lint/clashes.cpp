@@ -102,12 +102,12 @@ class ClashFinder {
   }
 
  private:
-  /// Warns about the first earlier resource that gives different content.
+  /// Notes the first earlier resource that gives different content.
   void compare_with_earlier(const GrantedName& granted, size_t later) {
     for (size_t earlier = 0; earlier < later; ++earlier) {
       for (const GrantedName& other : granted_[earlier]) {
         if (!clash(granted, other)) continue;
-        diagnostics_.warning(
+        diagnostics_.note(
             granted.name->at(),
             fmt::format("{} could give a container the same {} as {} ({})",
                         plan_.resources[later]->name, word(granted.space),

@@ -47,7 +47,7 @@ void warn_of_usb_interfaces(const config::GroupSpec& spec, const GroupPlan& grou
 /// Allocate would reject a container with units of both.
 void check_env_joins(const ResourcePlan& resource, config::Diagnostics& diagnostics);
 
-/// Warns if two resources can give one container different content under one env name, one
+/// Notes that two resources can give one container different content under one env name, one
 /// annotation or one container path. The kubelet uses the entry of one resource, whichever comes
 /// first, and drops the others (docs/kubelet.md: Responses of several resources). Allocate checks
 /// this within a resource.
