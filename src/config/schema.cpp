@@ -125,7 +125,7 @@ Json schema_of(const KeyInfo& key) {
 
 void add_keys(Json& schema, const BlockInfo& block) {
   for (const KeyInfo& key : block.keys) {
-    Json described{{"description", std::string(key.about)}};
+    Json described{{"title", std::string(key.name)}, {"description", std::string(key.about)}};
     if (!key.default_value.empty()) described["default"] = as_json(key.default_value);
     described["examples"] = Json::array({as_json(key.example)});
     described.update(schema_of(key));
@@ -263,6 +263,10 @@ std::string json_schema() {
   definitions["share"] = share();
   definitions["group"] = group();
   definitions["resource"] = resource();
+  // Without an own title, an editor shows that of the whole file.
+  for (const auto& [name, definition] : definitions.items()) {
+    definition["title"] = name.starts_with("blockOf") ? "block" : name;
+  }
   return schema.dump(2) + "\n";
 }
 

@@ -42,6 +42,12 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>&
   if (!info.words.empty() && std::ranges::find(info.words, *text) == info.words.end()) {
     return report_word(node, info.name, info.words, diagnostics);
   }
+  if (info.type == ValueType::file_mode && !node.quoted && text->starts_with('0') &&
+      text->find_first_not_of("01234567") == std::string::npos) {
+    diagnostics.error(node.at, fmt::format("'{}' is a number without quotes", info.name),
+                      fmt::format("other programs read it as octal: write \"{}\"", *text));
+    return false;
+  }
   out = {*text, node.at};
   return true;
 }
