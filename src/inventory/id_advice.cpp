@@ -103,6 +103,9 @@ std::string distinguishing_variable(std::span<const DeviceFacts* const> devices)
 std::string advice_on_equal_ids(const rules::GroupPlan& group,
                                 std::span<const DeviceFacts* const> devices) {
   const std::string variable = distinguishing_variable(devices);
+  if (variable.empty() && !group.id && devices.front()->kind == DeviceKind::kernel_device) {
+    return "; only their names differ, which can change at a reboot: write id: $(name)";
+  }
   if (variable.empty()) return "";
   return group.id
              ? fmt::format("; $({}) differs between them: add it to the id", variable)

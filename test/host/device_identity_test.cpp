@@ -79,6 +79,23 @@ TEST_F(DeviceIdentity, AtaDiskWithoutWwidUsesItsPort) {
   EXPECT_EQ(serial(second), "");
 }
 
+TEST_F(DeviceIdentity, AtaDiskWithoutAttributesUsesRankOfItsPort) {
+  const std::string controller = "pci0000:00/0000:00:17.0/";
+  const auto at = [](const std::string& ata, const std::string& host) {
+    return ata + "/host" + host + "/target" + host + ":0:0/" + host + ":0:0:0";
+  };
+  const std::string first = controller + at("ata9", "8");
+  const std::string second = controller + at("ata10", "9");
+  add(first, "scsi");
+  add(second, "scsi");
+  add(first + "/scsi_generic/sg0", "scsi_generic");
+  add(second + "/scsi_generic/sg1", "scsi_generic");
+  add(second + "/block/sdb", "block");
+  EXPECT_EQ(position(first + "/scsi_generic/sg0"), "ata1");
+  EXPECT_EQ(position(second + "/scsi_generic/sg1"), "ata2");
+  EXPECT_EQ(position(second + "/block/sdb"), "ata2");
+}
+
 TEST_F(DeviceIdentity, ScsiUnitUsesTargetAndUnit) {
   const auto at = [&](const std::string& host, const std::string& where, const std::string& name) {
     return position(
@@ -210,6 +227,15 @@ TEST_F(DeviceIdentity, SerialPortUsesItsNumberOnTheDevice) {
   }
   EXPECT_EQ(position(card + "/0000:04:00.0:0.0/tty/ttyS4"), "");
   EXPECT_EQ(position(card + "/0000:04:00.0:0.3/tty/ttyS7"), "port3");
+}
+
+TEST_F(DeviceIdentity, SerialPortWithoutPortDeviceUsesItsRank) {
+  const std::string card = "pci0000:00/0000:04:00.0/tty/";
+  for (const char* name : {"ttyS8", "ttyS9", "ttyS10", "ttyS11"}) add(card + name, "tty");
+  EXPECT_EQ(position(card + "ttyS8"), "");
+  EXPECT_EQ(position(card + "ttyS9"), "port1");
+  EXPECT_EQ(position(card + "ttyS10"), "port2");
+  EXPECT_EQ(position(card + "ttyS11"), "port3");
 }
 
 TEST_F(DeviceIdentity, I2cAdapterUsesTheDriversName) {

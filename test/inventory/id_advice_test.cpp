@@ -1,5 +1,7 @@
 #include "inventory/id_advice.h"
 
+#include <gmock/gmock.h>
+
 #include "inventory/bench.h"
 
 namespace patchbay::inventory {
@@ -62,6 +64,18 @@ TEST(IdAdvice, PathsSuggestNameIfValidId) {
   const auto path = [](const std::string& name) { return shared(found("/srv/*", "/srv/" + name)); };
   EXPECT_EQ(distinguishing_variable(std::vector{path("a").get(), path("b").get()}), "name");
   EXPECT_EQ(distinguishing_variable(std::vector{path("a+b").get(), path("a=b").get()}), "");
+}
+
+TEST(IdAdvice, DefaultIdsWithoutDifferenceSuggestName) {
+  const auto second_lun = [](const std::string& name) {
+    DeviceFacts facts = serial(name, "");
+    facts.key = "/sys/devices/pci0000:00/0000:00:05.0/host3/" + name;
+    fake::set(facts, Fact::pci, "address", {"0000:00:05.0"});
+    return shared(facts);
+  };
+  EXPECT_THAT(reasons("", {second_lun("sg0"), second_lun("sg1")}),
+              testing::Each(testing::EndsWith("; only their names differ, which can change at a "
+                                              "reboot: write id: $(name)")));
 }
 
 TEST(IdAdvice, AbsentValueSuggestsFallback) {

@@ -72,16 +72,30 @@ std::string disk_serial(const Files& files, Directories lineage) {
   return {};
 }
 
+/// The number of siblings with the same prefix that sort before it. For siblings that a driver
+/// creates together, always in the same order.
+size_t rank_of(const Files& files, std::string_view path) {
+  const std::string_view own = base_name(path);
+  const std::string_view prefix = without_number(own);
+  size_t before = 0;
+  for (const std::string& name : files.names_in(std::string(path.substr(0, path.rfind('/'))))) {
+    before += is_numbered(name, prefix) && natural_less(name, own) ? 1 : 0;
+  }
+  return before;
+}
+
 /// The ATA port of a SCSI device, relative to its controller: for ".../ata3/host2/...", the port of
-/// ata3, whose own number counts over all controllers.
+/// ata3, whose own number counts over all controllers. The output of udevadm has no attributes.
 std::string ata_port(const Files& files, std::string_view path) {
   constexpr std::string_view kAta = "/ata";
   for (size_t at = path.find(kAta); at != std::string_view::npos; at = path.find(kAta, at + 1)) {
     const std::string_view from = path.substr(at + 1);
     const std::string_view name = from.substr(0, from.find('/'));
     if (!is_numbered(name, kAta.substr(1))) continue;
-    return attribute_text(files, path.substr(0, at + 1 + name.size()),
-                          fmt::format("ata_port/{}/port_no", name));
+    const std::string_view port = path.substr(0, at + 1 + name.size());
+    const std::string number =
+        attribute_text(files, port, fmt::format("ata_port/{}/port_no", name));
+    return number.empty() ? std::to_string(rank_of(files, port) + 1) : number;
   }
   return {};
 }
@@ -155,17 +169,6 @@ std::string sound_position(std::string_view name) {
                      end == std::string_view::npos ? "" : name.substr(end));
 }
 
-/// The number of siblings with the same prefix that sort before it. For siblings that a driver
-/// creates together, always in the same order.
-std::string rank_of(const Files& files, std::string_view path, std::string_view prefix) {
-  const std::string_view own = base_name(path);
-  size_t before = 0;
-  for (const std::string& name : files.names_in(std::string(path.substr(0, path.rfind('/'))))) {
-    before += is_numbered(name, prefix) && natural_less(name, own) ? 1 : 0;
-  }
-  return std::to_string(before);
-}
-
 /// A receiver of wireless keyboards has a HID device for each keyboard, with the product's id in
 /// its name: "0003:046D:4024.0005".
 std::string hid_position(Directories lineage) {
@@ -187,7 +190,7 @@ std::string input_position(const Files& files, Directories lineage) {
   if (input == lineage.end()) return {};
   std::vector<std::string> components;
   if (std::string hid = hid_position(lineage); !hid.empty()) components.push_back(std::move(hid));
-  const std::string rank = rank_of(files, input->path, "input");
+  const std::string rank = std::to_string(rank_of(files, input->path));
   components.push_back(fmt::format("{}{}", without_number(base_name(lineage.front().path)),
                                    rank == "0" ? "" : rank));
   return join(components, ":");
@@ -209,8 +212,12 @@ std::string tty_position(const Files& files, Directories lineage) {
   const std::string_view port = base_name(nearest(lineage, "serial-base"));
   const std::string_view numbers = port.substr(std::min(port.rfind(':') + 1, port.size()));
   const size_t dot = numbers.find('.');
-  if (dot == std::string_view::npos) return {};
-  return counted_name("port", numbers.substr(dot + 1), "0");
+  // Older kernels have no device for the port.
+  return counted_name("port",
+                      dot == std::string_view::npos
+                          ? std::to_string(rank_of(files, lineage.front().path))
+                          : std::string(numbers.substr(dot + 1)),
+                      "0");
 }
 
 std::string infiniband_position(const Files& files, Directories lineage) {
