@@ -6,7 +6,7 @@ import unittest
 
 import yaml
 
-from binary import Bench, validate
+from binary import Bench, patchbay, validate
 from documents import ROOT, table_marked, user_documents
 
 HEADER = "apiVersion: patchbay/v1\nkind: Config\n"
@@ -142,6 +142,18 @@ class Configurations(unittest.TestCase):
                         self.assertEqual(bench.discover(), block.text)
                     count += 1
         self.assertGreater(count, 3)
+
+    def test_first_configurations_offer_each_adapter_of_the_bench(self):
+        machine = ROOT / "test/hardware/machines/serial-bench.txt"
+        for name in ("deploy/example-config.yaml", "deploy/package/patchbay.yaml.example"):
+            with self.subTest(name):
+                result = patchbay("discover", name, "--machine", machine, "--output", "json")
+                (uart,) = [
+                    resource
+                    for resource in json.loads(result.stdout)["resources"]
+                    if resource["name"] == "devices.example.com/uart"
+                ]
+                self.assertEqual([unit["healthy"] for unit in uart["units"]], [True] * 12)
 
     def check_answer(self, bench, block):
         resource, *ids = block.marker.removeprefix("answer: ").split()
