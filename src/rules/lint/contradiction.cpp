@@ -87,52 +87,11 @@ void check_opposites(const ConditionSpec& condition, config::Diagnostics& diagno
   }
 }
 
-/// [a, {not: a}], which matches everything.
-void check_alternatives(const ConditionSpec& condition, config::Diagnostics& diagnostics) {
-  for (const ConditionSpec& operand : condition.list) {
-    ConditionSpec rest = operand;
-    rest.negated.clear();
-    if (operand.negated.empty() || has_keys(rest)) continue;
-    for (const ConditionSpec& other : condition.list) {
-      if (&other == &operand || !covers(other, operand.negated.front())) continue;
-      diagnostics.warning(
-          operand.at,
-          "every value matches this list: the values that 'not' excludes are also in it",
-          "remove one of the two; for any value write {exists: true}");
-      return;
-    }
-  }
-}
-
-/// The kernel's sectors have 512 bytes, whatever the sector size of the disk is.
-void check_sectors(const ComparedValue& value, const ConditionSpec& condition,
-                   config::Diagnostics& diagnostics) {
-  constexpr Number kSector = 512;
-  if (value.key != "attribute" || value.name != "size" || value.device.subsystem != "block") {
-    return;
-  }
-  for (const Bound* bound : {&condition.gt, &condition.ge, &condition.lt, &condition.le}) {
-    const auto number = number_of(*bound);
-    if (!number || (*bound)->value.find_first_of("kKMGTi") == std::string::npos) continue;
-    diagnostics.warning(
-        (*bound)->at,
-        fmt::format(
-            "the attribute 'size' counts sectors of 512 bytes: {} of these are {:.0f} bytes",
-            (*bound)->value, *number * kSector),
-        fmt::format("for {} bytes write {:.0f}; for that many sectors write {:.0f}",
-                    (*bound)->value, *number / kSector, *number));
-    return;
-  }
-}
-
 }  // namespace
 
-void warn_of_contradictions(const ComparedValue& value, const ConditionSpec& condition,
-                            config::Diagnostics& diagnostics) {
+void warn_of_contradictions(const ConditionSpec& condition, config::Diagnostics& diagnostics) {
   check_range(condition, diagnostics);
   check_opposites(condition, diagnostics);
-  check_alternatives(condition, diagnostics);
-  check_sectors(value, condition, diagnostics);
 }
 
 void warn_of_exceptions(const config::MatchSpec& match, config::Diagnostics& diagnostics) {

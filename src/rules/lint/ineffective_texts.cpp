@@ -39,16 +39,12 @@ std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& 
   if (auto advice = unlikely_form(value, text)) return advice;
   if (auto advice = kernel_name_advice(value, text)) return advice;
   if (auto advice = value_shape_advice(value, text)) return advice;
-  if (text.form == ComparedText::Form::regex) {
-    auto advice = half_anchored(written);
-    return advice ? advice : multiline_file_advice(value, text);
-  }
+  if (text.form == ComparedText::Form::regex) return half_anchored(written);
   // A wrong character of an id is already a mistake.
   if (text.form == ComparedText::Form::exact || is_hardware_id(value.key, value.name)) {
     return std::nullopt;
   }
-  auto advice = foreign_pattern(written, pattern_of(value));
-  return advice ? advice : multiline_file_advice(value, text);
+  return foreign_pattern(written, pattern_of(value));
 }
 
 PlaceholderSyntax placeholder_syntax_of(TextRole role) {
@@ -156,8 +152,8 @@ void check_ineffective_texts(const config::Spec& spec, config::Diagnostics& diag
   const auto written = [&](const WrittenText& text) {
     if (text.text.value.size() <= kMaxTextBytes) warn(text.text, advice_of(text));
   };
-  const auto condition = [&](const ComparedValue& value, const config::ConditionSpec& whole) {
-    warn_of_contradictions(value, whole, diagnostics);
+  const auto condition = [&](const config::ConditionSpec& whole) {
+    warn_of_contradictions(whole, diagnostics);
   };
   visit_texts(spec, {.compared = compared, .condition = condition, .written = written});
   if (!diagnostics.ok()) return;

@@ -57,7 +57,7 @@ class TextWalker {
 };
 
 void TextWalker::condition(const ComparedValue& value, const config::ConditionSpec& spec) {
-  if (visitor_.condition) visitor_.condition(value, spec);
+  if (visitor_.condition) visitor_.condition(spec);
   if (spec.form == config::ConditionSpec::Form::text) {
     visitor_.compared(value, {ComparedText::Form::glob, {spec.text, spec.at}});
   }

@@ -67,7 +67,7 @@ struct WrittenText {
 struct TextVisitor {
   std::function<void(const ComparedValue&, const ComparedText&)> compared;
   /// Called for each whole condition, and for its nested conditions.
-  std::function<void(const ComparedValue&, const config::ConditionSpec&)> condition;
+  std::function<void(const config::ConditionSpec&)> condition;
   std::function<void(const WrittenText&)> written;
 };
 

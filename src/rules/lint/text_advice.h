@@ -100,11 +100,6 @@ struct AddressFault {
 [[nodiscard]] std::optional<AddressFault> address_fault(const ComparedValue& value,
                                                         const ComparedText& text);
 
-/// Advice for a text that is compared with a whole file of many lines but can equal only one line
-/// or word. Null for any other text.
-[[nodiscard]] std::optional<Advice> multiline_file_advice(const ComparedValue& value,
-                                                          const ComparedText& text);
-
 /// Advice for a path that is written as a pattern, or as Docker's HOST:CONTAINER:PERMISSIONS: it is
 /// used literally. `role` is one of the roles of paths.
 [[nodiscard]] std::optional<Advice> unlikely_path(std::string_view path, TextRole role);

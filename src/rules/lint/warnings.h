@@ -16,9 +16,8 @@ namespace patchbay::rules {
 /// that no value can equal is a mistake.
 void check_ineffective_texts(const config::Spec& spec, config::Diagnostics& diagnostics);
 
-/// Warns about a condition that no value meets (an empty range, a value and its opposite), and
-/// about bounds in another unit than the kernel's.
-void warn_of_contradictions(const ComparedValue& value, const config::ConditionSpec& condition,
+/// Warns about a condition that no value meets: an empty range, a value and its opposite.
+void warn_of_contradictions(const config::ConditionSpec& condition,
                             config::Diagnostics& diagnostics);
 
 /// Warns about a match, or a `when`, that excludes everything that it finds.
