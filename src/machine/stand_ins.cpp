@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <functional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -31,6 +32,9 @@ constexpr size_t kShortest = 4;
 constexpr size_t kLongest = 128;  ///< Longer values are not replaced in others.
 
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+/// Labels can have letters of any script.
+bool is_letter(char c) { return is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 /// Whether the text matches a shape, in which 'x' is a hexadecimal digit.
 bool has_shape(std::string_view text, std::string_view shape) {
@@ -62,7 +66,7 @@ std::string joined(std::string_view text) {
   std::string letters;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text.substr(i).starts_with("\\x")) i += 4;
-    if (i < text.size() && is_alphanumeric(text[i])) letters += text[i];
+    if (i < text.size() && is_letter(text[i])) letters += text[i];
   }
   return lower_case(std::move(letters));
 }
@@ -75,8 +79,7 @@ std::string stand_in(std::string_view value) {
 /// In lower case, with "_" instead of other characters than letters and digits.
 std::string folded(std::string_view text) {
   std::string result = lower_case(std::string(text));
-  std::ranges::replace_if(
-      result, [](char c) { return !is_alphanumeric(c); }, '_');
+  std::ranges::replace_if(result, std::not_fn(is_letter), '_');
   return result;
 }
 
@@ -186,6 +189,9 @@ class StandIns {
     for (const auto& [path, device] : machine.devices) {
       for (const std::string_view name : split(path, '/')) names_.emplace(name);
       names_.insert({device.subsystem, device.driver});
+      for_each_value(device, [&](auto what, const std::string& name, const std::string& value) {
+        if (kind_of(device, what, name, value) == Kind::harmless) harmless_.insert(value);
+      });
     }
     for (const std::string& name : host_names) collect(name);
     for (const auto& [path, device] : machine.devices) collect_from(device);
@@ -234,10 +240,16 @@ class StandIns {
   [[nodiscard]] bool identifies(std::string_view value) const {
     value = trimmed(value);
     const auto is_filler = [](char c) {
-      return !is_alphanumeric(c) || c == '0' || c == 'x' || c == 'f' || c == 'F';
+      return !is_letter(c) || c == '0' || c == 'x' || c == 'f' || c == 'F';
     };
     return value.size() >= kShortest && !std::ranges::all_of(value, is_filler) &&
            !has_shape(value, kPciAddress) && !names_.contains(value) && !is_stand_in(value);
+  }
+
+  template <typename Visit>
+  static void for_each_value(const Device& device, const Visit& visit) {
+    for (const auto& [name, value] : device.attributes) visit("attribute", name, value);
+    for (const auto& [name, value] : device.properties) visit("property", name, value);
   }
 
   void collect(std::string_view value) {
@@ -267,25 +279,22 @@ class StandIns {
         }
       }
     }
-    if (const size_t home = text.find(kHome); home != std::string_view::npos) {
-      const std::string_view user = text.substr(home + kHome.size());
-      collect(user.substr(0, user.find('/')));
+    for (size_t at = text.find(kHome); at != std::string_view::npos;
+         at = text.find(kHome, at + 1)) {
+      const std::string_view user = text.substr(at + kHome.size());
+      collect(user.substr(0, user.find_first_of("/ \n\"")));
     }
   }
 
   void collect_from(const Device& device) {
     collect_shapes(device.path);
-    const auto collect_all = [&](const NamedValues& values, std::string_view what) {
-      for (const auto& [name, value] : values) {
-        const Kind kind = kind_of(device, what, name, value);
-        // A label may be a word that occurs elsewhere.
-        const bool is_word = std::ranges::any_of(value, is_digit) || kind == Kind::given_name;
-        if (kind != Kind::harmless && is_word) collect(value);
-        if (!has_types(name)) collect_shapes(value);
-      }
-    };
-    collect_all(device.attributes, "attribute");
-    collect_all(device.properties, "property");
+    for_each_value(device, [&](auto what, const std::string& name, const std::string& value) {
+      const Kind kind = kind_of(device, what, name, value);
+      // A label may be a word that occurs elsewhere.
+      const bool is_word = std::ranges::any_of(value, is_digit) && !harmless_.contains(value);
+      if (kind == Kind::given_name || (kind == Kind::identifier && is_word)) collect(value);
+      if (!has_types(name)) collect_shapes(value);
+    });
   }
 
   /// `own`: the stand-ins for values of the device. They are the ends of components of its links.
@@ -302,6 +311,7 @@ class StandIns {
   }
 
   std::set<std::string, std::less<>> names_;  ///< Names of devices, subsystems, drivers.
+  std::set<std::string> harmless_;            ///< Values.
   std::set<std::string> changed_;
   Replacer words_;
   Replacer paths_;  ///< For paths of devices, where only MAC addresses change.

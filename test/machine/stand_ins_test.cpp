@@ -159,6 +159,30 @@ TEST(StandIns, FindAddressesByTheirShape) {
   EXPECT_THAT(text, ContainsRegex("E: UNIQ=standin[0-9a-f]{10}\n"));
 }
 
+TEST(StandIns, ReplaceLabelsOfAnyScript) {
+  const std::string text = replaced(
+      "P: /devices/a\nU: block\nE: ID_FS_LABEL=Ива7\nS: disk/by-label/Ива7\n"
+      "A: model=- - -\nE: ID_PART_ENTRY_NAME=日本\n");
+  EXPECT_THAT(text, Not(HasSubstr("Ива")));
+  EXPECT_THAT(text, Not(HasSubstr("日本")));
+  EXPECT_THAT(text, HasSubstr("A: model=- - -\n"));
+}
+
+TEST(StandIns, KeepHarmlessValuesThatAreAlsoOthers) {
+  const std::string text = replaced(
+      "P: /devices/a\nU: block\nE: ID_FS_TYPE=ext4\nE: LAB_KIND=ext4\nE: LAB_ID=ext4-17\n"
+      "E: ID_MODEL=box_ext4-17_ext4\n");
+  EXPECT_THAT(text, HasSubstr("E: ID_FS_TYPE=ext4\n"));
+  EXPECT_THAT(text, ContainsRegex("E: LAB_KIND=standin[0-9a-f]{10}\n"));
+  EXPECT_THAT(text, ContainsRegex("E: ID_MODEL=box_standin[0-9a-f]{10}_ext4\n"));
+}
+
+TEST(StandIns, ReplaceNamesOfUsers) {
+  const std::string text = replaced("F: /home/jane/a=of /home/paul and /home/mary/x, jane's\n");
+  EXPECT_THAT(text, ContainsRegex("F: /home/standin[0-9a-f]{10}/a=of /home/standin[0-9a-f]{10} and "
+                                  "/home/standin[0-9a-f]{10}/x, standin[0-9a-f]{10}'s\n"));
+}
+
 TEST(StandIns, DoNotDependOnOtherDevices) {
   const auto serial_of = [](const std::string& text) {
     const auto begin = text.find("A: serial=");
