@@ -108,6 +108,48 @@ TEST_F(RecordedMachineTest, NamesTheMistakeOfAFile) {
   }
 }
 
+TEST_F(RecordedMachineTest, WithoutDataOfUdev_Warns) {
+  const std::string machine = dir_.write("bare.txt",
+                                         "P: /devices/usb1/1-4/tty/ttyUSB7\n"
+                                         "U: tty\nN: ttyUSB7\nD: c 60:7\n");
+  EXPECT_THAT(said({"discover", "--machine", machine, config_}),
+              EndsWith("warning no udev data in the machine file: its devices have no properties, "
+                       "tags and links, but rules use them; record it where udevd runs\n"));
+  const std::string other =
+      dir_.write("other.yaml",
+                 "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                 "  - {name: example.com/uart, match: {subsystem: tty}, id: $(name)}\n");
+  EXPECT_THAT(said({"discover", "--machine", machine, other}), EndsWith("--- err\n"));
+}
+
+TEST_F(RecordedMachineTest, NamesLinksThatItLeavesOut) {
+  const std::string machine =
+      dir_.write("links.txt", "P: /devices/a\nU: tty\nS: a\x1b\nE: ID_BUS=usb\n");
+  EXPECT_THAT(said({"discover", "--machine", machine, config_}),
+              EndsWith("--- err\npatchbay: DIR/links.txt:3: the link is left out: a path cannot "
+                       "have this character: 'a\\x1b'\n"));
+}
+
+TEST_F(RecordedMachineTest, SnapshotNamesUnitsThatStandInsHide) {
+  dir_.write("home/jane17/one", "");
+  const std::string config =
+      dir_.write("here.yaml",
+                 "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                 "  - {name: example.com/null, match: {subsystem: mem, name: \"null\"}, "
+                 "id: $(name)}\n"
+                 "  - {name: example.com/path, match: {glob: " +
+                     (dir_ / "home/jane17/*") + "}, id: $(name), devices: []}\n");
+  const auto end = run({"snapshot", "-c", config});
+  EXPECT_EQ(end.exit_code, 0);
+  const std::string line =
+      "example.com/path: 0 of 1 unit in this file (rules compare stand-ins); use --keep-serials "
+      "for all\n";
+  EXPECT_EQ(end.err, "patchbay: " + line);
+  EXPECT_THAT(end.out, HasSubstr("\n# " + line));
+  EXPECT_THAT(end.out, Not(HasSubstr("jane17")));
+  EXPECT_EQ(run({"snapshot", "--keep-serials", "-c", config}).err, "");
+}
+
 TEST_F(RecordedMachineTest, IsNoSecondHost) {
   EXPECT_THAT(said({"discover", "--machine", machine_, "--host-root", "/", config_}),
               StartsWith("exit 2\n--- out\n--- err\npatchbay: --machine and --host-root exclude "

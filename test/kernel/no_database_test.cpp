@@ -9,14 +9,17 @@ namespace {
 class NoDatabaseTest : public cli::CliTest {
  protected:
   /// The output of `discover` for a group of /dev/null with these keys besides the subsystem.
-  [[nodiscard]] fake::Finished discover(const std::string& match, const std::string& keys) const {
+  [[nodiscard]] fake::Finished discover(const std::string& match, const std::string& keys,
+                                        const Words& options = {}) const {
     const std::string config =
         dir_.write("config.yaml",
                    "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
                    "  - name: a.io/null\n    match: {subsystem: mem, name: \"null\"" +
                        match + "}\n    id: x\n" + keys);
+    Words words{"discover", "-c", config};
+    words.insert(words.end(), options.begin(), options.end());
     return fake::run_process(patchbay(
-        {"discover", "-c", config},
+        words,
         // If no udevd has run yet, there is nothing to hide.
         {"unshare", "--mount", "sh", "-c",
          R"({ [ ! -e /run/udev ] || mount -t tmpfs none /run/udev; } && exec "$0" "$@")"}));
@@ -30,6 +33,12 @@ constexpr const char* kWarning =
 TEST_F(NoDatabaseTest, WarnsAboutRulesThatNeedTheDatabase) {
   EXPECT_TRUE(discover(", property: {ID_X: y}", "").err.ends_with(kWarning));
   EXPECT_TRUE(discover("", "    envs: {LINK: \"$(link.by-id:-none)\"}\n").err.ends_with(kWarning));
+}
+
+TEST_F(NoDatabaseTest, DoesNotWarnAboutRecordedMachinesThatHaveData) {
+  const std::string machine = dir_.write(
+      "machine.txt", "P: /devices/virtual/mem/null\nU: mem\nN: null\nD: c 1:3\nE: ID_X=y\n");
+  EXPECT_EQ(discover(", property: {ID_X: y}", "", {"--machine", machine}).err, "");
 }
 
 TEST_F(NoDatabaseTest, DoesNotWarnAboutOtherRules) {
