@@ -64,13 +64,9 @@ std::string sentence(const Json& expected, const Json& found) {
   return parts.empty() ? "the resources are as expected, other fields are not" : join(parts, "; ");
 }
 
-/// The path of a value for people: "~1" stands for "/", and "~0" for "~".
+/// The path of a value for people: "~1" stands for "/".
 std::string shown_path(std::string pointer) {
-  for (const auto& [code, character] : {std::pair("~1", "/"), {"~0", "~"}}) {
-    for (size_t at = 0; (at = pointer.find(code, at)) != std::string::npos; ++at) {
-      pointer.replace(at, 2, character);
-    }
-  }
+  for (size_t at = 0; (at = pointer.find("~1")) != std::string::npos;) pointer.replace(at, 2, "/");
   return printable(pointer, 500);
 }
 

@@ -19,7 +19,7 @@ struct CaseResult {
 
   TestCase test_case;
   Outcome outcome = Outcome::passed;
-  std::string diff{};   ///< Of case_diff().
+  std::string diff{};   ///< From case_diff().
   std::string error{};  ///< Can have several lines.
   double seconds = 0;
 };
