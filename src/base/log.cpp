@@ -171,6 +171,7 @@ void debug(Message message, Fields fields) { log_at(Level::debug, message, field
 void info(Message message, Fields fields) { log_at(Level::info, message, fields); }
 void warning(Message message, Fields fields) { log_at(Level::warning, message, fields); }
 void error(Message message, Fields fields) { log_at(Level::error, message, fields); }
+void write(const Entry& entry) { output().log(entry); }
 void text(std::string_view text) { output().text(text); }
 
 }  // namespace patchbay::log

@@ -40,6 +40,7 @@ void debug(Message message, Fields fields = {});
 void info(Message message, Fields fields = {});
 void warning(Message message, Fields fields = {});
 void error(Message message, Fields fields = {});
+void write(const Entry& entry);
 
 /// Writes text that is not part of the log to standard error: whole lines, in order with those of
 /// the log.

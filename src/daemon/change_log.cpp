@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "daemon/log_batches.h"
 #include "inventory/list_changes.h"
 #include "inventory/unit_warnings.h"
 
@@ -17,20 +18,6 @@ std::string device_of(const inventory::Unit& unit) {
 /// Whether a unit was offered and now is only listed until `linger` ends, or not at all.
 bool is_lost(const inventory::Unit* before, const inventory::Unit* now) {
   return before != nullptr && before->checks && (now == nullptr || !now->checks);
-}
-
-void note_refusal(const std::string& resource, const inventory::Refusal& refusal) {
-  using Kind = inventory::Refusal::Kind;
-  // A device claimed by an earlier group is configured behaviour, and an incomplete unit may still
-  // become complete. Only the other refusals need attention.
-  const auto write_log = refusal.kind == Kind::claimed      ? log::debug
-                         : refusal.kind == Kind::incomplete ? log::info
-                                                            : log::warning;
-  const char* what = refusal.kind == Kind::incomplete ? "unit incomplete" : "device refused";
-  write_log({what, log::EventKind::refused}, {{"resource", resource},
-                                              {"device", refusal.device},
-                                              {"unit", refusal.id},
-                                              {"reason", refusal.reason}});
 }
 
 }  // namespace
@@ -74,46 +61,45 @@ void ChangeLog::warn_if_unusable(const inventory::Unit* before, const inventory:
                 {"hint", std::string(inventory::advice_on(now->empty_allocation))}});
 }
 
-void ChangeLog::note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now) {
-  if (before == nullptr) {  // At the start there may be thousands of units.
-    log::info({"resource ready", log::EventKind::ready},
-              {{"resource", resource_}, {"units", std::to_string(now.units.size())}});
-    for (const inventory::Unit& unit : now.units) warn_if_unusable(nullptr, &unit);
-    return;
-  }
-  const bool edited = before->resource != now.resource;
-  inventory::for_each_change(before->units, now.units,
-                             [&](const inventory::Unit* was, const inventory::Unit* is) {
-                               if (!edited && is_lost(was, is)) counters_->units_lost.add();
-                               is == nullptr ? note_dropped(*was) : note_unit(was, *is);
-                               warn_if_unusable(was, is);
-                             });
+void ChangeLog::note_start(const inventory::Snapshot& list) {
+  log::info({"resource ready", log::EventKind::ready},
+            {{"resource", resource_}, {"units", std::to_string(list.units.size())}});
+  for (const inventory::Unit& unit : list.units) warn_if_unusable(nullptr, &unit);
 }
 
-void ChangeLog::note_unit(const inventory::Unit* before, const inventory::Unit& now) {
-  if (now.healthy && before == nullptr) {
-    log::info({"unit offered", log::EventKind::unit_added},
-              {{"resource", resource_}, {"unit", now.id}, {"device", device_of(now)}});
-  } else if (now.healthy && !before->healthy) {
-    log_unhealthy(now.id);
-    log::info({"unit is healthy again", log::EventKind::healthy},
-              {{"resource", resource_},
-               {"unit", now.id},
-               {"device", device_of(now)},
-               {"previous_reason", now.last_reason}});
-  } else if (!now.healthy && (before == nullptr || before->reason != now.reason)) {
-    note_unhealthy(now.id, now.reason);
-  }
+void ChangeLog::note_changes(const inventory::Snapshot& before, const inventory::Snapshot& now) {
+  using inventory::Unit;
+  const bool edited = before.resource != now.resource;
+  LogBatches offered;
+  LogBatches recovered;
+  LogBatches dropped;
+  std::vector<const Unit*> unhealthy;
+  bool some_delayed = false;  // A reason must be logged before its unit recovers or leaves.
+  inventory::for_each_change(before.units, now.units, [&](const Unit* was, const Unit* is) {
+    if (!edited && is_lost(was, is)) counters_->units_lost.add();
+    warn_if_unusable(was, is);
+    if (is == nullptr) {
+      dropped.add({}, was->id, {});
+      some_delayed = some_delayed || unhealthy_.contains(was->id);
+    } else if (is->healthy && was == nullptr) {
+      offered.add({}, is->id, {{"device", device_of(*is)}});
+    } else if (is->healthy && !was->healthy) {
+      recovered.add(cause_of(*was), is->id,
+                    {{"device", device_of(*is)}, {"previous_reason", is->last_reason}});
+      some_delayed = some_delayed || unhealthy_.contains(is->id);
+    } else if (!is->healthy && (was == nullptr || was->reason != is->reason)) {
+      unhealthy.push_back(is);
+    }
+  });
+  if (some_delayed) log_unhealthy();
+  dropped.write(log::Level::info, {"unit dropped", log::EventKind::unit_removed}, resource_);
+  recovered.write(log::Level::info, {"unit is healthy again", log::EventKind::healthy}, resource_);
+  offered.write(log::Level::info, {"unit offered", log::EventKind::unit_added}, resource_);
+  for (const Unit* unit : unhealthy) note_unhealthy(*unit);
 }
 
-void ChangeLog::note_dropped(const inventory::Unit& unit) {
-  log_unhealthy(unit.id);
-  log::info({"unit dropped", log::EventKind::unit_removed},
-            {{"resource", resource_}, {"unit", unit.id}});
-}
-
-void ChangeLog::note_unhealthy(const std::string& unit, const std::string& reason) {
-  unhealthy_[unit] = reason;
+void ChangeLog::note_unhealthy(const inventory::Unit& unit) {
+  unhealthy_.insert_or_assign(unit.id, unit);
   if (unhealthy_timer_) return;
   unhealthy_timer_ = loop_.after(kUnhealthyDelay, [this] {
     unhealthy_timer_.reset();
@@ -121,31 +107,49 @@ void ChangeLog::note_unhealthy(const std::string& unit, const std::string& reaso
   });
 }
 
-void ChangeLog::log_unhealthy(const std::string& unit) {
-  const auto unlogged = unhealthy_.extract(unit);
-  if (unlogged.empty()) return;
-  log::info({"unit is unhealthy", log::EventKind::unhealthy},
-            {{"resource", resource_}, {"unit", unit}, {"reason", unlogged.mapped()}});
-}
-
 void ChangeLog::log_unhealthy() {
-  while (!unhealthy_.empty()) log_unhealthy(std::string(unhealthy_.begin()->first));
+  LogBatches batches;
+  for (const auto& [id, unit] : unhealthy_) {
+    batches.add(cause_of(unit), id, {{"reason", unit.reason}});
+  }
+  unhealthy_.clear();
+  batches.write(log::Level::info, {"unit is unhealthy", log::EventKind::unhealthy}, resource_);
 }
 
 void ChangeLog::note_refusals(const inventory::Refusals& refusals) {
-  std::set<std::string> refused;
+  using Kind = inventory::Refusal::Kind;
+  const LogBatches::FieldNames names{.names = "device", .number = "devices"};
+  LogBatches refused(names);
+  LogBatches incomplete(names);
+  LogBatches claimed(names);
+  std::set<std::string> lines;
   for (const inventory::Refusal& refusal : refusals) {
     std::string line = refusal.device + '\n' + refusal.reason;
-    if (!refused_.contains(line)) note_refusal(resource_, refusal);
-    refused.insert(std::move(line));
+    if (!refused_.contains(line)) {
+      LogBatches& batches = refusal.kind == Kind::refused      ? refused
+                            : refusal.kind == Kind::incomplete ? incomplete
+                                                               : claimed;
+      batches.add(cause_of(refusal.reason), refusal.device,
+                  {{"unit", refusal.id}, {"reason", refusal.reason}});
+    }
+    lines.insert(std::move(line));
   }
-  refused_ = std::move(refused);
+  // A device claimed by an earlier group is configured behaviour, and an incomplete unit may still
+  // become complete. Only the other refusals need attention.
+  refused.write(log::Level::warning, {"device refused", log::EventKind::refused}, resource_);
+  incomplete.write(log::Level::info, {"unit incomplete", log::EventKind::refused}, resource_);
+  claimed.write(log::Level::debug, {"device refused", log::EventKind::refused}, resource_);
+  refused_ = std::move(lines);
 }
 
-void ChangeLog::note(const inventory::ResolvedResource& resource) {
+void ChangeLog::note_list(inventory::SnapshotPtr list) {
+  resource_ = list->resource->name;
+  const auto before = std::exchange(last_, std::move(list));
+  before ? note_changes(*before, *last_) : note_start(*last_);
+}
+
+void ChangeLog::note_problems(const inventory::ResolvedResource& resource) {
   resource_ = resource.name();
-  const auto before = std::exchange(last_, resource.snapshot);
-  if (last_ != before) note_snapshot(before.get(), *last_);
   note_degraded(resource.degraded);
   note_shared_nodes(resource.shared_nodes);
   note_refusals(resource.refusals);

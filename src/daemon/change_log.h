@@ -9,13 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "inventory/resolution.h"
 #include "loop/event_loop.h"
 #include "status/counters.h"
 
 namespace patchbay::daemon {
 
-/// Logs the changes of one resource, each with its reason. A line reports a unit that was offered,
+/// Logs the changes of one resource, each with its reason. A line reports units that were offered,
 /// lost, recovered or dropped, a device that was refused, or a rule that is degraded. It also
 /// counts lost units. Loop thread.
 ///
@@ -31,8 +32,11 @@ class ChangeLog {
   ChangeLog& operator=(const ChangeLog&) = delete;
   ~ChangeLog() { log_unhealthy(); }
 
-  /// Logs the differences to the previous call. The resource always has the same name.
-  void note(const inventory::ResolvedResource& resource);
+  /// Logs the differences to the list of the previous call. Units that changed for the same cause
+  /// are one line. The resource always has the same name.
+  void note_list(inventory::SnapshotPtr list);
+  /// Logs the refusals and degraded rules that the previous call did not have.
+  void note_problems(const inventory::ResolvedResource& resource);
 
  private:
   void note_degraded(const std::vector<inventory::Degraded>& degraded);
@@ -41,11 +45,9 @@ class ChangeLog {
   /// gives a container nothing.
   void warn_if_unusable(const inventory::Unit* before, const inventory::Unit* now);
   void note_refusals(const inventory::Refusals& refusals);
-  void note_snapshot(const inventory::Snapshot* before, const inventory::Snapshot& now);
-  void note_unit(const inventory::Unit* before, const inventory::Unit& now);
-  void note_dropped(const inventory::Unit& unit);
-  void note_unhealthy(const std::string& unit, const std::string& reason);
-  void log_unhealthy(const std::string& unit);
+  void note_start(const inventory::Snapshot& list);
+  void note_changes(const inventory::Snapshot& before, const inventory::Snapshot& now);
+  void note_unhealthy(const inventory::Unit& unit);
   /// Logs all lines that are still delayed.
   void log_unhealthy();
 
@@ -58,7 +60,8 @@ class ChangeLog {
   std::vector<inventory::SharedNode> shared_nodes_;
   /// Number of units that give a container nothing, by cause.
   std::array<size_t, inventory::kEmptyAllocationKinds> empty_allocations_{};
-  std::map<std::string, std::string> unhealthy_;  ///< Reasons not logged yet, by unit id.
+  /// Units whose reason is not logged yet, by id.
+  std::map<std::string, inventory::Unit, NaturalLess> unhealthy_;
   loop::Subscription unhealthy_timer_;
 };
 

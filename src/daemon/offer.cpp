@@ -7,24 +7,31 @@ namespace patchbay::daemon {
 
 Offer::Offer(loop::EventLoop& loop, std::vector<std::unique_ptr<Sink>> sinks,
              std::shared_ptr<status::ResourceCounters> counters)
-    : loop_(loop), change_log_(loop, std::move(counters)), sinks_(std::move(sinks)) {}
+    : loop_(loop),
+      change_log_(loop, std::move(counters)),
+      sinks_(std::move(sinks)),
+      publisher_(loop, [this](const inventory::SnapshotPtr& list) { send(list); }) {}
+
+void Offer::send(const inventory::SnapshotPtr& list) {
+  for (const auto& sink : sinks_) sink->publish(list);
+  change_log_.note_list(list);  // After the list: only the kubelet is waiting.
+}
 
 void Offer::update(const inventory::ResolvedResource& resource, bool at_once) {
   if (std::exchange(last_, resource.snapshot) != resource.snapshot) {
     const auto& units = last_->units;
     const auto healthy = std::ranges::count_if(units, &inventory::Unit::healthy);
     history_.note(units.size(), static_cast<size_t>(healthy), loop_.now());
-    for (const auto& sink : sinks_) sink->publish(last_);
+    publisher_.offer(last_);
   }
-  if (at_once) {
-    for (const auto& sink : sinks_) sink->flush();
-  }
-  change_log_.note(resource);  // After the list: only the kubelet is waiting.
+  if (at_once) publisher_.flush();
+  change_log_.note_problems(resource);
 }
 
 void Offer::withdraw(loop::Task withdrawn) {
   withdrawn_ = std::move(withdrawn);
   withdrawing_ = sinks_.size();
+  publisher_.stop();
   for (const auto& sink : sinks_) {
     sink->withdraw([this] {
       if (--withdrawing_ > 0) return;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "daemon/change_log.h"
+#include "daemon/publisher.h"
 #include "daemon/sink.h"
 #include "inventory/resolution.h"
 #include "loop/event_loop.h"
@@ -18,7 +19,7 @@ namespace patchbay::daemon {
 /// the sinks, the change log and the history of health. Loop thread.
 class Offer {
  public:
-  /// `sinks` is not empty. The first one is the device plugin: see last_sent() and status().
+  /// `sinks` is not empty. The first one is the device plugin: see status().
   Offer(loop::EventLoop& loop, std::vector<std::unique_ptr<Sink>> sinks,
         std::shared_ptr<status::ResourceCounters> counters);
   Offer(const Offer&) = delete;
@@ -26,10 +27,8 @@ class Offer {
 
   /// Takes the new state of the resource. `at_once`: it is sent without waiting for `settle`.
   void update(const inventory::ResolvedResource& resource, bool at_once = false);
-  /// Sink::last_sent() of the first sink.
-  [[nodiscard]] const inventory::SnapshotPtr& last_sent() const {
-    return sinks_.front()->last_sent();
-  }
+  /// The last list given to the sinks; null: none.
+  [[nodiscard]] const inventory::SnapshotPtr& last_sent() const { return publisher_.sent(); }
 
   /// Withdraws the resource from all sinks. `withdrawn` is called once, later. Destroy the Offer
   /// then.
@@ -45,11 +44,14 @@ class Offer {
   }
 
  private:
+  void send(const inventory::SnapshotPtr& list);
+
   loop::EventLoop& loop_;
   inventory::SnapshotPtr last_;  ///< Last snapshot given to update().
   ChangeLog change_log_;
   status::HealthHistory history_;
   std::vector<std::unique_ptr<Sink>> sinks_;
+  Publisher publisher_;
   size_t withdrawing_ = 0;  ///< Number of sinks that are not withdrawn yet.
   loop::Task withdrawn_;
 };

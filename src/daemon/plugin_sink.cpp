@@ -11,12 +11,11 @@ PluginSink::PluginSink(loop::EventLoop& loop, loop::BlockingWork& work, plugin::
       callbacks_(std::move(callbacks)),
       files_(loop, work, std::move(store),
              [this](inventory::SnapshotPtr snapshot) { serve(std::move(snapshot)); }),
-      publisher_(loop, [this](inventory::SnapshotPtr snapshot) { send(std::move(snapshot)); }),
       since_(loop.now()) {}
 
 PluginSink::~PluginSink() = default;
 
-void PluginSink::send(inventory::SnapshotPtr snapshot) {
+void PluginSink::publish(inventory::SnapshotPtr snapshot) {
   if (elected_) return files_.publish(std::move(snapshot));
   newest_ = std::move(snapshot);
   if (resource_.empty()) {
@@ -57,7 +56,6 @@ status::RegistrationStatus PluginSink::status() const {
 void PluginSink::withdraw(loop::Task withdrawn) {
   withdrawing_ = true;
   since_ = loop_.now();
-  publisher_.stop();
   // Another process may serve the resource only when nothing of it is left here.
   auto resign = [this, withdrawn = std::move(withdrawn)]() mutable {
     if (!resource_.empty()) plugins_.resign(resource_);

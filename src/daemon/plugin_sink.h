@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "daemon/publisher.h"
 #include "daemon/sink.h"
 #include "daemon/unit_file_writer.h"
 #include "loop/blocking_work.h"
@@ -34,11 +33,7 @@ class PluginSink final : public Sink {
   PluginSink& operator=(const PluginSink&) = delete;
   ~PluginSink() override;
 
-  void publish(inventory::SnapshotPtr snapshot) override { publisher_.offer(std::move(snapshot)); }
-  void flush() override { publisher_.flush(); }
-  [[nodiscard]] const inventory::SnapshotPtr& last_sent() const override {
-    return publisher_.sent();
-  }
+  void publish(inventory::SnapshotPtr snapshot) override;
   /// The socket is removed, an empty list is sent on every open stream, and the streams end; then
   /// the unit files are removed.
   void withdraw(loop::Task withdrawn) override;
@@ -46,7 +41,6 @@ class PluginSink final : public Sink {
   [[nodiscard]] status::RegistrationStatus status() const override;
 
  private:
-  void send(inventory::SnapshotPtr snapshot);
   void elected();
   void serve(inventory::SnapshotPtr snapshot);
 
@@ -55,7 +49,6 @@ class PluginSink final : public Sink {
   Callbacks callbacks_;
   std::string resource_;  ///< Set when the election was joined; empty: it was not.
   UnitFileWriter files_;
-  Publisher publisher_;
   bool elected_ = false;                            ///< The election was won.
   inventory::SnapshotPtr newest_;                   ///< To be sent after the election.
   std::unique_ptr<plugin::ResourceServer> plugin_;  ///< Null before its first list.

@@ -7,17 +7,13 @@
 namespace patchbay::daemon {
 
 /// Brings the lists of one resource to one kind of reader, such as the device plugin API of the
-/// kubelet. It decides when each list is sent. Loop thread.
+/// kubelet. Loop thread.
 class Sink {
  public:
   virtual ~Sink() = default;
 
-  /// Takes a snapshot that differs from the one before.
+  /// Sends a snapshot that differs from the one before.
   virtual void publish(inventory::SnapshotPtr snapshot) = 0;
-  /// Sends the waiting snapshot without further delay.
-  virtual void flush() = 0;
-  /// The last list sent, or accepted for sending without further delay; null: none.
-  [[nodiscard]] virtual const inventory::SnapshotPtr& last_sent() const = 0;
 
   /// Withdraws the resource: its readers get an empty list, and its files and sockets are removed.
   /// `withdrawn` is called once, later, and no other callback follows. Destroy the sink then.

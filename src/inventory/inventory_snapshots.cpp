@@ -147,6 +147,7 @@ void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& common, Tim
   for (auto& [id, entry] : lost) {
     entry.unit.healthy = false;
     entry.unit.checks = nullptr;
+    entry.unit.failed_probe.reset();
     entry.unit.reason = loss_reason(resource, entry.unit, last_.resources[resource].refusals);
     const Time due = entry.since + linger;
     last_.next_change = std::min(last_.next_change.value_or(due), due);
@@ -192,7 +193,8 @@ Unit Inventory::unit_of(const MadeUnit& made, const Health& health) const {
             .healthy = health.healthy,
             .reason = health.reason,
             .members = made.members,
-            .checks = made.checks};
+            .checks = made.checks,
+            .failed_probe = health.failed_probe};
   std::erase_if(unit.nodes, [&](int node) { return !online_nodes_.contains(node); });
   return unit;
 }

@@ -54,6 +54,7 @@ struct Unit {
   std::string last_reason{};  ///< Why it was unhealthy last; empty if it is unhealthy or never was.
   std::shared_ptr<const UnitMembers> members;
   std::shared_ptr<const UnitChecks> checks;  ///< Null for a lost unit.
+  std::optional<size_t> failed_probe{};      ///< Health::failed_probe; null for a lost unit.
 
   /// The number of the kubelet's devices that the unit has.
   [[nodiscard]] size_t listed() const { return shares == 0 ? 1 : shares; }

@@ -69,7 +69,12 @@ Health UnitHealth::undamped_health() const {
   }
   std::ranges::for_each(path_faults_, add);
   if (faults.empty()) return {};
-  return {.healthy = false, .reason = reason_of(faults)};
+  const auto failed = std::ranges::find(probes_, false, &ProbeState::healthy);
+  return {.healthy = false,
+          .reason = reason_of(faults),
+          .failed_probe = failed == probes_.end()
+                              ? std::nullopt
+                              : std::optional(static_cast<size_t>(failed - probes_.begin()))};
 }
 
 void UnitHealth::note(Time now) {

@@ -21,6 +21,8 @@ struct Health {
   bool healthy = true;
   /// Why it is unhealthy, "a; b; and 2 more"; empty when healthy.
   std::string reason{};
+  /// Index into UnitChecks::probes of the first probe that fails; null: no probe.
+  std::optional<size_t> failed_probe{};
   friend bool operator==(const Health&, const Health&) = default;
 };
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -47,7 +49,14 @@ class ChangeLogTest : public testing::Test {
     const inventory::Health health{.healthy = reason_.empty(), .reason = reason_};
     return inventory::resolve_as(*inventory_, health, loop_.now()).resources.at(0);
   }
-  void note() { log_.note(resolve()); }
+  void note() { note_in(log_); }
+  void note_in(ChangeLog& log) {
+    const inventory::ResolvedResource& resource = resolve();
+    if (std::exchange(listed_, resource.snapshot) != resource.snapshot) {
+      log.note_list(resource.snapshot);
+    }
+    log.note_problems(resource);
+  }
   /// The lines since the last call, from the message on, without the resource and the device.
   Strings said() {
     std::istringstream all(testing::internal::GetCapturedStderr());
@@ -66,7 +75,8 @@ class ChangeLogTest : public testing::Test {
 
   fake::ManualLoop loop_;
   std::unique_ptr<inventory::Inventory> inventory_;
-  std::string reason_;  ///< Why all units are unhealthy; empty: they are healthy.
+  inventory::SnapshotPtr listed_;  ///< The list of the last note().
+  std::string reason_;             ///< Why all units are unhealthy; empty: they are healthy.
   std::shared_ptr<status::ResourceCounters> counters_ =
       std::make_shared<status::ResourceCounters>();
   ChangeLog log_{loop_, counters_};
@@ -175,6 +185,96 @@ TEST_F(ChangeLogTest, DoesNotCountUnitsRemovedByEdit) {
   said();
 }
 
+/// Serial adapters s0, s1 and so on, whose path and value of a probe differ.
+class ManyUnitsTest : public ChangeLogTest {
+ protected:
+  static constexpr size_t kUnits = 2000;
+
+  void SetUp() override {
+    inventory_ = std::make_unique<inventory::Inventory>(inventory::plan_of(
+        "  - {name: a.io/serial, match: {subsystem: tty}, id: $(name), linger: 1m,\n"
+        "     health: [{open: $(devnode)}, {open: /dev/null}]}\n"));
+    testing::internal::CaptureStderr();
+    note();
+    plug_all();
+  }
+  void plug_all() {
+    for (size_t i = 0; i < kUnits; ++i) {
+      inventory_->apply(inventory::shared(inventory::serial("s" + std::to_string(i), "")));
+    }
+    note();
+  }
+  void unplug_all() {
+    for (size_t i = 0; i < kUnits; ++i)
+      inventory_->remove("/sys/devices/usb/s" + std::to_string(i));
+    note();
+  }
+  /// Each unit fails `probe`, and its reason has its number. Null: each unit has another fault.
+  void fail(std::optional<size_t> probe, const std::string& reason) {
+    inventory::Healths healths(1);
+    for (size_t i = 0; i < kUnits; ++i) {
+      healths[0].push_back({false, reason + std::to_string(i), probe});
+    }
+    inventory_->offer();
+    log_.note_list(inventory_->make_snapshots(loop_.now(), healths).resources.at(0).snapshot);
+  }
+};
+
+TEST_F(ManyUnitsTest, AreOneLineIfTheyChangeInOneList) {
+  EXPECT_THAT(said().back(), "unit offered unit=\"s0 s1 s2\" units=2000");
+  fail(1, "value ");
+  loop_.advance(ChangeLog::kUnhealthyDelay);
+  EXPECT_THAT(said(),
+              ElementsAre("unit is unhealthy unit=\"s0 s1 s2\" units=2000 reason=\"value 0\""));
+  note();
+  EXPECT_THAT(said(), ElementsAre("unit is healthy again unit=\"s0 s1 s2\" units=2000 "
+                                  "previous_reason=\"value 0\""));
+  unplug_all();
+  loop_.advance(1min);
+  note();
+  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=\"s0 s1 s2\" units=2000 "
+                                  "reason=\"the device is gone\"",
+                                  "unit dropped unit=\"s0 s1 s2\" units=2000"));
+}
+
+TEST_F(ManyUnitsTest, AreOneLineForEachCause) {
+  said();
+  inventory::Healths healths(1);
+  for (size_t i = 0; i < kUnits; ++i) {
+    const std::string number = std::to_string(i);
+    healths[0].push_back(i % 4 == 0   ? inventory::Health{false, "value " + number, 0}
+                         : i % 4 == 1 ? inventory::Health{false, "value " + number, 1}
+                         : i % 4 == 2 ? inventory::Health{false, "/dev/" + number + " is busy"}
+                                      : inventory::Health{false, "/dev/" + number + " is a file"});
+  }
+  inventory_->offer();
+  log_.note_list(inventory_->make_snapshots(loop_.now(), healths).resources.at(0).snapshot);
+  loop_.advance(ChangeLog::kUnhealthyDelay);
+  EXPECT_THAT(said(), testing::UnorderedElementsAre(
+                          "unit is unhealthy unit=\"s0 s4 s8\" units=500 reason=\"value 0\"",
+                          "unit is unhealthy unit=\"s1 s5 s9\" units=500 reason=\"value 1\"",
+                          "unit is unhealthy unit=\"s2 s6 s10\" units=500 "
+                          "reason=\"/dev/2 is busy\"",
+                          "unit is unhealthy unit=\"s3 s7 s11\" units=500 "
+                          "reason=\"/dev/3 is a file\""));
+}
+
+TEST_F(ManyUnitsTest, RefusedDevicesOfOneCauseAreOneLine) {
+  inventory_ = std::make_unique<inventory::Inventory>(inventory::plan_of(
+      "  - {name: a.io/serial, match: {subsystem: tty}, id: $(property.ID_SERIAL)}\n"));
+  note();
+  said();
+  plug_all();
+  const std::string log = testing::internal::GetCapturedStderr();
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(log, testing::EndsWith(
+                       "device refused resource=a.io/serial device=\"/sys/devices/usb/s0 "
+                       "/sys/devices/usb/s1 /sys/devices/usb/s2\" devices=2000 "
+                       "reason=\"'$(property.ID_SERIAL)' needs $(property.ID_SERIAL), which the "
+                       "device does not have\"\n"));
+  EXPECT_EQ(std::ranges::count(log, '\n'), 1) << log;
+}
+
 TEST_F(ChangeLogTest, LogsDegradedRuleOnce) {
   inventory_ = std::make_unique<inventory::Inventory>(
       inventory::plan_of("  - {name: a.io/x, match: {glob: /srv/*}}\n"));
@@ -202,9 +302,10 @@ TEST_F(ChangeLogTest, LogsPendingReasonsAtShutdown) {
   start();
   {
     ChangeLog ending(loop_, counters_);
-    ending.note(resolve());
+    listed_ = nullptr;
+    note_in(ending);
     reason_ = "no answer";
-    ending.note(resolve());
+    note_in(ending);
     said();
   }
   EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\""));

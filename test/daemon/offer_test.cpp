@@ -1,5 +1,7 @@
 #include "daemon/offer.h"
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,6 +9,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/log.h"
 #include "fake/manual_loop.h"
 #include "inventory/bench.h"
 
@@ -22,8 +25,6 @@ class RecordingSink final : public Sink {
     calls.push_back(std::to_string(snapshot->units.size()) + " units");
     last = std::move(snapshot);
   }
-  void flush() override { calls.emplace_back("flush"); }
-  [[nodiscard]] const inventory::SnapshotPtr& last_sent() const override { return last; }
   void withdraw(loop::Task withdrawn) override {
     calls.emplace_back("withdraw");
     when_withdrawn = std::move(withdrawn);
@@ -66,16 +67,33 @@ class OfferTest : public testing::Test {
   std::unique_ptr<Offer> offer_;
 };
 
-TEST_F(OfferTest, GivesEachSnapshotToAllSinks) {
+TEST_F(OfferTest, GivesEachListToAllSinks) {
   inventory_.apply(inventory::shared(inventory::named("one")));
   update();
   update();
   inventory_.apply(inventory::shared(inventory::named("two")));
+  update();
+  EXPECT_THAT(first_->calls, ElementsAre("1 units")) << "the settle time has not ended";
   update(true);
-  EXPECT_THAT(first_->calls, ElementsAre("1 units", "2 units", "flush"));
+  EXPECT_THAT(first_->calls, ElementsAre("1 units", "2 units"));
   EXPECT_EQ(second_->calls, first_->calls);
   EXPECT_EQ(first_->last, second_->last);
   EXPECT_EQ(offer_->last_sent(), first_->last);
+}
+
+TEST_F(OfferTest, LogsChangesOfOneListTogether) {
+  log::configure(log::Level::info, log::Format::text);
+  update();  // The settle time begins.
+  testing::internal::CaptureStderr();
+  for (const char* name : {"one", "two"}) {
+    inventory_.apply(inventory::shared(inventory::named(name)));
+    update();
+  }
+  loop_.advance(std::chrono::milliseconds(100));
+  const std::string log = testing::internal::GetCapturedStderr();
+  log::configure(log::Level::warning, log::Format::text);
+  EXPECT_THAT(log, testing::EndsWith("unit offered resource=a.io/b unit=\"one two\" units=2\n"));
+  EXPECT_EQ(std::ranges::count(log, '\n'), 1) << log;
 }
 
 TEST_F(OfferTest, IsServedWhenAllSinksServeAndHasStatusOfTheFirst) {

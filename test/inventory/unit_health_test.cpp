@@ -204,6 +204,16 @@ TEST_F(UnitHealthTest, ReasonListsFaultsInConfigOrder) {
   EXPECT_EQ(reason(), "second; /dev/a does not exist; /dev/b does not exist");
 }
 
+TEST_F(UnitHealthTest, NamesTheFirstFailedProbe) {
+  EXPECT_EQ(unit().at(now_).failed_probe, std::nullopt);
+  unit().set_path_faults({"/dev/a does not exist"}, now_);
+  EXPECT_EQ(unit().at(now_).failed_probe, std::nullopt);
+  take(1, failed("second"));
+  EXPECT_EQ(unit().at(now_).failed_probe, 1);
+  take(0, failed("first"));
+  EXPECT_EQ(unit().at(now_).failed_probe, 0);
+}
+
 TEST_F(UnitHealthTest, ReasonListsEqualFaultsOnce) {
   take(0, failed("no answer"));
   take(1, failed("no answer"));
