@@ -70,7 +70,9 @@ constexpr std::array kUnitKeys = {
                           {.example = "2", .default_value = "1+", .type = ValueType::size}),
     key<&GroupSpec::members>(
         "members", "With by: further devices that join a unit, each under a name.",
-        {.example = R"({render: {match: {subsystem: drm, name: "renderD*"}}})"})};
+        {.example = R"({render: {match: {subsystem: drm, name: "renderD*"}}})"}),
+    key<&GroupSpec::expect>("expect", "The number of healthy units that a node should have.",
+                            {.example = "4", .type = ValueType::number})};
 
 /// Beside `groups`, these keys are the values for groups that lack them.
 constexpr std::array kGroupKeys = {

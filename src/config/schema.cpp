@@ -204,7 +204,7 @@ Json resource() {
   schema["required"] = required;
   schema["dependencies"] = group()["dependencies"];
   // Keys that need `match` are invalid beside `groups`.
-  schema["dependencies"]["by"] = Json::array({"match"});
+  for (const char* key : {"by", "expect"}) schema["dependencies"][key] = Json::array({"match"});
   schema["oneOf"] = Json::array(
       {{{"required", Json::array({"match"})}}, {{"required", Json::array({"groups"})}}});
   return schema;

@@ -176,6 +176,7 @@ struct GroupSpec {
   std::optional<Located<std::string>> by;
   std::optional<Located<std::string>> size;
   std::vector<MemberSpec> members;
+  std::optional<Located<std::string>> expect;
   std::optional<Located<std::string>> id;
   std::optional<ShareSpec> share;
   std::optional<std::vector<DeviceEntrySpec>> devices;

@@ -61,6 +61,20 @@ void ChangeLog::warn_if_unusable(const inventory::Unit* before, const inventory:
                 {"hint", std::string(inventory::advice_on(now->empty_allocation))}});
 }
 
+void ChangeLog::note_loss(const inventory::Unit* before, const inventory::Unit* now) {
+  if (now == nullptr && !before->checks) return;  // It was lost earlier, and `linger` ended.
+  if (is_lost(before, now)) counters_->units_lost.add();
+  const std::string& id = (now != nullptr ? now : before)->id;
+  std::erase_if(lost_, [&](const status::LostUnit& unit) { return unit.id == id; });
+  if (now != nullptr && now->checks) return;
+  if (lost_.size() == kMaxLost) lost_.erase(lost_.begin());
+  if (now != nullptr) {
+    lost_.push_back({.id = id, .reason = now->reason, .since = now->since});
+  } else {
+    lost_.push_back({.id = id, .reason = {}, .since = loop_.now()});
+  }
+}
+
 void ChangeLog::note_start(const inventory::Snapshot& list) {
   log::info({"resource ready", log::EventKind::ready},
             {{"resource", resource_}, {"units", std::to_string(list.units.size())}});
@@ -70,13 +84,14 @@ void ChangeLog::note_start(const inventory::Snapshot& list) {
 void ChangeLog::note_changes(const inventory::Snapshot& before, const inventory::Snapshot& now) {
   using inventory::Unit;
   const bool edited = before.resource != now.resource;
+  if (edited) lost_.clear();
   LogBatches offered;
   LogBatches recovered;
   LogBatches dropped;
   std::vector<const Unit*> unhealthy;
   bool some_delayed = false;  // A reason must be logged before its unit recovers or leaves.
   inventory::for_each_change(before.units, now.units, [&](const Unit* was, const Unit* is) {
-    if (!edited && is_lost(was, is)) counters_->units_lost.add();
+    if (!edited) note_loss(was, is);
     warn_if_unusable(was, is);
     if (is == nullptr) {
       dropped.add({}, was->id, {});

@@ -13,18 +13,20 @@
 #include "inventory/resolution.h"
 #include "loop/event_loop.h"
 #include "status/counters.h"
+#include "status/lost_unit.h"
 
 namespace patchbay::daemon {
 
 /// Logs the changes of one resource, each with its reason. A line reports units that were offered,
 /// lost, recovered or dropped, a device that was refused, or a rule that is degraded. It also
-/// counts lost units. Loop thread.
+/// counts lost units, and remembers the last ones. Loop thread.
 ///
 /// The reason for an unhealthy unit is logged after kUnhealthyDelay. When a device is unplugged,
 /// first its node disappears and then the device: the delay makes one line of both.
 class ChangeLog {
  public:
   static constexpr loop::Milliseconds kUnhealthyDelay{100};
+  static constexpr size_t kMaxLost = 16;
 
   ChangeLog(loop::EventLoop& loop, std::shared_ptr<status::ResourceCounters> counters)
       : loop_(loop), counters_(std::move(counters)) {}
@@ -38,6 +40,10 @@ class ChangeLog {
   /// Logs the refusals and degraded rules that the previous call did not have.
   void note_problems(const inventory::ResolvedResource& resource);
 
+  /// The last units that were lost and have not returned, oldest first. Empty after an edit of the
+  /// resource. At most kMaxLost.
+  [[nodiscard]] const std::vector<status::LostUnit>& lost() const { return lost_; }
+
  private:
   void note_degraded(const std::vector<inventory::Degraded>& degraded);
   void note_shared_nodes(const std::vector<inventory::SharedNode>& nodes);
@@ -47,6 +53,8 @@ class ChangeLog {
   void note_refusals(const inventory::Refusals& refusals);
   void note_start(const inventory::Snapshot& list);
   void note_changes(const inventory::Snapshot& before, const inventory::Snapshot& now);
+  /// Notes that a unit is lost, returned or left the list; either side may be null.
+  void note_loss(const inventory::Unit* before, const inventory::Unit* now);
   void note_unhealthy(const inventory::Unit& unit);
   /// Logs all lines that are still delayed.
   void log_unhealthy();
@@ -60,6 +68,7 @@ class ChangeLog {
   std::vector<inventory::SharedNode> shared_nodes_;
   /// Number of units that give a container nothing, by cause.
   std::array<size_t, inventory::kEmptyAllocationKinds> empty_allocations_{};
+  std::vector<status::LostUnit> lost_;
   /// Units whose reason is not logged yet, by id.
   std::map<std::string, inventory::Unit, NaturalLess> unhealthy_;
   loop::Subscription unhealthy_timer_;

@@ -131,6 +131,7 @@ void Daemon::describe(status::NodeStatus& status, const status::StatusRequest& r
     } else {
       its.registration = offer->second->status();
       its.history = offer->second->history();
+      its.lost = offer->second->lost();
     }
   }
 }

@@ -42,6 +42,8 @@ class Offer {
   [[nodiscard]] std::vector<status::HealthHistory::Span> history() const {
     return history_.spans(loop_.now());
   }
+  /// See ChangeLog::lost().
+  [[nodiscard]] const std::vector<status::LostUnit>& lost() const { return change_log_.lost(); }
 
  private:
   void send(const inventory::SnapshotPtr& list);

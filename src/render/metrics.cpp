@@ -64,6 +64,12 @@ void add_units(const status::NodeStatus& status, const ByResource& all, MetricsT
     text.sample({{"resource", name}, {"state", "healthy"}}, healthy);
     text.sample({{"resource", name}, {"state", "unhealthy"}}, units.size() - healthy);
   }
+  text.family("patchbay_units_expected", Type::gauge,
+              "Healthy units that the node should have; absent without `expect`.");
+  for (const status::ResourceStatus& resource : status.resources) {
+    const size_t expected = resource.resolved.snapshot->resource->expected();
+    if (expected > 0) text.sample({{"resource", resource.resolved.name()}}, uint64_t{expected});
+  }
   text.family("patchbay_units_lost_total", Type::counter,
               "Units whose device was removed or no longer matched; units removed by an edit do "
               "not count.");

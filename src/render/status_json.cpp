@@ -74,13 +74,15 @@ Json counts_json(const inventory::ResolvedResource& resource) {
   const auto refusals = [&](Refusal::Kind kind) {
     return std::ranges::count(resource.refusals, kind, &Refusal::kind);
   };
+  const size_t expected = resource.snapshot->resource->expected();
   return {{"units", units.size()},
           {"healthy", healthy},
           {"unhealthy", units.size() - healthy},
           {"listed", listed},
           {"refused", refusals(Refusal::Kind::refused)},
           {"incomplete", refusals(Refusal::Kind::incomplete)},
-          {"claimed", refusals(Refusal::Kind::claimed)}};
+          {"claimed", refusals(Refusal::Kind::claimed)},
+          {"expected", expected > 0 ? Json(expected) : Json()}};
 }
 
 Json calls_json(const status::CallCounters& calls) {
@@ -136,6 +138,15 @@ void add_units(const status::NodeStatus& status, const status::ResourceStatus& r
   }
 }
 
+Json lost_json(const status::NodeStatus& status, const status::ResourceStatus& resource) {
+  Json json = Json::array();
+  for (const status::LostUnit& unit : resource.lost) {
+    json.push_back(
+        {{"id", unit.id}, {"since", status.clock.text(unit.since)}, {"reason", unit.reason}});
+  }
+  return json;
+}
+
 Json history_json(const status::NodeStatus& status, const status::ResourceStatus& resource) {
   Json json = Json::array();
   for (const status::HealthHistory::Span& span : resource.history) {
@@ -180,6 +191,7 @@ Json status_json(const status::NodeStatus& status, const status::Counters& count
     add_warnings(resource.resolved, entry);
     add_assignments(status, name, entry);
     entry["registration"] = registration_json(status, resource.registration);
+    entry["lostUnits"] = lost_json(status, resource);
     entry["history"] = history_json(status, resource);
     const auto done = all.find(name);
     entry["counters"] = counters_json(done == all.end() ? none : *done->second);

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+#include "base/whole_number.h"
 #include "rules/lint/shared_path.h"
 #include "rules/lint/warnings.h"
 #include "rules/plan/plan.h"
@@ -51,6 +55,7 @@ class GroupCompiler {
   std::optional<EntityRules> compile_match(const config::MatchSpec& spec,
                                            std::optional<Matcher>& match);
   void compile_grouping();
+  void compile_expect();
   void compile_member(const config::MemberSpec& spec);
   [[nodiscard]] std::vector<MemberRules> member_names() const;
   std::optional<Template> member_by(const config::MemberSpec& spec, const EntityRules& entity);
@@ -175,6 +180,17 @@ void GroupCompiler::compile_grouping() {
   std::ranges::sort(rules_.members, {}, &MemberRules::name);
 }
 
+void GroupCompiler::compile_expect() {
+  if (!spec_.expect) return;
+  const auto units = parse_whole<uint16_t>(spec_.expect->value);
+  out_.expect = units.value_or(0);
+  if (out_.expect > 0) return;
+  diagnostics_.error(
+      spec_.expect->at, fmt::format("bad number '{}' for 'expect'", printable(spec_.expect->value)),
+      fmt::format("write a whole number from 1 to {}: the healthy units that a node should have",
+                  std::numeric_limits<uint16_t>::max()));
+}
+
 /// Whether the entry equals the default of `devices`: the node, if every device has one.
 bool GroupCompiler::is_default(const DeviceEntry& entry, const Matcher& match) const {
   const VariableRef* const node = entry.host_path ? entry.host_path->sole_variable() : nullptr;
@@ -280,6 +296,7 @@ std::optional<GroupPlan> GroupCompiler::compile() {
   if (!entity) return std::nullopt;
   rules_ = {.entity = *entity, .grouped = spec_.by.has_value(), .shared = spec_.share.has_value()};
   compile_grouping();
+  compile_expect();
   if (spec_.id) {
     out_.id =
         Template::compile(*spec_.id, TextUse::id, rules_.at(RenderStage::identity), diagnostics_);

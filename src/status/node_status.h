@@ -14,6 +14,7 @@
 #include "model/node_hardware.h"
 #include "rules/plan/plan_fwd.h"
 #include "status/health_history.h"
+#include "status/lost_unit.h"
 #include "status/pod_resources_status.h"
 #include "status/probe_status.h"
 #include "status/registration_status.h"
@@ -57,6 +58,7 @@ struct ResourceStatus {
   RegistrationStatus registration;
   ProbesStatus probes{};
   std::vector<HealthHistory::Span> history{};  ///< Spans of the last day.
+  std::vector<LostUnit> lost{};                ///< Last lost units that are still missing.
 };
 
 /// The status of the running daemon at one time. Past events are in Journal, counts in Counters.

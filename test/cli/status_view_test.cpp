@@ -75,6 +75,31 @@ TEST(StatusView, ShowsNodeAndResources) {
       "excluded on this node: 1 resource or group of a resource\n");
 }
 
+TEST(StatusView, ShowsMissingAndLostUnits) {
+  Json json = status();
+  Json& resource = json["resources"][0];
+  resource["counts"]["expected"] = 4U;
+  resource["lostUnits"] = Json::parse(R"([
+    {"id": "u0", "since": "2026-11-20T11:30:00Z", "reason": "the device is gone"},
+    {"id": "u\u001b", "since": "2026-11-20T11:59:00Z", "reason": ""}])");
+  const std::string warning = "\nwarning: a.io/tty: 3 of 4 expected units missing\n";
+  const std::string all = status_table(json, {});
+  EXPECT_NE(all.find(warning), std::string::npos) << all;
+  EXPECT_NE(all.find("\nLOST UNIT  RESOURCE  LOST AT               REASON\n"
+                     "u0         a.io/tty  2026-11-20T11:30:00Z  the device is gone\n"
+                     "u\\x1b      a.io/tty  2026-11-20T11:59:00Z\n"),
+            std::string::npos)
+      << all;
+  const std::string one = resource_table(json, resource, {});
+  EXPECT_NE(one.find(warning), std::string::npos) << one;
+  EXPECT_NE(one.find("\nLOST UNIT  LOST AT               REASON\n"
+                     "u0         2026-11-20T11:30:00Z  the device is gone\n"),
+            std::string::npos)
+      << one;
+  resource["counts"]["expected"] = 1U;
+  EXPECT_EQ(status_table(json, {}).find("expected"), std::string::npos);
+}
+
 TEST(StatusView, ShowsProblemsOfNode) {
   Json wrong = status();
   wrong["resources"].clear();

@@ -275,6 +275,56 @@ TEST_F(ManyUnitsTest, RefusedDevicesOfOneCauseAreOneLine) {
   EXPECT_EQ(std::ranges::count(log, '\n'), 1) << log;
 }
 
+Strings ids_of(const std::vector<status::LostUnit>& lost) {
+  Strings ids;
+  for (const status::LostUnit& unit : lost) ids.push_back(unit.id);
+  return ids;
+}
+
+TEST_F(ManyUnitsTest, LastLostOnesAreRemembered) {
+  unplug_all();
+  EXPECT_EQ(log_.lost().size(), ChangeLog::kMaxLost);
+  EXPECT_EQ(log_.lost().back().id, "s1999");
+  said();
+}
+
+TEST_F(ChangeLogTest, RemembersLostUnitUntilItReturns) {
+  start("1m");
+  EXPECT_THAT(ids_of(log_.lost()), IsEmpty());
+  is("no answer");
+  EXPECT_THAT(ids_of(log_.lost()), IsEmpty()) << "an unhealthy unit is still there";
+  is("");
+  loop_.advance(10s);
+  const loop::Time at = loop_.now();
+  unplug();
+  loop_.advance(1h);
+  note();
+  ASSERT_THAT(ids_of(log_.lost()), ElementsAre("a")) << "it left the list";
+  EXPECT_EQ(log_.lost()[0].reason, "the device is gone");
+  EXPECT_EQ(log_.lost()[0].since, at);
+  plug();
+  EXPECT_THAT(ids_of(log_.lost()), IsEmpty());
+  said();
+}
+
+TEST_F(ChangeLogTest, RemembersLostUnitWithoutLinger) {
+  start("0s");
+  unplug();
+  EXPECT_THAT(ids_of(log_.lost()), ElementsAre("a"));
+  said();
+}
+
+TEST_F(ChangeLogTest, ForgetsLostUnitsAfterEdit) {
+  start();
+  unplug();
+  EXPECT_THAT(ids_of(log_.lost()), ElementsAre("a"));
+  inventory_ = std::make_unique<inventory::Inventory>(
+      inventory::plan_of("  - {name: a.io/serial, match: {subsystem: usb}}\n"));
+  note();
+  EXPECT_THAT(ids_of(log_.lost()), IsEmpty());
+  said();
+}
+
 TEST_F(ChangeLogTest, LogsDegradedRuleOnce) {
   inventory_ = std::make_unique<inventory::Inventory>(
       inventory::plan_of("  - {name: a.io/x, match: {glob: /srv/*}}\n"));

@@ -127,6 +127,7 @@ MISTAKES = {
             ("by", "a"),
             ("size", 2),
             ("members", {"a": {"match": {"subsystem": "drm"}}}),
+            ("expect", 2),
         ]
     },
     "by beside groups, and match": {

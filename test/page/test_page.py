@@ -31,6 +31,7 @@ resources:
   - name: lab.example.com/line
     description: Lines of the <b>bench</b>
     match: {glob: $ROOT/line*}
+    expect: 2
     id: $(name)
     envs: {LINE: $(id)}
     health: [{file: {$ROOT/state: ok}, period: 1s}]
@@ -226,8 +227,8 @@ class Page(unittest.TestCase):
         self.wait_for_cells("lab.example.com/line", 2, 0, 2)
         self.browser.wait_for(
             "document.querySelector('#problems').innerText.includes('state is \"dead\"')")
-        self.assertEqual(self.chips(), ["2 unhealthy units", "2 refused devices", "1 misconfigured unit",
-                                        "1 resource without units"])
+        self.assertEqual(self.chips(), ["2 unhealthy units", "2 expected units missing", "2 refused devices",
+                                        "1 misconfigured unit", "1 resource without units"])
         self.assertEqual(self.names()[-2:], ["lab.example.com/many", "lab.example.com/zram"])
         self.press("2 refused devices")
         self.assertEqual(self.names(), ["lab.example.com/once"])
@@ -236,6 +237,21 @@ class Page(unittest.TestCase):
         self.press("2 refused devices")
         self.assertEqual(len(self.names()), 6)
         self.assertEqual(self.browser.value("location.hash"), "")
+        self.assert_no_problem()
+
+    def test_missing_unit_stays_a_problem_until_it_returns(self):
+        self.show()
+        self.addCleanup(self.daemon.plug, "line2")
+        self.daemon.unplug("line2")
+        self.wait_for_cells("lab.example.com/line", 1, 1, 0)
+        self.browser.wait_for("document.querySelector('#problems').innerText.includes('line2: lost at ')")
+        self.assertIn("1 expected unit missing", self.chips())
+        self.assertIn("healthy: 1 of 2", self.text("#problems"))
+        self.browser.wait_for("document.querySelector('#refused').innerText.includes('lost at ')")
+        self.daemon.plug("line2")
+        self.wait_for_cells("lab.example.com/line", 2, 2, 0)
+        self.assertNotIn("1 expected unit missing", self.chips())
+        self.assertNotIn("lost at", self.text("#problems"))
         self.assert_no_problem()
 
     def test_nearest_miss_of_an_empty_resource(self):

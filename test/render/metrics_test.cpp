@@ -41,6 +41,13 @@ TEST_F(MetricsTest, CountsLostUnits) {
   expect(R"(patchbay_units_lost_total{resource="a.io/x"} 1)");
 }
 
+TEST_F(MetricsTest, CountsExpectedUnitsAndNotShares) {
+  EXPECT_EQ(text().find("\npatchbay_units_expected{"), std::string::npos);
+  inventory_ = inventory::Inventory(inventory::plan_of(
+      "  - {name: a.io/x, match: {static: [x, y]}, share: {count: 3}, expect: 4}\n"));
+  expect(R"(patchbay_units_expected{resource="a.io/x"} 4)");
+}
+
 TEST_F(MetricsTest, ListsEachUnitOnRequestOnly) {
   expect(R"(patchbay_unit_healthy{resource="a.io/x",unit="x"} 1)", {.per_unit = true});
   EXPECT_EQ(text().find(R"(unit="x")"), std::string::npos);

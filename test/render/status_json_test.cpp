@@ -7,6 +7,8 @@
 namespace patchbay::render {
 namespace {
 
+using namespace std::chrono_literals;
+
 TEST(StatusJson, ContainsAllFields) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"));
@@ -84,6 +86,7 @@ TEST(StatusJson, ContainsAllFields) {
         "refused": 1,
         "incomplete": 0,
         "claimed": 0,
+        "expected": null,
         "allocated": null
       },
       "registration": {
@@ -93,6 +96,7 @@ TEST(StatusJson, ContainsAllFields) {
         "endpoint": "patchbay-a.sock",
         "streams": 1
       },
+      "lostUnits": [],
       "history": [],
       "counters": {
         "registrations": 0,
@@ -129,6 +133,23 @@ TEST(StatusJson, ContainsOneResourceWithUnits) {
   ASSERT_EQ(json["resources"].size(), 1U);
   EXPECT_EQ(json["resources"][0]["units"][0]["id"], "y");
   EXPECT_EQ(json["resources"][0]["counts"]["healthy"], 1);
+}
+
+TEST(StatusJson, ContainsExpectedAndLostUnits) {
+  inventory::Inventory inventory(
+      inventory::plan_of("  - name: a.io/x\n"
+                         "    groups:\n"
+                         "      - {match: {static: [x]}, expect: 2}\n"
+                         "      - {match: {subsystem: tty}, expect: 3}\n"
+                         "      - {match: {subsystem: usb}}\n"));
+  status::NodeStatus status = status::node_status(inventory, status::registered());
+  status.resources.at(0).lost = {{"one", "the device is gone", status::kNow - 10s},
+                                 {"two", "", status::kNow}};
+  const Json json = status_json(status, status::Counters())["resources"][0];
+  EXPECT_EQ(json["counts"]["expected"], 5);
+  EXPECT_EQ(json["lostUnits"].dump(),
+            R"([{"id":"one","since":"1970-01-01T23:59:50Z","reason":"the device is gone"},)"
+            R"({"id":"two","since":"1970-01-02T00:00:00Z","reason":""}])");
 }
 
 TEST(StatusJson, ContainsRejectedConfiguration) {

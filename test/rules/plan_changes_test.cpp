@@ -48,6 +48,7 @@ TEST(PlanChanges, ReportsEachChangedKey) {
       {"    by: $(pci.address)\n    size: 2\n", "changed by size"},
       {"    by: $(pci.address)\n    members: {m: {match: {subsystem: net}}}\n",
        "changed by members devices"},
+      {"    expect: 2\n", "changed expect"},
       {"    id: $(name)\n", "changed id"},
       {"    share: {count: 2}\n", "changed prefer share"},
       {"    devices: [/dev/null]\n", "changed devices"},

@@ -147,6 +147,9 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
   if (Table gone = withdrawn_units_table(status, "", layout.wide); !gone.rows.empty()) {
     text += "\n" + format_table(std::move(gone), layout.table);
   }
+  if (Table lost = lost_units_table(field_at(status, "resources"), true); !lost.rows.empty()) {
+    text += "\n" + format_table(std::move(lost), layout.table);
+  }
   std::string warnings;
   for (const Json& resource : field_at(status, "resources"))
     warnings += warnings_of(resource, layout.table);
@@ -193,6 +196,9 @@ std::string resource_table(const Json& status, const Json& resource, const Json&
   if (Table gone = withdrawn_units_table(status, text_at(resource, "name"), layout.wide);
       !gone.rows.empty()) {
     text += "\n" + format_table(std::move(gone), layout.table);
+  }
+  if (Table lost = lost_units_table(only, false); !lost.rows.empty()) {
+    text += "\n" + format_table(std::move(lost), layout.table);
   }
   if (const std::string more = warnings_of(resource, layout.table); !more.empty()) {
     text += "\n" + more;

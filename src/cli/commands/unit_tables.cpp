@@ -125,6 +125,22 @@ Table not_offered_table(const Json& resources, const UnitColumns& columns) {
   return table;
 }
 
+Table lost_units_table(const Json& resources, bool resource_column) {
+  Table table{.columns = {{.title = "LOST UNIT", .min_width = 8},
+                          {.title = "RESOURCE", .min_width = 12, .keeps_end = true},
+                          {.title = "LOST AT"},
+                          {.title = "REASON", .min_width = 16}},
+              .rows = {}};
+  for (const Json& resource : resources) {
+    for (const Json& unit : field_at(resource, "lostUnits")) {
+      table.rows.push_back({shown(text_at(unit, "id")), shown(text_at(resource, "name")),
+                            shown(text_at(unit, "since")), shown(text_at(unit, "reason"))});
+    }
+  }
+  if (!resource_column) table.drop("RESOURCE");
+  return table;
+}
+
 Cell health_cell(const Json& unit) {
   return flag_at(unit, "healthy") ? Cell("healthy", Style::good) : Cell("unhealthy", Style::bad);
 }
@@ -155,6 +171,13 @@ std::string warning_lines(const std::string& resource, const std::string& reason
 
 std::string warnings_of(const Json& resource, const TableLayout& layout) {
   std::string text;
+  const Json& counts = field_at(resource, "counts");
+  const uint64_t expected = number_at(counts, "expected");
+  if (const uint64_t healthy = number_at(counts, "healthy"); healthy < expected) {
+    text += warning_lines(
+        text_at(resource, "name"),
+        fmt::format("{} of {} expected units missing", expected - healthy, expected), layout);
+  }
   for (const Json& warning : field_at(resource, "warnings")) {
     text += warning_lines(text_at(resource, "name"), text_at(warning, "reason"), layout);
   }

@@ -29,6 +29,9 @@ struct UnitColumns {
 /// `wide` of the columns.
 [[nodiscard]] Table not_offered_table(const Json& resources, const UnitColumns& columns);
 
+/// A row for each lost unit of the resources.
+[[nodiscard]] Table lost_units_table(const Json& resources, bool resource_column);
+
 [[nodiscard]] Cell health_cell(const Json& unit);
 /// The reason of the unit's state; also the last one of a unit that is healthy again.
 [[nodiscard]] std::string reason_of(const Json& unit);
@@ -38,7 +41,7 @@ struct UnitColumns {
 /// One warning for the author of the configuration, folded.
 [[nodiscard]] std::string warning_lines(const std::string& resource, const std::string& reason,
                                         const TableLayout& layout);
-/// All warnings of the resource; can be empty.
+/// All warnings of the resource, and that expected units are missing; can be empty.
 [[nodiscard]] std::string warnings_of(const Json& resource, const TableLayout& layout);
 
 }  // namespace patchbay::cli

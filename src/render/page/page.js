@@ -182,6 +182,7 @@
     kubelet: ['kubelet unavailable', 'kubelets unavailable', ''],
     registration: ['resource not registered', 'resources not registered', ''],
     unhealthy: ['unhealthy unit', 'unhealthy units', ''],
+    expected: ['expected unit missing', 'expected units missing', ''],
     missing: ['allocated unit missing', 'allocated units missing', ''],
     refused: ['refused device', 'refused devices', 'mild'],
     misconfigured: ['misconfigured unit', 'misconfigured units', 'mild'],
@@ -217,6 +218,9 @@
     add('unhealthy', counts.unhealthy,
       countOf(counts.unhealthy, counts.units, ['unit', 'units']) + (worst ? '. ' + worst.id + ': ' + worst.reason : ''),
       patchbay('status', worst ? worst.id : name));
+    add('expected', counts.expected - counts.healthy,
+      ['healthy: ' + counts.healthy + ' of ' + counts.expected,
+        ...resource.lostUnits.map((unit) => unit.id + ': ' + lostText(unit))].join('\n'), patchbay('status', name));
     const refused = resource.refused.filter((refusal) => refusal.kind !== 'claimed');
     add('refused', counts.refused + counts.incomplete,
       refused[0] && refused[0].device + ': ' + refused[0].reason,
@@ -238,6 +242,8 @@
 
   const isEmpty = ({counts, unresponsive}) =>
     counts.units + counts.refused + counts.incomplete + unresponsive.length === 0;
+
+  const lostText = (unit) => 'lost at ' + localText(unit.since) + (unit.reason && ': ' + unit.reason);
 
   function missText(name) {
     const groups = unmatched[name];
@@ -569,6 +575,7 @@
       }
       const others = [...resource.unresponsive.map((p) => [resource.name, p.path, 'unresponsive', p.reason]),
         ...resource.degraded.map((d) => [resource.name, d.pattern, 'degraded', d.reason])];
+      others.push(...resource.lostUnits.map((unit) => [resource.name, unit.id, 'lost', lostText(unit)]));
       all += others.length;
       rows.push(...others);
     }
@@ -588,7 +595,7 @@
       const row = make('tr', {role: 'row'});
       cellOf(row, 'Resource', 'mono').append(plain(name));
       cellOf(row, 'Device', 'mono').append(plain(device));
-      cellOf(row, 'Kind', kind === 'refused' ? 'bad' : 'warn').append(plain(kind));
+      cellOf(row, 'Kind', kind === 'refused' ? 'bad' : kind === 'lost' ? '' : 'warn').append(plain(kind));
       cellOf(row, 'Reason').append(plain(reason));
       return row;
     }, () => {});

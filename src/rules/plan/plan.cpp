@@ -70,6 +70,12 @@ bool ResourcePlan::choice_matters() const {
   });
 }
 
+size_t ResourcePlan::expected() const {
+  size_t units = 0;
+  for (const GroupPlan& group : groups) units += group.expect;
+  return units;
+}
+
 bool ResourcePlan::has_pre_start_steps() const {
   return std::ranges::any_of(groups,
                              [](const GroupPlan& group) { return !group.pre_start.empty(); });

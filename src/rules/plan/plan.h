@@ -49,6 +49,7 @@ struct GroupPlan {
   std::optional<Template> by;       ///< Null: each matching device is a unit without members.
   SizeRange size;                   ///< Number of matching devices in one unit.
   std::vector<MemberPlan> members;  ///< Members by name.
+  size_t expect = 0;                ///< Number of healthy units that the node should have.
   std::optional<Template> id;       ///< Null: `by`, otherwise default_id().
   std::optional<SharePlan> share;
   std::vector<DeviceEntry> devices;
@@ -107,6 +108,8 @@ struct ResourcePlan {
   /// Whether it can matter which free units a container gets. False only if no unit can have a NUMA
   /// node or be shared, and `prefer` is the default.
   [[nodiscard]] bool choice_matters() const;
+  /// The number of healthy units that the node should have; 0: any.
+  [[nodiscard]] size_t expected() const;
   /// Whether there are steps before a container starts.
   [[nodiscard]] bool has_pre_start_steps() const;
 

@@ -38,6 +38,7 @@ void note_group(const GroupPlan& before, const GroupPlan& now,
       .in(&GroupPlan::by, "by")
       .in(&GroupPlan::size, "size")
       .in(&GroupPlan::members, "members")
+      .in(&GroupPlan::expect, "expect")
       .in(&GroupPlan::id, "id")
       .in(&GroupPlan::share, "share")
       .in(&GroupPlan::devices, "devices")
