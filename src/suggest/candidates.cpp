@@ -55,13 +55,12 @@ Candidate candidate_of(const inventory::Snapshot& snapshot, const inventory::Uni
   return candidate;
 }
 
-/// A rule for any USB device fits also those that have a better rule.
+}  // namespace
+
 bool is_plain_usb(const Candidate& candidate) {
   const DeviceFacts& first = *candidate.matched.front();
   return first.subsystem == "usb" && first.devtype == "usb_device";
 }
-
-}  // namespace
 
 std::vector<CandidatePtr> find_candidates(const inventory::Resolution& resolution,
                                           std::span<const KindPtr> kinds,
@@ -80,6 +79,7 @@ std::vector<CandidatePtr> find_candidates(const inventory::Resolution& resolutio
   }
   std::vector<CandidatePtr> shared;
   for (Candidate& candidate : all) {
+    // A rule for any USB device fits also those that have a better rule.
     if (is_plain_usb(candidate) && has_below(taken, candidate.matched.front()->key)) {
       candidate.superseded = true;
     }
@@ -101,7 +101,6 @@ DevicesBySubsystem find_unknown(std::span<const CandidatePtr> all, const paths::
   std::set<std::string> keys;
   std::set<DeviceNumber> numbers;
   for (const CandidatePtr& candidate : all) {
-    if (!candidate->kind->refused.empty()) continue;
     numbers.insert(candidate->numbers.begin(), candidate->numbers.end());
     known.insert(candidate->nodes.begin(), candidate->nodes.end());
     keys.insert(candidate->keys.begin(), candidate->keys.end());
@@ -117,36 +116,42 @@ DevicesBySubsystem find_unknown(std::span<const CandidatePtr> all, const paths::
     // The node of a USB device belongs to the units below it.
     if (has_below(keys, device) || is_known_number(number_of(root, uevent->devnode))) continue;
     const auto subsystem = host::link_name(tree.files, device + "/subsystem");
-    unknown[subsystem.value_or("none")].emplace_back(base_name(device));
+    unknown[subsystem.value_or("none")].push_back(device);
   }
-  for (auto& [subsystem, names] : unknown) std::ranges::sort(names, natural_less);
+  for (auto& [subsystem, devices] : unknown) {
+    std::ranges::sort(devices, natural_less,
+                      [](const std::string& device) { return base_name(device); });
+  }
   return unknown;
 }
 
 std::vector<CandidatePtr> candidates_for(const Wanted& wanted, std::span<const CandidatePtr> all) {
   std::vector<CandidatePtr> same;
+  std::vector<CandidatePtr> superseded;
   std::vector<CandidatePtr> below;
   std::vector<CandidatePtr> above;
   size_t nearest = 0;  // The longest path above the device.
   for (const CandidatePtr& candidate : all) {
-    if (candidate->superseded) continue;
     const bool same_node = wanted.number && std::ranges::find(candidate->numbers, *wanted.number) !=
                                                 candidate->numbers.end();
-    if (has(candidate->keys, wanted.key) || same_node) {
-      same.push_back(candidate);
+    if (same_node || (!wanted.by_node && has(candidate->keys, wanted.key))) {
+      (candidate->superseded ? superseded : same).push_back(candidate);
       continue;
     }
-    if (wanted.key.empty()) continue;
+    if (wanted.key.empty() || wanted.by_node || candidate->superseded) continue;
     const auto is_under = [&](const auto& device) { return is_below(device->key, wanted.key); };
     if (std::ranges::any_of(candidate->matched, is_under)) below.push_back(candidate);
     for (const auto& device : candidate->matched) {
-      if (!is_below(wanted.key, device->key) || device->key.size() < nearest) continue;
+      const bool is_above = wanted.path.empty() && is_below(wanted.key, device->key) &&
+                            device->key.starts_with(wanted.hardware);
+      if (!is_above || device->key.size() < nearest) continue;
       if (device->key.size() > nearest) above.clear();
       nearest = device->key.size();
       above.push_back(candidate);
     }
   }
   if (!same.empty()) return same;
+  if (wanted.by_node) return superseded;
   return below.empty() ? above : below;
 }
 

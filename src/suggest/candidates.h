@@ -35,10 +35,13 @@ using CandidatePtr = std::shared_ptr<const Candidate>;
                                                         std::span<const KindPtr> kinds,
                                                         const paths::HostRoot& root);
 
-/// Names of devices, in natural order, by subsystem.
+/// Whether it is any USB device for libusb.
+[[nodiscard]] bool is_plain_usb(const Candidate& candidate);
+
+/// Syspaths of devices, in natural order of their names, by subsystem.
 using DevicesBySubsystem = std::map<std::string, std::vector<std::string>>;
 
-/// The devices with a node that are in none of the units, except units of refused kinds. Blocking.
+/// The devices with a node that are in none of the units. Blocking.
 [[nodiscard]] DevicesBySubsystem find_unknown(std::span<const CandidatePtr> all,
                                               const paths::HostRoot& root);
 
@@ -51,10 +54,14 @@ struct Wanted {
   std::string key;                       ///< The syspath of a kernel device. Empty: it has none.
   std::string path;                      ///< The device node. Empty: it has none.
   std::optional<DeviceNumber> number{};  ///< The number of the node.
+  bool by_node = false;                  ///< It is named by its node, which the unit must have.
+  std::string hardware{};                ///< See hardware_of().
 };
 
 /// The units that contain the device, without superseded ones. Without one, the units below it,
-/// such as the serial line of a USB adapter. Without one, the nearest unit above it.
+/// such as the serial line of a USB adapter. For a device without a node, also the nearest unit
+/// above it that is of the same hardware. By its node: the units with the node, preferably
+/// without superseded ones.
 [[nodiscard]] std::vector<CandidatePtr> candidates_for(const Wanted& wanted,
                                                        std::span<const CandidatePtr> all);
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "host/facts/device_list.h"
+#include "suggest/candidates.h"
 #include "suggest/kinds.h"
 
 namespace patchbay::suggest {
@@ -52,6 +54,7 @@ bool is_hex(std::string_view text) {
 bool has_shape_of(const Variable& variable, std::string_view value) {
   if (variable.fact != Fact::usb && variable.fact != Fact::pci) return true;
   if (variable.argument == "serial") return true;
+  if (variable.argument == "interface") return value.size() == 2 && is_hex(value);
   const FactField* const field = find_field(info(variable.fact), variable.argument);
   if (field != nullptr && field->is_id) return is_hex(value);
   return std::ranges::all_of(
@@ -84,13 +87,41 @@ WantedFacts wanted_facts(const std::string& subsystem) {
   for (const KindPtr& kind : kinds()) {
     if (may_have(*kind, subsystem)) add_kind(*kind);
   }
-  add_kind(*other_kind(subsystem, ""));
+  for (const KindPtr& owner : owners()) add_kind(*owner);
   return wanted;
+}
+
+/// The links of all devices with a node, and how many devices have each.
+std::map<std::string, int> count_links(const paths::HostRoot& root) {
+  const auto query = std::make_shared<HostQuery>();
+  query->databases = true;
+  query->wanted = [](const DeviceFacts& cheap) {
+    WantedFacts wanted{.relevant = !cheap.devnode.empty()};
+    wanted.add(Fact::link);
+    return wanted;
+  };
+  query->subsystems = {"*"};
+  host::FactReader reader(query, root);
+  std::map<std::string, int> links;
+  for (const std::string& device : host::list_kernel_devices(host::DeviceTree(root), {"*"})) {
+    const DeviceFactsPtr facts = reader.read({.key = device}).facts;
+    if (facts == nullptr) continue;
+    for (const std::string_view link : values_of(*facts, Fact::link).all()) {
+      ++links[std::string(link)];
+    }
+  }
+  return links;
 }
 
 }  // namespace
 
-DeviceReader::DeviceReader(const paths::HostRoot& root) : reader_(query(), root) {}
+DeviceReader::DeviceReader(const paths::HostRoot& root) : root_(root), reader_(query(), root) {}
+
+bool DeviceReader::is_only_target(const DeviceFacts& device, const std::string& link) {
+  if (!links_) links_ = count_links(root_);
+  const auto count = links_->find(link);
+  return count != links_->end() && count->second == 1 && number_of(root_, link) == device.number;
+}
 
 HostQueryPtr DeviceReader::query() {
   const auto query = std::make_shared<HostQuery>();

@@ -23,12 +23,17 @@ class DeviceReader {
   /// Null: the device does not exist.
   [[nodiscard]] DeviceFactsPtr read(const std::string& syspath);
 
+  /// Whether the link leads to the device, and udev made it for no other device of the machine.
+  [[nodiscard]] bool is_only_target(const DeviceFacts& device, const std::string& link);
+
  private:
   [[nodiscard]] HostQueryPtr query();
 
   std::map<std::string, WantedFacts> wanted_;  ///< By subsystem.
+  paths::HostRoot root_;
   host::FactReader reader_;
   std::map<std::string, DeviceFactsPtr> known_;
+  std::optional<std::map<std::string, int>> links_;  ///< The number of devices of each link.
 };
 
 /// The value of `usb.vendor`, `attribute.device/model`, `link.by-id` and so on. Null: the device

@@ -77,8 +77,8 @@ bool is_at_or_below(std::string_view path, std::string_view directory) {
 }
 
 /// The directory with all devices of the hardware. The SCSI node …/1:0:0:0/scsi_generic/sg1 and the
-/// disk …/1:0:0:0/block/sda are beside each other. The HID node …/hidraw/hidraw0 is beside the input
-/// device …/input/input9/event6.
+/// disk …/1:0:0:0/block/sda are beside each other. The HID node …/hidraw/hidraw0 is beside the
+/// input device …/input/input9/event6.
 std::string_view directory_of(std::string_view key) {
   for (const std::string_view kind : {"/scsi_generic/", "/bsg/", "/hidraw/", "/usbmisc/hiddev"}) {
     const size_t at = key.find(kind);

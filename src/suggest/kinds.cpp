@@ -24,13 +24,15 @@ namespace {
 using config::YamlEntry;
 using config::YamlNode;
 
-const std::vector<std::vector<std::string>> kDefaultLike{
-    {"usb.vendor", "usb.product"}, {"pci.vendor", "pci.device", "pci.driver"}};
+const std::vector<std::vector<std::string>> kDefaultLike{{"usb.vendor", "usb.product"},
+                                                         {"pci.vendor", "pci.device", "pci.driver"},
+                                                         {"property.OF_COMPATIBLE_0"},
+                                                         {"driver"}};
 const std::vector<std::vector<std::string>> kDefaultOne{
-    {"usb.serial"},  {"usb.serial", "usb.interface"},
-    {"usb.socket"},  {"usb.socket", "usb.interface"},
-    {"pci.address"}, {"property.OF_FULLNAME"},
-    {"name"}};
+    {"usb.serial"},       {"usb.serial", "usb.interface"},
+    {"usb.socket"},       {"usb.socket", "usb.interface"},
+    {"pci.address"},      {"property.OF_FULLNAME"},
+    {"property.ID_PATH"}, {"name"}};
 const std::vector<std::string> kDefaultLinks{"by-id", "by-path"};
 
 std::vector<std::string> texts(const YamlNode& list) {
@@ -50,6 +52,8 @@ std::vector<std::vector<std::string>> lists(const YamlNode& list) {
 
 Kind kind_of(const YamlNode& row) {
   Kind kind{.about = text_of(row, "about"),
+            .owner = text_of(row, "owner"),
+            .devtype = text_of(row, "devtype"),
             .rule = *value_of(row, "rule"),
             .like = kDefaultLike,
             .one = kDefaultOne,
@@ -65,21 +69,29 @@ Kind kind_of(const YamlNode& row) {
   return kind;
 }
 
-constexpr std::string_view kUnknown =
-    "this kind of device is not known; check what a program can do with it";
-
 std::shared_ptr<const config::Source> source_of(std::string_view text) {
   return std::make_shared<const config::Source>(config::Source{"kinds.yaml", std::string(text)});
 }
 
-std::vector<KindPtr> read_kinds() {
-  config::Diagnostics diagnostics;
-  const auto rows = config::parse_yaml(source_of(kKindsYaml), diagnostics);
-  assert(rows && diagnostics.ok());
-  std::vector<KindPtr> kinds;
-  for (const YamlNode& row : rows->items)
-    kinds.push_back(std::make_shared<const Kind>(kind_of(row)));
-  return kinds;
+/// All rows: kinds of hardware, then those with an owner.
+std::span<const KindPtr> all_rows() {
+  static const std::vector<KindPtr> all = [] {
+    config::Diagnostics diagnostics;
+    const auto table = config::parse_yaml(source_of(kKindsYaml), diagnostics);
+    assert(table && diagnostics.ok());
+    std::vector<KindPtr> kinds;
+    for (const YamlNode& row : table->items) {
+      kinds.push_back(std::make_shared<const Kind>(kind_of(row)));
+    }
+    return kinds;
+  }();
+  return all;
+}
+
+size_t first_owner() {
+  return static_cast<size_t>(
+      std::ranges::find_if(all_rows(), [](const KindPtr& kind) { return !kind->owner.empty(); }) -
+      all_rows().begin());
 }
 
 /// The subsystem or a file name as the name of a resource.
@@ -106,10 +118,9 @@ void remove_key(YamlNode& mapping, std::string_view key) {
 
 }  // namespace
 
-std::span<const KindPtr> kinds() {
-  static const std::vector<KindPtr> all = read_kinds();
-  return all;
-}
+std::span<const KindPtr> kinds() { return all_rows().first(first_owner()); }
+
+std::span<const KindPtr> owners() { return all_rows().subspan(first_owner()); }
 
 YamlNode exact_text(const std::string& text) {
   const auto glob = rules::parse_glob(text);
@@ -118,23 +129,23 @@ YamlNode exact_text(const std::string& text) {
   return is_literal ? value : config::yaml_mapping({{"is", std::move(value)}});
 }
 
-KindPtr other_kind(const std::string& subsystem, const std::string& devtype) {
-  YamlNode match = config::yaml_mapping({{"subsystem", exact_text(subsystem)}});
+KindPtr unknown_kind(const Kind& owner, const std::vector<std::string>& subsystems,
+                     const std::string& name, const std::string& devtype) {
+  std::vector<YamlNode> conditions;
+  for (const std::string& subsystem : subsystems) conditions.push_back(exact_text(subsystem));
+  const bool several = conditions.size() > 1;
+  YamlNode rule = config::yaml_mapping({{"name", config::yaml_text(resource_name(name))}});
+  YamlNode& match = value_in(rule, "match") = config::yaml_mapping({});
+  value_in(match, "subsystem") = several ? config::yaml_list(std::move(conditions)) : conditions[0];
   if (!devtype.empty()) value_in(match, "devtype") = exact_text(devtype);
-  YamlNode rule = config::yaml_mapping({{"name", config::yaml_text(resource_name(subsystem))}});
-  value_in(rule, "match") = std::move(match);
-  value_in(rule, "devices") = config::yaml_list({config::yaml_text("$(devnode)")});
-  Kind kind{.about = "a device of the subsystem " + printable(subsystem),
-            .rule = std::move(rule),
-            .like = kDefaultLike,
-            .one = kDefaultOne,
-            .like_text = {},
-            .links = kDefaultLinks,
-            .id = {},
-            .container = {},
-            .doubtful = std::string(kUnknown),
-            .refused = {}};
-  kind.like.push_back({"name"});
+  for (const YamlEntry& entry : value_of(owner.rule, "match")->entries) {
+    match.entries.push_back(entry);
+  }
+  for (const YamlEntry& entry : owner.rule.entries) {
+    if (entry.key.value != "match") rule.entries.push_back(entry);
+  }
+  Kind kind = owner;
+  kind.rule = std::move(rule);
   return std::make_shared<const Kind>(std::move(kind));
 }
 
@@ -143,19 +154,12 @@ KindPtr node_kind(const std::string& path) {
       {{"glob",
         config::yaml_text(without_variables(rules::escape_literal(path, rules::TextUse::pattern)))},
        {"type", config::yaml_list({config::yaml_text("char"), config::yaml_text("block")})}});
-  return std::make_shared<const Kind>(
-      Kind{.about = "a device node that belongs to no device of the kernel",
-           .rule = config::yaml_mapping(
-               {{"name", config::yaml_text(resource_name(std::string(base_name(path))))},
-                {"match", std::move(match)}}),
-           .like = {},
-           .one = {},
-           .like_text = {},
-           .links = {},
-           .id = {},
-           .container = {},
-           .doubtful = std::string(kUnknown),
-           .refused = {}});
+  Kind kind = *owners().back();
+  kind.about = "a device node that belongs to no device of the kernel";
+  kind.rule = config::yaml_mapping(
+      {{"name", config::yaml_text(resource_name(std::string(base_name(path))))},
+       {"match", std::move(match)}});
+  return std::make_shared<const Kind>(std::move(kind));
 }
 
 YamlNode configuration_of(std::vector<YamlNode> resources) {

@@ -14,6 +14,8 @@ namespace patchbay::suggest {
 /// One row of kinds.yaml, which describes the fields.
 struct Kind {
   std::string about;
+  std::string owner;      ///< Not empty: a row for hardware of no known kind.
+  std::string devtype;    ///< That of the owner. Empty: any.
   config::YamlNode rule;  ///< A resource of the language.
   /// Names of facts, as in $(…): see value_of().
   std::vector<std::vector<std::string>> like;
@@ -34,8 +36,12 @@ using KindPtr = std::shared_ptr<const Kind>;
 /// A condition that only this text meets.
 [[nodiscard]] config::YamlNode exact_text(const std::string& text);
 
-/// The kind of a device that no other kind fits: one unit for each device of that subsystem.
-[[nodiscard]] KindPtr other_kind(const std::string& subsystem, const std::string& devtype);
+/// The rows for hardware of no known kind. The last one is for devices without such hardware.
+[[nodiscard]] std::span<const KindPtr> owners();
+/// The kind of hardware that no other kind fits, from its row. `subsystems` are those of its nodes,
+/// `name` is for the resource, `devtype` only for one subsystem.
+[[nodiscard]] KindPtr unknown_kind(const Kind& owner, const std::vector<std::string>& subsystems,
+                                   const std::string& name, const std::string& devtype = {});
 /// The same for a device node that belongs to no device of the kernel.
 [[nodiscard]] KindPtr node_kind(const std::string& path);
 

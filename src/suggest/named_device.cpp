@@ -16,8 +16,8 @@
 #include "host/facts/device_list.h"
 #include "host/facts/sysfs_files.h"
 #include "host/named_devices.h"
-#include "suggest/device_values.h"
 #include "suggest/process_file.h"
+#include "suggest/unknown_hardware.h"
 
 namespace patchbay::suggest {
 namespace {
@@ -35,7 +35,8 @@ std::string devnode_of(const DeviceTree& tree, const std::string& syspath) {
 }
 
 Wanted wanted_device(const DeviceTree& tree, const std::string& syspath) {
-  Wanted wanted{.key = syspath, .path = devnode_of(tree, syspath)};
+  Wanted wanted{
+      .key = syspath, .path = devnode_of(tree, syspath), .hardware = hardware_of(tree, syspath)};
   if (!wanted.path.empty()) wanted.number = number_of(tree.files, wanted.path);
   return wanted;
 }
@@ -147,8 +148,10 @@ class PathSearch {
     if (real->starts_with(tree_.sysfs + '/')) return sysfs_device(*real, path);
     if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) {
       const auto device = device_of_number(tree_, S_ISBLK(status->st_mode), status->st_rdev);
-      return std::vector{
-          Wanted{.key = device.value_or(""), .path = *real, .number = number_of(root_, *real)}};
+      return std::vector{Wanted{.key = device.value_or(""),
+                                .path = *real,
+                                .number = number_of(root_, *real),
+                                .by_node = true}};
     }
     if (S_ISREG(status->st_mode)) {
       if (auto disks = disks_of_image(*real); !disks.empty()) return disks;
@@ -248,20 +251,6 @@ Result<std::vector<Wanted>> find_named_devices(const std::string& written,
   }
   if (found.empty()) return std::unexpected(unknown_name(tree, name));
   return only_with_nodes(std::move(found));
-}
-
-Result<KindPtr> make_kind(const Wanted& wanted, const paths::HostRoot& root) {
-  if (wanted.key.empty()) return node_kind(wanted.path);
-  const auto device = DeviceReader(root).read(wanted.key);
-  if (device == nullptr) return fail("the device was removed");
-  if (!device->devnode.empty()) return other_kind(device->subsystem, device->devtype);
-  if (device->subsystem == "pci" && !value_of(*device, "driver")) {
-    return fail("no driver is bound to it; bind one, such as vfio-pci");
-  }
-  return fail(fmt::format(
-      "it has no device node, and is of no known kind of hardware (subsystem {}); a rule with "
-      "sysfs: can mount its directory",
-      device->subsystem.empty() ? "none" : printable(device->subsystem)));
 }
 
 }  // namespace patchbay::suggest

@@ -6,7 +6,6 @@
 #include "base/result.h"
 #include "paths/host_root.h"
 #include "suggest/candidates.h"
-#include "suggest/kinds.h"
 
 namespace patchbay::suggest {
 
@@ -16,9 +15,5 @@ namespace patchbay::suggest {
 /// Error suggests a similar name. Blocking.
 [[nodiscard]] Result<std::vector<Wanted>> find_named_devices(const std::string& name,
                                                              const paths::HostRoot& root);
-
-/// A kind for a device that is of no known kind. An Error: a container could get nothing of it.
-/// Blocking.
-[[nodiscard]] Result<KindPtr> make_kind(const Wanted& wanted, const paths::HostRoot& root);
 
 }  // namespace patchbay::suggest

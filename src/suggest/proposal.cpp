@@ -191,9 +191,10 @@ class Maker {
     model_ = model_conditions(kind_, unit_);
     find_others(all, reader);
     own_ = own_conditions(kind_, unit_, others_);
-    proposal_.only_this = !own_.empty() && (options_.this_one || is_in_model(own_));
+    const bool no_model = model_.empty() && !kind_.owner.empty();
+    proposal_.only_this = !own_.empty() && (options_.this_one || is_in_model(own_) || no_model);
     narrow();
-    choose_link();
+    choose_link(reader);
     choose_id();
     return std::move(proposal_);
   }
@@ -292,18 +293,33 @@ class Maker {
     });
   }
 
-  void choose_link() {
+  void choose_link(DeviceReader& reader) {
     if (config::value_of(proposal_.resource, "devices") == nullptr) return;
+    Devices all = unit_;
+    if (!proposal_.only_this) all.insert(all.end(), others_.begin(), others_.end());
     for (const std::string& directory : kind_.links) {
-      if (!identifies("link." + directory)) continue;
+      const bool each_has_one = std::ranges::all_of(all, [&](const DeviceFactsPtr& device) {
+        const auto link = value_of(*device, "link." + directory);
+        return link && reader.is_only_target(*device, *link);
+      });
+      if (!each_has_one) continue;
       use_link(directory, proposal_.resource);
       return;
     }
   }
 
-  /// Uses the socket if serials do not identify the devices that the rule matches.
+  /// Uses the socket if serials do not identify the devices that the rule matches. Uses the path to
+  /// the device if the default id is the kernel's name.
   void choose_id() {
-    if (!value_of(*unit_.front(), "usb.socket")) return;
+    if (!value_of(*unit_.front(), "usb.socket")) {
+      const bool has_default = has_key_of_id() || value_of(*unit_.front(), "pci.address") ||
+                               unit_.front()->subsystem == "block";
+      for (const std::string variable : {"property.ID_PATH", "property.OF_FULLNAME"}) {
+        if (has_default || !identifies(variable)) continue;
+        return set_id(config::yaml_text("$(" + variable + ")"));
+      }
+      return;
+    }
     if (!value_of(*unit_.front(), "usb.serial")) proposal_.no_serial = "it has no serial number";
     const YamlNode* const own_id = config::value_of(proposal_.resource, "id");
     if (own_id != nullptr && !own_id->text.contains("usb.serial")) return;
@@ -312,8 +328,16 @@ class Maker {
     proposal_.no_serial = "several devices here have the serial number " + *serial;
     const bool grouped = config::value_of(proposal_.resource, "by") != nullptr;
     const bool several = !grouped && value_of(*unit_.front(), "usb.interface").has_value();
-    YamlNode id = config::yaml_text(several ? "$(usb.socket):$(usb.interface)" : "$(usb.socket)");
-    if (own_id != nullptr) {
+    set_id(config::yaml_text(several ? "$(usb.socket):$(usb.interface)" : "$(usb.socket)"));
+  }
+
+  [[nodiscard]] bool has_key_of_id() const {
+    return config::value_of(proposal_.resource, "id") != nullptr ||
+           config::value_of(proposal_.resource, "by") != nullptr;
+  }
+
+  void set_id(YamlNode id) {
+    if (config::value_of(proposal_.resource, "id") != nullptr) {
       value_in(proposal_.resource, "id") = std::move(id);
       return;
     }

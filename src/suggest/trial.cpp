@@ -78,7 +78,8 @@ bool describe(const inventory::ResolvedResource& resource, Suggestion& suggestio
   for (const inventory::Unit& unit : resource.snapshot->units) {
     suggestion.units.push_back(tried_unit(unit, suggestion));
     if (!has_all(unit, *suggestion.proposal.candidate)) continue;
-    offers = true;
+    offers = unit.reason.empty();
+    if (!offers) suggestion.refused.push_back("its unit would be unhealthy: " + unit.reason);
     add_id_comment(unit, suggestion.proposal);
   }
   std::ranges::stable_partition(suggestion.units, &TriedUnit::asked);

@@ -37,7 +37,8 @@ TEST(Kinds, NameFactsOfTheLanguage) {
 }
 
 TEST(Kinds, AnUnknownDeviceGetsTheNameOfItsSubsystem) {
-  EXPECT_EQ(config::text_of(other_kind("v4l_x", "")->rule, "name"), "v4l-x");
+  EXPECT_EQ(config::text_of(unknown_kind(*owners().back(), {"v4l_x"}, "v4l_x")->rule, "name"),
+            "v4l-x");
   EXPECT_EQ(config::text_of(node_kind("/dev/nvidiactl")->rule, "name"), "nvidiactl");
   EXPECT_EQ(config::text_of(node_kind("/dev/_")->rule, "name"), "device");
   EXPECT_EQ(config::text_of(node_kind("/dev/" + std::string(200, 'a'))->rule, "name").size(), 60U);

@@ -29,6 +29,7 @@
 #include "suggest/in_use.h"
 #include "suggest/named_device.h"
 #include "suggest/proposal.h"
+#include "suggest/unknown_hardware.h"
 
 namespace patchbay::suggest {
 namespace {
@@ -191,7 +192,12 @@ TEST(RandomMachines, RulesMatchWhatTheirCommentsSay) {
     const auto machine = machine::read_machine("random", random_machine(random));
     if (!machine) continue;
     const paths::HostRoot root(machine::files_of(*machine));
-    const auto all = find_candidates(resolve(plan, root), kinds(), root);
+    auto all = find_candidates(resolve(plan, root), kinds(), root);
+    const std::vector<KindPtr> unknown = make_kinds(all, root);
+    if (!unknown.empty()) {
+      std::ranges::move(find_candidates(resolve(plan_of(unknown), root), unknown, root),
+                        std::back_inserter(all));
+    }
     if (all.empty()) continue;
     const CandidatePtr& candidate = all[below(random, all.size())];
     if (candidate->superseded) continue;

@@ -122,8 +122,13 @@ class Suggestions(unittest.TestCase):
                 self.assertEqual(path.read_text(), text)
 
     def test_suggestions_are_valid(self):
-        for path in sorted((HERE / "golden").glob("*.txt")):
-            text = path.read_text()
+        texts = [(path, path.read_text()) for path in sorted((HERE / "golden").glob("*.txt"))]
+        for path in sorted((HERE / "named").glob("*.expected")):
+            for output in path.read_text().split("$ ")[1:]:
+                text = output.partition("\n")[2]
+                if not text.startswith("patchbay: "):
+                    texts.append((path, text.partition("\npatchbay: ")[0]))
+        for path, text in texts:
             if "- name:" not in text.partition("\n  # Doubtful")[0]:
                 continue
             ran = subprocess.run(

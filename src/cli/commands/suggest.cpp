@@ -36,6 +36,7 @@
 #include "suggest/title.h"
 #include "suggest/trial.h"
 #include "suggest/udev_wait.h"
+#include "suggest/unknown_hardware.h"
 
 namespace patchbay::cli {
 namespace {
@@ -188,12 +189,14 @@ class Suggester {
     if (!units) return std::unexpected(units.error());
     units_ = std::move(units->units);
     unresponsive_ = std::move(units->unresponsive);
-    if (options_.all) return unresponsive_.empty() ? choose_all() : timed_out();
-    if (named->empty()) {
+    if (options_.all && !unresponsive_.empty()) return timed_out();
+    if (!options_.all && named->empty()) {
       auto chosen = ask(units_, host_.root);
       if (!chosen) return std::unexpected(chosen.error());
       named->push_back(*std::move(chosen));
     }
+    if (auto added = add_kinds(*named); !added) return added;
+    if (options_.all) return choose_all();
     return choose(*named);
   }
 
@@ -209,49 +212,78 @@ class Suggester {
         });
   }
 
-  Result<void> choose(const std::vector<Wanted>& named) {
-    std::set<CandidatePtr> seen;
-    for (const Wanted& wanted : named) {
-      auto choices = choices_for(wanted);
-      if (!choices && !unresponsive_.empty()) return timed_out();
-      if (!choices) {
-        report_.others.push_back({name_of(wanted), choices.error().message});
-        continue;
+  /// Adds kinds for devices of no known kind, and their units. Removes devices without a kind.
+  Result<void> add_kinds(std::vector<Wanted>& named) {
+    std::vector<KindPtr> kinds;
+    std::erase_if(named, [&](const Wanted& wanted) {
+      if (!suggest::candidates_for(wanted, units_).empty()) return false;
+      const auto kind = within_timeout<KindPtr>([wanted, all = units_, root = host_.root] {
+        return suggest::make_kind(wanted, all, root);
+      });
+      if (kind) {
+        kinds.push_back(*kind);
+      } else {
+        report_.others.push_back({name_of(wanted), kind.error().message});
       }
-      for (CandidatePtr& choice : *choices) {
-        if (seen.insert(choice).second) choices_.push_back(std::move(choice));
-      }
+      return !kind;
+    });
+    if (!report_.others.empty() && !unresponsive_.empty()) return timed_out();
+    if (options_.all) {
+      auto found = within_timeout<std::vector<KindPtr>>(
+          [all = units_, root = host_.root]() -> Result<std::vector<KindPtr>> {
+            return suggest::make_kinds(all, root);
+          });
+      if (!found) return std::unexpected(found.error());
+      kinds = *std::move(found);
     }
+    if (kinds.empty()) return {};
+    kinds.insert(kinds.begin(), suggest::kinds().begin(), suggest::kinds().end());
+    const auto plan = suggest::plan_of(kinds);
+    if (!plan) return fail("the kinds of the devices cannot be in one configuration");
+    auto units = find_units(plan, kinds, host_);
+    if (!units) return std::unexpected(units.error());
+    units_ = std::move(units->units);
+    unresponsive_ = std::move(units->unresponsive);
     return {};
   }
 
-  /// The units of a device. A device of no known kind gets a kind of its own.
-  Result<Candidates> choices_for(const Wanted& wanted) {
-    auto choices = suggest::candidates_for(wanted, units_);
-    if (!choices.empty()) return choices;
-    const auto kind = within_timeout<KindPtr>(
-        [wanted, root = host_.root] { return suggest::make_kind(wanted, root); });
-    if (!kind) return std::unexpected(kind.error());
-    const std::span<const KindPtr> kinds(&*kind, 1);
-    const auto plan = suggest::plan_of(kinds);
-    if (!plan) return fail("its name cannot be in a rule");
-    const auto own = find_units(plan, kinds, host_);
-    if (!own) return std::unexpected(own.error());
-    units_.insert(units_.end(), own->units.begin(), own->units.end());
-    choices = suggest::candidates_for(wanted, own->units);
-    if (choices.empty()) return fail("no rule for it was found");
-    return choices;
+  Result<void> choose(const std::vector<Wanted>& named) {
+    std::set<CandidatePtr> seen;
+    for (Wanted wanted : named) {
+      const Candidates choices = suggest::candidates_for(wanted, units_);
+      if (choices.empty() && !unresponsive_.empty()) return timed_out();
+      if (choices.empty()) {
+        report_.others.push_back({name_of(wanted), "no rule for it was found"});
+        continue;
+      }
+      for (const CandidatePtr& choice : choices) {
+        if (seen.insert(choice).second) choices_.push_back(choice);
+      }
+      wanted.by_node = true;
+      const Candidates with_node = suggest::candidates_for(wanted, units_);
+      if (with_node.empty() || std::ranges::find(choices, with_node.front()) != choices.end()) {
+        continue;
+      }
+      report_.others.push_back(
+          {wanted.path,
+           "a driver of the kernel uses it; for a program with libusb, name this node"});
+    }
+    return {};
   }
 
   /// Chooses all units. Adds a line for each subsystem with devices of no known kind.
   Result<void> choose_all() {
     std::ranges::copy_if(units_, std::back_inserter(choices_), is_listed);
+    Candidates known = units_;
+    std::erase_if(known, [](const CandidatePtr& unit) { return !unit->kind->refused.empty(); });
     const auto unknown = within_timeout<suggest::DevicesBySubsystem>(
-        [all = units_, root = host_.root]() -> Result<suggest::DevicesBySubsystem> {
-          return suggest::find_unknown(all, root);
+        [known, root = host_.root]() -> Result<suggest::DevicesBySubsystem> {
+          return suggest::find_unknown(known, root);
         });
     if (!unknown) return std::unexpected(unknown.error());
-    for (const auto& [subsystem, names] : *unknown) {
+    for (const auto& [subsystem, devices] : *unknown) {
+      std::vector<std::string> names;
+      for (const std::string& device : devices) names.emplace_back(base_name(device));
       const std::string first =
           join(std::span(names).first(std::min(names.size(), kMostNames)), ", ");
       const std::string more =
