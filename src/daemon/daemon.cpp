@@ -15,6 +15,8 @@ namespace {
 
 /// Less than the time after which the watchdog ends the process.
 constexpr loop::Milliseconds kRemoveTimeout{700};
+/// Time between queries while a Pod has a unit that is not offered any more.
+constexpr loop::Milliseconds kHeldPeriod{10'000};
 
 std::vector<inventory::SnapshotPtr> lists_of(const inventory::Resolution& resolution) {
   std::vector<inventory::SnapshotPtr> lists;
@@ -42,15 +44,18 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
       pre_start_runner_(loop, *step_runner_),
       path_checker_(loop.executor(), options.host.root),
       pods_(watch_pods(options.pod_resources)),
-      allocations_(
-          loop,
-          [this](const auto& note) { pods_->allocated(note.resource, note.devices, note.at); }),
+      allocations_(loop,
+                   [this](const auto& note) {
+                     pods_->allocated(note.resource, note.devices, note.at);
+                     devices_.assignments_changed();
+                   }),
       plugins_(loop, inotify, std::move(options.kubelet_directory), answer_context(), counters),
       offering_(std::move(options.offering)),
       devices_(loop, inotify,
                {.host = std::move(options.host),
                 .max_checks = options.max_checks,
-                .counters = &counters},
+                .counters = &counters,
+                .assignments = [this] { return pods_ ? pods_->assignments() : nullptr; }},
                [this](const auto& resolution) { on_resolution(resolution); }) {}
 
 std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const std::string& socket) {
@@ -108,7 +113,18 @@ void Daemon::end() {
   plugins_.end();
 }
 
-void Daemon::set_plan(const rules::PlanPtr& plan) { devices_.set_plan(plan); }
+void Daemon::set_plan(const rules::PlanPtr& plan) {
+  if (!pods_ || !devices_.has_plan()) return devices_.set_plan(plan);
+  pods_->refresh(
+      [this, plan] {
+        if (!pods_->assignments()) {
+          log::info("unit holders are unknown: a device with a new name may be in use",
+                    {{"reason", pods_->status()->reason}});
+        }
+        devices_.set_plan(plan);
+      },
+      true);
+}
 
 void Daemon::describe(status::NodeStatus& status, const status::StatusRequest& request) const {
   status.kubelet = plugins_.kubelet_status();
@@ -164,7 +180,16 @@ void Daemon::on_resolution(const inventory::Resolution& resolution) {
   hang_log_.note(resolution);
   publish(resolution);
   if (offers_.empty()) remove_old_files();
+  follow_held_units();
   if (auto offering = std::exchange(offering_, nullptr)) offering();
+}
+
+void Daemon::follow_held_units() {
+  if (held_timer_ || !devices_.has_held_units()) return;
+  held_timer_ = loop_.after(kHeldPeriod, [this] {
+    held_timer_.reset();
+    pods_->refresh([this] { devices_.assignments_changed(); }, true);
+  });
 }
 
 void Daemon::publish(const inventory::Resolution& resolution) {
@@ -195,6 +220,10 @@ std::unique_ptr<Offer> Daemon::make_offer(const std::string& resource) {
 
 /// One check after the first election is enough: is_only_instance() covers all resources.
 void Daemon::note_elected() {
+  if (pods_) {  // Another process may have served the resource until now.
+    pods_->refresh([this] { devices_.assignments_changed(); }, true);
+    pods_->refresh_soon();
+  }
   if (std::exchange(elected_, true)) return;
   if (plugins_.is_only_instance()) files_->set_sole_writer();
 }

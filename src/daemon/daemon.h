@@ -60,7 +60,7 @@ class Daemon {
   ///
   /// Resources that are equivalent in the previous plan keep their sockets, streams and health.
   /// Changed resources send a new list on open streams. Removed resources send an empty list and
-  /// are withdrawn.
+  /// are withdrawn. Before, the kubelet is asked which Pods have which units.
   void set_plan(const rules::PlanPtr& plan);
 
   /// Ends all streams, closes all sockets and logs the counts of the event sources. After it
@@ -84,6 +84,8 @@ class Daemon {
   [[nodiscard]] std::unique_ptr<Offer> make_offer(const std::string& resource);
   void note_elected();
   void publish(const inventory::Resolution& resolution);
+  /// Asks the kubelet regularly while a Pod has a unit that is not offered any more.
+  void follow_held_units();
   void withdraw(Offers::node_type offer);
   void remove_old_files();
   void remove_device_infos();
@@ -108,6 +110,7 @@ class Daemon {
   Offers offers_;       ///< By resource.
   Offers withdrawing_;  ///< Withdrawn offers with open streams, by resource.
   HangLog hang_log_;
+  loop::Subscription held_timer_;
   bool has_pending_resources_ = false;  ///< Some resources wait for paths that may only be slow.
   std::function<void()> offering_;      ///< Empty after its call.
   bool files_expected_ = false;

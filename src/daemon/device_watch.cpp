@@ -41,7 +41,8 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
                    [this](const std::string& key) {
                      if (host_.watch) refresh(key);
                    }},
-              [this] { resolve(); }) {}
+              [this] { resolve(); }),
+      assignments_(std::move(options.assignments)) {}
 
 DeviceWatch::~DeviceWatch() = default;
 
@@ -101,13 +102,29 @@ void DeviceWatch::resolve_soon() {
   if (!resolve_timer_) resolve_timer_ = loop_.after(loop::Milliseconds(0), [this] { resolve(); });
 }
 
+void DeviceWatch::assignments_changed() {
+  if (!former_units_.empty()) resolve_soon();
+}
+
+inventory::Healths DeviceWatch::healths(loop::Time now) {
+  inventory::Inventory& inventory = active_->inventory();
+  inventory::Healths healths = health_.healths();
+  if (!assignments_) return healths;
+  const auto known = assignments_();
+  former_units_.update(inventory.plan(), inventory.offer(),
+                       known ? *known : status::AssignmentsByResource(), now);
+  former_units_.withhold(healths);
+  inventory.set_held(former_units_.held());
+  return healths;
+}
+
 void DeviceWatch::resolve() {
   resolve_timer_.reset();
   next_change_timer_.reset();
   inventory::Inventory& inventory = active_->inventory();
   health_.follow(inventory.plan()->resources, inventory.offer());
   const auto now = loop_.now();
-  const inventory::Resolution& resolution = inventory.make_snapshots(now, health_.healths());
+  const inventory::Resolution& resolution = inventory.make_snapshots(now, healths(now));
   if (resolution.next_change) {
     const auto delay = std::chrono::ceil<loop::Milliseconds>(*resolution.next_change - now);
     next_change_timer_ = loop_.after(std::max(delay, loop::Milliseconds(0)), [this] { resolve(); });

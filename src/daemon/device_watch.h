@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "daemon/former_units.h"
 #include "daemon/generation.h"
 #include "health/check_runner.h"
 #include "health/monitor.h"
@@ -15,6 +16,7 @@
 #include "paths/path_checker.h"
 #include "rules/plan/plan_fwd.h"
 #include "status/counters.h"
+#include "status/pod_resources_status.h"
 
 namespace patchbay::daemon {
 
@@ -27,6 +29,8 @@ class DeviceWatch {
     host::HostOptions host;
     size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
     status::Counters* counters = nullptr;             ///< Null: nothing is counted.
+    /// Returns the Pods' devices; null: they are unknown. No function: they are not used.
+    std::function<std::shared_ptr<const status::AssignmentsByResource>()> assignments{};
   };
 
   using OnResolution = std::function<void(const inventory::Resolution&)>;
@@ -51,6 +55,11 @@ class DeviceWatch {
   /// Reads this device again, because its state differs from the known one.
   void refresh(const std::string& key);
 
+  /// The result of Options::assignments may have changed.
+  void assignments_changed();
+  /// Whether Pods have units that are not offered any more.
+  [[nodiscard]] bool has_held_units() const { return !former_units_.held().empty(); }
+
   /// The inventory of the active plan. It exists from the first Resolution on.
   [[nodiscard]] const inventory::Inventory& inventory() const { return active_->inventory(); }
   [[nodiscard]] bool has_plan() const { return active_ != nullptr; }
@@ -67,6 +76,8 @@ class DeviceWatch {
   void activate_next();
   void release_memory_soon();
   void resolve_soon();
+  /// The health of the offered units. Units with a device that a Pod has are unhealthy.
+  [[nodiscard]] inventory::Healths healths(loop::Time now);
   void resolve();
 
   loop::EventLoop& loop_;
@@ -81,6 +92,8 @@ class DeviceWatch {
   std::unique_ptr<health::CheckRunner> runner_;
   std::unique_ptr<paths::PathChecker> paths_;
   health::Monitor health_;
+  std::function<std::shared_ptr<const status::AssignmentsByResource>()> assignments_;
+  FormerUnits former_units_;
   EventCounts past_event_counts_;       ///< The sum of earlier generations.
   std::unique_ptr<Generation> active_;  ///< Null before the first is ready.
   std::unique_ptr<Generation> next_;    ///< Not ready yet.

@@ -17,11 +17,6 @@ namespace {
 
 std::string_view id_of(const MadeUnitPtr& made) { return made->id; }
 
-MadeUnits::const_iterator find_by_id(const MadeUnits& units, std::string_view id) {
-  const auto at = std::ranges::lower_bound(units, id, natural_less, id_of);
-  return at != units.end() && (*at)->id == id ? at : units.end();
-}
-
 size_t list_size_of(const MadeUnit& made) { return list_size(made.listed(), made.nodes.size()); }
 
 bool has_matched(const MadeUnit& made, const std::string& device) {
@@ -190,6 +185,11 @@ std::string ResourceOffer::advice_on(std::span<const MadeUnitPtr> candidates) co
 }
 
 }  // namespace
+
+MadeUnits::const_iterator find_by_id(const MadeUnits& units, std::string_view id) {
+  const auto at = std::ranges::lower_bound(units, id, natural_less, id_of);
+  return at != units.end() && (*at)->id == id ? at : units.end();
+}
 
 bool has_share(const MadeUnits& units, std::string_view id) {
   const auto split = split_share_id(id);

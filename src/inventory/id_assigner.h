@@ -20,6 +20,9 @@ inline constexpr size_t kMaxUnits = rules::SharePlan::kMaxShares;
   return listed * std::max<size_t>(nodes, 1);
 }
 
+/// The unit with that id in a list in natural order of ids; the end if there is none.
+[[nodiscard]] MadeUnits::const_iterator find_by_id(const MadeUnits& units, std::string_view id);
+
 /// Whether one of the shared units has a share with that id. The units are in natural order of ids.
 [[nodiscard]] bool has_share(const MadeUnits& units, std::string_view id);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "inventory/device_table.h"
+#include "inventory/held_devices.h"
 #include "inventory/id_assigner.h"
 #include "inventory/incremental_changes.h"
 #include "inventory/list_changes.h"
@@ -79,6 +80,10 @@ class Inventory {
   /// offers, by resource. An unchanged list is the same object as in the last call. Recomputes only
   /// the changed units if nothing else depends on them.
   const std::vector<MadeUnitsPtr>& offer();
+
+  /// Sets the units that containers have although their names no longer offer the devices. Such a
+  /// unit stays listed after `linger`.
+  void set_held(std::span<const HeldUnit> held);
 
   /// Computes the resources from the units of the last offer() and their health. Empty `healths`:
   /// all are healthy. Units that are no longer offered stay listed as unhealthy for `linger`.
@@ -157,6 +162,7 @@ class Inventory {
   IncrementalChanges changes_;
   bool some_refused_ = false;    ///< The last offer_all() refused candidates.
   std::vector<LostUnits> lost_;  ///< By resource.
+  std::set<UnitName> held_;      ///< Names of the units of set_held().
   /// By resource: the list that its snapshot was made from. Null: the next snapshot compares each
   /// unit.
   std::vector<MadeUnitsPtr> snapshot_inputs_;

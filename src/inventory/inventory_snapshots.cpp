@@ -81,6 +81,11 @@ void Inventory::inherit(const Inventory& previous) {
   }
 }
 
+void Inventory::set_held(std::span<const HeldUnit> held) {
+  held_.clear();
+  for (const HeldUnit& unit : held) held_.insert(unit.name);
+}
+
 std::string Inventory::loss_reason(size_t resource, const Unit& unit,
                                    const Refusals& refusals) const {
   const auto& devices = unit.members->devices;
@@ -137,11 +142,12 @@ void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& common, Tim
     unit.last_reason.clear();
     lost.emplace(id, Lost{std::move(unit), now});
   }
-  const auto linger = plan_->resources[resource]->linger;
+  const rules::ResourcePlan& plan = *plan_->resources[resource];
+  const auto is_held = [&](const std::string& id) { return held_.contains({plan.name, id}); };
   std::erase_if(lost, [&](const auto& entry) {
-    const Lost& its = entry.second;
-    return now - its.since >= linger || id_assigner_.find(resource, entry.first) != nullptr ||
-           is_offered_elsewhere(resource, its.unit);
+    const auto& [id, its] = entry;
+    return (now - its.since >= plan.linger && !is_held(id)) ||
+           id_assigner_.find(resource, id) != nullptr || is_offered_elsewhere(resource, its.unit);
   });
   drop_id_conflicts(lost, offered);
   for (auto& [id, entry] : lost) {
@@ -149,8 +155,8 @@ void Inventory::note_lost(size_t resource, const CommonPrefixSuffix& common, Tim
     entry.unit.checks = nullptr;
     entry.unit.failed_probe.reset();
     entry.unit.reason = loss_reason(resource, entry.unit, last_.resources[resource].refusals);
-    const Time due = entry.since + linger;
-    last_.next_change = std::min(last_.next_change.value_or(due), due);
+    const Time due = entry.since + plan.linger;
+    if (due > now) last_.next_change = std::min(last_.next_change.value_or(due), due);
   }
 }
 

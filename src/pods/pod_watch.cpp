@@ -29,8 +29,8 @@ void PodWatch::allocated(const std::string& resource, const std::vector<std::str
   schedule_.allocated();
 }
 
-void PodWatch::refresh(loop::Task done) {
-  if (!querying_ && schedule_.is_due()) query();
+void PodWatch::refresh(loop::Task done, bool newest) {
+  if (newest || (!querying_ && schedule_.is_due())) query();
   if (!querying_) return done();
   const uint64_t number = next_waiting_++;
   Waiting& waiting = waiting_[number];

@@ -38,10 +38,17 @@ class PodWatch {
   /// Records an Allocate of these devices of the kubelet.
   void allocated(const std::string& resource, const std::vector<std::string>& devices,
                  loop::Time at);
-  /// Requests a recent state for a reader. `done` is called once, at once or after the kubelet's
-  /// answer or kRefreshTimeout; never after this object was destroyed.
-  void refresh(loop::Task done);
+  /// Requests a recent state for a reader; with `newest`, the answer to a query that begins now.
+  /// `done` is called once, at once or after the kubelet's answer or kRefreshTimeout; never after
+  /// this object was destroyed.
+  void refresh(loop::Task done, bool newest = false);
+  /// Queries soon, as after an Allocate: another process may have answered one.
+  void refresh_soon() { schedule_.allocated(); }
   [[nodiscard]] status::PodResourcesStatusPtr status() const;
+  /// The assignments, with those of our Allocates; null before the kubelet's first answer.
+  [[nodiscard]] std::shared_ptr<const status::AssignmentsByResource> assignments() const {
+    return status_.answered ? tracker_.all() : nullptr;
+  }
 
  private:
   /// A waiting refresh(), and its timeout.

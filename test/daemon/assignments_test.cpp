@@ -96,21 +96,22 @@ TEST_F(AssignmentsTest, PerUnitScrapeQueriesKubelet) {
   }));
 }
 
-TEST_F(AssignmentsTest, DoesNotQueryKubeletWithoutReaders) {
+TEST_F(AssignmentsTest, QueriesKubeletAfterTheElectionButNotForOtherReaders) {
   serve_pods();
   start();
+  ASSERT_TRUE(wait_until([this] { return pods_->calls() == 2; }))
+      << "an earlier process may have allocated";
   for (const char* path : {"/metrics", "/readyz", "/healthz", "/events"}) {
     EXPECT_NE(fake::http_body(status_socket(), path), "") << path;
   }
   // This request takes the same path as the previous ones, so their effects would be visible.
   EXPECT_TRUE(becomes_state("ready"));
-  EXPECT_EQ(pods_->calls(), 1U) << "by the status alone";
+  EXPECT_LE(pods_->calls(), 3U) << "at the election, and one and ten seconds after it";
 }
 
 TEST_F(AssignmentsTest, AllocateTriggersQuery) {
   serve_pods();
   start();
-  EXPECT_EQ(pods_->calls(), 0U);
   pods_->hold({{"lab", "p", "c", kGopher, {"g2"}}});
   have_it_asked();
   EXPECT_TRUE(becomes([](const auto& now) { return holders(now, 1) == "lab/p/c"; }));

@@ -130,6 +130,43 @@ TEST_F(PodWatchTest, LaterReaderGetsTheKnownAnswer) {
   EXPECT_EQ(kubelet_->calls, 2);
 }
 
+TEST_F(PodWatchTest, NewestAnswerIsToAQueryThatBeginsNow) {
+  refresh_and_wait();
+  kubelet_->outcome = held_by("p");
+  watch_->refresh([this] { ++refreshed_; }, true);
+  EXPECT_EQ(refreshed_, 1);
+  loop_.run_ready();
+  EXPECT_EQ(refreshed_, 2);
+  EXPECT_EQ(pods(), "p ") << "although the known answer is recent";
+  kubelet_->outcome = held_by("q");
+  loop_.advance(seconds(15));
+  look();
+  watch_->refresh([this] { ++refreshed_; }, true);
+  loop_.run_ready();
+  EXPECT_EQ(kubelet_->calls, 4) << "the query of look() may have begun too early";
+  EXPECT_EQ(refreshed_, 4);
+}
+
+TEST_F(PodWatchTest, AllocatesOfOtherProcessesCauseTwoQueries) {
+  watch_->refresh_soon();
+  loop_.advance(seconds(60));
+  EXPECT_EQ(kubelet_->calls, 2);
+}
+
+TEST_F(PodWatchTest, AssignmentsAreUnknownBeforeTheFirstAnswer) {
+  allocate();
+  kubelet_->outcome = {.kind = Kind::failed, .reason = "no"};
+  refresh_and_wait();
+  EXPECT_EQ(watch_->assignments(), nullptr);
+  kubelet_->outcome = {};
+  loop_.advance(seconds(1));
+  ASSERT_NE(watch_->assignments(), nullptr);
+  EXPECT_TRUE(watch_->assignments()->contains(kWatched)) << "with our own Allocate";
+  kubelet_->outcome = {.kind = Kind::failed, .reason = "no"};
+  loop_.advance(seconds(60));
+  EXPECT_NE(watch_->assignments(), nullptr) << "the last known state stays";
+}
+
 TEST_F(PodWatchTest, QueryAfterAnAllocateServesReaders) {
   allocate();
   loop_.advance(seconds(10));

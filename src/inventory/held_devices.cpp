@@ -1,0 +1,57 @@
+#include "inventory/held_devices.h"
+
+#include <string_view>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+namespace patchbay::inventory {
+
+std::vector<std::string> exclusive_devices(const rules::ResourcePlan& resource,
+                                           const UnitMembers& members) {
+  std::vector<std::string> devices;
+  if (resource.shares_claims) return devices;
+  for (const UnitDevice& device : members.devices) {
+    if (resource.groups[members.group].shares_claims(device.role)) continue;
+    devices.push_back(device.facts->key);
+    if (device.facts->number) devices.push_back(text_of(*device.facts->number));
+  }
+  return devices;
+}
+
+std::vector<UnitName> withhold(const rules::Plan& plan, const std::vector<MadeUnitsPtr>& offered,
+                               const std::vector<HeldUnit>& held, Healths& healths) {
+  std::vector<UnitName> names;
+  std::unordered_multimap<std::string_view, const HeldUnit*> by_device;
+  for (const HeldUnit& unit : held) {
+    for (const std::string& device : unit.devices) by_device.emplace(device, &unit);
+  }
+  for (size_t resource = 0; resource < offered.size() && !by_device.empty(); ++resource) {
+    const auto reason_of = [&](const MadeUnit& made, const UnitName& name) -> std::string {
+      for (const std::string& device :
+           exclusive_devices(*plan.resources[resource], *made.members)) {
+        const auto [first, last] = by_device.equal_range(device);
+        for (auto at = first; at != last; ++at) {
+          const auto& [other, devices, holder] = *at->second;
+          if (other == name) continue;
+          return fmt::format("allocated to {} as '{}' of {}", holder, other.second, other.first);
+        }
+      }
+      return "";
+    };
+    const MadeUnits& units = *offered[resource];
+    for (size_t unit = 0; unit < units.size(); ++unit) {
+      UnitName name(plan.resources[resource]->name, units[unit]->id);
+      std::string reason = reason_of(*units[unit], name);
+      if (reason.empty()) continue;
+      healths[resource].resize(units.size());
+      Health& health = healths[resource][unit];
+      if (!health.healthy) reason += "; " + health.reason;
+      health = {.healthy = false, .reason = std::move(reason)};
+      names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+}  // namespace patchbay::inventory
