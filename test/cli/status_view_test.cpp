@@ -90,7 +90,7 @@ TEST(StatusView, ShowsMissingAndLostUnits) {
                      "u\\x1b      a.io/tty  2026-11-20T11:59:00Z\n"),
             std::string::npos)
       << all;
-  const std::string one = resource_table(json, resource, {});
+  const std::string one = resource_table(json, resource, {}, {});
   EXPECT_NE(one.find(warning), std::string::npos) << one;
   EXPECT_NE(one.find("\nLOST UNIT  LOST AT               REASON\n"
                      "u0         2026-11-20T11:30:00Z  the device is gone\n"),
