@@ -480,8 +480,8 @@ std::vector<Command> commands() {
       {"diff", "OLD NEW [options]",
        "Show what an edit of the configuration would do to each resource.", declare_diff,
        "CHANGE is kept, changed, re-registered, new or removed; KEYS has the cause.\n"
-       "It only reads the text. With --here or --machine, UNITS is the number of units that the\n"
-       "kubelet can allocate only after, or only before the edit.\n"
+       "It only reads the text. With --here or --machine, UNITS counts what the kubelet\n"
+       "can allocate only after, or only before the edit.\n"
        "Exit code: 0 if both are equivalent, 1 if not, 2 for mistakes in one of them.\n"
        "\n"
        "Examples:\n"

@@ -219,8 +219,8 @@ void ConfigReloader::reject_missing_mounts(Configuration& configuration) const {
   }
   if (configuration.diagnostics.ok()) return;
   configuration.plan = nullptr;
-  configuration.digest =
-      0;  // The facts of `when` can change: the next read compiles the text again.
+  // The facts of `when` can change: the next read compiles the text again.
+  configuration.digest = 0;
 }
 
 void ConfigReloader::refuse(const std::string& reason) {

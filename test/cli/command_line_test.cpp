@@ -45,7 +45,7 @@ TEST_F(CommandLineTest, FirstDoubleDashEndsOptions) {
             "exit 2\n--- out\n--- err\npatchbay: a.io/x has no unit '-x'; it has a\n");
 }
 
-/// Of two resources that match one device, the first on the command line gets it.
+/// If two resources match one device, the first on the command line gets it.
 TEST_F(CommandLineTest, ReadsPathsInTheOrderOfTheCommandLine) {
   for (const std::string name : {"a", "b"}) {
     dir_.write(name + ".yaml",

@@ -164,8 +164,8 @@ lab.example.com/b  kept     -
 
 TEST_F(DiffTest, CountsSharesOfHealthyUnitsAndSaysWhyUnitsAreLost) {
   const auto config = [&](const std::string& more) {
-    return std::string(kDiffHead) + "  - {name: board, match: {static: [a, b]}, share: {count: 2}" + more +
-           "}\n";
+    return std::string(kDiffHead) + "  - {name: board, match: {static: [a, b]}, share: {count: 2}" +
+           more + "}\n";
   };
   dir_.write("old.yaml", config(""));
   dir_.write("new.yaml", config(", mounts: [{hostPath: " + (dir_ / "tools") + "}]"));
