@@ -176,7 +176,7 @@ Kind kind_of(const Device& device, std::string_view what, std::string_view name,
   return harmless ? Kind::harmless : Kind::identifier;
 }
 
-/// Whether the values of that name have UUIDs of types.
+/// Whether the values of that name have ids and UUIDs of types, which look like others.
 bool has_types(std::string_view name) {
   return name == "class_id" || name.ends_with("_TYPE") ||
          lower_case(std::string(name)) == "modalias";
@@ -210,7 +210,9 @@ class StandIns {
       for (const auto& [name, value] : values) {
         const bool is_whole =
             identifies(value) && kind_of(original, what, name, value) != Kind::harmless;
-        std::string by = is_whole ? stand_in(value) : words_.replaced(value);
+        std::string by = value;
+        if (is_whole) by = stand_in(value);
+        if (!is_whole && !has_types(name)) by = words_.replaced(value);
         if (is_whole) own.insert(by);
         if (by != value) changed_.insert(what + ' ' + name);
         changed.emplace(paths_.replaced(name), std::move(by));

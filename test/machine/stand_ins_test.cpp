@@ -171,7 +171,8 @@ TEST(StandIns, ReplaceLabelsOfAnyScript) {
 TEST(StandIns, KeepHarmlessValuesThatAreAlsoOthers) {
   const std::string text = replaced(
       "P: /devices/a\nU: block\nE: ID_FS_TYPE=ext4\nE: LAB_KIND=ext4\nE: LAB_ID=ext4-17\n"
-      "E: ID_MODEL=box_ext4-17_ext4\n");
+      "E: ID_MODEL=box_ext4-17_ext4\nE: MODALIAS=acpi:ext4-17:\n");
+  EXPECT_THAT(text, HasSubstr("E: MODALIAS=acpi:ext4-17:\n"));
   EXPECT_THAT(text, HasSubstr("E: ID_FS_TYPE=ext4\n"));
   EXPECT_THAT(text, ContainsRegex("E: LAB_KIND=standin[0-9a-f]{10}\n"));
   EXPECT_THAT(text, ContainsRegex("E: ID_MODEL=box_standin[0-9a-f]{10}_ext4\n"));
