@@ -1,8 +1,10 @@
 #include "http/listening.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,6 +53,12 @@ Result<UniqueFd> listen_unix(const std::string& path) {
   if (unmade) return fail("cannot make " + directory.string() + ": " + unmade.message());
   auto fd = make_socket(AF_UNIX);
   if (!fd) return fd;
+  // Without the lock, an instance could remove the file of another one that starts at the same
+  // time.
+  const UniqueFd lock(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock || flock(lock.get(), LOCK_EX) != 0) {
+    return fail("cannot lock " + directory.string() + ": " + error_text(errno));
+  }
   struct stat status {};
   if (lstat(path.c_str(), &status) == 0) {
     if (!S_ISSOCK(status.st_mode)) return fail(path + " exists and is not a socket");

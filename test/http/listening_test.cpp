@@ -2,7 +2,11 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <barrier>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -33,6 +37,26 @@ TEST(ListenUnix, ReplacesStaleSocket) {
   { const auto first = listen_unix(path); }
   const auto socket = listen_unix(path);
   EXPECT_TRUE(socket) << told(socket);
+}
+
+TEST(ListenUnix, OneOfSeveralStartsGetsADeadSocket) {
+  const fake::TempDir dir;
+  const std::string path = dir / "status.sock";
+  for (int round = 0; round < 50; ++round) {
+    // Its owner was killed: the file stays.
+    { const auto dead = listen_unix(path); }
+    std::barrier begin(4);
+    std::vector<Result<UniqueFd>> sockets(4, fail("not tried"));
+    std::vector<std::jthread> threads;
+    for (auto& socket : sockets) {
+      threads.emplace_back([&] {
+        begin.arrive_and_wait();
+        socket = listen_unix(path);
+      });
+    }
+    threads.clear();  // Joins them.
+    EXPECT_EQ(std::ranges::count_if(sockets, &Result<UniqueFd>::has_value), 1);
+  }
 }
 
 TEST(ListenUnix, KeepsSocketOfOtherInstance) {

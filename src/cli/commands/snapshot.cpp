@@ -62,13 +62,14 @@ void add_for_probe(const rules::ProbePlan& probe, const inventory::Unit& unit,
 }
 
 /// The units that a configuration offers.
-struct Offer {
+struct OfferedUnits {
   rules::PlanPtr plan;                            ///< With its probes.
   std::vector<inventory::SnapshotPtr> snapshots;  ///< By resource of the plan.
 };
 
 /// Adds the paths that Allocate checks, and the attributes and files of probes.
-void add_for_units(const Offer& offer, const paths::HostRoot& root, machine::Machine& machine) {
+void add_for_units(const OfferedUnits& offer, const paths::HostRoot& root,
+                   machine::Machine& machine) {
   std::set<std::string> paths;
   const auto exists = [&](const std::string& path, bool device) {
     paths.insert(path);
@@ -87,8 +88,8 @@ void add_for_units(const Offer& offer, const paths::HostRoot& root, machine::Mac
   machine::add_host_paths(paths, root, machine);
 }
 
-Result<Offer> find_offer(const rules::PlanPtr& full_plan, const paths::HostRoot& root) {
-  Offer offer{.plan = daemon::plan_for_this_node(full_plan, root), .snapshots = {}};
+Result<OfferedUnits> find_offer(const rules::PlanPtr& full_plan, const paths::HostRoot& root) {
+  OfferedUnits offer{.plan = daemon::plan_for_this_node(full_plan, root), .snapshots = {}};
   const auto end = run_discovery(without_probes(offer.plan), {.watch = false, .root = root},
                                  [&](const inventory::Inventory& inventory) {
                                    for (const auto& resource : inventory.last().resources) {
@@ -102,7 +103,8 @@ Result<Offer> find_offer(const rules::PlanPtr& full_plan, const paths::HostRoot&
 }
 
 /// Adds everything that the rules of a configuration read. Null: a path does not answer.
-std::optional<machine::Machine> with_facts_of_rules(const rules::PlanPtr& plan, const Offer& offer,
+std::optional<machine::Machine> with_facts_of_rules(const rules::PlanPtr& plan,
+                                                    const OfferedUnits& offer,
                                                     const machine::Machine& machine) {
   // A thread that hangs keeps its own copy.
   const auto added = std::make_shared<machine::Machine>(machine);
@@ -133,7 +135,7 @@ std::vector<std::string> host_names(const ConfigOptions& options) {
 /// Also says which units the rules no longer match. `plan` can be null.
 Result<void> write_stand_ins(machine::Machine& machine, std::vector<std::string>& notes,
                              const std::vector<std::string>& names, const rules::PlanPtr& plan,
-                             const Offer& offer) {
+                             const OfferedUnits& offer) {
   notes.emplace_back("serials, addresses and names that people gave are stand-ins");
   machine::replace_identifiers(machine, notes, names);
   if (!plan) return {};
@@ -156,7 +158,7 @@ Result<void> write_stand_ins(machine::Machine& machine, std::vector<std::string>
 
 int snapshot(const SnapshotOptions& options) {
   rules::PlanPtr plan;
-  Offer offer;
+  OfferedUnits offer;
   if (!options.config.paths.empty()) {
     const ConfigInput input = read_config(options.config);
     if (!input.plan) return input.exit_code;

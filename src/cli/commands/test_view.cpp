@@ -14,7 +14,7 @@ namespace patchbay::cli {
 namespace {
 
 /// The word for JSON.
-std::string_view word_of(CaseResult::Outcome outcome) {
+std::string_view outcome_word(CaseResult::Outcome outcome) {
   switch (outcome) {
     case CaseResult::Outcome::passed:
       return "pass";
@@ -90,7 +90,7 @@ Json results_json(const std::vector<CaseResult>& results, double seconds) {
   for (const CaseResult& result : results) {
     json["cases"].push_back({{"name", result.test_case.name},
                              {"directory", result.test_case.directory},
-                             {"result", word_of(result.outcome)},
+                             {"result", outcome_word(result.outcome)},
                              {"seconds", rounded(result.seconds)},
                              {"diff", result.diff},
                              {"error", result.error}});
