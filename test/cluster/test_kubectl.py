@@ -1,6 +1,7 @@
 """The plugin of kubectl, with the real kubectl."""
 
 import json
+import subprocess
 
 import pytest
 
@@ -31,9 +32,10 @@ def shell(lab, tmp_path):
 
 def test_one_table_of_all_nodes(shell):
     def table():
-        head, *rows = shell("kubectl patchbay status --all-nodes").splitlines()
-        assert head.split()[:3] == ["NODE", "RESOURCE", "UNITS"]
-        assert ["node", "lab.example.com/disk", "3"] in [row.split()[:3] for row in rows]
+        rows = [row.split() for row in shell("kubectl patchbay status --all-nodes").splitlines()]
+        assert ["NODE", "PATCHBAY", "GENERATION", "SINCE"] == rows[0]
+        assert ["NODE", "RESOURCE", "UNITS"] in [row[:3] for row in rows]
+        assert ["node", "lab.example.com/disk", "3"] in [row[:3] for row in rows]
 
     waiting.until(lambda: table() or True, "the disks in the table", 30, 1)
 
@@ -46,6 +48,18 @@ def test_commands_in_the_pod_of_a_node(shell):
     assert "lab.example.com/disk" in shell("kubectl patchbay explain node /dev/loop910")
     suggested = shell("kubectl patchbay suggest node /dev/loop910 --this-one")
     assert "#   example.com/loop  loop910  /dev/loop910  offered\n" in suggested
+
+
+def test_watch_leaves_no_process_in_the_pod(shell):
+    shown = shell("timeout 5 kubectl patchbay events node --watch </dev/null; echo code $?")
+    assert "registered" in shown
+    assert shown.endswith("code 124\n")
+
+    def is_gone():
+        words = ["pgrep", "--full", "^patchbay events --watch"]
+        return subprocess.run(words, check=False, capture_output=True).returncode == 1
+
+    waiting.until(is_gone, "the end of the process", 30, 1)
 
 
 def test_an_edit_is_tried_on_the_node(lab, shell, tmp_path):
