@@ -13,8 +13,8 @@ namespace {
 using fake::kGopher;
 using fake::kMole;
 
-constexpr const char* kRefused = "configuration rejected: keeping the previous one";
-constexpr const char* kChanged = "configuration changed";
+constexpr const char* kEditRefused = "configuration rejected: keeping the previous one";
+constexpr const char* kEditApplied = "configuration changed";
 /// The root of this test's file system is not a mount that a Pod gets.
 constexpr const char* kMissing = "/patchbay-test-missing/tools";
 
@@ -34,7 +34,7 @@ class ReloadMountsTest : public fake::ReloadTest {
 TEST_F(ReloadMountsTest, EditThatNeedsMissingMountIsRejected) {
   go_live_in_pod(gophers_.config());
   edit(with_mount(kMissing));
-  ASSERT_TRUE(says(kRefused));
+  ASSERT_TRUE(says(kEditRefused));
   const auto line = daemon_->wait_for_line("is not mounted in this Pod");
   ASSERT_TRUE(line);
   for (const std::string part :
@@ -49,11 +49,11 @@ TEST_F(ReloadMountsTest, EditThatNeedsMissingMountIsRejected) {
   size_t mark = said();
   edit(gophers_.config("    cdi: write\n"));
   ASSERT_TRUE(says("'/var/run/cdi' is not mounted for writing in this Pod", mark));
-  ASSERT_TRUE(says(kRefused, mark));
+  ASSERT_TRUE(says(kEditRefused, mark));
   // The next edit applies.
   mark = said();
   edit(gophers_.config() + moles());
-  ASSERT_TRUE(says(kChanged, mark));
+  ASSERT_TRUE(says(kEditApplied, mark));
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
   EXPECT_EQ(gopher_lists(), 1U);
 }
@@ -62,7 +62,7 @@ TEST_F(ReloadMountsTest, MissingPathOutsideOfPodIsNoMistake) {
   go_live(gophers_.config());
   edit(with_mount(kMissing));
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
-  EXPECT_EQ(daemon_->count_lines(kRefused), 0U);
+  EXPECT_EQ(daemon_->count_lines(kEditRefused), 0U);
 }
 
 /// A path that comes later is no reason to reject the edit, nor one that the image has.
@@ -76,7 +76,7 @@ TEST_F(ReloadMountsTest, MissingPathBelowMountIsNoMistake) {
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
   edit(with_mount("/usr"));
   EXPECT_TRUE(lists(kGopher, "g1=Healthy", gopher_lists()));
-  EXPECT_EQ(daemon_->count_lines(kRefused), 0U);
+  EXPECT_EQ(daemon_->count_lines(kEditRefused), 0U);
   ::umount2((dir_ / "mounted").c_str(), MNT_DETACH);
 }
 
@@ -88,7 +88,7 @@ TEST_F(ReloadMountsTest, StartReportsMissingMountAndLaterEditsApply) {
   EXPECT_TRUE(line->contains(R"("level":"warning")")) << *line;
   edit(with_mount(kMissing) + moles());
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
-  EXPECT_EQ(daemon_->count_lines(kRefused), 0U);
+  EXPECT_EQ(daemon_->count_lines(kEditRefused), 0U);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <barrier>
 #include <string>
 #include <thread>
@@ -46,16 +47,16 @@ TEST(ListenUnix, OneOfSeveralStartsGetsADeadSocket) {
     // Its owner was killed: the file stays.
     { const auto dead = listen_unix(path); }
     std::barrier begin(4);
-    std::vector<Result<UniqueFd>> sockets(4, fail("not tried"));
+    std::array<UniqueFd, 4> sockets;
     std::vector<std::jthread> threads;
     for (auto& socket : sockets) {
       threads.emplace_back([&] {
         begin.arrive_and_wait();
-        socket = listen_unix(path);
+        if (auto mine = listen_unix(path)) socket = *std::move(mine);
       });
     }
     threads.clear();  // Joins them.
-    EXPECT_EQ(std::ranges::count_if(sockets, &Result<UniqueFd>::has_value), 1);
+    EXPECT_EQ(std::ranges::count_if(sockets, [](const UniqueFd& fd) { return bool(fd); }), 1);
   }
 }
 
