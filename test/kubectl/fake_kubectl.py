@@ -71,6 +71,7 @@ def execute(options, pods):
     if options.stdin and not options.tty and "-" not in words:
         assert not select.select([0], [], [], 0)[0], "standard input is closed"
     if command == "suggest" or {"-w", "--watch"} & set(words):
+        (DIRECTORY / "pid").write_text(str(os.getpid()))
         print("ran", command)  # The calls are compared.
         return
     if command in ("status", "events"):

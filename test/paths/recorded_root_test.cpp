@@ -60,7 +60,7 @@ TEST_F(RecordedRootTest, ReadsFiles) {
   EXPECT_EQ(root_.read_attribute("/sys/class/net/eth0/address"), "02:00:00:00:00:01\n");
   EXPECT_EQ(root_.read_attribute("/etc/long")->size(), HostRoot::kMostAttributeBytes);
   EXPECT_FALSE(root_.read_file("/etc/long"));
-  EXPECT_FALSE(root_.read_file("/etc/empty"));
+  EXPECT_EQ(root_.read_file("/etc/empty"), "");
   EXPECT_FALSE(root_.read_file("/dev/ttyS0"));
   EXPECT_FALSE(root_.read_file("/sys"));
   // Attributes are files, and links have targets.
