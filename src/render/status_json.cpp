@@ -16,9 +16,12 @@ using inventory::Refusal;
 
 Json program_json(const status::NodeStatus& status) {
   const status::ProgramStatus& program = status.program;
-  return {{"version", program.version},  {"commit", program.commit},
-          {"commitDate", program.built}, {"pod", program.pod},
-          {"kernel", program.kernel},    {"pid", program.process},
+  return {{"version", program.version},
+          {"commit", program.commit},
+          {"commitDate", program.built},
+          {"pod", program.pod},
+          {"kernel", program.kernel},
+          {"pid", program.process},
           {"since", status.clock.text(program.since)}};
 }
 

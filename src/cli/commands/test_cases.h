@@ -25,8 +25,8 @@ struct TestCase {
 /// The path of a file of the case.
 [[nodiscard]] std::string case_file(const TestCase& test_case, const char* name);
 
-/// Returns an Error unless the path is empty or leads to a regular file below the given directory. A
-/// change that nobody has reviewed can add any link. Blocking.
+/// Returns an Error unless the path is empty or leads to a regular file below the given directory.
+/// A change that nobody has reviewed can add any link. Blocking.
 [[nodiscard]] Result<void> check_case_file(const TestCase& test_case, const std::string& path);
 
 /// Finds the cases of these directories: the directories themselves, and those below without

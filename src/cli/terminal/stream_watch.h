@@ -21,8 +21,8 @@ namespace patchbay::cli {
                                                        std::function<void()> on_hang_up);
 
 /// For --watch: calls back when the other end of standard input or output is closed, as when the
-/// client of `kubectl exec` has ended. An input that is closed already was a configuration, and does
-/// not count.
+/// client of `kubectl exec` has ended. An input that is closed already was a configuration, and
+/// does not count.
 [[nodiscard]] std::vector<loop::Subscription> watch_client(loop::EventLoop& loop,
                                                            const std::function<void()>& on_end);
 
