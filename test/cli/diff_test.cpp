@@ -205,12 +205,12 @@ TEST_F(DiffTest, FitsTerminal) {
   PseudoTerminal terminal;
   static_cast<void>(fake::run_process(
       patchbay({"diff", dir_ / "old.yaml", dir_ / "new.yaml"}, redirected(">" + terminal.path())),
-      with_node({{"COLUMNS", "50"}, {"NO_COLOR", "1"}})));
+      with_node({{"COLUMNS", "40"}, {"NO_COLOR", "1"}})));
   const std::string text = terminal.shown();
   EXPECT_NE(text.find("…"), std::string::npos) << text;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    EXPECT_LE(std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; }), 50) << line;
+    EXPECT_LE(std::ranges::count_if(line, [](char c) { return (c & 0xC0) != 0x80; }), 40) << line;
   }
 }
 
