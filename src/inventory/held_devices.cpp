@@ -1,8 +1,5 @@
 #include "inventory/held_devices.h"
 
-#include <string_view>
-#include <unordered_map>
-
 #include <fmt/format.h>
 
 namespace patchbay::inventory {
@@ -19,30 +16,35 @@ std::vector<std::string> exclusive_devices(const rules::ResourcePlan& resource,
   return devices;
 }
 
+HeldDevices::HeldDevices(const std::vector<HeldUnit>& held) {
+  for (const HeldUnit& unit : held) {
+    for (const std::string& device : unit.devices) by_device_.emplace(device, &unit);
+  }
+}
+
+std::string HeldDevices::reason_of(const rules::ResourcePlan& resource, const UnitMembers& members,
+                                   const UnitName& name) const {
+  for (const std::string& device : exclusive_devices(resource, members)) {
+    const auto [first, last] = by_device_.equal_range(device);
+    for (auto at = first; at != last; ++at) {
+      const auto& [other, devices, holder] = *at->second;
+      if (other == name) continue;
+      return fmt::format("allocated to {} as '{}' of {}", holder, other.second, other.first);
+    }
+  }
+  return "";
+}
+
 std::vector<UnitName> withhold(const rules::Plan& plan, const std::vector<MadeUnitsPtr>& offered,
                                const std::vector<HeldUnit>& held, Healths& healths) {
   std::vector<UnitName> names;
-  std::unordered_multimap<std::string_view, const HeldUnit*> by_device;
-  for (const HeldUnit& unit : held) {
-    for (const std::string& device : unit.devices) by_device.emplace(device, &unit);
-  }
-  for (size_t resource = 0; resource < offered.size() && !by_device.empty(); ++resource) {
-    const auto reason_of = [&](const MadeUnit& made, const UnitName& name) -> std::string {
-      for (const std::string& device :
-           exclusive_devices(*plan.resources[resource], *made.members)) {
-        const auto [first, last] = by_device.equal_range(device);
-        for (auto at = first; at != last; ++at) {
-          const auto& [other, devices, holder] = *at->second;
-          if (other == name) continue;
-          return fmt::format("allocated to {} as '{}' of {}", holder, other.second, other.first);
-        }
-      }
-      return "";
-    };
+  const HeldDevices devices(held);
+  for (size_t resource = 0; resource < offered.size() && !held.empty(); ++resource) {
     const MadeUnits& units = *offered[resource];
     for (size_t unit = 0; unit < units.size(); ++unit) {
       UnitName name(plan.resources[resource]->name, units[unit]->id);
-      std::string reason = reason_of(*units[unit], name);
+      std::string reason =
+          devices.reason_of(*plan.resources[resource], *units[unit]->members, name);
       if (reason.empty()) continue;
       healths[resource].resize(units.size());
       Health& health = healths[resource][unit];

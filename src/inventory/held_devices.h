@@ -1,6 +1,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,19 @@ struct HeldUnit {
 /// the entities and the numbers of their nodes.
 [[nodiscard]] std::vector<std::string> exclusive_devices(const rules::ResourcePlan& resource,
                                                          const UnitMembers& members);
+
+/// An index of held units by device. The units must outlive it.
+class HeldDevices {
+ public:
+  explicit HeldDevices(const std::vector<HeldUnit>& held);
+  /// Why the unit may not be allocated: a held unit with another name has a device of it. Empty if
+  /// there is none.
+  [[nodiscard]] std::string reason_of(const rules::ResourcePlan& resource,
+                                      const UnitMembers& members, const UnitName& name) const;
+
+ private:
+  std::unordered_multimap<std::string_view, const HeldUnit*> by_device_;
+};
 
 /// Sets each offered unit to unhealthy that has a device of a held unit with another name. Returns
 /// the names of these units.

@@ -1,12 +1,18 @@
 // The output of `diff` for two configurations.
 #include <sys/inotify.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <regex>
 #include <sstream>
+#include <string>
+#include <thread>
 
 #include "base/unique_fd.h"
+#include "base/unix_address.h"
 #include "cli/cli_fixture.h"
 #include "cli/pseudo_terminal.h"
 
@@ -199,6 +205,106 @@ lab.example.com/line: x: a daemon keeps it, but its next start refuses both devi
                                "also the id of DIR/dev/b1"))
       << text;
   EXPECT_FALSE(diff("new.yaml", "old.yaml", {"--here"}).contains("next start"));
+}
+
+/// A daemon's status socket: answers one request for the status with this text.
+class FakeStatusSocket {
+ public:
+  FakeStatusSocket(const std::string& path, const std::string& status)
+      : listener_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    const auto address = UnixAddress::of(path);
+    EXPECT_EQ(::bind(listener_.get(), address->get(), UnixAddress::size()), 0);
+    EXPECT_EQ(::listen(listener_.get(), 1), 0);
+    std::filesystem::permissions(path, std::filesystem::perms{0666});
+    thread_ = std::thread([this, status] { answer("HTTP/1.1 200 OK\r\n\r\n" + status); });
+  }
+  FakeStatusSocket(const FakeStatusSocket&) = delete;
+  FakeStatusSocket& operator=(const FakeStatusSocket&) = delete;
+  ~FakeStatusSocket() {
+    ::shutdown(listener_.get(), SHUT_RDWR);  // Ends accept().
+    thread_.join();
+  }
+
+ private:
+  void answer(const std::string& response) const {
+    const UniqueFd client(::accept(listener_.get(), nullptr, nullptr));
+    std::string request;
+    for (std::array<char, 4096> chunk{}; !request.ends_with("\r\n\r\n");) {
+      const ssize_t got = ::recv(client.get(), chunk.data(), chunk.size(), 0);
+      if (got <= 0) return;
+      request.append(chunk.data(), static_cast<size_t>(got));
+    }
+    if (!request.starts_with("GET /status?")) return;
+    static_cast<void>(::send(client.get(), response.data(), response.size(), MSG_NOSIGNAL));
+  }
+
+  UniqueFd listener_;
+  std::thread thread_;
+};
+
+/// The status of a daemon. POD is the list of a unit's containers.
+constexpr const char* kAllocatedUnits = R"({"resources": [
+{"name": "lab.example.com/disk", "units": [
+  {"id": "d1", "allocatedTo": POD},
+  {"id": "d2", "allocatedTo": [], "lastAllocateTime": "2026-01-02T03:04:05Z"},
+  {"id": "d3", "allocatedTo": [], "lastAllocateTime": ""},
+  {"id": "d4", "allocatedTo": POD}]},
+{"name": "lab.example.com/card", "units": [{"id": "c1", "allocatedTo": POD}]},
+{"name": "lab.example.com/free", "units": [{"id": "f1", "allocatedTo": POD}]},
+{"name": "lab.example.com/else", "units": [{"id": "d3", "allocatedTo": POD}]}]})";
+
+TEST_F(DiffTest, NamesUnitsWhoseDevicesPodsHaveUnderOtherNames) {
+  const std::string before = dir_.write("old.yaml", std::string(kDiffHead) + R"(
+  - {name: disk, match: {static: [d1, d2, d3, d4]}}
+  - {name: card, match: {static: [c1, c2]}}
+  - {name: free, match: {static: [f1]}, claim: shared}
+)");
+  const std::string now = dir_.write("new.yaml", std::string(kDiffHead) + R"(
+  - {name: drive, match: {static: [d1, d2, d3]}}
+  - {name: disk, match: {static: [d4]}}
+  - {name: card, match: {static: [c1, c2]}, id: my-$(name), mounts: [{hostPath: /none}]}
+  - {name: open, match: {static: [f1]}, claim: shared}
+)");
+  const auto said_here = [&] {
+    // The default status socket of root cannot be moved.
+    const Words words = patchbay({"diff", before, now, "--here"}, ordinary_user());
+    return text_of(fake::run_process(words, with_node({{"XDG_RUNTIME_DIR", dir_.path()}})));
+  };
+  std::filesystem::create_directory(dir_ / "patchbay");
+  const std::string socket = dir_ / "patchbay/status.sock";
+  auto daemon = std::make_unique<FakeStatusSocket>(
+      socket, std::regex_replace(std::string(kAllocatedUnits), std::regex("POD"),
+                                 R"([{"namespace": "lab", "pod": "p"}])"));
+  EXPECT_EQ(said_here(), R"(exit 1
+--- out
+RESOURCE               CHANGE   UNITS  KEYS
+lab.example.com/drive  new      +1 -0  -
+lab.example.com/disk   changed  +0 -3  match
+lab.example.com/card   changed  +0 -2  id mounts
+lab.example.com/open   new      +1 -0  -
+lab.example.com/free   removed  +0 -1  -
+lab.example.com/card: my-c2: /none does not exist
+lab.example.com/card: my-c1: allocated to Pod lab/p as 'c1' of lab.example.com/card; /none does not exist
+lab.example.com/drive: d1: allocated to Pod lab/p as 'd1' of lab.example.com/disk
+lab.example.com/drive: d2: allocated to a Pod as 'd2' of lab.example.com/disk
+--- err
+)");
+  const std::string all_counted = R"(exit 1
+--- out
+RESOURCE               CHANGE   UNITS  KEYS
+lab.example.com/drive  new      +3 -0  -
+lab.example.com/disk   changed  +0 -3  match
+lab.example.com/card   changed  +0 -2  id mounts
+lab.example.com/open   new      +1 -0  -
+lab.example.com/free   removed  +0 -1  -
+lab.example.com/card: my-c1, my-c2: /none does not exist
+--- err
+)";
+  daemon.reset();
+  EXPECT_EQ(said_here(), all_counted) << "no daemon";
+  std::filesystem::remove(socket);
+  daemon = std::make_unique<FakeStatusSocket>(socket, "no status");
+  EXPECT_EQ(said_here(), all_counted);
 }
 
 TEST_F(DiffTest, FitsTerminal) {

@@ -15,14 +15,16 @@ namespace patchbay::cli {
 struct UnitChanges {
   std::vector<std::string> added;
   std::vector<std::string> removed;
-  std::vector<std::string> reasons;  ///< Why units are lost, or will be at the next start.
+  /// Why units are lost or new ones unhealthy, or why the next start will refuse them.
+  std::vector<std::string> reasons;
 };
 
 /// The same plan without its probes, for commands that must not run programs.
 [[nodiscard]] rules::PlanPtr without_probes(const rules::PlanPtr& plan);
 
-/// The changes by resource name, without unchanged resources. Runs no probes. Returns an Error if
-/// the devices of that host cannot be read. Blocks; see run_discovery().
+/// The changes by resource name, without unchanged resources. Runs no probes. For this machine it
+/// asks the daemon which units containers have. Returns an Error if the devices of that host cannot
+/// be read. Blocks; see run_discovery().
 [[nodiscard]] Result<std::map<std::string, UnitChanges>> unit_changes(
     const rules::PlanPtr& before, const rules::PlanPtr& now, const HostCommandOptions& host);
 
