@@ -9,15 +9,16 @@
 namespace patchbay::cli {
 namespace {
 
+constexpr const char* kWatched =
+    "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+    "  - {name: example.com/gopher, match: {glob: \"/gophers/*\"}, id: $(name), envs: {G: "
+    "$(id)}}\n";
+
 class DiscoverWatchTest : public CliTest {
  protected:
   void SetUp() override {
     gophers_.plug("g1");
-    config_ =
-        dir_.write("config.yaml",
-                   "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
-                   "  - {name: example.com/gopher, match: {glob: \"/gophers/*\"}, id: $(name), "
-                   "envs: {G: $(id)}}\n");
+    config_ = dir_.write("config.yaml", kWatched);
   }
 
   void watch(const Words& more = {}, Words before = {}) {
@@ -145,8 +146,9 @@ TEST_F(DiscoverWatchTest, EndsWhenItsInputIsClosed) {
 }
 
 TEST_F(DiscoverWatchTest, ReadsConfigurationFromInput_DoesNotEndWithIt) {
-  const std::string command = R"(cat "$1" | exec "$0" discover --watch -c - --host-root "$2")";
-  process_.emplace(Words{"sh", "-c", command, fake::patchbay_binary(), config_, dir_.path()});
+  process_.emplace(patchbay({"discover", "--watch", "-c", "-", "--host-root", dir_.path()}));
+  process_->write(kWatched);
+  process_->close_input();
   ASSERT_TRUE(process_->wait_for_line("g1"));
   gophers_.plug("g2");
   EXPECT_TRUE(process_->wait_for_line("g2"));
