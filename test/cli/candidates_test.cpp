@@ -62,7 +62,7 @@ TEST_F(CandidatesTest, CompletesResourcesOfConfiguration) {
   EXPECT_EQ(candidates({"allocate", "-c", lab, "--", ""}), "a.io/uart\nb.io/uart\nlamp\n:none\n");
   EXPECT_EQ(candidates({"allocate", "--config=" + lab, "--", "b"}), "b.io/uart\n:none\n");
   EXPECT_EQ(candidates({"allocate", "--config=" + lab, "--", "b.io/l"}), "b.io/lamp\n:none\n");
-  EXPECT_EQ(candidates({"allocate", "-c", lab, "l"}), "lamp\n:files\n");
+  EXPECT_EQ(candidates({"allocate", "-c", lab, "l"}), "lamp\n:none\n");
 }
 
 TEST_F(CandidatesTest, ErrorsGiveNoCandidates) {

@@ -223,10 +223,14 @@ class Commands(unittest.TestCase):
             ports = pathlib.Path(directory) / "ports.txt"
             route = r"F: /proc/1/net/route=ens1f0 0000A8C0 00000000 0001 0 0 0 00FFFFFF\n"
             ports.write_text((MACHINES / "nic-ports.txt").read_text() + "\n" + route + "\n")
+            # One of two equal GPUs has no node.
+            gpus = pathlib.Path(directory) / "gpus.txt"
+            gpus.write_text((MACHINES / "nvidia-gpus.txt").read_text().replace("X: nvidia1=", "X: x="))
             active = pathlib.Path(directory) / "active.yaml"
             active.write_text(OFFERED)
             answers = [
                 self.suggest(bench, "/dev/ttyUSB0", "--config", active),
+                self.suggest(gpus, "/dev/nvidia0"),
                 self.suggest(MACHINES / "nvidia-gpus.txt", "--all"),
                 self.suggest(adapters, "--all"),
                 self.suggest(ports, "ens1f1"),
