@@ -34,10 +34,13 @@ bool is_listed(std::string_view kind, std::string_view name) {
 
 }  // namespace
 
-bool is_harmless(std::string_view kind, std::string_view name, std::string_view value) {
+bool names_identifier(std::string_view name) {
   const std::string lower = lower_case(std::string(name));
-  const auto is_part = [&](std::string_view part) { return lower.contains(part); };
-  if (std::ranges::any_of(kIdentifiers, is_part)) return false;
+  return std::ranges::any_of(kIdentifiers, [&](auto part) { return lower.contains(part); });
+}
+
+bool is_harmless(std::string_view kind, std::string_view name, std::string_view value) {
+  if (names_identifier(name)) return false;
   return is_short_number(value) || is_listed(kind, name) || is_listed(kind, base_name(name));
 }
 

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/ascii.h"
 #include "base/text.h"
 #include "machine/harmless_values.h"
@@ -18,8 +20,8 @@ namespace {
 /// Prefixes that tell the kind of an identifier.
 constexpr auto kPrefixes = std::to_array<std::string_view>(
     {"0x", "naa.", "eui.", "uuid.", "nvme.", "t10.", "LVM-", "CRYPT-", "mpath-"});
-/// Beginnings of words to which udev adds an identifier. Network interfaces have a MAC address.
-constexpr auto kAffixes = std::to_array<std::string_view>({"0x", "enx", "wlx", "wwx"});
+/// Texts before an identifier in one word. Network interfaces have a MAC address. A space is \x20.
+constexpr auto kAffixes = std::to_array<std::string_view>({"0x", "enx", "wlx", "wwx", "x20"});
 /// Beginnings of the ids of phones, whose product can be the name that the owner gave.
 constexpr auto kPhones =
     std::to_array<std::string_view>({"04e8:68", "05ac:12", "18d1:4e", "22b8:2e", "2717:ff"});
@@ -69,6 +71,16 @@ std::string joined(std::string_view text) {
     if (i < text.size() && is_letter(text[i])) letters += text[i];
   }
   return lower_case(std::move(letters));
+}
+
+/// As in properties such as ID_MODEL_ENC.
+std::string encoded(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool stays = is_letter(c) || std::string_view("#+-.:=@_").contains(c);
+    result += stays ? std::string(1, c) : fmt::format("\\x{:02x}", c);
+  }
+  return result;
 }
 
 std::string stand_in(std::string_view value) {
@@ -144,12 +156,22 @@ bool is_made_of_others(const NamedValues& properties, std::string_view value) {
     const std::string model(value_of(properties, "ID_MODEL"));
     return value == model || value == std::string(value_of(properties, "ID_VENDOR")) + '_' + model;
   }
-  return folded(value).contains(folded(serial));
+  return value.size() > serial.size() && folded(value).contains(folded(serial));
 }
 
 /// Whether people name such a device: of Bluetooth, which the kernel or a program serves.
 bool has_given_name(const Device& device) {
   return device.path.contains("/0005:") || device.path.contains("/uhid/");
+}
+
+/// Whether it is for photographs or media (PTP, MTP), as phones are.
+bool has_media(const Device& device) {
+  const auto has = [&](auto name) { return !value_of(device.properties, name).empty(); };
+  return has("ID_MEDIA_PLAYER") || has("ID_MTP_DEVICE") ||
+         value_of(device.properties, "ID_USB_INTERFACES").contains(":060101:") ||
+         (value_of(device.attributes, "bInterfaceClass") == "06" &&
+          value_of(device.attributes, "bInterfaceSubClass") == "01") ||
+         value_of(device.attributes, "interface").starts_with("MTP");
 }
 
 bool is_phone(const Device& device) {
@@ -160,13 +182,11 @@ bool is_phone(const Device& device) {
 
 enum class Kind : uint8_t { harmless, identifier, given_name };
 
-/// `what`: "attribute" or "property".
-Kind kind_of(const Device& device, std::string_view what, std::string_view name,
+/// `what`: "attribute" or "property". A phone has a product that is a given name.
+Kind kind_of(const Device& device, bool phone, std::string_view what, std::string_view name,
              std::string_view value) {
   const bool is_name = name == "name" || name.ends_with("NAME");
-  if ((is_name && has_given_name(device)) || (name == "product" && is_phone(device))) {
-    return Kind::given_name;
-  }
+  if ((is_name && has_given_name(device)) || (name == "product" && phone)) return Kind::given_name;
   bool harmless = is_harmless(what, name, value);
   if (name == "ID_SERIAL" || name == "ID_USB_SERIAL") {
     harmless = is_made_of_others(device.properties, value);
@@ -189,8 +209,12 @@ class StandIns {
     for (const auto& [path, device] : machine.devices) {
       for (const std::string_view name : split(path, '/')) names_.emplace(name);
       names_.insert({device.subsystem, device.driver});
+      if (is_phone(device) || has_media(device)) phones_.insert(path);
+      if (has_media(device)) phones_.insert(path.substr(0, path.rfind('/')));
+    }
+    for (const auto& [path, device] : machine.devices) {
       for_each_value(device, [&](auto what, const std::string& name, const std::string& value) {
-        if (kind_of(device, what, name, value) == Kind::harmless) harmless_.insert(value);
+        if (kind_in(device, what, name, value) == Kind::harmless) harmless_.insert(folded(value));
       });
     }
     for (const std::string& name : host_names) collect(name);
@@ -209,7 +233,7 @@ class StandIns {
       NamedValues changed;
       for (const auto& [name, value] : values) {
         const bool is_whole =
-            identifies(value) && kind_of(original, what, name, value) != Kind::harmless;
+            identifies(value) && kind_in(original, what, name, value) != Kind::harmless;
         std::string by = value;
         if (is_whole) by = stand_in(value);
         if (!is_whole && !has_types(name)) by = words_.replaced(value);
@@ -248,6 +272,11 @@ class StandIns {
            !has_shape(value, kPciAddress) && !names_.contains(value) && !is_stand_in(value);
   }
 
+  [[nodiscard]] Kind kind_in(const Device& device, std::string_view what, std::string_view name,
+                             std::string_view value) const {
+    return kind_of(device, phones_.contains(device.path), what, name, value);
+  }
+
   template <typename Visit>
   static void for_each_value(const Device& device, const Visit& visit) {
     for (const auto& [name, value] : device.attributes) visit("attribute", name, value);
@@ -259,6 +288,7 @@ class StandIns {
     if (!identifies(value) || value.size() > kLongest) return;
     const std::string by = stand_in(value);
     words_.add(value, by);
+    words_.add(encoded(value), by);
     // UUIDs and MAC addresses without separators.
     const std::string digits = joined(value);
     if (digits.size() >= kMac.size() - 5 && std::ranges::all_of(digits, is_hex)) {
@@ -291,9 +321,10 @@ class StandIns {
   void collect_from(const Device& device) {
     collect_shapes(device.path);
     for_each_value(device, [&](auto what, const std::string& name, const std::string& value) {
-      const Kind kind = kind_of(device, what, name, value);
+      const Kind kind = kind_in(device, what, name, value);
       // A label may be a word that occurs elsewhere.
-      const bool is_word = std::ranges::any_of(value, is_digit) && !harmless_.contains(value);
+      const bool is_label = !names_identifier(name) && std::ranges::none_of(value, is_digit);
+      const bool is_word = !is_label && !harmless_.contains(folded(value));
       if (kind == Kind::given_name || (kind == Kind::identifier && is_word)) collect(value);
       if (!has_types(name)) collect_shapes(value);
     });
@@ -313,7 +344,8 @@ class StandIns {
   }
 
   std::set<std::string, std::less<>> names_;  ///< Names of devices, subsystems, drivers.
-  std::set<std::string> harmless_;            ///< Values.
+  std::set<std::string> phones_;              ///< Paths, also of cameras and media players.
+  std::set<std::string> harmless_;            ///< Folded values.
   std::set<std::string> changed_;
   Replacer words_;
   Replacer paths_;  ///< For paths of devices, where only MAC addresses change.

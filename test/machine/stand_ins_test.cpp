@@ -59,6 +59,25 @@ TEST(StandIns, ReplaceASerialEverywhere) {
   EXPECT_THAT(text, HasSubstr("A: idVendor=0403\n")) << "the kind of the device stays";
 }
 
+TEST(StandIns, ReplaceASerialWithoutADigitEverywhere) {
+  std::string machine = kWithSerial;
+  for (size_t at = 0; (at = machine.find("A10KZP01")) != std::string::npos;) {
+    machine.replace(at, 8, "ABCDEFGH");
+  }
+  const std::string text = replaced(machine + "E: ID_MODEL=FT232R\n");
+  EXPECT_THAT(text, Not(HasSubstr("ABCDEFGH")));
+  EXPECT_THAT(text, ContainsRegex("S: serial/by-id/usb-FTDI_standin[0-9a-f]{10}-if00\n"));
+  EXPECT_THAT(text, ContainsRegex("E: ID_SERIAL=FTDI_standin[0-9a-f]{10}\n"));
+  EXPECT_THAT(text, HasSubstr("E: ID_MODEL=FT232R\n"));
+}
+
+TEST(StandIns, ReplaceASerialThatIsTheWholeIdSerial) {
+  const std::string text = replaced(
+      "P: /devices/a\nU: block\nS: disk/by-id/ata-ABCDEFGH\nE: ID_SERIAL=ABCDEFGH\n"
+      "E: ID_SERIAL_SHORT=ABCDEFGH\nE: LAB_LABEL=at ABCDEFGH\n");
+  EXPECT_THAT(text, Not(HasSubstr("ABCDEFGH")));
+}
+
 TEST(StandIns, ReplaceAllIdentitiesOfADescribedMachine) {
   const std::filesystem::path golden = PATCHBAY_SOURCE_DIR "/test/machine/golden";
   const std::string text = fake::read_text(golden / "identities.txt");
