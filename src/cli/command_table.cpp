@@ -324,8 +324,7 @@ Run declare_suggest(OptionParser& parser) {
        .meaning =
            "A device node, a link to one, a path in /sys, a PCI address or a network interface. A "
            "disk also has the name of its mount point or image file. A USB device also has the "
-           "name usb "
-           "VENDOR:PRODUCT or usb 1-2.3. Without it, a terminal shows a list.",
+           "name usb VENDOR:PRODUCT or usb 1-2.3. Without it, a terminal shows a list.",
        .paths = OptionParser::Paths::any},
       [options](const std::string& device) -> Result<void> {
         options->devices.push_back(device);
@@ -511,10 +510,10 @@ std::vector<Command> commands() {
        "  patchbay explain /sys/class/net/eth0 /etc/patchbay -o json\n"
        "  patchbay explain A50285BI --config lab.yaml\n"},
       {"suggest", "DEVICE... [options]", "Propose a configuration for a device.", declare_suggest,
-       "It tries the rule on this machine. Comments in the output show the units and the needs of "
-       "a\n"
-       "Pod. It opens and changes nothing.\n"
-       "Exit code: 0, 1 if nothing is proposed, 2 for an unknown device or another error.\n"
+       "It tries the rule on this machine. Comments in the output show the units and the\n"
+       "needs of a Pod. It opens and changes nothing.\n"
+       "Exit code: 0, 1 if nothing is proposed, 2 for an unknown device or another\n"
+       "error.\n"
        "\n"
        "Examples:\n"
        "  patchbay suggest /dev/ttyUSB0 > lab.yaml\n"
@@ -523,8 +522,8 @@ std::vector<Command> commands() {
        "  patchbay suggest --all\n"},
       {"snapshot", "[options]", "Record this machine's devices as text, to test rules elsewhere.",
        declare_snapshot,
-       "It has the attributes, links, nodes, drivers and udev properties of all devices, and with\n"
-       "--config the files and paths that the rules read. No device is opened.\n"
+       "It has the attributes, links, nodes, drivers and udev properties of all devices,\n"
+       "and with --config the files and paths that the rules read. No device is opened.\n"
        "Exit code: 0, 1 for mistakes in the configuration, 2 for an error of the host,\n"
        "3 if something does not answer or cannot be written.\n"
        "\n"

@@ -15,12 +15,25 @@ std::string refused(const std::string& complaint, const std::string& command = "
 TEST_F(CommandLineTest, PrintsHelpOfEachCommand) {
   expect_golden("help.txt", said({"--help"}));
   for (const std::string command :
-       {"run", "validate", "diff", "discover", "allocate", "explain", "test", "status", "events",
-        "schema", "completion", "version"}) {
+       {"run", "validate", "diff", "discover", "allocate", "explain", "suggest", "snapshot", "test",
+        "status", "events", "schema", "completion", "version"}) {
     expect_golden("help-" + command + ".txt", said({command, "--help"}));
     EXPECT_EQ(said({command, "-h"}), said({command, "--help"}));
   }
   EXPECT_EQ(said({"-h"}), said({"--help"}));
+}
+
+TEST_F(CommandLineTest, PrintsHelpInLinesOf80Columns) {
+  const std::string list = run({"--help"}).out;
+  const std::regex command(R"(\n  ([a-z]+)  )");
+  int commands = 0;
+  for (std::sregex_iterator at(list.begin(), list.end(), command), end; at != end; ++at) {
+    ++commands;
+    const std::string help = run({(*at)[1], "--help"}).out;
+    EXPECT_FALSE(std::regex_search(help, std::regex("[^\n]{81}"))) << help;
+  }
+  EXPECT_GT(commands, 10);
+  EXPECT_FALSE(std::regex_search(list, std::regex("[^\n]{81}"))) << list;
 }
 
 TEST_F(CommandLineTest, AcceptsHelpAsCommand) {
