@@ -142,8 +142,8 @@ TEST_F(RecordedMachineTest, SnapshotNamesUnitsThatStandInsHide) {
   const auto end = run({"snapshot", "-c", config});
   EXPECT_EQ(end.exit_code, 0);
   const std::string line =
-      "example.com/path: 0 of 1 unit in this file (rules compare stand-ins); use --keep-serials "
-      "for all\n";
+      "example.com/path: 0 of 1 unit in this file (its rules can compare stand-ins); try "
+      "--keep-serials\n";
   EXPECT_EQ(end.err, "patchbay: " + line);
   EXPECT_THAT(end.out, HasSubstr("\n# " + line));
   EXPECT_THAT(end.out, Not(HasSubstr("jane17")));

@@ -132,26 +132,31 @@ std::vector<std::string> host_names(const ConfigOptions& options) {
   return names;
 }
 
-/// Also says which units the rules no longer match. `plan` can be null.
-Result<void> write_stand_ins(machine::Machine& machine, std::vector<std::string>& notes,
-                             const std::vector<std::string>& names, const rules::PlanPtr& plan,
-                             const OfferedUnits& offer) {
+/// Also says which units the rules no longer match. `plan` can be null. Returns whether that is
+/// known.
+bool write_stand_ins(machine::Machine& machine, std::vector<std::string>& notes,
+                     const std::vector<std::string>& names, const rules::PlanPtr& plan,
+                     const OfferedUnits& offer) {
   notes.emplace_back("serials, addresses and names that people gave are stand-ins");
   machine::replace_identifiers(machine, notes, names);
-  if (!plan) return {};
+  if (!plan) return true;
   const auto recorded = find_offer(plan, paths::HostRoot(machine::files_of(machine)));
-  if (!recorded) return std::unexpected(recorded.error());
+  if (!recorded) {
+    notes.push_back("the rules cannot be tried on this file: " + recorded.error().message);
+    print_error(fmt::format("patchbay: {}\n", printable(notes.back(), 500)));
+    return false;
+  }
   std::map<std::string, size_t> counts;
   for (const auto& found : recorded->snapshots) counts[found->resource->name] = found->units.size();
   for (const auto& live : offer.snapshots) {
     const size_t count = counts[live->resource->name];
     if (count >= live->units.size()) continue;
     notes.push_back(fmt::format(
-        "{}: {} of {} in this file (rules compare stand-ins); use --keep-serials for all",
+        "{}: {} of {} in this file (its rules can compare stand-ins); try --keep-serials",
         live->resource->name, count, count_text(live->units.size(), "unit")));
     print_error(fmt::format("patchbay: {}\n", notes.back()));
   }
-  return {};
+  return true;
 }
 
 }  // namespace
@@ -175,14 +180,13 @@ int snapshot(const SnapshotOptions& options) {
     if (!machine) notes.emplace_back("a path or driver that the rules need does not answer");
     if (machine) recording.machine = *std::move(machine);
   }
-  const bool complete = notes.empty();
+  bool complete = notes.empty();
   for (const std::string& note : notes) {
     print_error(fmt::format("patchbay: {}: it is left out\n", printable(note, 500)));
   }
-  if (!options.keep_serials) {
-    const auto replaced =
-        write_stand_ins(recording.machine, notes, host_names(options.config), plan, offer);
-    if (!replaced) return report_failure(replaced.error());
+  if (!options.keep_serials &&
+      !write_stand_ins(recording.machine, notes, host_names(options.config), plan, offer)) {
+    complete = false;
   }
   const std::string text = machine::write_machine(recording.machine, notes);
   if (const auto read = machine::read_machine("this machine", text); !read) {
