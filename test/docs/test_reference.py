@@ -231,6 +231,7 @@ class Commands(unittest.TestCase):
             answers = [
                 self.suggest(bench, "/dev/ttyUSB0", "--config", active),
                 self.suggest(gpus, "/dev/nvidia0"),
+                self.suggest(bench, "usb", "0403:6001"),
                 self.suggest(MACHINES / "nvidia-gpus.txt", "--all"),
                 self.suggest(adapters, "--all"),
                 self.suggest(ports, "ens1f1"),
@@ -239,6 +240,7 @@ class Commands(unittest.TestCase):
         output = {
             "suggestions": [s for answer in answers for s in answer["suggestions"]],
             "others": [other for answer in answers for other in answer["others"]],
+            "libusb": [node for answer in answers for node in answer.get("libusb", [])],
         }
         for suggestion in output["suggestions"]:
             self.assertEqual(suggestion.pop("limits"), {suggestion["resource"]: 1})

@@ -264,9 +264,7 @@ class Suggester {
       if (with_node.empty() || std::ranges::find(choices, with_node.front()) != choices.end()) {
         continue;
       }
-      report_.others.push_back(
-          {wanted.path,
-           "a driver of the kernel uses it; for a program with libusb, name this node"});
+      report_.libusb.push_back(wanted.path);
     }
     return {};
   }

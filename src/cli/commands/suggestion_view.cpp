@@ -115,6 +115,9 @@ std::string report_of(const SuggestionReport& report) {
   if (report.suggestions.empty()) return cautions_of(report);
   std::string text =
       report.recorded ? "\nTried on the recorded machine:\n" : "\nTried on this machine:\n";
+  for (const std::string& node : report.libusb) {
+    notes += fmt::format("For libusb: patchbay suggest {}\n", shown(node));
+  }
   text += format_table(rows) + cautions_of(report) + notes + needs_of(report.suggestions);
   return text + "In the Pod:\n  resources:\n    limits:\n" + limits;
 }
@@ -212,6 +215,7 @@ Json suggestion_json(const SuggestionReport& report) {
   for (const Suggestion& suggestion : report.doubtful) {
     json["suggestions"].push_back(suggestion_json(suggestion));
   }
+  if (!report.libusb.empty()) json["libusb"] = report.libusb;
   for (const NotSuggested& other : report.others) {
     json["others"].push_back({{"device", printable(other.device)}, {"reason", other.reason}});
   }

@@ -14,6 +14,7 @@ struct SuggestionReport {
   bool sees_node = true;  ///< The mounts, swap space and routes of the node are known.
   std::vector<suggest::Suggestion> suggestions;
   std::vector<suggest::Suggestion> doubtful;  ///< With --all.
+  std::vector<std::string> libusb;  ///< Nodes for libusb of devices that have other nodes.
   std::vector<suggest::NotSuggested> others;
 };
 
