@@ -36,14 +36,23 @@ constexpr std::array<std::string_view, 16> kAlways{"usb.interface",
 struct Variable {
   Fact fact = Fact::name;
   std::string argument;
+  std::string
+      above;  ///< Subsystem of the device above that has the fact. Empty: the device itself.
 };
 
 std::optional<Variable> parse(std::string_view variable) {
+  constexpr std::string_view kAbove = "ancestor.";
+  std::string above;
+  if (variable.starts_with(kAbove)) {
+    variable.remove_prefix(kAbove.size());
+    above = variable.substr(0, variable.find('.'));
+    variable.remove_prefix(std::min(above.size() + 1, variable.size()));
+  }
   const size_t dot = std::min(variable.find('.'), variable.size());
   const FactInfo* const fact = find_fact(variable.substr(0, dot));
   if (fact == nullptr) return std::nullopt;
   const std::string_view argument = dot == variable.size() ? "" : variable.substr(dot + 1);
-  return Variable{fact->fact, std::string(argument)};
+  return Variable{fact->fact, std::string(argument), std::move(above)};
 }
 
 bool is_hex(std::string_view text) {
@@ -63,7 +72,9 @@ bool has_shape_of(const Variable& variable, std::string_view value) {
 
 void add(std::string_view variable, WantedFacts& wanted) {
   const auto parsed = parse(variable);
-  if (parsed) wanted.add(parsed->fact, parsed->fact == Fact::link ? "" : parsed->argument);
+  if (!parsed) return;
+  WantedFacts& of = parsed->above.empty() ? wanted : wanted.for_ancestors();
+  of.add(parsed->fact, parsed->fact == Fact::link ? "" : parsed->argument);
 }
 
 /// Whether the kind can have a device of that subsystem.
@@ -146,6 +157,11 @@ std::optional<std::string> value_of(const DeviceFacts& device, std::string_view 
   if (!parsed) return std::nullopt;
   // The PCI function above a USB device is its controller, which others share.
   if (parsed->fact == Fact::pci && device.key.contains("/usb")) return std::nullopt;
+  if (!parsed->above.empty()) {
+    const auto above = std::ranges::find(device.ancestors, parsed->above, &DeviceFacts::subsystem);
+    if (above == device.ancestors.end()) return std::nullopt;
+    return value_of(*above, variable.substr(variable.rfind('.') + 1));
+  }
   std::string value;
   if (parsed->fact == Fact::link) {
     const std::string directory = "/" + parsed->argument + "/";

@@ -54,7 +54,15 @@ std::string_view key_of(const Conditions& conditions) {
 
 /// Adds the condition to a match, in place of another one on the same fact.
 void add(const Condition& condition, YamlNode& match) {
-  value_at(condition.variable, match) = exact_text(condition.value);
+  const auto [key, field] = split_variable(condition.variable);
+  if (key != "ancestor") {
+    value_at(condition.variable, match) = exact_text(condition.value);
+    return;
+  }
+  const auto [subsystem, fact] = split_variable(field);
+  YamlNode& ancestor = value_in(match, key);
+  value_in(ancestor, "subsystem") = exact_text(std::string(subsystem));
+  value_in(ancestor, fact) = exact_text(condition.value);
 }
 
 bool meets(const DeviceFacts& device, const Conditions& conditions) {
@@ -119,20 +127,19 @@ std::string text_of(const YamlNode& value) {
   return text_of_entry({{"value", {}}, value}).substr(std::string_view("value: ").size());
 }
 
-/// "serial: A10KZP01 to usb", if `match` has `usb`; else "usb: {serial: A10KZP01}". The conditions
-/// are on one key.
+/// "serial: A10KZP01 to usb", if `match` has `usb`; else "usb: {serial: A10KZP01}". Without a
+/// preposition: "serial: A10KZP01". If `match` has the last of several keys, it has all.
 std::string text_of(const Conditions& conditions, const YamlNode& match,
                     std::string_view preposition) {
   const std::string_view key = key_of(conditions);
   const bool has_key = config::value_of(match, key) != nullptr;
   YamlNode added = config::yaml_mapping({});
   for (const Condition& condition : conditions) add(condition, added);
-  if (!has_key) return text_of_entry(added.entries.front());
   std::string text;
-  for (const YamlEntry& entry : value_in(added, key).entries) {
+  for (const YamlEntry& entry : has_key ? value_in(added, key).entries : added.entries) {
     text += (text.empty() ? "" : ", ") + text_of_entry(entry);
   }
-  return fmt::format("{} {} {}", text, preposition, key);
+  return has_key && !preposition.empty() ? fmt::format("{} {} {}", text, preposition, key) : text;
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -163,12 +170,6 @@ Devices devices_of(const Candidate& candidate, DeviceReader& reader) {
   return devices;
 }
 
-bool has_stand_in(const DeviceFacts& device, const std::vector<std::string>& variables) {
-  return std::ranges::any_of(variables, [&](const std::string& variable) {
-    return machine::is_stand_in(value_of(device, variable).value_or(""));
-  });
-}
-
 class Maker {
  public:
   Maker(const CandidatePtr& candidate, const ProposalOptions& options)
@@ -186,8 +187,6 @@ class Maker {
     if (unit_.empty()) return std::move(proposal_);  // A path: the kind's rule names it.
     proposal_.device = unit_.front();
     proposal_.model = model_of(*unit_.front());
-    proposal_.has_stand_in = std::ranges::any_of(
-        kind_.one, [&](const auto& variables) { return has_stand_in(*unit_.front(), variables); });
     model_ = model_conditions(kind_, unit_);
     find_others(all, reader);
     own_ = own_conditions(kind_, unit_, others_);
@@ -234,6 +233,22 @@ class Maker {
       deciding.comment = proposal_.only_this ? only_text() : all_text();
       explain_alternative(before, match);
     }
+    explain_stand_in(match);
+  }
+
+  /// Writes above the deciding condition which one a stand-in prevents.
+  void explain_stand_in(YamlNode& match) const {
+    for (const auto& variables : kind_.one) {
+      if (!own_.empty() && std::ranges::equal(own_, variables, {}, &Condition::variable)) return;
+      for (const std::string& variable : variables) {
+        if (!machine::is_stand_in(value_of(*unit_.front(), variable).value_or(""))) continue;
+        const std::string what = variable == "usb.serial" ? "serial number" : "value";
+        const Condition condition{variable, "put the " + what + " of the device here"};
+        deciding_value(match).lines_above.push_back(text_of({condition}, match, "") +
+                                                    "; the file has a stand-in");
+        return;
+      }
+    }
   }
 
   /// Writes above the deciding condition how to widen the rule, or to narrow it.
@@ -260,8 +275,10 @@ class Maker {
   }
 
   [[nodiscard]] std::string only_text() const {
-    return own_.back().variable == "name" ? "only this device, while it has this name"
-                                          : "only this device";
+    const std::string& variable = own_.back().variable;
+    return variable == "name" || variable.starts_with("ancestor.")
+               ? "only this device, while it has this name"
+               : "only this device";
   }
 
   /// The value of the last condition; the whole match if there is none.

@@ -27,7 +27,6 @@ struct Proposal {
   DeviceFactsPtr device;
   bool only_this = false;            ///< The rule matches no other device of this machine.
   std::vector<CandidatePtr> others;  ///< Other units that the rule matches, unless `only_this`.
-  bool has_stand_in = false;  ///< A snapshot has a stand-in for its serial number, for example.
   /// Why no serial number can identify the device. Empty: one can, or the kind has none.
   std::string no_serial;
 };

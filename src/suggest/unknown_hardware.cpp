@@ -25,8 +25,9 @@ struct Hardware {
 };
 
 Hardware find_hardware(const DeviceTree& tree, const std::string& syspath) {
-  for (const auto& [path, subsystem] : host::lineage(tree, syspath)) {
-    for (const KindPtr& row : owners()) {
+  const auto lineage = host::lineage(tree, syspath);
+  for (const KindPtr& row : owners()) {
+    for (const auto& [path, subsystem] : lineage) {
       if (row->owner != subsystem) continue;
       const auto uevent = host::read_uevent_file(tree.files, path);
       if (row->devtype.empty() || (uevent && uevent->devtype == row->devtype)) return {path, row};

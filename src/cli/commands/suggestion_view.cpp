@@ -81,14 +81,6 @@ std::string cautions_of(const SuggestionReport& report) {
       lines += fmt::format("{} matches only this device: {}.\n", name, shown(suggestion.narrowed));
     }
   }
-  const auto has_stand_in = [](const Suggestion& suggestion) {
-    return suggestion.proposal.has_stand_in;
-  };
-  if (std::ranges::any_of(report.suggestions, has_stand_in) ||
-      std::ranges::any_of(report.doubtful, has_stand_in)) {
-    lines +=
-        "The file has stand-ins for serial numbers and other identifiers. No rule compares them.\n";
-  }
   if (unchecked && !report.sees_node) {
     lines += fmt::format(
         "Not checked: mounts, swap space and routes of the node, which {}.\n",
