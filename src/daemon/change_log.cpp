@@ -65,7 +65,8 @@ void ChangeLog::note_loss(const inventory::Unit* before, const inventory::Unit* 
   if (now == nullptr && !before->checks) return;  // It was lost earlier, and `linger` ended.
   if (is_lost(before, now)) counters_->units_lost.add();
   const std::string& id = (now != nullptr ? now : before)->id;
-  std::erase_if(lost_, [&](const status::LostUnit& unit) { return unit.id == id; });
+  const bool known = std::erase_if(lost_, [&](const auto& unit) { return unit.id == id; }) > 0;
+  if (!known && !is_lost(before, now)) return;
   if (now != nullptr && now->checks) return;
   if (lost_.size() == kMaxLost) lost_.erase(lost_.begin());
   if (now != nullptr) {
@@ -81,17 +82,20 @@ void ChangeLog::note_start(const inventory::Snapshot& list) {
   for (const inventory::Unit& unit : list.units) warn_if_unusable(nullptr, &unit);
 }
 
-void ChangeLog::note_changes(const inventory::Snapshot& before, const inventory::Snapshot& now) {
+void ChangeLog::note_changes(const inventory::Snapshot& before, const inventory::Snapshot& now,
+                             bool edited) {
   using inventory::Unit;
-  const bool edited = before.resource != now.resource;
-  if (edited) lost_.clear();
+  if (before.resource != now.resource) {
+    edited = true;
+    lost_.clear();
+  }
   LogBatches offered;
   LogBatches recovered;
   LogBatches dropped;
   std::vector<const Unit*> unhealthy;
   bool some_delayed = false;  // A reason must be logged before its unit recovers or leaves.
   inventory::for_each_change(before.units, now.units, [&](const Unit* was, const Unit* is) {
-    if (!edited) note_loss(was, is);
+    if (!edited || !is_lost(was, is)) note_loss(was, is);
     warn_if_unusable(was, is);
     if (is == nullptr) {
       dropped.add({}, was->id, {});
@@ -157,10 +161,10 @@ void ChangeLog::note_refusals(const inventory::Refusals& refusals) {
   refused_ = std::move(lines);
 }
 
-void ChangeLog::note_list(inventory::SnapshotPtr list) {
+void ChangeLog::note_list(inventory::SnapshotPtr list, bool edited) {
   resource_ = list->resource->name;
   const auto before = std::exchange(last_, std::move(list));
-  before ? note_changes(*before, *last_) : note_start(*last_);
+  before ? note_changes(*before, *last_, edited) : note_start(*last_);
 }
 
 void ChangeLog::note_problems(const inventory::ResolvedResource& resource) {

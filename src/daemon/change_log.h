@@ -35,8 +35,9 @@ class ChangeLog {
   ~ChangeLog() { log_unhealthy(); }
 
   /// Logs the differences to the list of the previous call. Units that changed for the same cause
-  /// are one line. The resource always has the same name.
-  void note_list(inventory::SnapshotPtr list);
+  /// are one line. The resource always has the same name. `edited`: a new plan caused them, and no
+  /// unit counts as lost: another resource may have its device.
+  void note_list(inventory::SnapshotPtr list, bool edited = false);
   /// Logs the refusals and degraded rules that the previous call did not have.
   void note_problems(const inventory::ResolvedResource& resource);
 
@@ -47,13 +48,13 @@ class ChangeLog {
  private:
   void note_degraded(const std::vector<inventory::Degraded>& degraded);
   void note_shared_nodes(const std::vector<inventory::SharedNode>& nodes);
-  /// Notes that a unit changed; either side may be null. Warns of the first unit of each cause that
-  /// gives a container nothing.
+  /// Notes that a unit changed; either argument may be null. Warns of the first unit of each cause
+  /// that gives a container nothing.
   void warn_if_unusable(const inventory::Unit* before, const inventory::Unit* now);
   void note_refusals(const inventory::Refusals& refusals);
   void note_start(const inventory::Snapshot& list);
-  void note_changes(const inventory::Snapshot& before, const inventory::Snapshot& now);
-  /// Notes that a unit is lost, returned or left the list; either side may be null.
+  void note_changes(const inventory::Snapshot& before, const inventory::Snapshot& now, bool edited);
+  /// Notes that a unit is lost, returned or left the list; either argument may be null.
   void note_loss(const inventory::Unit* before, const inventory::Unit* now);
   void note_unhealthy(const inventory::Unit& unit);
   /// Logs all lines that are still delayed.

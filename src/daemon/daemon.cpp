@@ -193,6 +193,8 @@ void Daemon::follow_held_units() {
 }
 
 void Daemon::publish(const inventory::Resolution& resolution) {
+  const rules::PlanPtr plan = devices_.inventory().plan();
+  const bool edited = std::exchange(published_, plan) != plan;
   std::vector<std::pair<Offer*, const inventory::ResolvedResource*>> offered;
   std::vector<ListUpdate> updates;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
@@ -204,7 +206,7 @@ void Daemon::publish(const inventory::Resolution& resolution) {
   const std::vector<bool> is_source = sources_first(updates);
   for (const bool first : {true, false}) {
     for (size_t i = 0; i < offered.size(); ++i) {
-      if (is_source[i] == first) offered[i].first->update(*offered[i].second, first);
+      if (is_source[i] == first) offered[i].first->update(*offered[i].second, first, edited);
     }
   }
 }

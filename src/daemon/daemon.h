@@ -107,7 +107,8 @@ class Daemon {
   std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not queried.
   pods::AllocationBatcher allocations_;   ///< For pods_; filled on gRPC's thread.
   plugin::PluginHost plugins_;
-  Offers offers_;       ///< By resource.
+  rules::PlanPtr published_;  ///< The plan of the last publish().
+  Offers offers_;             ///< By resource.
   Offers withdrawing_;  ///< Withdrawn offers with open streams, by resource.
   HangLog hang_log_;
   loop::Subscription held_timer_;

@@ -14,11 +14,13 @@ Offer::Offer(loop::EventLoop& loop, std::vector<std::unique_ptr<Sink>> sinks,
 
 void Offer::send(const inventory::SnapshotPtr& list) {
   for (const auto& sink : sinks_) sink->publish(list);
-  change_log_.note_list(list);  // After the list: only the kubelet is waiting.
+  change_log_.note_list(
+      list, std::exchange(edited_, false));  // After the list: only the kubelet is waiting.
 }
 
-void Offer::update(const inventory::ResolvedResource& resource, bool at_once) {
+void Offer::update(const inventory::ResolvedResource& resource, bool at_once, bool edited) {
   if (std::exchange(last_, resource.snapshot) != resource.snapshot) {
+    edited_ = edited_ || edited;
     const auto& units = last_->units;
     const auto healthy = std::ranges::count_if(units, &inventory::Unit::healthy);
     history_.note(units.size(), static_cast<size_t>(healthy), loop_.now());

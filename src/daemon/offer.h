@@ -26,7 +26,9 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
 
   /// Takes the new state of the resource. `at_once`: it is sent without waiting for `settle`.
-  void update(const inventory::ResolvedResource& resource, bool at_once = false);
+  /// `edited`: a new plan caused it.
+  void update(const inventory::ResolvedResource& resource, bool at_once = false,
+              bool edited = false);
   /// The last list given to the sinks; null: none.
   [[nodiscard]] const inventory::SnapshotPtr& last_sent() const { return publisher_.sent(); }
 
@@ -54,6 +56,7 @@ class Offer {
   status::HealthHistory history_;
   std::vector<std::unique_ptr<Sink>> sinks_;
   Publisher publisher_;
+  bool edited_ = false;     ///< The next list to send is of a new plan.
   size_t withdrawing_ = 0;  ///< Number of sinks that are not withdrawn yet.
   loop::Task withdrawn_;
 };

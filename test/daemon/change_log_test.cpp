@@ -185,6 +185,32 @@ TEST_F(ChangeLogTest, DoesNotCountUnitsRemovedByEdit) {
   said();
 }
 
+TEST_F(ChangeLogTest, DoesNotCountUnitsMovedByAnEditOfAnotherResource) {
+  for (const char* linger : {"0s", "1m"}) {
+    listed_ = nullptr;
+    start(linger);
+    inventory_->remove("/sys/devices/usb/a");
+    log_.note_list(resolve().snapshot, true);
+    loop_.advance(1h);
+    note();
+    EXPECT_EQ(counters_->units_lost.value(), 0) << linger;
+    EXPECT_TRUE(log_.lost().empty()) << linger;
+    said();
+    testing::internal::GetCapturedStderr();
+  }
+  testing::internal::CaptureStderr();
+}
+
+TEST_F(ChangeLogTest, LostUnitReturnsByAnEditOfAnotherResource) {
+  start();
+  unplug();
+  EXPECT_EQ(log_.lost().size(), 1);
+  inventory_->apply(inventory::shared(inventory::serial("a", "A")));
+  log_.note_list(resolve().snapshot, true);
+  EXPECT_TRUE(log_.lost().empty());
+  said();
+}
+
 /// Serial adapters s0, s1 and so on, whose path and value of a probe differ.
 class ManyUnitsTest : public ChangeLogTest {
  protected:

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include "fake/http_client.h"
@@ -76,6 +77,11 @@ TEST_F(HeldUnitsTest, MovedAndRenamedDevicesAreWithheldWhileTheKubeletFails) {
   edit(kHead + files("mole", "id: $(name)") + files("gopher", "id: $(name)"));
   EXPECT_TRUE(lists(kMole, "g1=Unhealthy", mark));
   EXPECT_TRUE(lists(kGopher, "", mark)) << "a device that moved is not lost";
+  for (const auto& resource : status()["resources"]) {
+    EXPECT_EQ(resource["lostUnits"], nlohmann::json::array()) << resource["name"];
+  }
+  EXPECT_THAT(fake::http_body(status_socket(), "/metrics"),
+              testing::HasSubstr("patchbay_units_lost_total{resource=\"example.com/gopher\"} 0\n"));
   edit(kHead + files("mole", "id: my-$(name)"));
   EXPECT_TRUE(lists(kMole, "g1=Unhealthy my-g1=Unhealthy", mark));
 }
