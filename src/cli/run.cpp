@@ -43,7 +43,8 @@ log::Level level_of(const std::string& name) {
 /// `standalone` is null, or has the kubelet and the directories to use.
 daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOptions host,
                                        const Standalone* standalone,
-                                       const daemon::ServiceManager& manager) {
+                                       const daemon::ServiceManager& manager,
+                                       const std::string& own_pod) {
   const std::string kubelet =
       standalone != nullptr ? standalone->directory() : options.kubelet_directory;
   const auto unless_given = [&](const std::string& given, const char* usual, const char* fresh) {
@@ -60,6 +61,7 @@ daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOpti
           .host = std::move(host),
           .max_checks = options.max_checks,
           .pod_resources = std::move(pod_resources),
+          .own_pod = own_pod,
           .offering = [&manager] { manager.ready(); }};
 }
 
@@ -112,9 +114,9 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
     standalone = std::move(*started);
   }
   status::Counters counters;
-  daemon::Daemon daemon(loop, **inotify,
-                        daemon_options(options, *std::move(host), standalone.get(), manager),
-                        counters);
+  daemon::Daemon daemon(
+      loop, **inotify,
+      daemon_options(options, *std::move(host), standalone.get(), manager, program.pod), counters);
   daemon.set_plan(plan);
   const ConfigFollower follower(loop, **inotify, options, root, node, std::move(configuration),
                                 daemon, counters, format);

@@ -43,7 +43,7 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
           {.root = options.host.root, .environment = loop::child_environment({})})),
       pre_start_runner_(loop, *step_runner_),
       path_checker_(loop.executor(), options.host.root),
-      pods_(watch_pods(options.pod_resources)),
+      pods_(watch_pods(options)),
       allocations_(loop,
                    [this](const auto& note) {
                      pods_->allocated(note.resource, note.devices, note.at);
@@ -58,16 +58,15 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                 .assignments = [this] { return pods_ ? pods_->assignments() : nullptr; }},
                [this](const auto& resolution) { on_resolution(resolution); }) {}
 
-std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const std::string& socket) {
+std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const Options& options) {
+  const std::string& socket = options.pod_resources;
   if (socket.empty()) return nullptr;
-  return std::make_unique<pods::PodWatch>(loop_, queue_, socket, pods::PodResources::at(socket),
-                                          [this] {
-                                            pods::ResourceNames names;
-                                            for (const auto& [name, offer] : offers_) {
-                                              names.insert(name);
-                                            }
-                                            return names;
-                                          });
+  return std::make_unique<pods::PodWatch>(
+      loop_, queue_, socket, pods::PodResources::at(socket, options.own_pod), [this] {
+        pods::ResourceNames names;
+        for (const auto& [name, offer] : offers_) names.insert(name);
+        return names;
+      });
 }
 
 plugin::AnswerContext Daemon::answer_context() {

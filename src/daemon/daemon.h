@@ -42,6 +42,8 @@ class Daemon {
     size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
     /// The kubelet's pod resources socket, which reports the devices of each Pod; empty: not used.
     std::string pod_resources{};
+    /// See PodResources::at().
+    std::string own_pod{};
     /// Called once, when the first plan is active: its resources are offered, and the daemon waits
     /// for the kubelet.
     std::function<void()> offering{};
@@ -78,7 +80,7 @@ class Daemon {
  private:
   using Offers = std::map<std::string, std::unique_ptr<Offer>>;
 
-  [[nodiscard]] std::unique_ptr<pods::PodWatch> watch_pods(const std::string& socket);
+  [[nodiscard]] std::unique_ptr<pods::PodWatch> watch_pods(const Options& options);
   [[nodiscard]] plugin::AnswerContext answer_context();
   void on_resolution(const inventory::Resolution& resolution);
   [[nodiscard]] std::unique_ptr<Offer> make_offer(const std::string& resource);

@@ -1,5 +1,7 @@
 #include "pods/pod_list.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <google/protobuf/arena.h>
 
@@ -8,10 +10,17 @@
 namespace patchbay::pods {
 
 Result<std::vector<DeviceAllocation>> read_pod_list(
-    google::protobuf::io::ZeroCopyInputStream& bytes, const ResourceNames& resources) {
+    google::protobuf::io::ZeroCopyInputStream& bytes, const ResourceNames& resources,
+    std::string_view own_pod) {
   google::protobuf::Arena arena;
   auto& list = *google::protobuf::Arena::CreateMessage<v1::ListPodResourcesResponse>(&arena);
   if (!list.ParseFromZeroCopyStream(&bytes)) return fail("it cannot be read");
+  const auto is_own = [&](const v1::PodResources& pod) {
+    return pod.namespace_() + "/" + pod.name() == own_pod;
+  };
+  if (!own_pod.empty() && std::ranges::none_of(list.pod_resources(), is_own)) {
+    return fail(fmt::format("it lacks our Pod {}", own_pod));
+  }
   std::vector<DeviceAllocation> allocations;
   for (const v1::PodResources& pod : list.pod_resources()) {
     for (const v1::ContainerResources& container : pod.containers()) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <google/protobuf/io/zero_copy_stream.h>
@@ -28,9 +29,10 @@ using ResourceNames = std::set<std::string, std::less<>>;
 inline constexpr size_t kMaxAllocations = 8192;
 
 /// Returns the devices of these resources from a ListPodResourcesResponse, in its order. A device
-/// with several NUMA nodes occurs several times. An answer that exceeds the limit or cannot be read
-/// is an Error. Pure; any thread.
+/// with several NUMA nodes occurs several times. An answer that exceeds the limit, cannot be read
+/// or lacks the Pod `own_pod` is an Error. Pure; any thread.
 [[nodiscard]] Result<std::vector<DeviceAllocation>> read_pod_list(
-    google::protobuf::io::ZeroCopyInputStream& bytes, const ResourceNames& resources);
+    google::protobuf::io::ZeroCopyInputStream& bytes, const ResourceNames& resources,
+    std::string_view own_pod = {});
 
 }  // namespace patchbay::pods

@@ -52,8 +52,8 @@ std::string error_text(const grpc::Status& status, std::chrono::milliseconds tim
 
 class GrpcPodResources final : public PodResources {
  public:
-  GrpcPodResources(std::string path, std::chrono::milliseconds timeout)
-      : path_(std::move(path)), timeout_(timeout) {}
+  GrpcPodResources(std::string path, std::string own_pod, std::chrono::milliseconds timeout)
+      : path_(std::move(path)), own_pod_(std::move(own_pod)), timeout_(timeout) {}
 
   ListOutcome list(const ResourceNames& resources) override {
     UniqueFd connection(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -118,7 +118,7 @@ class GrpcPodResources final : public PodResources {
     while (queue.Next(&tag, &ok)) continue;
     if (!status.ok()) return failed(error_text(status, timeout_));
     grpc::ProtoBufferReader bytes(&answer);
-    auto allocations = read_pod_list(bytes, resources);
+    auto allocations = read_pod_list(bytes, resources, own_pod_);
     if (!allocations)
       return failed("the kubelet's answer is refused: " + allocations.error().message);
     return {.allocations = *std::move(allocations)};
@@ -138,6 +138,7 @@ class GrpcPodResources final : public PodResources {
   }
 
   const std::string path_;
+  const std::string own_pod_;
   const std::chrono::milliseconds timeout_;
   std::mutex mutex_;
   std::condition_variable ended_;
@@ -147,9 +148,9 @@ class GrpcPodResources final : public PodResources {
 
 }  // namespace
 
-std::shared_ptr<PodResources> PodResources::at(const std::string& path,
+std::shared_ptr<PodResources> PodResources::at(const std::string& path, const std::string& own_pod,
                                                std::chrono::milliseconds timeout) {
-  return std::make_shared<GrpcPodResources>(path, timeout);
+  return std::make_shared<GrpcPodResources>(path, own_pod, timeout);
 }
 
 }  // namespace patchbay::pods

@@ -32,8 +32,11 @@ class PodResources {
   /// Maximum size of an answer. That of a full node is some ten kilobytes.
   static constexpr size_t kMostAnswerBytes = size_t{4} << 20U;
 
+  /// `own_pod`: "NAMESPACE/NAME" of the daemon's Pod; empty: none. An answer without it is
+  /// incomplete, and the call fails: a kubelet that starts does not know all Pods.
   [[nodiscard]] static std::shared_ptr<PodResources> at(
-      const std::string& path, std::chrono::milliseconds timeout = kTimeout);
+      const std::string& path, const std::string& own_pod = {},
+      std::chrono::milliseconds timeout = kTimeout);
   virtual ~PodResources() = default;
 
   /// Blocks until the timeout, and for longer only if the file system of the path hangs. One call

@@ -60,6 +60,19 @@ TEST(PodList, ListsContainersOfOurDevices) {
 
 TEST(PodList, AcceptsAnEmptyAnswer) { EXPECT_EQ(read(""), ""); }
 
+TEST(PodList, AnswerWithoutTheOwnPodIsIncomplete) {
+  const auto error_of = [](const std::string& own_pod) {
+    const std::string bytes =
+        fake::pod_list({{"lab", "p", "c", "a.io/tty", {"u1"}}}).SerializeAsString();
+    google::protobuf::io::ArrayInputStream in(bytes.data(), static_cast<int>(bytes.size()));
+    const auto allocations = read_pod_list(in, kOfferedHere, own_pod);
+    return allocations ? "" : allocations.error().message;
+  };
+  EXPECT_EQ(error_of("lab/p"), "");
+  EXPECT_EQ(error_of("lab/own"), "it lacks our Pod lab/own");
+  EXPECT_EQ(error_of("other/p"), "it lacks our Pod other/p");
+}
+
 TEST(PodList, IgnoresUnknownFields) {
   // Fields of later kubelets, of each wire type, before and between the others.
   const std::string later = std::string("\xf8\x01\x05", 3) + "\xf1\x01" + std::string(8, 'x') +

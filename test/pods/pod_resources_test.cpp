@@ -36,7 +36,7 @@ class PodResourcesTest : public ::testing::Test {
   fake::TempDir dir_;
   const std::string path_ = dir_ / "pod-resources/kubelet.sock";
   std::unique_ptr<fake::PodResourcesServer> server_;
-  std::shared_ptr<PodResources> kubelet_ = PodResources::at(path_, fake::kPatience);
+  std::shared_ptr<PodResources> kubelet_ = PodResources::at(path_, "", fake::kPatience);
 };
 
 TEST_F(PodResourcesTest, ListsAllocatedDevices) {
@@ -47,6 +47,14 @@ TEST_F(PodResourcesTest, ListsAllocatedDevices) {
   ASSERT_EQ(outcome.allocations.size(), 1U);
   EXPECT_EQ(outcome.allocations[0].device, "u1");
   EXPECT_EQ(outcome.allocations[0].container->pod, "p");
+}
+
+TEST_F(PodResourcesTest, AnswerOfAKubeletThatDoesNotKnowOurPodFails) {
+  serve();
+  kubelet_ = PodResources::at(path_, "n/own", fake::kPatience);
+  EXPECT_EQ(failure(), "the kubelet's answer is refused: it lacks our Pod n/own");
+  server_->hold({{"n", "own", "c", "a.io/tty", {"u1"}}});
+  EXPECT_EQ(list().kind, Kind::answered);
 }
 
 TEST_F(PodResourcesTest, MissingSocketIsNoFailure) {
@@ -137,7 +145,7 @@ TEST_F(PodResourcesTest, ReportsTheKubeletsError) {
 TEST_F(PodResourcesTest, CallToAHungKubeletTimesOut) {
   serve();
   server_->hang();
-  kubelet_ = PodResources::at(path_, std::chrono::seconds(2));
+  kubelet_ = PodResources::at(path_, "", std::chrono::seconds(2));
   EXPECT_EQ(failure(), "the kubelet did not answer within 2000 ms");
   EXPECT_TRUE(fake::wait_until([&] { return server_->given_up() == 1; }));
 }
