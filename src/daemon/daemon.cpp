@@ -15,7 +15,7 @@ namespace {
 
 /// Less than the time after which the watchdog ends the process.
 constexpr loop::Milliseconds kRemoveTimeout{700};
-/// Time between queries while a Pod has a unit that is not offered any more.
+/// Time between queries while a Pod has a former unit.
 constexpr loop::Milliseconds kHeldPeriod{10'000};
 
 std::vector<inventory::SnapshotPtr> lists_of(const inventory::Resolution& resolution) {
@@ -63,7 +63,7 @@ std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const Options& options) {
   if (socket.empty()) return nullptr;
   return std::make_unique<pods::PodWatch>(
       loop_, queue_, socket, pods::PodResources::at(socket, options.own_pod), [this] {
-        pods::ResourceNames names;
+        pods::ResourceNames names = devices_.former_units().resources();
         for (const auto& [name, offer] : offers_) names.insert(name);
         return names;
       });
@@ -184,7 +184,7 @@ void Daemon::on_resolution(const inventory::Resolution& resolution) {
 }
 
 void Daemon::follow_held_units() {
-  if (held_timer_ || !devices_.has_held_units()) return;
+  if (held_timer_ || devices_.former_units().held().empty()) return;
   held_timer_ = loop_.after(kHeldPeriod, [this] {
     held_timer_.reset();
     pods_->refresh([this] { devices_.assignments_changed(); }, true);

@@ -62,7 +62,7 @@ class Daemon {
   ///
   /// Resources that are equivalent in the previous plan keep their sockets, streams and health.
   /// Changed resources send a new list on open streams. Removed resources send an empty list and
-  /// are withdrawn. Before, the kubelet is asked which Pods have which units.
+  /// are withdrawn. It first queries the kubelet for the assignments.
   void set_plan(const rules::PlanPtr& plan);
 
   /// Ends all streams, closes all sockets and logs the counts of the event sources. After it
@@ -86,7 +86,7 @@ class Daemon {
   [[nodiscard]] std::unique_ptr<Offer> make_offer(const std::string& resource);
   void note_elected();
   void publish(const inventory::Resolution& resolution);
-  /// Asks the kubelet regularly while a Pod has a unit that is not offered any more.
+  /// Queries the kubelet regularly while a Pod has a former unit.
   void follow_held_units();
   void withdraw(Offers::node_type offer);
   void remove_old_files();
@@ -111,7 +111,7 @@ class Daemon {
   plugin::PluginHost plugins_;
   rules::PlanPtr published_;  ///< The plan of the last publish().
   Offers offers_;             ///< By resource.
-  Offers withdrawing_;  ///< Withdrawn offers with open streams, by resource.
+  Offers withdrawing_;        ///< Withdrawn offers with open streams, by resource.
   HangLog hang_log_;
   loop::Subscription held_timer_;
   bool has_pending_resources_ = false;  ///< Some resources wait for paths that may only be slow.

@@ -111,8 +111,7 @@ inventory::Healths DeviceWatch::healths(loop::Time now) {
   inventory::Healths healths = health_.healths();
   if (!assignments_) return healths;
   const auto known = assignments_();
-  former_units_.update(inventory.plan(), inventory.offer(),
-                       known ? *known : status::AssignmentsByResource(), now);
+  former_units_.update(inventory.plan(), inventory.offer(), known.get(), now);
   former_units_.withhold(healths);
   inventory.set_held(former_units_.held());
   return healths;

@@ -57,8 +57,7 @@ class DeviceWatch {
 
   /// The result of Options::assignments may have changed.
   void assignments_changed();
-  /// Whether Pods have units that are not offered any more.
-  [[nodiscard]] bool has_held_units() const { return !former_units_.held().empty(); }
+  [[nodiscard]] const FormerUnits& former_units() const { return former_units_; }
 
   /// The inventory of the active plan. It exists from the first Resolution on.
   [[nodiscard]] const inventory::Inventory& inventory() const { return active_->inventory(); }

@@ -1,6 +1,7 @@
 #include "daemon/former_units.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -8,90 +9,110 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "daemon/log_batches.h"
 #include "inventory/id_assigner.h"
 #include "inventory/list_changes.h"
 
 namespace patchbay::daemon {
-namespace {
 
 using inventory::MadeUnitPtr;
 
-/// A Pod that has the unit, for people; empty: none is known.
-std::string holder_of(const status::ResourceAssignments& devices, const inventory::MadeUnit& unit) {
-  std::string holder;
-  for (auto at = devices.lower_bound(unit.id); at != devices.end(); ++at) {
+inventory::HeldUnit FormerUnits::find_holders(const status::AssignmentsByResource& assignments,
+                                              const Key& key, Former& former) {
+  inventory::HeldUnit held{.name = key.name, .devices = key.devices, .holder = ""};
+  const auto before = std::exchange(former.containers, {});
+  const auto devices = assignments.find(key.name.first);
+  if (devices == assignments.end()) return held;
+  const std::string& unit = key.name.second;
+  const Time last = former.since + kForgetTime;
+  for (auto at = devices->second.lower_bound(unit); at != devices->second.end(); ++at) {
     const auto& [id, device] = *at;
-    if (!id.starts_with(unit.id)) break;
+    if (!id.starts_with(unit)) break;
     const auto share = inventory::split_share_id(id);
-    if (unit.shares == 0 ? id != unit.id : !share || share->unit != unit.id) continue;
-    if (!device.assignments.empty()) {
-      const status::Container& container = *device.assignments.front().container;
-      return fmt::format("Pod {}/{}", printable(container.pod_namespace), printable(container.pod));
+    if (key.shares == 0 ? id != unit : !share || share->unit != unit) continue;
+    // Without a container: the kubelet has not reported it.
+    bool in_use = device.assignments.empty() && device.allocated && *device.allocated <= last;
+    for (const auto& [container, since] : device.assignments) {
+      if (since > last && !before.contains(*container)) continue;
+      former.containers.insert(*container);
+      in_use = true;
     }
-    holder = "a Pod";  // It was allocated, and the kubelet has not reported the Pod.
+    if (!in_use) continue;
+    held.holder = "a Pod";
+    if (key.shares > 0) held.shares = std::max(held.shares, share->share + 1);
   }
-  return holder;
+  if (former.containers.empty()) return held;
+  const status::Container& first = *former.containers.begin();
+  held.holder = fmt::format("Pod {}/{}", printable(first.pod_namespace), printable(first.pod));
+  return held;
 }
 
-}  // namespace
-
-bool FormerUnits::is_offered(const Former& former) const {
-  const auto at =
-      std::ranges::find(plan_->resources, former.resource->name, &rules::ResourcePlan::name);
+bool FormerUnits::is_offered(const Key& key) const {
+  const auto at = std::ranges::find(plan_->resources, key.name.first, &rules::ResourcePlan::name);
   if (at == plan_->resources.end()) return false;
   const auto& units = *offered_[static_cast<size_t>(at - plan_->resources.begin())];
-  const auto same = inventory::find_by_id(units, former.unit->id);
-  return same != units.end() &&
-         (*at == former.resource ||
-          inventory::exclusive_devices(**at, *(*same)->members) ==
-              inventory::exclusive_devices(*former.resource, *former.unit->members));
+  const auto same = inventory::find_by_id(units, key.name.second);
+  return same != units.end() && inventory::keeps_ids((*same)->shares, key.shares) &&
+         inventory::exclusive_devices(**at, *(*same)->members) == key.devices;
 }
 
 void FormerUnits::update(const rules::PlanPtr& plan,
                          const std::vector<inventory::MadeUnitsPtr>& offered,
-                         const status::AssignmentsByResource& assignments, Time now) {
+                         const status::AssignmentsByResource* assignments, Time now) {
   const auto plan_before = std::exchange(plan_, plan);
   const auto before = std::exchange(offered_, offered);
-  for (size_t resource = 0; resource < before.size(); ++resource) {
-    std::span<const MadeUnitPtr> units(*before[resource]);
+  for (size_t i = 0; i < before.size(); ++i) {
+    std::span<const MadeUnitPtr> units(*before[i]);
     if (plan_before == plan) {
-      const auto common = inventory::common_prefix_suffix<MadeUnitPtr>(units, *offered[resource]);
+      const auto common = inventory::common_prefix_suffix<MadeUnitPtr>(units, *offered[i]);
       units = units.subspan(common.prefix, units.size() - common.prefix - common.suffix);
     }
+    const rules::ResourcePlan& resource = *plan_before->resources[i];
     for (const MadeUnitPtr& unit : units) {
-      const Former former{plan_before->resources[resource], unit, now};
-      if (!is_offered(former)) former_.try_emplace({former.resource->name, unit->id}, former);
+      Key key{.name = {resource.name, unit->id},
+              .shares = unit->shares,
+              .devices = inventory::exclusive_devices(resource, *unit->members)};
+      if (!is_offered(key)) former_.try_emplace(std::move(key), Former{.since = now});
     }
   }
   held_.clear();
-  std::erase_if(former_, [&](const auto& entry) {
-    const auto& [name, former] = entry;
-    if (is_offered(former)) return true;
-    const auto devices = assignments.find(name.first);
-    std::string holder =
-        devices == assignments.end() ? "" : holder_of(devices->second, *former.unit);
-    if (holder.empty()) return now - former.since > kForgetTime;
-    held_.push_back(
-        {.name = name,
-         .devices = inventory::exclusive_devices(*former.resource, *former.unit->members),
-         .holder = std::move(holder)});
+  for (auto at = former_.begin(); at != former_.end();) {
+    at = is_over(at->first, at->second, assignments, now) ? former_.erase(at) : std::next(at);
+  }
+}
+
+bool FormerUnits::is_over(const Key& key, Former& former,
+                          const status::AssignmentsByResource* assignments, Time now) {
+  if (is_offered(key)) return true;
+  if (assignments == nullptr) {
+    former.since = now;
     return false;
-  });
+  }
+  inventory::HeldUnit held = find_holders(*assignments, key, former);
+  if (held.holder.empty()) return now - former.since > kForgetTime;
+  held_.push_back(std::move(held));
+  return false;
 }
 
 void FormerUnits::withhold(inventory::Healths& healths) {
-  auto names = inventory::withhold(*plan_, offered_, held_, healths);
-  const auto is_new = [&](const auto& name) {
-    return std::ranges::find(withheld_, name) == withheld_.end();
-  };
-  if (const auto first = std::ranges::find_if(names, is_new); first != names.end()) {
-    log::info(
-        {"unit is withheld: a Pod has its device under another name", log::EventKind::unhealthy},
-        {{"resource", first->first},
-         {"unit", first->second},
-         {"count", std::to_string(names.size())}});
+  const auto names = inventory::withhold(*plan_, offered_, held_, healths);
+  std::map<std::string, LogBatches> added;  // By resource.
+  for (const auto& name : names) {
+    if (!withheld_.contains(name)) added[name.first].add({}, name.second, {});
   }
-  withheld_ = std::move(names);
+  for (const auto& [resource, units] : added) {
+    units.write(
+        log::Level::info,
+        {"unit is withheld: a Pod has its device under another name", log::EventKind::unhealthy},
+        resource);
+  }
+  withheld_ = {names.begin(), names.end()};
+}
+
+std::set<std::string, std::less<>> FormerUnits::resources() const {
+  std::set<std::string, std::less<>> names;
+  for (const auto& [key, former] : former_) names.insert(key.name.first);
+  return names;
 }
 
 }  // namespace patchbay::daemon

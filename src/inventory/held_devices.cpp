@@ -16,6 +16,10 @@ std::vector<std::string> exclusive_devices(const rules::ResourcePlan& resource,
   return devices;
 }
 
+bool keeps_ids(size_t shares, size_t before) {
+  return before == 0 ? shares == 0 : shares >= before;
+}
+
 HeldDevices::HeldDevices(const std::vector<HeldUnit>& held) {
   for (const HeldUnit& unit : held) {
     for (const std::string& device : unit.devices) by_device_.emplace(device, &unit);
@@ -23,12 +27,12 @@ HeldDevices::HeldDevices(const std::vector<HeldUnit>& held) {
 }
 
 std::string HeldDevices::reason_of(const rules::ResourcePlan& resource, const UnitMembers& members,
-                                   const UnitName& name) const {
+                                   const UnitName& name, size_t shares) const {
   for (const std::string& device : exclusive_devices(resource, members)) {
     const auto [first, last] = by_device_.equal_range(device);
     for (auto at = first; at != last; ++at) {
-      const auto& [other, devices, holder] = *at->second;
-      if (other == name) continue;
+      const auto& [other, in_use, devices, holder] = *at->second;
+      if (other == name && keeps_ids(shares, in_use)) continue;
       return fmt::format("allocated to {} as '{}' of {}", holder, other.second, other.first);
     }
   }
@@ -43,8 +47,8 @@ std::vector<UnitName> withhold(const rules::Plan& plan, const std::vector<MadeUn
     const MadeUnits& units = *offered[resource];
     for (size_t unit = 0; unit < units.size(); ++unit) {
       UnitName name(plan.resources[resource]->name, units[unit]->id);
-      std::string reason =
-          devices.reason_of(*plan.resources[resource], *units[unit]->members, name);
+      std::string reason = devices.reason_of(*plan.resources[resource], *units[unit]->members, name,
+                                             units[unit]->shares);
       if (reason.empty()) continue;
       healths[resource].resize(units.size());
       Health& health = healths[resource][unit];

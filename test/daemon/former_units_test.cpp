@@ -1,10 +1,17 @@
 // Devices that Pods have, while edits and events change the names that offer them.
 #include "daemon/former_units.h"
 
+#include <algorithm>
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "base/log.h"
 #include "inventory/bench.h"
 #include "rules/plan/plan.h"
 
@@ -66,7 +73,7 @@ class FormerUnitsTest : public testing::Test {
 
   /// The units of all resources: "resource id", or "resource id: reason" of an unhealthy one.
   Strings units() {
-    former_.update(inventory_->plan(), inventory_->offer(), assignments_, now_);
+    former_.update(inventory_->plan(), inventory_->offer(), known_ ? &assignments_ : nullptr, now_);
     inventory::Healths healths(inventory_->plan()->resources.size());
     former_.withhold(healths);
     inventory_->set_held(former_.held());
@@ -83,6 +90,7 @@ class FormerUnitsTest : public testing::Test {
 
   std::map<std::string, DeviceFactsPtr> devices_;
   status::AssignmentsByResource assignments_;
+  bool known_ = true;  ///< The kubelet has reported assignments_.
   std::unique_ptr<inventory::Inventory> inventory_;
   FormerUnits former_;
   FormerUnits::Time now_ = inventory::kStart;
@@ -152,7 +160,7 @@ TEST_F(FormerUnitsTest, DeviceThatMovesToAnotherResourceByAnEventIsWithheld) {
             (Strings{"rest tty0: allocated to Pod lab/p as 'tty0' of a.io/a", "rest tty1"}));
 }
 
-TEST_F(FormerUnitsTest, ReplugIsNoOtherName) {
+TEST_F(FormerUnitsTest, ReplugKeepsTheNameAndThePreviousNumber) {
   edit(adapters("x", kBySerial));
   units();
   start("x", "A", "p");
@@ -161,7 +169,46 @@ TEST_F(FormerUnitsTest, ReplugIsNoOtherName) {
   plug(serial("tty7", "A"));
   EXPECT_EQ(units(), (Strings{"x A", "x B"}));
   plug(serial("tty0", "C"));
-  EXPECT_EQ(units(), (Strings{"x A", "x B", "x C"})) << "A is another device now";
+  const std::string withheld = "x C: allocated to Pod lab/p as 'A' of a.io/x";
+  EXPECT_EQ(units(), (Strings{"x A", "x B", withheld})) << "the container can open the node";
+  unplug("tty7");
+  plug(serial("tty8", "A"));
+  plug(serial("tty7", "D"));
+  EXPECT_EQ(units(),
+            (Strings{"x A", "x B", withheld, "x D: allocated to Pod lab/p as 'A' of a.io/x"}))
+      << "two former devices of one name";
+  end("x", "A");
+  EXPECT_EQ(units(), (Strings{"x A", "x B", "x C", "x D"}));
+}
+
+TEST_F(FormerUnitsTest, ReplugUnderTheSameNumberWithholdsNothing) {
+  edit(adapters("x", kBySerial));
+  units();
+  start("x", "A", "p");
+  unplug("tty0");
+  units();
+  EXPECT_FALSE(former_.held().empty());
+  plug(serial("tty0", "A"));
+  EXPECT_EQ(units(), (Strings{"x A", "x B"}));
+  EXPECT_TRUE(former_.empty());
+}
+
+TEST_F(FormerUnitsTest, LaterPodOfTheNameHasWhatTheNameOffersNow) {
+  edit(adapters("x", kBySerial));
+  units();
+  start("x", "A", "p");
+  unplug("tty0");
+  units();
+  plug(serial("tty7", "A"));
+  plug(serial("tty0", "C"));
+  const Strings withheld{"x A", "x B", "x C: allocated to Pod lab/p as 'A' of a.io/x"};
+  EXPECT_EQ(units(), withheld);
+  now_ += FormerUnits::kForgetTime + seconds(1);
+  start("x", "A", "q");
+  EXPECT_EQ(units(), withheld);
+  end("x", "A");
+  start("x", "A", "q");
+  EXPECT_EQ(units(), (Strings{"x A", "x B", "x C"}));
 }
 
 TEST_F(FormerUnitsTest, PulledDeviceStaysListedUntilThePodEnds) {
@@ -200,6 +247,67 @@ TEST_F(FormerUnitsTest, OneShareWithholdsTheUnit) {
   edit(adapters("new", kByName + ", share: {count: 2}"));
   EXPECT_EQ(units(),
             (Strings{"new tty0: allocated to Pod lab/p as 'tty0' of a.io/old", "new tty1"}));
+}
+
+TEST_F(FormerUnitsTest, UnitWithoutTheIdInUseIsWithheld) {
+  const auto share = [](int count) {
+    return kByName + (count > 0 ? fmt::format(", share: {{count: {}}}", count) : "");
+  };
+  struct Case {
+    int before;
+    std::string in_use;
+    int after;
+    bool withheld;
+  };
+  for (const auto& [before, in_use, after, withheld] :
+       {Case{2, "tty0::1", 0, true}, Case{0, "tty0", 2, true}, Case{4, "tty0::3", 2, true},
+        Case{4, "tty0::1", 2, false}, Case{2, "tty0::1", 4, false}, Case{2, "tty0::1", 2, false}}) {
+    edit(adapters("x", share(before)));
+    units();
+    start("x", in_use, "p");
+    edit(adapters("x", share(after)));
+    const std::string reason =
+        withheld ? ": allocated to Pod lab/p as 'tty0' of a.io/x" : std::string();
+    EXPECT_THAT(units(), testing::IsSupersetOf({"x tty0" + reason, std::string("x tty1")}))
+        << before << " to " << after;
+    end("x", in_use);
+    EXPECT_THAT(units(), testing::IsSupersetOf({"x tty0", "x tty1"})) << before << " to " << after;
+  }
+}
+
+TEST_F(FormerUnitsTest, UnknownAssignmentsForgetNothing) {
+  edit(adapters("old", kByName));
+  units();
+  edit(adapters("new", kByName));
+  known_ = false;
+  units();
+  now_ += minutes(60);
+  EXPECT_EQ(units(), (Strings{"new tty0", "new tty1"}));
+  EXPECT_EQ(former_.resources(), (std::set<std::string, std::less<>>{"a.io/old"}));
+  known_ = true;
+  start("old", "tty0", "p");
+  EXPECT_EQ(units(),
+            (Strings{"new tty0: allocated to Pod lab/p as 'tty0' of a.io/old", "new tty1"}));
+}
+
+TEST_F(FormerUnitsTest, LogsNewWithheldUnitsOfEachResource) {
+  edit(adapters("old", kByName));
+  for (const char* name : {"tty2", "tty3"}) plug(serial(name, name));
+  units();
+  for (const char* name : {"tty0", "tty1", "tty2", "tty3"}) start("old", name, "p");
+  edit(adapters("new", kByName));
+  log::configure(log::Level::info, log::Format::text);
+  const auto said = [this] {
+    testing::internal::CaptureStderr();
+    units();
+    const std::string line = testing::internal::GetCapturedStderr();
+    return line.substr(std::min(line.find("unit is"), line.size()));
+  };
+  EXPECT_EQ(said(),
+            "unit is withheld: a Pod has its device under another name resource=a.io/new "
+            "unit=\"tty0 tty1 tty2\" units=4\n");
+  EXPECT_EQ(said(), "") << "they are known";
+  log::configure(log::Level::warning, log::Format::text);
 }
 
 TEST_F(FormerUnitsTest, AllocateOfTheOldListCounts) {

@@ -32,6 +32,21 @@ TEST(HeldDevices, UnitWithTheEntityIsWithheld) {
   EXPECT_EQ(reasons(inventory, {"a.io/x", "b"}, {"static:b"}), Strings{}) << "its own name";
 }
 
+TEST(HeldDevices, OwnNameIsWithheldUnlessItKeepsItsIds) {
+  Inventory inventory(plan_of("  - {name: a.io/x, match: {static: [a]}, share: {count: 2}}\n"));
+  inventory.apply(shared(named("a")));
+  const auto is_withheld = [&](size_t shares) {
+    Healths healths(1);
+    const HeldUnit held{
+        .name = {"a.io/x", "a"}, .shares = shares, .devices = {"static:a"}, .holder = "a Pod"};
+    return !withhold(*inventory.plan(), inventory.offer(), {held}, healths).empty();
+  };
+  EXPECT_TRUE(is_withheld(0));
+  EXPECT_FALSE(is_withheld(1));
+  EXPECT_FALSE(is_withheld(2));
+  EXPECT_TRUE(is_withheld(3));
+}
+
 TEST(HeldDevices, OtherNameOfTheNodeIsTheSameDevice) {
   Inventory inventory(plan_of("  - {name: a.io/x, match: {glob: /dev/v/*}, id: $(name)}\n"));
   DeviceFacts path = found("/dev/v/*", "/dev/v/front", PathType::character_device);

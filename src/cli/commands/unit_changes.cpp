@@ -84,6 +84,7 @@ void withhold(const Offers& before, Offers& now) {
       const auto holder = holders.find({resource, unit.id});
       if (holder == holders.end()) continue;
       held.push_back({.name = holder->first,
+                      .shares = std::min<size_t>(unit.shares, 1),  // The id in use is unknown.
                       .devices = inventory::exclusive_devices(*offer.resource, *unit.members),
                       .holder = holder->second});
     }
@@ -92,7 +93,8 @@ void withhold(const Offers& before, Offers& now) {
   for (auto& [name, offer] : now) {
     inventory::UnitList units;
     for (inventory::Unit unit : offer.units) {
-      const auto reason = index.reason_of(*offer.resource, *unit.members, {name, unit.id});
+      const auto reason =
+          index.reason_of(*offer.resource, *unit.members, {name, unit.id}, unit.shares);
       if (!reason.empty()) {
         unit.reason = unit.healthy ? reason : reason + "; " + unit.reason;
         unit.healthy = false;
