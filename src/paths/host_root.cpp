@@ -235,6 +235,8 @@ std::optional<std::string> HostRoot::read_file(const std::string& path, size_t m
     content = read_content(fd, most + 1);
   }
   if (!content || content->size() > most) return std::nullopt;
+  // The kernel always has mounts and processes to list: an empty list is a failed read.
+  if (content->empty() && path.starts_with("/proc/")) return std::nullopt;
   return std::string(trim_end(*content));
 }
 

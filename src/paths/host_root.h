@@ -68,7 +68,7 @@ class HostRoot {
   /// `flags`: O_NOFOLLOW or 0.
   [[nodiscard]] UniqueFd try_open(const std::string& path, int flags = 0) const;
   /// The content of a regular file without trailing white space and NULs. Null: the file is
-  /// missing, of another type, unreadable, or longer than `most` bytes.
+  /// missing, of another type, unreadable, longer than `most` bytes, or empty and below /proc.
   [[nodiscard]] std::optional<std::string> read_file(const std::string& path,
                                                      size_t most = kMostFileBytes) const;
   /// The first kMostAttributeBytes of a regular file of /sys, unchanged. Does not follow a link at

@@ -170,6 +170,15 @@ TEST_F(HostFileTest, EmptyFileIsPresent) {
   EXPECT_EQ(read("blank"), "");
 }
 
+/// A condition with `not` would match an empty list of mounts.
+TEST_F(HostFileTest, EmptyFileBelowProcIsAbsent) {
+  dir.write("proc/1/mounts", "");
+  dir.write("proc/swaps", "Filename\n");
+  const HostRoot host(dir.path());
+  EXPECT_EQ(host.read_file("/proc/1/mounts"), std::nullopt);
+  EXPECT_EQ(host.read_file("/proc/swaps"), "Filename");
+}
+
 TEST_F(HostFileTest, ReadsFilesWithoutSizeToTheEnd) {
   const auto status = HostRoot().read_file("/proc/self/status");
   ASSERT_TRUE(status);
