@@ -1,7 +1,9 @@
 #include "config/daemon_set.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
+#include <iterator>
 #include <string_view>
 
 namespace patchbay::config {
@@ -27,14 +29,42 @@ std::vector<std::string> texts_of(const YamlNode& list) {
   return texts;
 }
 
+/// Without empty components and a slash at the end.
+std::string normalised(const std::string& path) {
+  std::string normal = std::filesystem::path(path).lexically_normal().native();
+  if (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+  return normal;
+}
+
+/// The command without its program, and the arguments.
+std::vector<std::string> words_of(const YamlNode& container) {
+  auto words = texts_of(value_at(container, {"command"}));
+  if (!words.empty()) words.erase(words.begin());
+  std::ranges::move(texts_of(value_at(container, {"args"})), std::back_inserter(words));
+  return words;
+}
+
+/// The name of the command's program, else of the image.
+std::string program_of(const YamlNode& container) {
+  const auto& command = value_at(container, {"command"}).items;
+  const std::string whole = command.empty() ? text_of(container, "image") : command.front().text;
+  const std::string name = whole.substr(whole.rfind('/') + 1);
+  return command.empty() ? name.substr(0, name.find_first_of(":@")) : name;
+}
+
 bool runs_patchbay(const YamlNode& container) {
-  const auto& words = value_at(container, {"args"}).items;
-  return std::ranges::find(words, "run", &YamlNode::text) != words.end();
+  const auto words = words_of(container);
+  if (words.empty() || words.front() != "run") return false;
+  const auto& mounts = value_at(container, {"volumeMounts"}).items;
+  return program_of(container) == "patchbay" ||
+         std::ranges::any_of(mounts, [](const YamlNode& mount) {
+           return normalised(text_of(mount, "mountPath")) == "/var/lib/kubelet/device-plugins";
+         });
 }
 
 std::map<std::string, std::string> arguments_of(const YamlNode& container) {
   std::map<std::string, std::string> arguments;
-  const auto words = texts_of(value_at(container, {"args"}));
+  const auto words = words_of(container);
   for (size_t i = 0; i < words.size(); ++i) {
     const size_t equals = words[i].find('=');
     if (equals != std::string::npos) {
@@ -42,6 +72,9 @@ std::map<std::string, std::string> arguments_of(const YamlNode& container) {
     } else if (i + 1 < words.size()) {
       arguments[words[i]] = words[i + 1];
     }
+  }
+  for (auto& [option, value] : arguments) {
+    if (value.starts_with('/')) value = normalised(value);
   }
   return arguments;
 }
@@ -54,9 +87,9 @@ std::vector<DaemonSet::Mount> mounts_of(const YamlNode& container, const YamlNod
     });
     std::string host;
     if (volume != volumes.items.end()) host = value_at(*volume, {"hostPath", "path"}).text;
-    mounts.push_back({.path = text_of(mount, "mountPath"),
+    mounts.push_back({.path = normalised(text_of(mount, "mountPath")),
                       .writable = !is_true(mount, {"readOnly"}),
-                      .host_path = std::move(host)});
+                      .host_path = normalised(host)});
   }
   return mounts;
 }
@@ -73,6 +106,7 @@ std::optional<DaemonSet> read_daemon_set(const YamlNode& manifest) {
                     .name_space = value_at(manifest, {"metadata", "namespace"}).text,
                     .container = text_of(*container, "name"),
                     .mounts = mounts_of(*container, volumes),
+                    .has_volumes = true,
                     .arguments = arguments_of(*container),
                     .privileged = is_true(*container, {"securityContext", "privileged"}),
                     .host_network = is_true(pod, {"hostNetwork"}),

@@ -21,6 +21,7 @@ struct DaemonSet {
   std::string container{};
   std::vector<std::string> config_maps{};  ///< Names of the ConfigMaps among its volumes.
   std::vector<Mount> mounts{};
+  bool has_volumes = false;  ///< A mount without `host_path` is no directory of the host.
   std::vector<std::string> variables{};
   std::vector<std::string> capabilities{};
   std::map<std::string, std::string> arguments{};  ///< Options of `run` with a value.
@@ -29,7 +30,9 @@ struct DaemonSet {
   bool host_pid = false;
 };
 
-/// Reads the manifest of a DaemonSet. Null: no container of it has the argument `run`.
+/// Reads the manifest of a DaemonSet. Null: no container of it runs `patchbay run`. Such a
+/// container has this program, this name of the image, or the kubelet's directory of device
+/// plugins.
 [[nodiscard]] std::optional<DaemonSet> read_daemon_set(const YamlNode& manifest);
 
 }  // namespace patchbay::config

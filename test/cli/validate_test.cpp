@@ -197,7 +197,7 @@ spec:
     spec:
       containers:
         - name: daemon
-          args: [run, --config, /etc/patchbay]
+          command: [/usr/local/bin/patchbay, run, --config, /etc/patchbay]
           volumeMounts:
             - {name: config, mountPath: /etc/patchbay, readOnly: true}
             - {name: dev, mountPath: /dev, readOnly: true}
@@ -231,7 +231,7 @@ TEST_F(ValidateTest, ReadsDaemonSetOfManifest) {
   EXPECT_EQ(run({"validate", "--strict", lacks}).exit_code, 1);
   const std::string has = dir_.write(
       "has.yaml",
-      config_map() + daemons_with("            - {name: opt, mountPath: /opt/lab-tools}\n",
+      config_map() + daemons_with("            - {name: opt, mountPath: /opt/lab-tools/}\n",
                                   "        - {name: opt, hostPath: {path: /opt/lab-tools}}\n"));
   EXPECT_EQ(said({"validate", "--strict", has}), ok("1 resource"));
 }

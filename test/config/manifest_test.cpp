@@ -140,17 +140,18 @@ spec:
     spec:
       hostNetwork: true
       containers:
-        - {name: proxy, args: [serve]}
+        - {name: proxy, image: proxy, args: [run, --verbose]}
         - name: daemon
-          args: [run, --config, /etc/patchbay, --cdi-dir=/etc/cdi, --page, --log-level, debug]
+          image: registry.example.com:5000/lab/patchbay:1.2@sha256:00
+          args: [run, --config, /etc/patchbay, --cdi-dir=/etc/cdi/, --page, --log-level, debug]
           env: [{name: POOL, value: a}]
           securityContext: {privileged: true, capabilities: {drop: [ALL], add: [NET_ADMIN]}}
           volumeMounts:
             - {name: config, mountPath: /etc/patchbay, readOnly: true}
-            - {name: cdi, mountPath: /etc/cdi}
+            - {name: cdi, mountPath: /etc//cdi/}
       volumes:
         - {name: config, configMap: {name: lab-config}}
-        - {name: cdi, hostPath: {path: /var/run/cdi}}
+        - {name: cdi, hostPath: {path: /var/run/cdi/}}
 )yaml";
 
 TEST_F(ManifestTest, ReadsWhatDaemonSetGives) {
@@ -168,6 +169,7 @@ TEST_F(ManifestTest, ReadsWhatDaemonSetGives) {
   EXPECT_EQ(daemons.mounts[0].path, "/etc/patchbay");
   EXPECT_EQ(daemons.mounts[0].host_path, "");
   EXPECT_FALSE(daemons.mounts[0].writable);
+  EXPECT_EQ(daemons.mounts[1].path, "/etc/cdi");
   EXPECT_EQ(daemons.mounts[1].host_path, "/var/run/cdi");
   EXPECT_TRUE(daemons.mounts[1].writable);
   EXPECT_THAT(daemons.variables, testing::ElementsAre("POOL"));
@@ -179,12 +181,31 @@ TEST_F(ManifestTest, ReadsWhatDaemonSetGives) {
   EXPECT_FALSE(daemons.host_pid);
 }
 
-TEST_F(ManifestTest, IgnoresDaemonSetsOfOtherPrograms) {
+/// The DaemonSets of a manifest with one container, which has these fields.
+size_t daemon_sets_with(const std::string& container) {
   Diagnostics diagnostics;
-  std::string other = kDaemons;
-  other.replace(other.find("[run"), 4, "[go");
-  const auto source = std::make_shared<const Source>(Source{"all.yaml", other});
-  EXPECT_TRUE(read_manifests(source, diagnostics).daemon_sets.empty());
+  const std::string text =
+      "kind: DaemonSet\nspec: {template: {spec: {containers: [{" + container + "}]}}}\n";
+  const auto source = std::make_shared<const Source>(Source{"all.yaml", text});
+  return read_manifests(source, diagnostics).daemon_sets.size();
+}
+
+TEST_F(ManifestTest, RecognizesDaemonSetByProgramOrKubeletDirectory) {
+  EXPECT_EQ(daemon_sets_with("image: lab/patchbay, args: [run]"), 1U);
+  EXPECT_EQ(daemon_sets_with("image: lab/own, command: [/usr/local/bin/patchbay, run, --page]"),
+            1U);
+  EXPECT_EQ(daemon_sets_with("image: lab/own, command: [patchbay], args: [run]"), 1U);
+  const std::string mount =
+      "volumeMounts: [{name: k, mountPath: /var/lib/kubelet/device-plugins/}]";
+  EXPECT_EQ(daemon_sets_with("image: lab/own, args: [run], " + mount), 1U);
+}
+
+TEST_F(ManifestTest, IgnoresDaemonSetsOfOtherPrograms) {
+  EXPECT_EQ(daemon_sets_with("image: lab/patchbay, args: [go]"), 0U);
+  EXPECT_EQ(daemon_sets_with("image: lab/patchbay, args: [validate, run]"), 0U);
+  EXPECT_EQ(daemon_sets_with("image: lab/patchbay"), 0U);
+  EXPECT_EQ(daemon_sets_with("image: lab/own, args: [run]"), 0U);
+  EXPECT_EQ(daemon_sets_with("image: lab/patchbay, command: [/bin/other], args: [run]"), 0U);
 }
 
 }  // namespace

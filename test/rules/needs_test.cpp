@@ -310,6 +310,28 @@ TEST(NeedsTest, OneDaemonSetThatMeetsTheNeedIsEnough) {
   EXPECT_FALSE(needs_beyond({manifest_daemon_set(), other}).contains("POOL"));
 }
 
+TEST(NeedsTest, MountOfAnotherVolumeMeetsNoNeed) {
+  config::DaemonSet daemons = manifest_daemon_set();
+  daemons.has_volumes = true;
+  const auto is_met = [&](const config::DaemonSet::Mount& mount, const std::string& what) {
+    config::DaemonSet with = daemons;
+    with.mounts.push_back(mount);
+    return !needs_beyond({with}).contains(what);
+  };
+  const std::string need = "mount /opt/lab/a";
+  EXPECT_TRUE(is_met({"/opt/lab/a", false, "/opt/lab/a"}, need));
+  EXPECT_TRUE(is_met({"/opt", false, "/opt"}, need));
+  EXPECT_FALSE(is_met({"/opt/lab/a"}, need)) << "an emptyDir";
+  EXPECT_FALSE(is_met({"/opt/lab", false, "/opt/other"}, need));
+  EXPECT_TRUE(is_met({"/probes"}, "program /probes/a")) << "a program may be in any volume";
+  EXPECT_TRUE(is_met({"/run/cdi", true, "/var/run/cdi"}, "cdi: write")) << "/var/run is a link";
+  EXPECT_FALSE(is_met({"/host", false, "/"}, need));
+  daemons.arguments["--host-root"] = "/host";
+  EXPECT_TRUE(is_met({"/host", false, "/"}, need));
+  daemons.arguments["--cdi-dir"] = "/etc/cdi";
+  EXPECT_TRUE(is_met({"/etc/cdi", true, "/etc/cdi"}, "cdi: write")) << "runtimes read it, too";
+}
+
 TEST(NeedsTest, HintNamesArgumentForDirectoryMountedElsewhere) {
   config::DaemonSet daemons = manifest_daemon_set();
   daemons.mounts.push_back({"/host/run", true, "/var/run"});

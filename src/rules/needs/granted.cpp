@@ -19,6 +19,22 @@ std::string resolved(std::string_view path) {
                                 : std::string(path);
 }
 
+bool covers(const config::DaemonSet::Mount& mount, std::string_view path, bool to_write) {
+  return is_within(resolved(path), resolved(mount.path)) && (mount.writable || !to_write);
+}
+
+/// Whether the Pods have that path of the host. A mount of another directory does not count.
+bool has_host_path(const config::DaemonSet& daemons, std::string_view path, bool to_write) {
+  const std::string in_pod = resolved(path_in_pod(daemons, path));
+  // A directory with an option may be another one of the host, too.
+  if (!daemons.has_volumes || !option_of(path).empty()) return has_mount(daemons, in_pod, to_write);
+  return std::ranges::any_of(daemons.mounts, [&](const config::DaemonSet::Mount& mount) {
+    if (mount.host_path.empty() || !covers(mount, in_pod, to_write)) return false;
+    const std::string host = mount.host_path == "/" ? "" : mount.host_path;
+    return resolved(host + in_pod.substr(resolved(mount.path).size())) == resolved(path);
+  });
+}
+
 bool has_variable(const config::DaemonSet& daemons, std::string_view name) {
   // The last ones are set by runtimes and the kubelet in each container.
   return contains(daemons.variables, name) || name == "PATH" || name == "HOSTNAME" ||
@@ -56,7 +72,7 @@ std::string path_in_pod(const config::DaemonSet& daemons, std::string_view path)
 
 bool has_mount(const config::DaemonSet& daemons, std::string_view path, bool to_write) {
   return std::ranges::any_of(daemons.mounts, [&](const config::DaemonSet::Mount& mount) {
-    return is_within(resolved(path), resolved(mount.path)) && (mount.writable || !to_write);
+    return covers(mount, path, to_write);
   });
 }
 
@@ -65,9 +81,8 @@ bool meets(const config::DaemonSet& daemons, const Need& need) {
     case Need::Kind::mount:
     case Need::Kind::writable: {
       const bool to_write = need.kind == Need::Kind::writable;
-      return has_mount(daemons, path_in_pod(daemons, need.path), to_write) ||
-             (!need.grant.empty() &&
-              has_mount(daemons, path_in_pod(daemons, need.grant), to_write));
+      return has_host_path(daemons, need.path, to_write) ||
+             (!need.grant.empty() && has_host_path(daemons, need.grant, to_write));
     }
     case Need::Kind::privileged:
       return daemons.privileged;
