@@ -87,7 +87,11 @@ ConfigFollower::ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify,
       daemon::ConfigReloader::Callbacks{
           .read = [options, node = std::move(node)](
                       const auto& before) { return read_for_this_node(options, *node, before); },
-          .report = [format](const auto& read) { report(read.diagnostics, format); },
+          .report =
+              [format](const auto& read) {
+                report(read.diagnostics, format);
+                report(read.missing_mounts, format);
+              },
           .apply =
               [&daemon](const rules::PlanPtr& plan) {
                 log_excluded(*plan);

@@ -1,5 +1,6 @@
 #include "daemon/config_reloader.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -97,8 +98,7 @@ void ConfigReloader::write_event(const std::string& file, bool closed) {
   const bool followed = own_paths_.paths.contains(file) || host_paths_.paths.contains(file);
   if (!followed && !config::is_source_name(file.substr(file.rfind('/') + 1))) return;
   if (closed) return on_closed(file);
-  if (writing_.empty()) written_by_ = loop_.now() + times_.writer;
-  writing_.insert(file);
+  writing_.try_emplace(file, loop_.now() + times_.writer);
   changed(file);
 }
 
@@ -107,14 +107,16 @@ void ConfigReloader::on_closed(const std::string& file) {
   changed(file);
 }
 
-bool ConfigReloader::awaits_writer() const {
-  return !writing_.empty() && loop_.now() < written_by_;
+loop::Time ConfigReloader::written_by() const {
+  loop::Time last = loop_.now();
+  for (const auto& [file, limit] : writing_) last = std::max(last, limit);
+  return last;
 }
 
 void ConfigReloader::read() {
   read_timer_.reset();
-  if (awaits_writer()) {
-    const auto wait = std::chrono::ceil<loop::Milliseconds>(written_by_ - loop_.now());
+  const auto wait = std::chrono::ceil<loop::Milliseconds>(written_by() - loop_.now());
+  if (wait > loop::Milliseconds(0)) {
     writer_timer_ = loop_.after(wait, [this] { read(); });
     return;
   }
@@ -155,7 +157,7 @@ void ConfigReloader::on_read_end(uint64_t read_number, loop::WorkOutcome outcome
     if (outcome == loop::WorkOutcome::done) {
       accepted_read_ = read_number;
       // Otherwise a file was written meanwhile, and is read again.
-      if (!awaits_writer()) on_read(std::move(configuration));
+      if (written_by() <= loop_.now()) on_read(std::move(configuration));
     } else {
       on_hung(outcome == loop::WorkOutcome::no_thread ? kNoThreadText
                                                       : "its file system is unresponsive");
@@ -211,6 +213,8 @@ void ConfigReloader::on_read(Configuration configuration) {
 
 void ConfigReloader::reject_missing_mounts(Configuration& configuration) const {
   if (!configuration.plan || rules::equivalent(*configuration.plan, *running_plan_)) return;
+  // The text is the same: a fact of `when` changed, and there is no edit to reject.
+  if (configuration.digest == digest_) return;
   for (const config::Diagnostic& missing : configuration.missing_mounts.all()) {
     const auto known = missing_mounts_.all();
     if (std::ranges::find(known, missing.message, &config::Diagnostic::message) == known.end()) {
@@ -219,6 +223,7 @@ void ConfigReloader::reject_missing_mounts(Configuration& configuration) const {
   }
   if (configuration.diagnostics.ok()) return;
   configuration.plan = nullptr;
+  configuration.missing_mounts = {};  // They are errors now.
   // The facts of `when` can change: the next read compiles the text again.
   configuration.digest = 0;
 }
@@ -253,7 +258,7 @@ status::ConfigurationStatus ConfigReloader::status() const {
 void ConfigReloader::apply() {
   callbacks_.apply(last_->plan);
   refused_.clear();
-  if (!last_->diagnostics.all().empty()) callbacks_.report(*last_);
+  callbacks_.report(*last_);
   ++number_;
   since_ = loop_.now();
   digest_ = last_->digest;

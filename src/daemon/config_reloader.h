@@ -25,10 +25,10 @@ namespace patchbay::daemon {
 
 /// Keeps the daemon in step with its configuration. It follows the files that were read and the
 /// node facts that `when:` uses. After a change it reads everything again, and applies a plan that
-/// differs. It waits for the writer of a file. An invalid configuration changes nothing, nor one
-/// that needs a mount which our Pod lacks and the active one does not need. A read that fails
-/// because descriptors or memory ran out is retried. Loop thread; files are read on work threads,
-/// and a hung read delays only the reload.
+/// differs. It waits for the writer of a file. It rejects an invalid
+/// configuration, and an edit that needs a mount which our Pod lacks. Mounts that the active
+/// configuration lacks, too, are no reason. A read that fails because descriptors or memory ran out
+/// is retried. Loop thread; files are read on work threads, and a hung read delays only the reload.
 class ConfigReloader final : private paths::PathListener {
  public:
   /// Changes within this time cause one read.
@@ -56,7 +56,7 @@ class ConfigReloader final : private paths::PathListener {
     /// Reads everything again, given the previous result. Called on work threads, at any time, also
     /// concurrently: it must own what it uses.
     std::function<Configuration(const Configuration& before)> read;
-    /// Reports errors and warnings to people. Called once for each distinct result.
+    /// Reports errors, warnings and missing mounts to people. Called once for each distinct result.
     std::function<void(const Configuration&)> report;
     /// Replaces the active plan.
     std::function<void(const rules::PlanPtr&)> apply;
@@ -103,8 +103,9 @@ class ConfigReloader final : private paths::PathListener {
   /// Nobody writes this file any more.
   void on_closed(const std::string& file);
   void on_mount();
-  /// Whether a file is incomplete. The end of its writer, or the timer, causes a read.
-  [[nodiscard]] bool awaits_writer() const;
+  /// When to read although files are not closed. Until then a file may be incomplete; the end of
+  /// its writer, or the timer, causes a read. Now: no file is being written.
+  [[nodiscard]] loop::Time written_by() const;
   void read();
   void begin_read();
   void became_slow(uint64_t read);
@@ -143,8 +144,8 @@ class ConfigReloader final : private paths::PathListener {
   bool hung_ = false;
   host::RetryOnExhaustion exhaustion_;
   paths::MountWatch mounts_;
-  std::set<std::string> writing_;  ///< Files that were written and not closed since.
-  loop::Time written_by_;          ///< When to read although a file is not closed.
+  /// Files that were written and not closed since, and when to read although they are not closed.
+  std::map<std::string, loop::Time> writing_;
   loop::Subscription writer_timer_;
   bool changed_since_read_ = false;  ///< A change came after the newest read began.
   loop::Subscription read_timer_;

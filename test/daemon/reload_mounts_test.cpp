@@ -80,6 +80,19 @@ TEST_F(ReloadMountsTest, MissingPathBelowMountIsNoMistake) {
   ::umount2((dir_ / "mounted").c_str(), MNT_DETACH);
 }
 
+/// Nobody made an edit that could be rejected.
+TEST_F(ReloadMountsTest, FactOfWhenThatNeedsMissingMountApplies) {
+  go_live_in_pod(gophers_.config() +
+                 moles("    when: {file: {" + (dir_ / "driver") + ": loaded}}\n" +
+                       "    mounts: [{hostPath: " + kMissing + "}]\n"));
+  dir_.write("driver", "loaded\n");
+  EXPECT_TRUE(lists(kMole, "m1=Unhealthy"));
+  const auto line = daemon_->wait_for_line("'/patchbay-test-missing/tools' is not mounted");
+  ASSERT_TRUE(line);
+  EXPECT_TRUE(line->contains(R"("level":"warning")")) << *line;
+  EXPECT_EQ(daemon_->count_lines(kEditRefused), 0U);
+}
+
 TEST_F(ReloadMountsTest, StartReportsMissingMountAndLaterEditsApply) {
   go_live_in_pod(with_mount(kMissing));
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));

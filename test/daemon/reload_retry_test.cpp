@@ -206,9 +206,20 @@ TEST_F(ReloadWriterTest, ReadsWhenWriterClosesTheFile) {
 }
 
 TEST_F(ReloadWriterTest, ReadsAfterTimeoutAlthoughTheFileIsOpen) {
-  start(1ms);
+  start(ConfigReloader::kDebounce + 300ms);
   const int before = reads();
   const std::ofstream file = begin("a.yaml");
+  EXPECT_TRUE(reads_again(before));
+}
+
+/// The files are read together, so the timeout of the first one is too early for the second one.
+TEST_F(ReloadWriterTest, EachFileHasItsOwnTimeout) {
+  start(std::chrono::seconds(1));
+  const int before = reads();
+  const std::ofstream first = begin("a.yaml");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(reads(), before);
+  const std::ofstream second = begin("b.yaml");
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(reads(), before) << "the first timeout is over";
   EXPECT_TRUE(reads_again(before));
 }
 
