@@ -85,10 +85,12 @@ class HttpEndpoints final : public Endpoints {
         counters_(counters),
         options_(options),
         server_(Server::start(
-            {},
-            {.answer = [this](const Request& request,
-                              Server::Reply reply) { answer(request, std::move(reply)); },
-             .is_liveness = [](const Request& request) { return request.path == "/healthz"; }})) {}
+            {}, {.answer = [this](const Request& request,
+                                  Server::Reply reply) { answer(request, std::move(reply)); },
+                 .is_probe =
+                     [](const Request& request) {
+                       return request.path == "/healthz" || request.path == "/readyz";
+                     }})) {}
 
   ~HttpEndpoints() override {
     socket_.reset();    // It calls the server.

@@ -207,7 +207,7 @@ void EventServer::on_request(ListenSocket& listener, Connection& connection, Res
                         .query = std::move(head->query),
                         .accept = std::move(head->accept)};
   // This one is pending, too.
-  if (listener.pending() > limits_.waiting_requests && !handler_.is_liveness(request)) {
+  if (listener.pending() > limits_.waiting_requests && !handler_.is_probe(request)) {
     return connection.answer(unavailable("too many concurrent requests"));
   }
   dispatch(listener, connection, request);

@@ -57,7 +57,7 @@ class Server {
   struct Handler {
     std::function<void(const Request&, Reply)> answer;
     /// Whether this request is answered regardless of waiting_requests: its answer must be cheap.
-    std::function<bool(const Request&)> is_liveness = [](const Request&) { return false; };
+    std::function<bool(const Request&)> is_probe = [](const Request&) { return false; };
   };
 
   [[nodiscard]] static std::unique_ptr<Server> start(const Limits& limits, Handler handler);

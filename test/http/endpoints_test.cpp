@@ -1,14 +1,17 @@
 #include "http/endpoints.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "fake/http_client.h"
 #include "fake/temp_dir.h"
+#include "http/server.h"
 #include "inventory/bench.h"
 #include "render/page.h"
 
@@ -18,11 +21,15 @@ namespace {
 using fake::http_body;
 using fake::http_get;
 
-/// A source that answers at once, or never.
+/// A source that answers at once, or never: the first `unanswered` questions for the status.
 class Source final : public status::StatusSource {
  public:
   void request_status(status::StatusRequest /*request*/,
                       std::function<void(status::NodeStatusPtr)> done) override {
+    if (unanswered > 0) {
+      --unanswered;
+      return;
+    }
     auto status = std::make_shared<status::NodeStatus>();
     status->program.node = "bench-1";
     status->kubelet.directory = "/k";
@@ -39,6 +46,7 @@ class Source final : public status::StatusSource {
   }
   void check_liveness(std::function<void()> done) override { done(); }
 
+  std::atomic<size_t> unanswered = 0;
   rules::PlanPtr plan;
   status::UnmatchedReport unmatched{};
 };
@@ -150,6 +158,22 @@ TEST_F(EndpointsTest, ReadyzAnswers503WithReason) {
       << answer;
   EXPECT_TRUE(http_get(path_, "/readyz?verbose").find("[+] configuration: loaded\n") !=
               std::string::npos);
+}
+
+/// Otherwise clients that ask without a pause would make the Pod unready.
+TEST_F(EndpointsTest, ManyPendingRequestsDoNotAffectProbes) {
+  const size_t limit = Server::Limits{}.waiting_requests;
+  start();
+  source_.unanswered = limit;
+  std::vector<fake::HttpClient> waiting;
+  for (size_t i = 0; i < limit; ++i) {
+    waiting.emplace_back(path_);
+    waiting.back().send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+  ASSERT_TRUE(fake::wait_until([this] { return source_.unanswered == 0; }));
+  EXPECT_EQ(http_body(path_, "/metrics"), "too many concurrent requests\n");
+  EXPECT_TRUE(http_body(path_, "/readyz").ends_with("not ready\n"));
+  EXPECT_EQ(http_body(path_, "/healthz"), "ok\n");
 }
 
 TEST_F(EndpointsTest, MetricsFormatFollowsAcceptHeader) {

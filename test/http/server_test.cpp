@@ -53,7 +53,7 @@ class ServerTest : public ::testing::Test {
     server_ = Server::start(
         limits, {.answer = [this](const Request& request,
                                   Server::Reply reply) { answer(request, std::move(reply)); },
-                 .is_liveness = [](const Request& request) { return request.path == "/alive"; }});
+                 .is_probe = [](const Request& request) { return request.path == "/alive"; }});
     auto socket = listen_unix(path_);
     ASSERT_TRUE(socket) << socket.error().message;
     server_->listen(*std::move(socket), Origin::local, false);
@@ -232,7 +232,7 @@ TEST_F(ServerTest, PeerThatNeverReadsFillsOnlyKernelBuffers) {
   EXPECT_TRUE(client.read_until("Content-Length: 800000\r\n"));
 }
 
-TEST_F(ServerTest, AnswersLivenessWithFullQueue) {
+TEST_F(ServerTest, AnswersProbeWithFullQueue) {
   start({.waiting_requests = 1});
   HttpClient waits(path_);
   waits.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
