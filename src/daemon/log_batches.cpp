@@ -14,7 +14,7 @@ void LogBatches::add(const std::string& cause, const std::string& name,
                      std::vector<log::Field> details) {
   Batch& batch = batches_[cause];
   if (batch.items == 0) batch.details = std::move(details);
-  if (batch.items < kMaxNames) batch.names += (batch.names.empty() ? "" : " ") + name;
+  if (batch.items < kMaxNames) batch.names += (batch.names.empty() ? "" : ",") + name;
   ++batch.items;
 }
 

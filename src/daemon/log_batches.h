@@ -33,7 +33,7 @@ class LogBatches {
  private:
   struct Batch {
     size_t items = 0;
-    std::string names;  ///< Separated by spaces.
+    std::string names;  ///< Separated by commas.
     std::vector<log::Field> details;
   };
   FieldNames fields_;

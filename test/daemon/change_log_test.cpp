@@ -247,20 +247,19 @@ class ManyUnitsTest : public ChangeLogTest {
 };
 
 TEST_F(ManyUnitsTest, AreOneLineIfTheyChangeInOneList) {
-  EXPECT_THAT(said().back(), "unit offered unit=\"s0 s1 s2\" units=2000");
+  EXPECT_THAT(said().back(), "unit offered unit=s0,s1,s2 units=2000");
   fail(1, "value ");
   loop_.advance(ChangeLog::kUnhealthyDelay);
-  EXPECT_THAT(said(),
-              ElementsAre("unit is unhealthy unit=\"s0 s1 s2\" units=2000 reason=\"value 0\""));
+  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=s0,s1,s2 units=2000 reason=\"value 0\""));
   note();
-  EXPECT_THAT(said(), ElementsAre("unit is healthy again unit=\"s0 s1 s2\" units=2000 "
+  EXPECT_THAT(said(), ElementsAre("unit is healthy again unit=s0,s1,s2 units=2000 "
                                   "previous_reason=\"value 0\""));
   unplug_all();
   loop_.advance(1min);
   note();
-  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=\"s0 s1 s2\" units=2000 "
+  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=s0,s1,s2 units=2000 "
                                   "reason=\"the device is gone\"",
-                                  "unit dropped unit=\"s0 s1 s2\" units=2000"));
+                                  "unit dropped unit=s0,s1,s2 units=2000"));
 }
 
 TEST_F(ManyUnitsTest, AreOneLineForEachCause) {
@@ -277,11 +276,11 @@ TEST_F(ManyUnitsTest, AreOneLineForEachCause) {
   log_.note_list(inventory_->make_snapshots(loop_.now(), healths).resources.at(0).snapshot);
   loop_.advance(ChangeLog::kUnhealthyDelay);
   EXPECT_THAT(said(), testing::UnorderedElementsAre(
-                          "unit is unhealthy unit=\"s0 s4 s8\" units=500 reason=\"value 0\"",
-                          "unit is unhealthy unit=\"s1 s5 s9\" units=500 reason=\"value 1\"",
-                          "unit is unhealthy unit=\"s2 s6 s10\" units=500 "
+                          "unit is unhealthy unit=s0,s4,s8 units=500 reason=\"value 0\"",
+                          "unit is unhealthy unit=s1,s5,s9 units=500 reason=\"value 1\"",
+                          "unit is unhealthy unit=s2,s6,s10 units=500 "
                           "reason=\"/dev/2 is busy\"",
-                          "unit is unhealthy unit=\"s3 s7 s11\" units=500 "
+                          "unit is unhealthy unit=s3,s7,s11 units=500 "
                           "reason=\"/dev/3 is a file\""));
 }
 

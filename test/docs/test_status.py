@@ -90,6 +90,13 @@ class Events(unittest.TestCase):
         self.assertEqual(server.paths, ["/events?after=0", "/events?after=1", "/events?after=2",
                                         "/events?after=0", "/events?after=2"])
 
+    def test_events_of_a_unit_contain_those_of_several_units(self):
+        units = ["A,B", "B,A::1", "B", "AA,BA", "A", "B,… and 3 more"]
+        events = [event(number, 10, unit=unit) for number, unit in enumerate(units, 1)]
+        server = self.serve([json.dumps(events).encode()])
+        shown = patchbay("events", "A", "--from", server.url, "-o", "json")
+        self.assertEqual([one["unit"] for one in json.loads(shown.stdout)], ["A,B", "B,A::1", "A"])
+
     def test_time_of_a_hostile_server_is_escaped(self):
         server = self.serve([json.dumps([event(1, 10, at="\x1b[2J")]).encode()])
         shown = patchbay("events", "--from", server.url)

@@ -33,7 +33,7 @@ bool belongs_to(const Json& event, const std::string& word) {
   const std::string resource = text_at(event, "resource");
   if (resource == word || resource.ends_with("/" + word)) return true;
   const std::string units = text_at(event, "unit");
-  return std::ranges::any_of(split(units, ' '), [&](std::string_view id) {
+  return std::ranges::any_of(split(units, ','), [&](std::string_view id) {
     return id == word || id.starts_with(word + "::");
   });
 }
