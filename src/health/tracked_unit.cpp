@@ -97,7 +97,11 @@ void TrackedUnit::probe_done(size_t index, const CheckResult& result,
                              RepeatedCheck::Trigger cause) {
   const auto& trigger = probes_[index].trigger;
   const auto& files = checks_->probes[index].check.names;
-  if (trigger && trigger->should_defer(result.values.size() == files.size())) return;
+  const auto has_content = [&](const std::string& file) {
+    const auto values = result.values.find(file);
+    return values != result.values.end() && !values->second.front().empty();
+  };
+  if (trigger && trigger->should_defer(std::ranges::all_of(files, has_content))) return;
   if (is_new_result(index, result, cause)) apply_result(index, result);
   // A file that gave no answer would not answer follow() either.
   const bool was_read = result.kind == CheckResult::Kind::done;

@@ -29,7 +29,7 @@ class FileTrigger final : private paths::PathListener {
   void follow(const std::vector<std::string>& files);
   /// The entity was read. True: discard the result, because one of its files is being written;
   /// another read follows soon. The number of deferrals is limited. The limit is higher if a file
-  /// was absent, because it may have been empty only for a moment.
+  /// was absent or empty, because it may be so only for a moment.
   [[nodiscard]] bool should_defer(bool all_there);
 
  private:

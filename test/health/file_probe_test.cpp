@@ -1,5 +1,6 @@
 // Counts the probe runs that changes of a file cause.
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 
@@ -88,6 +89,19 @@ TEST_F(FileProbeTest, OneBadReplacementCountsOnce) {
   EXPECT_EQ(units(), Strings{"a"});
   ASSERT_TRUE(replaced_with("worse"));
   EXPECT_THAT(units(), testing::ElementsAre(testing::HasSubstr("worse")));
+}
+
+/// A writer empties the file first.
+TEST_F(FileProbeTest, EmptyFileIsDeferredLongerWhileItIsWritten) {
+  start(", failureThreshold: 1");
+  std::ofstream writer(state);
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_TRUE(until([&] { return !runner.running().empty(); }));
+    writer << "o" << std::flush;
+    for (int events = 0; events < 2; ++events) EXPECT_EQ(units(), Strings{"a"});
+    ASSERT_TRUE(reads(""));
+  }
+  EXPECT_EQ(units(), Strings{"a"});
 }
 
 TEST_F(FileProbeTest, OneGoodWriteCountsOnce) {
