@@ -22,7 +22,6 @@
 #include "bench/report.h"
 #include "bench/start_bench.h"
 #include "bench/takeover_bench.h"
-#include "fake/http_client.h"
 #include "fake/kernel_devices.h"
 #include "fake/temp_dir.h"
 #include "fake/udev_daemon.h"
@@ -114,18 +113,10 @@ void print_wake_ups(const std::string& what, int pid) {
   print_figure(what, wake_up_figure(before, wake_ups_of(pid), kWatched));
 }
 
-/// Wake-ups with a listener, or without any client; scripts/bench measures idle ones.
+/// Wake-ups after the kubelet has gone; scripts/bench measures idle ones.
 void measure_wake_ups(const std::string& binary) {
   Bench bench(binary, header() + "  - {name: \"null\", match: {glob: /dev/null}, id: $(name)}\n");
   bench.wait_for_unit("example.com/null", "null", true, 0);
-  fake::HttpClient asked(bench.status_socket());
-  asked.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
-  fake::HttpClient events(bench.status_socket());
-  events.send("GET /events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\n\r\n");
-  if (!asked.read_until("ok\n") || !events.read_until("event-stream")) {
-    throw std::runtime_error("the status does not answer");
-  }
-  print_wake_ups("wake-ups with a connection and a stream of events open", bench.pid());
   bench.kubelet().stop();
   std::this_thread::sleep_for(30s);
   print_wake_ups("wake-ups 30 s after the kubelet has gone", bench.pid());
