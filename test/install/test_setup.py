@@ -71,6 +71,12 @@ class Setup(unittest.TestCase):
         policy = [f"install --mode=755 {POLICY}", "#!/bin/sh", "exit 101"]
         self.assertEqual(calls, [link] if POLICY.exists() else [*policy, link, f"unlink {POLICY}"])
 
+    def test_a_machine_without_systemd_has_no_service(self):
+        (self.state / "find").write_text("#!/bin/sh\nexit 1\n")
+        done, calls = self.run_setup(0, "")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([call for call in calls if "systemd" in call], [])
+
     def test_another_failure_is_shown_at_once(self):
         done, calls = self.run_setup(1, "Unable to locate package x")
         self.assertEqual(done.returncode, 100)
