@@ -173,9 +173,22 @@ class Output(unittest.TestCase):
         values = {**POOLS, "pools": [pool], "validateBeforeUpgrade": True,
                   "podMonitor": {"enabled": True}}
         more = {"example.com/team": "bench"}
-        self.assertEqual(
-            objects(rendered({**values, "commonLabels": {**labels, **more}, "podLabels": labels})),
-            objects(rendered({**values, "commonLabels": more, "podLabels": {}})))
+
+        def found(common, pods):
+            for item in objects(rendered({**values, "commonLabels": common, "podLabels": pods})):
+                yield item["kind"], item["metadata"].get("labels")
+                if item["kind"] == "DaemonSet":
+                    pod = item["spec"]["template"]["metadata"]["labels"]
+                    # The chart sets only these in a Pod.
+                    yield [pod[f"app.kubernetes.io/{name}"] for name in ("name", "instance", "component")]
+
+        self.assertEqual(list(found({**labels, **more}, labels)), list(found(more, {})))
+
+    def test_pods_have_labels_that_the_chart_does_not_set(self):
+        own = {"app.kubernetes.io/version": "7", "helm.sh/chart": "lab-7"}
+        for name in ("podLabels", "commonLabels"):
+            pod = one(objects(rendered({**PLAIN, name: own})), "DaemonSet")["spec"]["template"]
+            self.assertEqual(own.items() & pod["metadata"]["labels"].items(), own.items(), name)
 
     def test_a_probe_and_the_update_strategy_can_be_removed(self):
         values = {**PLAIN, "livenessProbe": None, "readinessProbe": None, "updateStrategy": None}
