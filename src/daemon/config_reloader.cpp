@@ -108,7 +108,7 @@ void ConfigReloader::on_closed(const std::string& file) {
 }
 
 loop::Time ConfigReloader::written_by() const {
-  loop::Time last = loop_.now();
+  loop::Time last{};
   for (const auto& [file, limit] : writing_) last = std::max(last, limit);
   return last;
 }

@@ -104,7 +104,7 @@ class ConfigReloader final : private paths::PathListener {
   void on_closed(const std::string& file);
   void on_mount();
   /// When to read although files are not closed. Until then a file may be incomplete; the end of
-  /// its writer, or the timer, causes a read. Now: no file is being written.
+  /// its writer, or the timer, causes a read. Never in the future if no file is being written.
   [[nodiscard]] loop::Time written_by() const;
   void read();
   void begin_read();
