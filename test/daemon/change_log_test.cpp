@@ -293,8 +293,8 @@ TEST_F(ManyUnitsTest, RefusedDevicesOfOneCauseAreOneLine) {
   const std::string log = testing::internal::GetCapturedStderr();
   testing::internal::CaptureStderr();
   EXPECT_THAT(log, testing::EndsWith(
-                       "device refused resource=a.io/serial device=\"/sys/devices/usb/s0 "
-                       "/sys/devices/usb/s1 /sys/devices/usb/s2\" devices=2000 "
+                       "device refused resource=a.io/serial device=/sys/devices/usb/s0,"
+                       "/sys/devices/usb/s1,/sys/devices/usb/s2 devices=2000 "
                        "reason=\"'$(property.ID_SERIAL)' needs $(property.ID_SERIAL), which the "
                        "device does not have\"\n"));
   EXPECT_EQ(std::ranges::count(log, '\n'), 1) << log;

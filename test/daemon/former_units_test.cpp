@@ -305,7 +305,7 @@ TEST_F(FormerUnitsTest, LogsNewWithheldUnitsOfEachResource) {
   };
   EXPECT_EQ(said(),
             "unit is withheld: a Pod has its device under another name resource=a.io/new "
-            "unit=\"tty0 tty1 tty2\" units=4\n");
+            "unit=tty0,tty1,tty2 units=4\n");
   EXPECT_EQ(said(), "") << "they are known";
   log::configure(log::Level::warning, log::Format::text);
 }

@@ -92,7 +92,7 @@ TEST_F(OfferTest, LogsChangesOfOneListTogether) {
   loop_.advance(std::chrono::milliseconds(100));
   const std::string log = testing::internal::GetCapturedStderr();
   log::configure(log::Level::warning, log::Format::text);
-  EXPECT_THAT(log, testing::EndsWith("unit offered resource=a.io/b unit=\"one two\" units=2\n"));
+  EXPECT_THAT(log, testing::EndsWith("unit offered resource=a.io/b unit=one,two units=2\n"));
   EXPECT_EQ(std::ranges::count(log, '\n'), 1) << log;
 }
 
