@@ -149,8 +149,8 @@ TEST_F(TestCommandTest, Answers_AreCompared) {
                   lines + "FAIL: 1 of 1 case (0.00s)\n--- err\n");
   };
   failure(entries + ", devices: []",
-          "    -" + unit + "devices/0: {\"container_path\":\"/dev/ttyUSB7\",\"host_path\":" +
-              "\"/dev/ttyUSB7\",\"permissions\":\"rw\"}\n");
+          "    -" + unit + R"(devices/0: {"container_path":"/dev/ttyUSB7","host_path":)" +
+              R"("/dev/ttyUSB7","permissions":"rw"})" + "\n");
   failure(entries + ", devices: [{hostPath: /dev/null, containerPath: /dev/ttyUSB7}]",
           "    -" + unit + "devices/0/host_path: \"/dev/ttyUSB7\"\n    +" + unit +
               "devices/0/host_path: \"/dev/null\"\n");
