@@ -77,7 +77,8 @@ TEST_F(HeldUnitsTest, MovedAndRenamedDevicesAreWithheldWhileTheKubeletFails) {
   edit(kHead + files("mole", "id: $(name)") + files("gopher", "id: $(name)"));
   EXPECT_TRUE(lists(kMole, "g1=Unhealthy", mark));
   EXPECT_TRUE(lists(kGopher, "", mark)) << "a device that moved is not lost";
-  for (const auto& resource : status()["resources"]) {
+  const auto moved = status();
+  for (const auto& resource : moved["resources"]) {
     EXPECT_EQ(resource["lostUnits"], nlohmann::json::array()) << resource["name"];
   }
   EXPECT_THAT(fake::http_body(status_socket(), "/metrics"),
