@@ -124,7 +124,7 @@ class Needs(unittest.TestCase):
         self.assertEqual(container["securityContext"]["capabilities"],
                          {"drop": ["ALL"], "add": ["NET_ADMIN"]})
         self.assertFalse(container["securityContext"]["allowPrivilegeEscalation"])
-        self.assertEqual({e["name"] for e in container["env"]}, {"NODE_NAME", "POD_IP", "POOL"})
+        self.assertEqual({e["name"] for e in container["env"]}, {"NODE_NAME", "POD_IP", "POD_NAME", "POD_NAMESPACE", "POOL"})
 
     def test_a_privileged_container_is_one_that_the_api_takes(self):
         said = answer(EVERYTHING + "      - usbReset: true\n")

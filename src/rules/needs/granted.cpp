@@ -44,17 +44,18 @@ bool has_variable(const config::DaemonSet& daemons, std::string_view name) {
 }  // namespace
 
 const config::DaemonSet& manifest_daemon_set() {
-  static const config::DaemonSet daemons{.name = "patchbay",
-                                         .name_space = "patchbay",
-                                         .container = "patchbay",
-                                         .mounts = {{"/dev"},
-                                                    {"/etc/patchbay"},
-                                                    {"/run/patchbay", true},
-                                                    {"/run/udev"},
-                                                    {"/sys"},
-                                                    {"/var/lib/kubelet/device-plugins", true},
-                                                    {"/var/lib/kubelet/pod-resources"}},
-                                         .variables = {"NODE_NAME", "POD_IP"}};
+  static const config::DaemonSet daemons{
+      .name = "patchbay",
+      .name_space = "patchbay",
+      .container = "patchbay",
+      .mounts = {{"/dev"},
+                 {"/etc/patchbay"},
+                 {"/run/patchbay", true},
+                 {"/run/udev"},
+                 {"/sys"},
+                 {"/var/lib/kubelet/device-plugins", true},
+                 {"/var/lib/kubelet/pod-resources"}},
+      .variables = {"NODE_NAME", "POD_IP", "POD_NAME", "POD_NAMESPACE"}};
   return daemons;
 }
 
