@@ -92,6 +92,8 @@ TEST_F(HeldUnitsTest, PulledDeviceStaysUnhealthyUntilThePodEnds) {
   gophers_.plug("g2");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   run_pod(kGopher, "g1");
+  // With this linger, a device that is lost before the daemon knows its Pod is dropped.
+  ASSERT_TRUE(fake::wait_until([this] { return status().dump().contains("\"allocatedTo\":[{"); }));
   const size_t mark = kubelet_->log().size();
   gophers_.unplug("g1");
   gophers_.unplug("g2");
