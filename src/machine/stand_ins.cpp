@@ -159,7 +159,7 @@ bool is_made_of_others(const NamedValues& properties, std::string_view value) {
   return value.size() > serial.size() && folded(value).contains(folded(serial));
 }
 
-/// Whether people name such a device: of Bluetooth, which the kernel or a program serves.
+/// Whether the device is connected by Bluetooth, so that people may have named it.
 bool has_given_name(const Device& device) {
   return device.path.contains("/0005:") || device.path.contains("/uhid/");
 }
