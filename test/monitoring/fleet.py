@@ -27,8 +27,8 @@ LINE = """  - name: line
     linger: 2s
     health: [{file: {/srv/state: ok}, period: 1s}]
 """
-# The first has no units; the second is never healthy; the third never starts; both devices of the
-# last are refused.
+# The first has no units; the second is never healthy and expects one more; the third never starts;
+# both devices of the last are refused.
 OTHERS = """  - name: late
     match: {glob: /srv/line*}
     id: $(name)
@@ -37,6 +37,7 @@ OTHERS = """  - name: late
     match: {glob: /srv/broken*}
     id: $(name)
     envs: {BROKEN: $(id)}
+    expect: 2
     health: [{file: {/srv/state: "no"}, period: 1s}]
   - name: door
     match: {glob: /srv/door*}

@@ -22,6 +22,7 @@ FIRING = {
     ("PatchbayConfigurationRefused", "bench-1"),
     ("PatchbayUnitsUnhealthy", "bench-1"),
     ("PatchbayNoUnitHealthy", "bench-1"),
+    ("PatchbayUnitsMissing", "bench-1"),
     ("PatchbayUnitsLost", "bench-1"),
     ("PatchbayNothingFound", None),
     ("PatchbayDevicesRefused", "bench-1"),
