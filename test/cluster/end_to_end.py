@@ -65,7 +65,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kubernetes", nargs="+", type=whole_version, metavar="VERSION")
     parser.add_argument("--containerd", choices=["2", "1.6"], help="with --kubernetes; default: 2")
     parser.add_argument("--binary", type=pathlib.Path, metavar="FILE",
-                        help="a built patchbay; default: build the release")
+                        help="in its build directory; default: build the release")
     parser.add_argument("--only", metavar="WORDS", help="cases named so; with `and`, `or`, `not`")
     parser.add_argument("--built", action="store_true", help="only versions that are built")
     parser.add_argument("--keep", action="store_true", help="wait before it is taken down")
