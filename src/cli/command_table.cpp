@@ -102,8 +102,8 @@ Run declare_run(OptionParser& parser) {
         return text;
       }));
   parser.add_flag({.names = "--page",
-                   .meaning = "With --listen, also serve the page, /status, /machine, /unmatched "
-                              "and /events, which contain device names."},
+                   .meaning = "With --listen, also serve the page, /status, /unmatched and "
+                              "/events, which contain device names."},
                   options->page);
   parser.add_flag(
       {.names = "--metrics-per-unit",

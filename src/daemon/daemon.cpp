@@ -145,7 +145,6 @@ void Daemon::describe(status::NodeStatus& status, const status::StatusRequest& r
       its.registration.since = status.program.since;  // Pending since the start.
     } else {
       its.registration = offer->second->status();
-      its.history = offer->second->history();
       its.lost = offer->second->lost();
     }
   }

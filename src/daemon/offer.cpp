@@ -7,8 +7,7 @@ namespace patchbay::daemon {
 
 Offer::Offer(loop::EventLoop& loop, std::vector<std::unique_ptr<Sink>> sinks,
              std::shared_ptr<status::ResourceCounters> counters)
-    : loop_(loop),
-      change_log_(loop, std::move(counters)),
+    : change_log_(loop, std::move(counters)),
       sinks_(std::move(sinks)),
       publisher_(loop, [this](const inventory::SnapshotPtr& list) { send(list); }) {}
 
@@ -21,9 +20,6 @@ void Offer::send(const inventory::SnapshotPtr& list) {
 void Offer::update(const inventory::ResolvedResource& resource, bool at_once, bool edited) {
   if (std::exchange(last_, resource.snapshot) != resource.snapshot) {
     edited_ = edited_ || edited;
-    const auto& units = last_->units;
-    const auto healthy = std::ranges::count_if(units, &inventory::Unit::healthy);
-    history_.note(units.size(), static_cast<size_t>(healthy), loop_.now());
     publisher_.offer(last_);
   }
   if (at_once) publisher_.flush();

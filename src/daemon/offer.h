@@ -10,13 +10,12 @@
 #include "inventory/resolution.h"
 #include "loop/event_loop.h"
 #include "status/counters.h"
-#include "status/health_history.h"
 #include "status/registration_status.h"
 
 namespace patchbay::daemon {
 
 /// Offers one resource, through one or more sinks. It owns the state that outlives configurations:
-/// the sinks, the change log and the history of health. Loop thread.
+/// the sinks and the change log. Loop thread.
 class Offer {
  public:
   /// `sinks` is not empty. The first one is the device plugin: see status().
@@ -40,20 +39,14 @@ class Offer {
   [[nodiscard]] bool served() const;
   /// The status of the first sink.
   [[nodiscard]] status::RegistrationStatus status() const { return sinks_.front()->status(); }
-  /// The health of its units over the last day.
-  [[nodiscard]] std::vector<status::HealthHistory::Span> history() const {
-    return history_.spans(loop_.now());
-  }
   /// See ChangeLog::lost().
   [[nodiscard]] const std::vector<status::LostUnit>& lost() const { return change_log_.lost(); }
 
  private:
   void send(const inventory::SnapshotPtr& list);
 
-  loop::EventLoop& loop_;
   inventory::SnapshotPtr last_;  ///< Last snapshot given to update().
   ChangeLog change_log_;
-  status::HealthHistory history_;
   std::vector<std::unique_ptr<Sink>> sinks_;
   Publisher publisher_;
   bool edited_ = false;     ///< The next list to send is of a new plan.

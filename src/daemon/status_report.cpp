@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "daemon/unmatched_groups.h"
-#include "host/facts/node_hardware_reader.h"
 
 namespace patchbay::daemon {
 namespace {
@@ -45,45 +44,26 @@ void StatusReport::request_status(status::StatusRequest request,
   });
 }
 
-template <typename T>
-void StatusReport::read_host(HostRead<T>& read, const char* subject, Callback<T> done,
-                             std::function<std::function<void(T&)>()> start) {
-  loop_.post([this, &read, subject, done = std::move(done), start = std::move(start)]() mutable {
-    read.waiting.push_back(std::move(done));
-    if (read.waiting.size() > 1) return;
-    const auto value = std::make_shared<T>();
-    read.job = queue_.run(
-        subject, kHostTimeout, [value, fill = start()] { fill(*value); },
-        [&read, value](loop::WorkOutcome outcome) {
-          const auto waiting = std::exchange(read.waiting, {});
+void StatusReport::request_unmatched(std::function<void(status::UnmatchedReportPtr)> done) {
+  loop_.post([this, done = std::move(done)]() mutable {
+    waiting_.push_back(std::move(done));
+    if (waiting_.size() > 1) return;
+    const auto report = std::make_shared<status::UnmatchedReport>();
+    comparison_ = queue_.run(
+        "near misses", kHostTimeout,
+        [report, status = make({}), root = root_] {
+          report->plan = status->plan;
+          if (!report->plan) return;
+          inventory::Resolution resolution;
+          for (const auto& resource : status->resources) {
+            resolution.resources.push_back(resource.resolved);
+          }
+          report->groups = find_unmatched_groups(*report->plan, resolution, root);
+        },
+        [this, report](loop::WorkOutcome outcome) {
           const bool known = outcome == loop::WorkOutcome::done;
-          for (const Callback<T>& answer : waiting) answer(known ? value : nullptr);
+          for (const auto& answer : std::exchange(waiting_, {})) answer(known ? report : nullptr);
         });
-  });
-}
-
-void StatusReport::request_machine(
-    std::function<void(status::NodeStatusPtr, NodeHardwarePtr)> done) {
-  read_host<NodeHardware>(
-      machine_, "the devices on the buses",
-      [this, done = std::move(done)](NodeHardwarePtr machine) {
-        done(make({}), std::move(machine));
-      },
-      [] { return [](NodeHardware& machine) { machine = host::read_node_hardware(); }; });
-}
-
-void StatusReport::request_unmatched(Callback<status::UnmatchedReport> done) {
-  using Report = status::UnmatchedReport;
-  read_host<Report>(unmatched_, "near misses", std::move(done), [this] {
-    return [status = make({}), root = root_](Report& report) {
-      report.plan = status->plan;
-      if (!report.plan) return;
-      inventory::Resolution resolution;
-      for (const auto& resource : status->resources) {
-        resolution.resources.push_back(resource.resolved);
-      }
-      report.groups = find_unmatched_groups(*report.plan, resolution, root);
-    };
   });
 }
 

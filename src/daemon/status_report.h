@@ -22,26 +22,11 @@ class StatusReport final : public status::StatusSource {
 
   void request_status(status::StatusRequest request,
                       std::function<void(status::NodeStatusPtr)> done) override;
-  void request_machine(std::function<void(status::NodeStatusPtr, NodeHardwarePtr)> done) override;
   void request_unmatched(std::function<void(status::UnmatchedReportPtr)> done) override;
   void check_liveness(std::function<void()> done) override;
 
  private:
   [[nodiscard]] status::NodeStatusPtr make(const status::StatusRequest& request) const;
-
-  template <typename T>
-  using Callback = std::function<void(std::shared_ptr<const T>)>;
-  /// A read of the host on a work thread. One read at a time answers all waiting requests.
-  template <typename T>
-  struct HostRead {
-    std::vector<Callback<T>> waiting{};
-    loop::Subscription job{};
-  };
-  /// `start` returns the function that fills a T on the work thread. It is called for the first
-  /// waiting request, on the loop's thread.
-  template <typename T>
-  void read_host(HostRead<T>& read, const char* subject, Callback<T> done,
-                 std::function<std::function<void(T&)>()> start);
 
   loop::EventLoop& loop_;
   Daemon& daemon_;
@@ -50,8 +35,9 @@ class StatusReport final : public status::StatusSource {
   WallClock clock_ = WallClock::now();
   paths::HostRoot root_;
   loop::WorkQueue queue_;
-  HostRead<NodeHardware> machine_;
-  HostRead<status::UnmatchedReport> unmatched_;
+  /// One comparison at a time answers all waiting requests.
+  std::vector<std::function<void(status::UnmatchedReportPtr)>> waiting_;
+  loop::Subscription comparison_;
 };
 
 }  // namespace patchbay::daemon

@@ -15,7 +15,6 @@
 #include "base/whole_number.h"
 #include "http/server.h"
 #include "http/status_socket.h"
-#include "render/machine_json.h"
 #include "render/metrics.h"
 #include "render/page.h"
 #include "render/rule_json.h"
@@ -33,8 +32,7 @@ constexpr std::chrono::seconds kHangTimeout{2};
 constexpr const char* kJson = "application/json";
 
 /// Paths whose answers name devices. The page reads all of them.
-constexpr std::array<std::string_view, 4> kDevicePaths{"/status", "/machine", "/unmatched",
-                                                       "/events"};
+constexpr std::array<std::string_view, 3> kDevicePaths{"/status", "/unmatched", "/events"};
 
 Answer device_paths_disabled() {
   return {
@@ -47,9 +45,8 @@ Answer not_a_number(const std::string& name) {
 }
 
 Answer not_found() {
-  return {
-      .status = 404,
-      .body = "paths: /, /metrics, /healthz, /readyz, /status, /machine, /unmatched, /events\n"};
+  return {.status = 404,
+          .body = "paths: /, /metrics, /healthz, /readyz, /status, /unmatched, /events\n"};
 }
 
 render::MetricsFormat format_of(const Request& request) {
@@ -176,7 +173,6 @@ class HttpEndpoints final : public Endpoints {
     if (is_restricted && !may_see_devices(request)) return reply(device_paths_disabled());
     if (file != nullptr) return reply(page_answer(*file));
     if (request.path == "/status") return status(request, std::move(reply));
-    if (request.path == "/machine") return machine(std::move(reply));
     if (request.path == "/unmatched") return unmatched(std::move(reply));
     if (request.path == "/events") {
       const auto after = query_limit(request, "after", 0);
@@ -184,17 +180,6 @@ class HttpEndpoints final : public Endpoints {
       return reply({.type = kJson, .body = json_text(render::events_json(journal_.after(*after)))});
     }
     reply(not_found());
-  }
-
-  void machine(Server::Reply reply) {
-    source_.request_machine(
-        [server = server_.get(), reply = std::move(reply)](const status::NodeStatusPtr& status,
-                                                           const NodeHardwarePtr& machine) {
-          server->loop().post([reply, status, machine] {
-            if (!machine) return reply({.status = 503, .body = "/sys is unresponsive\n"});
-            reply({.type = kJson, .body = json_text(render::machine_json(*status, *machine), -1)});
-          });
-        });
   }
 
   void unmatched(Server::Reply reply) {

@@ -10,13 +10,13 @@
 
 namespace patchbay::http {
 
-/// Serves the daemon's HTTP paths: the page, /metrics, /healthz, /readyz, /status, /machine,
+/// Serves the daemon's HTTP paths: the page, /metrics, /healthz, /readyz, /status,
 /// /unmatched and /events. Answers are made from copies of the state, so a request never delays the
 /// daemon. Any thread.
 class Endpoints {
  public:
   struct Options {
-    /// Also serve the page, /status, /machine, /unmatched and /events, which name devices and Pods.
+    /// Also serve the page, /status, /unmatched and /events, which name devices and Pods.
     bool page_on_network = false;
     bool metrics_per_unit = false;
   };

@@ -4,8 +4,8 @@
 
 namespace patchbay::render {
 
-/// A file of the status page. The page is static: its script reads /status, /events, /unmatched and
-/// /machine.
+/// A file of the status page. The page is static: its script reads /status, /events and
+/// /unmatched.
 struct PageFile {
   std::string_view path;
   std::string_view type;  ///< Its Content-Type.

@@ -150,14 +150,6 @@ Json lost_json(const status::NodeStatus& status, const status::ResourceStatus& r
   return json;
 }
 
-Json history_json(const status::NodeStatus& status, const status::ResourceStatus& resource) {
-  Json json = Json::array();
-  for (const status::HealthHistory::Span& span : resource.history) {
-    json.push_back({{"from", status.clock.text(span.from)}, {"state", word_of(span.state)}});
-  }
-  return json;
-}
-
 }  // namespace
 
 Json status_json(const status::NodeStatus& status, const status::Counters& counters,
@@ -195,7 +187,6 @@ Json status_json(const status::NodeStatus& status, const status::Counters& count
     add_assignments(status, name, entry);
     entry["registration"] = registration_json(status, resource.registration);
     entry["lostUnits"] = lost_json(status, resource);
-    entry["history"] = history_json(status, resource);
     const auto done = all.find(name);
     entry["counters"] = counters_json(done == all.end() ? none : *done->second);
     json["resources"].push_back(std::move(entry));

@@ -11,9 +11,7 @@
 #include "base/wall_clock.h"
 #include "inventory/resolution.h"
 #include "model/event_counts.h"
-#include "model/node_hardware.h"
 #include "rules/plan/plan_fwd.h"
-#include "status/health_history.h"
 #include "status/lost_unit.h"
 #include "status/pod_resources_status.h"
 #include "status/probe_status.h"
@@ -57,8 +55,7 @@ struct ResourceStatus {
   inventory::ResolvedResource resolved;
   RegistrationStatus registration;
   ProbesStatus probes{};
-  std::vector<HealthHistory::Span> history{};  ///< Spans of the last day.
-  std::vector<LostUnit> lost{};                ///< Last lost units that are still missing.
+  std::vector<LostUnit> lost{};  ///< Last lost units that are still missing.
 };
 
 /// The status of the running daemon at one time. Past events are in Journal, counts in Counters.
@@ -94,8 +91,6 @@ class StatusSource {
   /// Calls `done` once, soon, on a thread of the source. `done` must not wait. It is not called if
   /// that thread is blocked.
   virtual void request_status(StatusRequest request, std::function<void(NodeStatusPtr)> done) = 0;
-  /// As request_status(), with the hardware of the node. Null: the hardware did not answer.
-  virtual void request_machine(std::function<void(NodeStatusPtr, NodeHardwarePtr)> done) = 0;
   /// The groups of empty resources that no device matches. The host is scanned for this. Null: the
   /// host did not answer in time.
   virtual void request_unmatched(std::function<void(UnmatchedReportPtr)> done) = 0;

@@ -57,9 +57,6 @@ class FixedStatus final : public status::StatusSource {
                       std::function<void(status::NodeStatusPtr)> done) override {
     done(status_);
   }
-  void request_machine(std::function<void(status::NodeStatusPtr, NodeHardwarePtr)> done) override {
-    done(status_, std::make_shared<const NodeHardware>());
-  }
   void request_unmatched(std::function<void(status::UnmatchedReportPtr)> done) override {
     done(std::make_shared<const status::UnmatchedReport>());
   }

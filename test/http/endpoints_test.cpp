@@ -36,11 +36,6 @@ class Source final : public status::StatusSource {
     status->plan = plan;
     done(std::move(status));
   }
-  void request_machine(std::function<void(status::NodeStatusPtr, NodeHardwarePtr)> done) override {
-    request_status({}, [&](status::NodeStatusPtr status) {
-      done(std::move(status), std::make_shared<const NodeHardware>());
-    });
-  }
   void request_unmatched(std::function<void(status::UnmatchedReportPtr)> done) override {
     done(std::make_shared<const status::UnmatchedReport>(unmatched));
   }
@@ -90,11 +85,10 @@ TEST_F(EndpointsTest, AnswersDependOnOrigin) {
 
 TEST_F(EndpointsTest, DevicePathsOverTcpNameTheStatusSocket) {
   start();
-  for (const char* path :
-       {"/", "/page.css", "/page.js", "/status", "/machine", "/unmatched", "/events"}) {
+  for (const char* path : {"/", "/page.css", "/page.js", "/status", "/unmatched", "/events"}) {
     EXPECT_TRUE(http_get(port_, path).ends_with("or start with --page\n")) << path;
   }
-  EXPECT_TRUE(http_get(port_, "/none").ends_with("/machine, /unmatched, /events\n"));
+  EXPECT_TRUE(http_get(port_, "/none").ends_with("/status, /unmatched, /events\n"));
 }
 
 /// As if a reload replaced the plan after the comparison with the host.

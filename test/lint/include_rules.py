@@ -41,7 +41,7 @@ ALLOWED = {
         "base", "config", "rules/plan", "rules/needs", "rules", "loop", "paths", "host/facts", "host",
         "inventory", "status", "health", "specs", "pods", "plugin",
     },
-    "render": {"base", "model", "config", "rules/match", "rules/plan", "inventory", "status"},
+    "render": {"base", "config", "rules/match", "rules/plan", "inventory", "status"},
     "http": {"base", "loop", "status", "render"},
     "standin": {"base", "proto"},
     "cli/terminal": {"base", "loop"},

@@ -197,19 +197,13 @@ class Page(unittest.TestCase):
         self.browser.wait_for("document.querySelector('#facts').innerText.includes('6 resources registered')")
         self.assertEqual(self.browser.value("document.title"), "bench-1 – Patchbay")
         self.assertIn("kubelet connected", self.text("#facts"))
-        self.assertEqual(
-            self.browser.value("document.querySelector('.strip .healthy').tagName"), "rect"
-        )
         self.assert_no_problem()
 
-    def test_strip_explains_itself_with_the_time_zone(self):
+    def test_events_name_their_time_zone(self):
         self.browser.call("Emulation.setTimezoneOverride", timezoneId="Asia/Kolkata")
         self.addCleanup(self.browser.call, "Emulation.setTimezoneOverride", timezoneId="")
         self.show()
-        self.wait_for_cells("lab.example.com/line", 2, 2, 0)
-        title = self.browser.value("document.querySelector('.strip .healthy title').textContent")
-        self.assertRegex(title, r"^\d\d:\d\d.*–\d\d:\d\d.* all healthy, Asia/(Kolkata|Calcutta) \(UTC\+5:30\)$")
-        self.assertRegex(self.text(".legend"), r"Times: Asia/(Kolkata|Calcutta) \(UTC\+5:30\)\.$")
+        self.assertRegex(self.text("#zone"), r"^Asia/(Kolkata|Calcutta) \(UTC\+5:30\)$")
         self.assert_no_problem()
 
     def chips(self):
@@ -390,7 +384,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.browser.value("document.title"), "Patchbay")
         self.assertEqual(
             self.text("body").split("\n"),
-            ["Patchbay", "", "This page needs JavaScript. The same data as JSON: status, events, machine. "
+            ["Patchbay", "", "This page needs JavaScript. The same data as JSON: status, events. "
              "In a terminal: patchbay status."])
         self.assertFalse(self.browser.value("document.querySelector('main').offsetParent"))
         self.assert_no_problem()
@@ -420,32 +414,13 @@ class Page(unittest.TestCase):
         self.wait_for_cells("lab.example.com/line", 2, 2, 0)
         self.browser.take_problems()  # The error of the unanswered request.
 
-    def test_the_machine(self):
-        self.show()
-        self.press("Machine")
-        self.browser.wait_for(
-            "document.querySelector('#machine').innerText.includes('lab.example.com/line line1')"
-        )
-        functions = sorted(path.name for path in pathlib.Path("/sys/bus/pci/devices").glob("*"))
-        shown = self.browser.value(
-            "[...document.querySelectorAll('#machine .port')].map((port) => port.textContent)"
-            ".filter((text) => text.startsWith('pci ')).map((text) => text.slice(4)).sort()"
-        )
-        self.assertEqual(shown, functions)
-        self.daemon.plug("line6")
-        self.browser.wait_for("document.querySelector('#machine').innerText.includes('line6')")
-        self.daemon.unplug("line6")
-        self.assert_no_problem()
-
     def test_nobody_is_left_out(self):
         for width in (400, 800, 1600):
             for dark in (False, True):
                 with self.subTest(width=width, dark=dark):
                     self.show(width=width, dark=dark)
                     self.press("lab.example.com/line")
-                    self.press("Machine")
                     self.browser.wait_for("document.querySelector('.inner tbody tr') !== null")
-                    self.browser.wait_for("document.querySelector('#machine .port') !== null")
                     self.browser.inject(self.axe())
                     violations = self.browser.value(
                         "axe.run().then((found) => found.violations.map((violation) =>"

@@ -97,7 +97,6 @@ TEST(StatusJson, ContainsAllFields) {
         "streams": 1
       },
       "lostUnits": [],
-      "history": [],
       "counters": {
         "registrations": 0,
         "failedRegistrations": 0,
@@ -160,7 +159,7 @@ TEST(StatusJson, ContainsRejectedConfiguration) {
             "{\"since\":\"1970-01-01T23:59:50Z\",\"reason\":\"lab.yaml:1:1: error\"}");
 }
 
-TEST(StatusJson, ContainsProbesAndHealthHistory) {
+TEST(StatusJson, ContainsProbes) {
   inventory::Inventory inventory(inventory::plan_of(
       "  - {name: a.io/tty, match: {subsystem: tty}, health: [{open: $(devnode)}]}\n"));
   inventory.apply(inventory::shared(inventory::serial("ttyS0", "")));
@@ -174,18 +173,12 @@ TEST(StatusJson, ContainsProbesAndHealthHistory) {
                                 .lasted = std::chrono::milliseconds(2)},
         .runs_since = status::kNow - std::chrono::seconds(1),
         .late = true}}};
-  resource.history = {
-      {status::kNow - std::chrono::hours(2), status::HealthHistory::State::healthy},
-      {status::kNow - std::chrono::hours(1), status::HealthHistory::State::degraded}};
   const Json json = status_json(status, status::Counters());
   EXPECT_EQ(
       json["resources"][0]["units"][0]["probes"].dump(),
       R"J([{"probe":"open: $(devnode)","result":"failed","reason":"no such\n\"device\"",)J"
       R"J("at":"1970-01-01T23:59:57Z","durationSeconds":0.002,"runningSince":"1970-01-01T23:59:59Z",)J"
       R"J("overdue":true}])J");
-  EXPECT_EQ(json["resources"][0]["history"].dump(),
-            R"J([{"from":"1970-01-01T22:00:00Z","state":"healthy"},)J"
-            R"J({"from":"1970-01-01T23:00:00Z","state":"degraded"}])J");
 }
 
 TEST(StatusJson, LimitsUnitsAndRefusalsAsRequested) {

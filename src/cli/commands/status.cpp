@@ -70,7 +70,6 @@ std::string without_time(Json status) {
   status.erase("at");
   status.erase("eventCounts");
   for (Json& resource : status["resources"]) {
-    resource.erase("history");
     if (!resource.contains("units")) continue;
     for (Json& unit : resource["units"]) {
       for (Json& probe : unit["probes"]) {

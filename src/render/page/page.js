@@ -9,7 +9,6 @@
   const PAGE = 100;          // Rows of one page.
   const MOST_PROBLEMS = 20;  // Shown before the user asks for more.
   const MOST_EVENTS = 1000;  // As many as the daemon keeps.
-  const DAY = 86400;         // s
 
   const at = (id) => document.getElementById(id);
   const open = new Map();  // The state of each expanded resource, by name.
@@ -83,13 +82,11 @@
   function ageOf(since) {
     const seconds = Math.max(0, (Date.now() + ahead - Date.parse(since)) / 1000);
     if (!Number.isFinite(seconds)) return '-';
-    for (const [unit, size] of [['d', DAY], ['h', 3600], ['m', 60]]) {
+    for (const [unit, size] of [['d', 86400], ['h', 3600], ['m', 60]]) {
       if (seconds >= size) return Math.floor(seconds / size) + unit;
     }
     return Math.floor(seconds) + 's';
   }
-
-  const clockText = (date) => date.toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'});
 
   // "2026-03-01 14:05:09", in the time zone of the browser.
   function localText(utc) {
@@ -356,41 +353,6 @@
     noKubelet: ['kubelet unavailable', 'warn'], registering: ['registering', 'warn'],
     backingOff: ['registration failed', 'bad'], pending: ['pending', 'warn'], withdrawing: ['withdrawing', ''],
   };
-  const HISTORY = {
-    healthy: 'all healthy', degraded: 'some unhealthy', unhealthy: 'all unhealthy', none: 'no unit',
-    unknown: 'unknown',
-  };
-
-  function showStrip(cell, history) {
-    const end = Date.parse(status.at) / 1000;
-    const spans = history.map((span, i) => ({
-      state: span.state,
-      from: Math.max(Date.parse(span.from) / 1000, end - DAY),
-      to: i + 1 < history.length ? Date.parse(history[i + 1].from) / 1000 : end,
-    }));
-    const drawn = JSON.stringify([history, Math.floor(end / 300)]);
-    if (cell.drawn === drawn) return;
-    cell.drawn = drawn;
-    const svg = (name, attributes) => {
-      const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-      for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-      return element;
-    };
-    const textOf = (span) => clockText(new Date(span.from * 1000)) + '–' +
-      clockText(new Date(span.to * 1000)) + ' ' + HISTORY[span.state];
-    const strip = svg('svg', {class: 'strip', viewBox: '0 0 ' + DAY + ' 1', preserveAspectRatio: 'none',
-      role: 'img', 'aria-label': 'last 24 hours, ' + zoneText() + ': ' + spans.map(textOf).join(', ')});
-    for (const span of spans) {
-      const width = Math.max(span.to - span.from, DAY / 100);
-      const rect = svg('rect', {class: span.state, x: Math.min(span.from - (end - DAY), DAY - width),
-        y: 0, height: 1, width});
-      const title = svg('title', {});
-      title.textContent = textOf(span) + ', ' + zoneText();
-      rect.append(title);
-      strip.append(rect);
-    }
-    cell.replaceChildren(strip);
-  }
 
   // A cell of a row. Its label is the title of its column, which narrow screens show before it.
   function cellOf(row, label, style) {
@@ -407,7 +369,7 @@
       units: cellOf(row, 'Units', 'number'), healthy: cellOf(row, 'Healthy', 'number'),
       unhealthy: cellOf(row, 'Unhealthy', 'number'), refused: cellOf(row, 'Refused', 'number'),
       allocated: cellOf(row, 'Allocated', 'number'), state: cellOf(row, 'State', 'short'),
-      since: cellOf(row, 'Since', 'short').appendChild(make('time')), strip: cellOf(row, 'Last 24 hours'),
+      since: cellOf(row, 'Since', 'short').appendChild(make('time')),
     };
     return row;
   }
@@ -425,7 +387,6 @@
     const [word, style] = STATES[registration.state] || [registration.state, ''];
     set(cells.state, word + (registration.reason && ': ' + registration.reason), ('short ' + style).trim());
     time(cells.since, registration.since);
-    showStrip(cells.strip, resource.history);
     const last = events.findLast((event) => event.resource === resource.name);
     row.lastAt.hidden = !last;
     if (last) time(row.lastAt, last.at);
@@ -499,7 +460,7 @@
       make('div', {class: 'wide', role: 'region', 'aria-label': 'units of ' + name, tabindex: '0'}, table),
       state.pager);
     inner.resource = name;
-    return make('tr', {role: 'row'}, make('td', {role: 'cell', colspan: '9'}, inner));
+    return make('tr', {role: 'row'}, make('td', {role: 'cell', colspan: '8'}, inner));
   }
 
   function showUnits(name, state, whole) {
@@ -622,43 +583,6 @@
     set(at('event-count'), found.length + ' of ' + events.length);
   }
 
-  // The machine.
-
-  function showMachine(machine) {
-    const hues = new Map(status.resources.map((resource, i) => [resource.name, 'hue' + (i % 8)]));
-    const below = new Map();
-    machine.devices.forEach((thing, index) => {
-      const key = thing.parent ?? 'node ' + (thing.numaNode ?? '-');
-      below.set(key, [...(below.get(key) || []), index]);
-    });
-    const unitText = (had) => had.resource + ' ' + had.unit + (had.healthy ? '' : ' (unhealthy)');
-    const port = (name, units) => make('span', {
-      class: 'port ' + (units.length ? 'had ' + hues.get(units[0].resource) : 'free')}, name);
-    const line = (index) => {
-      const thing = machine.devices[index];
-      const item = make('li', {}, port(thing.kind + ' ' + thing.name, thing.units), ' ', thing.label,
-        ' ', make('span', {class: 'dim'}, [thing.driver, thing.devnode].filter(Boolean).join(' ')), ' ',
-        make('strong', {}, thing.units.map(unitText).join(', ')));
-      item.title = plain(thing.path);
-      if (below.has(index)) item.append(make('ul', {}, ...below.get(index).map(line)));
-      return item;
-    };
-    const roots = [...below.keys()].filter((key) => typeof key === 'string').sort();
-    const parts = roots.map((key) => [make('h3', {}, key === 'node -' ? 'No NUMA node' : 'NUMA ' + key),
-      make('ul', {class: 'tree'}, ...below.get(key).map(line))]).flat();
-    if (machine.otherUnits.length) {
-      parts.push(make('h3', {}, 'On no bus'), make('ul', {class: 'tree'}, ...machine.otherUnits
-        .slice(0, 5 * PAGE).map((had) => make('li', {}, port(had.device, [had]), ' ',
-          make('strong', {}, unitText(had))))));
-    }
-    if (machine.truncated) parts.push(make('p', {class: 'dim'}, 'Only a part is shown: the machine has more devices.'));
-    parts.unshift(make('p', {class: 'dim'}, 'Color: a resource offers it. Gray: no rule matches it.'));
-    at('machine').replaceChildren(...parts);
-  }
-  const lookAtMachine = alone(async () => {
-    if (!at('machine').hidden) showMachine(await ask('machine'));
-  });
-
   // The state of the view is in the URL, so that a link shows the same.
 
   function writeUrl() {
@@ -727,8 +651,6 @@
     events = (same ? events.concat(found) : found).slice(-MOST_EVENTS);
     showEvents();
     if (last || !status) look(); else showAll();
-    const ofUnits = ['unitAdded', 'unitRemoved', 'healthy', 'unhealthy', 'reload'];
-    if (found.some((event) => ofUnits.includes(event.kind))) lookAtMachine();
   });
 
   at('event-filter').addEventListener('input', () => { writeUrl(); showEvents(); });
@@ -741,12 +663,6 @@
     showAll();
     showEvents();
   });
-  at('machine-button').addEventListener('click', () => {
-    const shown = at('machine').hidden;
-    at('machine').hidden = !shown;
-    at('machine-button').setAttribute('aria-expanded', String(shown));
-    lookAtMachine();
-  });
   const whileVisible = (act) => () => { if (!document.hidden) act(); };
   const lookAtAll = whileVisible(() => look().then(lookAtEvents));
   document.addEventListener('visibilitychange', lookAtAll);
@@ -754,7 +670,7 @@
   setInterval(whileVisible(look), REFRESH);
   setInterval(whileVisible(showAges), AGES);
   document.body.classList.add('with-script');
-  for (const element of document.querySelectorAll('.zone')) set(element, zoneText());
+  set(at('zone'), zoneText());
   readUrl();
   lookAtAll();
 })();
