@@ -23,7 +23,6 @@
 #include "base/unique_fd.h"
 #include "loop/stall_detector.h"
 #include "loop/thread_activity.h"
-#include "loop/thread_syscall.h"
 
 namespace patchbay::loop {
 namespace {
@@ -51,18 +50,12 @@ std::string seconds_text(Milliseconds time) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + "s";
 }
 
-std::string syscall_text(pid_t thread) {
-  const std::string call = syscall_of_thread(thread);
-  return call.empty() ? "unknown" : call;
-}
-
 void log_change(const StallDetector::Change& change) {
   if (change.stalled) {
     log::warning({"thread stalled", log::EventKind::degraded},
                  {{"thread", change.sample.thread},
                   {"activity", change.sample.doing},
-                  {"duration", seconds_text(change.lasted)},
-                  {"syscall", syscall_text(change.sample.id)}});
+                  {"duration", seconds_text(change.lasted)}});
   } else {
     log::info({"thread resumed", log::EventKind::degraded},
               {{"thread", change.sample.thread},
@@ -78,11 +71,9 @@ void log_active_threads() {
   for (const ThreadActivity::Sample& sample : ThreadActivity::sample_all()) {
     if (sample.doing == nullptr) continue;
     logged = true;
-    log::error(kMessage, {{"thread", sample.thread},
-                          {"activity", sample.doing},
-                          {"syscall", syscall_text(sample.id)}});
+    log::error(kMessage, {{"thread", sample.thread}, {"activity", sample.doing}});
   }
-  if (!logged) log::error(kMessage, {{"thread", "main"}, {"syscall", syscall_text(::getpid())}});
+  if (!logged) log::error(kMessage, {{"thread", "main"}});
 }
 
 /// Runs `task` on a separate thread and waits for it, with a timeout.

@@ -120,17 +120,14 @@ TEST_F(ShutdownTest, HungLoopIsLoggedAndEnded) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::HangingMount mount;
   gophers_.plug("g1");
-  const std::string directory = mount / "device-plugins";
-  start_to_hang(gophers_.config(), directory);
+  start_to_hang(gophers_.config(), mount / "device-plugins");
   const auto still = daemon_->wait_for_line("\"thread stalled\"");
   ASSERT_TRUE(still);
   EXPECT_THAT(*still, HasSubstr(R"("thread":"loop","activity":"what was posted")"));
-  EXPECT_THAT(*still, HasSubstr(" " + directory));
 
   const auto end = stop_daemon();
   EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(last_words(end), HasSubstr(R"("thread":"loop")"));
-  EXPECT_THAT(last_words(end), HasSubstr(" " + directory));
+  EXPECT_THAT(last_words(end), HasSubstr(R"("thread":"loop","activity":"what was posted")"));
 }
 
 TEST_F(ShutdownTest, HungCallBlocksNothing) {

@@ -99,7 +99,6 @@ FILE_CALLS_IN = {
     "src/health/blocking_step.cpp": "of what is open: on a work thread",
     "src/loop/program_start.cpp": "/dev/null, which is in memory",
     "src/loop/inotify_exhaustion.cpp": "/proc/sys, which is in memory",
-    "src/loop/thread_syscall.cpp": "/proc of this process: on the watchdog's thread",
     "src/plugin/candidate_directory.cpp": "in the kubelet's directory, without which nothing works",
     "src/plugin/kubelet_directory.cpp": "the kubelet's directory, without which nothing works",
     "src/plugin/kubelet_availability.cpp": "the kubelet's directory, without which nothing works",
