@@ -42,7 +42,7 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
           loop, inotify, queue_,
           {.root = options.host.root, .environment = loop::child_environment({})})),
       pre_start_runner_(loop, *step_runner_),
-      path_checker_(loop.executor(), options.host.root),
+      answer_paths_(loop, options.host.root),
       pods_(watch_pods(options)),
       allocations_(loop,
                    [this](const auto& note) {
@@ -71,7 +71,7 @@ std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const Options& options) {
 
 plugin::AnswerContext Daemon::answer_context() {
   return {
-      .paths = path_checker_,
+      .paths = answer_paths_,
       .devices_changed =
           [&loop = loop_,
            refresh = weak_self_.guard(&Daemon::refresh)](std::vector<std::string> devices) {

@@ -12,7 +12,6 @@
 #include "daemon/hang_log.h"
 #include "daemon/offer.h"
 #include "daemon/pre_start_runner.h"
-#include "daemon/threaded_path_checker.h"
 #include "health/step_runner.h"
 #include "host/host.h"
 #include "loop/event_loop.h"
@@ -105,7 +104,7 @@ class Daemon {
   loop::WorkQueue queue_;
   std::unique_ptr<health::StepRunner> step_runner_;
   PreStartRunner pre_start_runner_;
-  ThreadedPathChecker path_checker_;
+  plugin::AnswerPaths answer_paths_;
   std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not queried.
   pods::AllocationBatcher allocations_;   ///< For pods_; filled on gRPC's thread.
   plugin::PluginHost plugins_;

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -38,12 +37,14 @@ PathResult find(const HostRoot& root, const PathQuery& query) {
 /// The paths of one job.
 using List = StealableBatch<PathQuery, PathResult>;
 
-void check_batch(List& list, const HostRoot& root) {
+void check_batch(List& list, const HostRoot& root, NonblockingStat* stat) {
   const auto end = std::chrono::steady_clock::now() + loop::kSlowAfter;
   bool first = true;
   list.run([&](const PathQuery& query) -> std::optional<PathResult> {
     if (!std::exchange(first, false) && std::chrono::steady_clock::now() > end) return std::nullopt;
-    return find(root, query);
+    PathResult found = find(root, query);
+    if (stat != nullptr && found.state.kind == Kind::exists) stat->learn(query.path);
+    return found;
   });
 }
 
@@ -66,24 +67,29 @@ bool is_below(const std::string& path, const std::string& directory) {
          (path.size() == directory.size() || path[directory.size()] == '/');
 }
 
-/// One check, alive until all results are reported or it is cancelled. A job keeps the path for
-/// which it waits. Other jobs continue with the rest, by file system.
+/// State of a PathChecker, shared by its checks.
+struct Shared {
+  loop::WorkQueue& queue;
+  HostRoot root;
+  std::shared_ptr<NonblockingStat> stat;
+  Hanging hanging{};
+};
+
+/// One check, alive until all results are reported or it is cancelled. It begins with one job. If
+/// that one waits for a path, further jobs continue with the rest, one for each file system.
 class Run : public std::enable_shared_from_this<Run> {
  public:
-  Run(loop::WorkQueue& queue, std::shared_ptr<Hanging> hanging, HostRoot root,
-      loop::Milliseconds timeout, PathChecker::Found found)
-      : queue_(queue),
-        hanging_(std::move(hanging)),
-        root_(std::move(root)),
+  Run(std::shared_ptr<Shared> shared, loop::Milliseconds timeout, PathChecker::Found found)
+      : shared_(std::move(shared)),
         timeout_(timeout),
         report_(std::make_shared<PathChecker::Found>(std::move(found))) {}
 
   /// `mount`: the mount of all these paths. Empty if it was not looked up.
   void begin(std::vector<PathQuery> queries, const std::string& mount) {
-    std::erase_if(*hanging_, [](const auto& entry) { return entry.second.list.expired(); });
+    std::erase_if(shared_->hanging, [](const auto& entry) { return entry.second.list.expired(); });
     std::erase_if(queries, [&](const PathQuery& query) {
-      const bool hangs =
-          hanging_->contains(query.path) || is_given_up(root_.local_path(query.path));
+      const bool hangs = shared_->hanging.contains(query.path) ||
+                         is_given_up(shared_->root.local_path(query.path));
       if (hangs) known_[query.path].state.kind = Kind::unresponsive;
       return hangs;
     });
@@ -92,19 +98,22 @@ class Run : public std::enable_shared_from_this<Run> {
     job.list = std::make_shared<List>(std::move(queries));
     job.mount = mount;
     job.subscription =
-        queue_.run("", timeout_, [list = job.list, root = root_] { check_batch(*list, root); },
-                   {.done =
-                        [weak = weak_from_this(), number](loop::WorkOutcome outcome) {
-                          if (const auto run = weak.lock()) run->ended(number, outcome);
-                        },
-                    .became_slow =
-                        [weak = weak_from_this(), number] {
-                          if (const auto run = weak.lock()) run->became_slow(number);
-                        },
-                    .ended_late =
-                        [weak = weak_from_this(), number] {
-                          if (const auto run = weak.lock()) run->ended_late(number);
-                        }});
+        shared_->queue.run("", timeout_,
+                           [list = job.list, root = shared_->root, stat = shared_->stat] {
+                             check_batch(*list, root, stat.get());
+                           },
+                           {.done =
+                                [weak = weak_from_this(), number](loop::WorkOutcome outcome) {
+                                  if (const auto run = weak.lock()) run->ended(number, outcome);
+                                },
+                            .became_slow =
+                                [weak = weak_from_this(), number] {
+                                  if (const auto run = weak.lock()) run->became_slow(number);
+                                },
+                            .ended_late =
+                                [weak = weak_from_this(), number] {
+                                  if (const auto run = weak.lock()) run->ended_late(number);
+                                }});
   }
 
   void give_up() {
@@ -116,69 +125,39 @@ class Run : public std::enable_shared_from_this<Run> {
   struct Job {
     std::shared_ptr<List> list;
     std::string mount;
-    bool hangs = false;
     loop::Subscription subscription;
   };
   /// Whether too many paths hang on that mount already.
   [[nodiscard]] bool is_given_up(const std::string& path) const {
     std::map<std::string, size_t> count;
-    for (const auto& [hung, stuck] : *hanging_) {
+    for (const auto& [hung, stuck] : shared_->hanging) {
       if (stuck.mount.empty() || !is_below(path, stuck.mount)) continue;
       if (++count[stuck.mount] == loop::kMaxHungPerMount) return true;
     }
     return false;
   }
 
+  /// Splits the rest of the first job into the paths on the file system for which it waits, and
+  /// those on others.
   void became_slow(uint64_t number) {
     Job& job = jobs_.at(number);
-    auto rest = job.list->steal_rest();
-    PathResults results = take_results(*job.list);
-    if (job.mount.empty()) {
-      split_by_mount(job, std::move(rest));
-    } else {
-      check_on_mount(job.mount, std::move(rest));
+    if (!job.mount.empty()) return;        // The others of its mount wait for it.
+    const Mounts mounts = Mounts::read();  // Reads the kernel's memory, only after a path hangs.
+    const auto mount_of = [&](const PathQuery& query) {
+      return mounts.unreliable_mount_of(shared_->root.local_path(query.path));
+    };
+    std::map<std::string, std::vector<PathQuery>> by_mount;
+    for (PathQuery& query : job.list->steal_rest()) {
+      by_mount[mount_of(query)].push_back(std::move(query));
     }
+    PathResults results = take_results(*job.list);
+    if (const auto stuck = job.list->current()) job.mount = mount_of(*stuck);
+    for (auto& [mount, queries] : by_mount) begin(std::move(queries), mount);
     report(std::move(results));
   }
 
-  /// Splits the rest of a job into the paths on the file system for which it waits, and those on
-  /// others.
-  void split_by_mount(Job& job, std::vector<PathQuery> rest) {
-    const Mounts mounts = Mounts::read();  // Reads the kernel's memory, only after a path hangs.
-    if (const auto stuck = job.list->current()) {
-      job.mount = mounts.unreliable_mount_of(root_.local_path(stuck->path));
-    }
-    std::map<std::string, std::vector<PathQuery>> by_mount;
-    for (PathQuery& query : rest) {
-      by_mount[mounts.unreliable_mount_of(root_.local_path(query.path))].push_back(
-          std::move(query));
-    }
-    for (auto& [mount, queries] : by_mount) {
-      mount.empty() ? begin(std::move(queries), mount) : check_on_mount(mount, std::move(queries));
-    }
-  }
-
-  void check_on_mount(const std::string& mount, std::vector<PathQuery> queries) {
-    auto& waiting = waiting_[mount];
-    std::ranges::move(queries, std::back_inserter(waiting));
-    const auto at_work = static_cast<size_t>(std::ranges::count_if(
-        jobs_, [&](const auto& job) { return job.second.mount == mount && !job.second.hangs; }));
-    const auto hanging = static_cast<size_t>(std::ranges::count_if(
-        *hanging_, [&](const auto& entry) { return entry.second.mount == mount; }));
-    size_t free = loop::kMaxHungPerMount - std::min(loop::kMaxHungPerMount, at_work + hanging);
-    if (free == 0 && at_work == 0) free = 1;  // A job that reports the rest as unresponsive.
-    for (; free > 0 && !waiting.empty(); --free) {
-      const auto size = static_cast<std::ptrdiff_t>((waiting.size() + free - 1) / free);
-      const auto from = waiting.end() - size;
-      std::vector<PathQuery> chunk(std::make_move_iterator(from),
-                                   std::make_move_iterator(waiting.end()));
-      waiting.erase(from, waiting.end());
-      begin(std::move(chunk), mount);
-    }
-  }
-
   void ended(uint64_t number, loop::WorkOutcome outcome) {
-    Job& job = jobs_.at(number);
+    const Job& job = jobs_.at(number);
     const std::string mount = job.mount;
     auto rest = job.list->steal_rest();
     PathResults results = take_results(*job.list);
@@ -189,13 +168,11 @@ class Run : public std::enable_shared_from_this<Run> {
     }
     if (outcome == loop::WorkOutcome::timed_out && stuck) {
       results[stuck->path] = {.state = {.kind = Kind::unresponsive}, .reported_again = true};
-      (*hanging_)[stuck->path] = {.list = job.list, .mount = mount};
-      job.hangs = true;
+      shared_->hanging[stuck->path] = {.list = job.list, .mount = mount};
     } else {
       jobs_.erase(number);
     }
     if (!rest.empty()) begin(std::move(rest), mount);
-    if (!mount.empty()) check_on_mount(mount, {});
     report(std::move(results));
   }
 
@@ -212,39 +189,36 @@ class Run : public std::enable_shared_from_this<Run> {
     if (report) (*report)(std::move(results));
   }
 
-  loop::WorkQueue& queue_;
-  std::shared_ptr<Hanging> hanging_;
-  HostRoot root_;
+  std::shared_ptr<Shared> shared_;
   loop::Milliseconds timeout_;
   std::shared_ptr<PathChecker::Found> report_;  ///< Null: cancelled.
   PathResults known_;                           ///< Results without a check, not reported yet.
   uint64_t next_job_ = 1;
   std::map<uint64_t, Job> jobs_;
-  std::map<std::string, std::vector<PathQuery>> waiting_;  ///< By unreliable mount.
 };
 
-class ThreadedPathChecker final : public PathChecker {
+class QueuedPathChecker final : public PathChecker {
  public:
-  ThreadedPathChecker(loop::WorkQueue& queue, HostRoot root)
-      : queue_(queue), root_(std::move(root)) {}
+  explicit QueuedPathChecker(Shared shared)
+      : shared_(std::make_shared<Shared>(std::move(shared))) {}
 
   loop::Subscription run(std::vector<PathQuery> queries, loop::Milliseconds timeout,
                          Found found) override {
-    const auto run = std::make_shared<Run>(queue_, hanging_, root_, timeout, std::move(found));
+    const auto run = std::make_shared<Run>(shared_, timeout, std::move(found));
     run->begin(std::move(queries), {});
     return loop::Subscription([run] { run->give_up(); });
   }
 
  private:
-  loop::WorkQueue& queue_;
-  HostRoot root_;
-  std::shared_ptr<Hanging> hanging_ = std::make_shared<Hanging>();
+  std::shared_ptr<Shared> shared_;
 };
 
 }  // namespace
 
-std::unique_ptr<PathChecker> PathChecker::create(loop::WorkQueue& queue, HostRoot root) {
-  return std::make_unique<ThreadedPathChecker>(queue, std::move(root));
+std::unique_ptr<PathChecker> PathChecker::create(loop::WorkQueue& queue, HostRoot root,
+                                                 std::shared_ptr<NonblockingStat> stat) {
+  return std::make_unique<QueuedPathChecker>(
+      Shared{.queue = queue, .root = std::move(root), .stat = std::move(stat)});
 }
 
 }  // namespace patchbay::paths

@@ -13,6 +13,7 @@
 #include "loop/event_loop.h"
 #include "loop/work_queue.h"
 #include "paths/host_root.h"
+#include "paths/nonblocking_stat.h"
 #include "paths/path_chain.h"
 
 namespace patchbay::paths {
@@ -51,14 +52,16 @@ struct PathResult {
 using PathResults = std::map<std::string, PathResult>;
 
 /// Checks what exists at paths, on work threads. An interface, so that tests can supply results. An
-/// unresponsive path delays others only briefly: paths on other file systems continue at once,
-/// those on the same one a few at a time. Loop thread.
+/// unresponsive path delays paths on other file systems only briefly. Those on the same one are
+/// checked one after the other; when loop::kMaxHungPerMount hang, the rest counts as unresponsive.
+/// Loop thread.
 class PathChecker {
  public:
   using Found = std::move_only_function<void(PathResults)>;
 
-  /// `queue` outlives this.
-  [[nodiscard]] static std::unique_ptr<PathChecker> create(loop::WorkQueue& queue, HostRoot root);
+  /// `queue` outlives this. `stat`, if not null, learns the file systems of existing paths.
+  [[nodiscard]] static std::unique_ptr<PathChecker> create(
+      loop::WorkQueue& queue, HostRoot root, std::shared_ptr<NonblockingStat> stat = nullptr);
   virtual ~PathChecker() = default;
 
   /// Checks the paths, which must differ. `found` is called later, once or several times, until

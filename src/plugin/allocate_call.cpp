@@ -1,6 +1,5 @@
 #include "plugin/allocate_call.h"
 
-#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -11,20 +10,12 @@
 #include "plugin/plugin_messages.h"
 
 namespace patchbay::plugin {
-namespace {
-
-/// For all checks of one answer: the kubelet itself has no timeout, and other Pods of the node wait
-/// with it.
-constexpr std::chrono::seconds kStatTimeout{2};
-
-}  // namespace
 
 AllocateCall::AllocateCall(const CallEnvironment& environment, rpc::OpenCalls<AllocateCall>& open)
     : UnaryCall(environment, open),
       paths_([&paths = environment.service.answers.paths](const std::string& path) {
         return paths.try_cached(path);
-      }),
-      timeout_tag_([this](bool ok) { on_timeout(ok); }) {}
+      }) {}
 
 void AllocateCall::begin(ResourceChannel& channel) {
   snapshot_ = channel.hub.current();
@@ -96,11 +87,6 @@ void AllocateCall::refuse(const std::string& reason, grpc::StatusCode code) {
 }
 
 void AllocateCall::stat_paths() {
-  if (!alarm_self_) {
-    alarm_self_ = shared_from_this();
-    alarm_.Set(environment().thread.queue(), std::chrono::system_clock::now() + kStatTimeout,
-               static_cast<rpc::Tag*>(&timeout_tag_));
-  }
   const auto& unknown = paths_.unknown();
   environment().service.answers.paths.check(
       {unknown.begin(), unknown.end()},
@@ -119,20 +105,6 @@ void AllocateCall::on_paths_stated(Result<inventory::PathStates> states) {
   if (!states) return refuse(states.error().message, grpc::StatusCode::DEADLINE_EXCEEDED);
   paths_.learn(*std::move(states));
   answer_next();
-}
-
-void AllocateCall::on_timeout(bool ok) {
-  const auto last_reference = std::move(alarm_self_);
-  if (!ok || answered()) return;
-  const auto& unknown = paths_.unknown();
-  const Error why =
-      environment().service.answers.paths.timeout_error({unknown.begin(), unknown.end()});
-  refuse(why.message, grpc::StatusCode::DEADLINE_EXCEEDED);
-}
-
-void AllocateCall::finish(const grpc::Status& status) {
-  if (alarm_self_) alarm_.Cancel();
-  UnaryCall::finish(status);
 }
 
 }  // namespace patchbay::plugin

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
-
-#include <grpcpp/alarm.h>
 
 #include "inventory/path_queries.h"
 #include "plugin/bounded_service.h"
@@ -26,8 +23,6 @@ class AllocateCall final
   static void count(ResourceChannel& channel, bool ok, Duration duration) {
     channel.counters->allocate.add(ok, duration);
   }
-  /// As UnaryCall::finish(); it also cancels the timeout of path checks.
-  void finish(const grpc::Status& status);
 
  private:
   void answer_next();
@@ -36,13 +31,9 @@ class AllocateCall final
   void refuse(const std::string& reason, grpc::StatusCode code);
   void stat_paths();
   void on_paths_stated(Result<inventory::PathStates> states);
-  void on_timeout(bool ok);
 
   inventory::SnapshotPtr snapshot_;
   inventory::PathQueries paths_;
-  std::shared_ptr<AllocateCall> alarm_self_;  ///< Keeps this alive while the alarm is set.
-  grpc::Alarm alarm_;
-  rpc::FunctionTag timeout_tag_;
 };
 
 }  // namespace patchbay::plugin

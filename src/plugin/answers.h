@@ -7,7 +7,7 @@
 #include <grpcpp/support/status.h>
 
 #include "inventory/snapshot.h"
-#include "plugin/host_path_checker.h"
+#include "plugin/answer_paths.h"
 #include "proto/deviceplugin_v1beta1.pb.h"
 
 /// The unary RPCs whose answers are pure functions of a resource's newest snapshot, and the context
@@ -19,7 +19,7 @@ struct AnswerContext {
   using PreparedCallback = std::function<void(const Result<void>&)>;
 
   /// Outlives all answers.
-  HostPathChecker& paths;
+  AnswerPaths& paths;
   /// Called with devices whose state differs from the known one: read them again soon.
   std::function<void(std::vector<std::string> devices)> devices_changed;
   /// Runs the `preStart` steps of these units. `prepared` is called once, from any thread, or never

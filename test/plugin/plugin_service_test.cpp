@@ -7,7 +7,6 @@
 
 #include <array>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,19 +20,10 @@
 namespace patchbay::plugin {
 namespace {
 
-class NoPaths final : public HostPathChecker {
- public:
-  std::optional<inventory::PathState> try_cached(const std::string& /*path*/) override {
-    return std::nullopt;
-  }
-  void check(std::vector<std::string> /*paths*/, PathsChecked /*done*/) override {}
-  Error timeout_error(const std::vector<std::string>& /*paths*/) override { return {}; }
-};
-
 /// gRPC closes its descriptor of a connection while another one is kept.
 TEST(PluginServiceTest, PeerSeesThatGrpcEndedTheConnection) {
   fake::ManualLoop loop;  // It does not run, so the kept descriptor stays open.
-  NoPaths paths;
+  AnswerPaths paths(loop, {});
   const auto service = PluginService::start(
       loop, {.paths = paths, .devices_changed = {}, .prepare_start = {}, .allocated = {}});
   std::array<int, 2> pair{};
