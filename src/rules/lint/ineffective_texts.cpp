@@ -30,15 +30,17 @@ PatternContext pattern_of(const ComparedValue& value) {
   return written_by_vendors ? PatternContext::free : PatternContext::name;
 }
 
-/// The first advice for a condition, except for texts that can never match.
+/// The first advice for a condition.
 std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& text) {
   const std::string& written = text.text.value;
+  auto shape = value_shape_advice(value, text);
+  if (shape && shape->mistake) return shape;
   const auto here = value.kind ? PlaceholderSyntax::condition : PlaceholderSyntax::none;
   if (auto advice = foreign_placeholder(written, here)) return advice;
   if (auto advice = regex_as_glob(value, text)) return advice;
   if (auto advice = unlikely_form(value, text)) return advice;
   if (auto advice = kernel_name_advice(value, text)) return advice;
-  if (auto advice = value_shape_advice(value, text)) return advice;
+  if (shape) return shape;
   if (text.form == ComparedText::Form::regex) return half_anchored(written);
   // A wrong character of an id is already a mistake.
   if (text.form == ComparedText::Form::exact || is_hardware_id(value.key, value.name)) {
@@ -134,23 +136,20 @@ void warn_of_choice(const config::ResourceSpec& resource, config::Diagnostics& d
 }  // namespace
 
 void check_ineffective_texts(const config::Spec& spec, config::Diagnostics& diagnostics) {
-  const auto warn = [&](const config::Located<std::string>& text, std::optional<Advice> advice) {
+  const auto report = [&](const config::Located<std::string>& text, std::optional<Advice> advice) {
     if (!advice) return;
-    diagnostics.warning(position_in(text, advice->offset), std::move(advice->message),
-                        std::move(advice->hint));
-  };
-  const auto compared = [&](const ComparedValue& value, const ComparedText& text) {
-    if (text.text.value.size() > kMaxTextBytes) return;
-    auto fault = address_fault(value, text);
-    if (fault && fault->literal) {
-      diagnostics.error(text.text.at, std::move(fault->advice.message),
-                        std::move(fault->advice.hint));
+    const auto at = position_in(text, advice->offset);
+    if (advice->mistake) {
+      diagnostics.error(at, std::move(advice->message), std::move(advice->hint));
     } else {
-      warn(text.text, fault ? std::optional(std::move(fault->advice)) : advice_of(value, text));
+      diagnostics.warning(at, std::move(advice->message), std::move(advice->hint));
     }
   };
+  const auto compared = [&](const ComparedValue& value, const ComparedText& text) {
+    if (text.text.value.size() <= kMaxTextBytes) report(text.text, advice_of(value, text));
+  };
   const auto written = [&](const WrittenText& text) {
-    if (text.text.value.size() <= kMaxTextBytes) warn(text.text, advice_of(text));
+    if (text.text.value.size() <= kMaxTextBytes) report(text.text, advice_of(text));
   };
   const auto condition = [&](const config::ConditionSpec& whole) {
     warn_of_contradictions(whole, diagnostics);

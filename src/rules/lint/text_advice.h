@@ -16,6 +16,7 @@ struct Advice {
   size_t offset = 0;  ///< Offset in the text.
   std::string message;
   std::string hint;
+  bool mistake = false;  ///< An error: all values of the key have another form.
 };
 
 /// Syntax that a position allows besides plain text.
@@ -64,8 +65,8 @@ enum class PatternContext {
 [[nodiscard]] std::optional<Advice> unlikely_form(const ComparedValue& value,
                                                   const ComparedText& text);
 
-/// Advice for a text that an attribute, a property or a file never equals, because the kernel or
-/// udev writes the value in another form. Examples: true for 1, 10de for 0x10de, ranges and
+/// Advice for a text without wildcards that its value never equals, because the kernel or udev
+/// writes the value in another form. Examples: true for 1, 3b:00.0 for 0000:3b:00.0, ranges and
 /// operators.
 [[nodiscard]] std::optional<Advice> value_shape_advice(const ComparedValue& value,
                                                        const ComparedText& text);
@@ -90,15 +91,6 @@ enum class PatternContext {
 /// Advice for the first such name in the $(attribute.…) and $(property.…) of a text.
 [[nodiscard]] std::optional<Advice> variable_name_advice(std::string_view text,
                                                          const DeviceClass& device);
-
-/// A compared text that no address, number or path of the kernel can equal. All values of such a
-/// key have one form.
-struct AddressFault {
-  bool literal = false;  ///< The text has no wildcards.
-  Advice advice;
-};
-[[nodiscard]] std::optional<AddressFault> address_fault(const ComparedValue& value,
-                                                        const ComparedText& text);
 
 /// Advice for a path that is written as a pattern, or as Docker's HOST:CONTAINER:PERMISSIONS: it is
 /// used literally. `role` is one of the roles of paths.

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <re2/re2.h>
@@ -10,6 +11,7 @@
 #include "base/text.h"
 #include "rules/lint/text_advice.h"
 #include "rules/text/kernel_names.h"
+#include "rules/text/text_hint.h"
 
 namespace patchbay::rules {
 namespace {
@@ -24,7 +26,7 @@ std::string number_hint(const std::string& text, std::string_view /*form*/) {
   const std::string bounds = as_bounds(text);
   if (!bounds.empty()) return fmt::format("write {}", bounds);
   std::string number;
-  if (re2::RE2::PartialMatch(text, R"(^0*(\d+)$)", &number)) return write_quoted(number);
+  if (re2::RE2::FullMatch(text, R"([A-Za-z_/]*0*(\d+))", &number)) return write_quoted(number);
   return "write only the number, or bounds such as {ge: 100}";
 }
 
@@ -105,6 +107,47 @@ std::string wwn_hint(const std::string& text, std::string_view /*form*/) {
   return write_quoted("0x" + id_digits(text, 16));
 }
 
+/// The hint for an address without domain or function, with capitals, or in the form of udev's
+/// ID_PATH.
+std::string pci_address_hint(const std::string& text, std::string_view /*form*/) {
+  static const re2::RE2 parts(R"((?:pci-)?([0-9a-f]{4,}:)?([0-9a-f]{2}:[0-9a-f]{2})(\.[0-7])?)");
+  std::string domain;
+  std::string device;
+  std::string function;
+  if (!re2::RE2::FullMatch(lower_case(std::string(text)), parts, &domain, &device, &function)) {
+    return "write domain, bus, device and function in lower case; lspci -D shows them";
+  }
+  return fmt::format("write \"{}{}{}\"{}", domain.empty() ? "0000:" : domain, device,
+                     function.empty() ? ".*" : function,
+                     domain.empty() ? "; lspci -D shows the domain, which lspci leaves out" : "");
+}
+
+std::string usb_port_hint(const std::string& text, std::string_view /*form*/) {
+  std::string ports;
+  if (!re2::RE2::FullMatch(text, R"(\d+-([0-9.]+))", &ports)) {
+    return "write the controller, the USB revision of its root hub, and the port numbers down to "
+           "the device";
+  }
+  return fmt::format(
+      "bus numbers change at each boot: write \"*-usbv*-{}\" to match this port on any controller",
+      ports);
+}
+
+std::string numa_hint(const std::string& text, std::string_view form) {
+  if (text != "-1") return number_hint(text, form);
+  return "-1 of the kernel means that the value is absent: write {exists: false}; for a device "
+         "with a node write {exists: true}";
+}
+
+std::string node_hint(const std::string& text, std::string_view /*form*/) {
+  if (text.contains('/')) return "write a path that begins with /dev/";
+  return fmt::format("write /dev/{}, or compare its name:", text);
+}
+
+std::string path_hint(const std::string& text, std::string_view /*form*/) {
+  return fmt::format("write the whole path, or \"*/{}\" for any directory", base_name(text));
+}
+
 /// The form of one value. It is compared with texts without wildcards.
 struct ValueShape {
   std::string_view key;
@@ -119,11 +162,28 @@ struct ValueShape {
 };
 
 constexpr std::string_view kWithUsbProperties = "tty usb input hidraw video4linux block usbmisc";
+constexpr const char* kDecimal = "0|[1-9][0-9]*";
 constexpr std::string_view kNumber = "the kernel writes a decimal number";
 constexpr std::string_view kFlag = "the kernel writes 0 or 1";
 constexpr std::string_view kWord = "the kernel writes one of a few words";
 
 constexpr std::array kShapes{
+    ValueShape{"pci", "address rootPort physfn", "", nullptr,
+               R"([0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])", "a PCI address is 0000:3b:00.0",
+               pci_address_hint},
+    ValueShape{"pci", "vf", "", nullptr, kDecimal, "the number of a virtual function is 0, 1, …",
+               number_hint},
+    ValueShape{"usb", "port socket", "", nullptr, R"(.+-usbv\d+-[\d.]+)",
+               "a USB port is 0000:00:14.0-usbv2-2.4", usb_port_hint},
+    ValueShape{"usb", "interface", "", nullptr, "[0-9a-f]{2}", "an interface is two digits, 00",
+               two_digits_hint},
+    ValueShape{"numaNode", "", "", nullptr, kDecimal, "a NUMA node is 0, 1, …", numa_hint},
+    ValueShape{"iommuGroup", "", "", nullptr, kDecimal, "an IOMMU group is 0, 1, …", number_hint},
+    ValueShape{"devnode", "", "", nullptr, "/dev/.+", "a device node is /dev/ttyUSB0", node_hint},
+    ValueShape{"link", "", "", nullptr, "/dev/.+", "a link is a path, /dev/serial/by-id/…",
+               path_hint},
+    ValueShape{"path", "", "", nullptr, "/.+", "the whole path is compared, /run/vm/net.sock",
+               path_hint},
     ValueShape{"attribute",
                "ro hidden rotational carrier boot_vga sriov_drivers_autoprobe autoclear partscan",
                "", nullptr, "[01]", kFlag, flag_hint},
@@ -147,8 +207,8 @@ constexpr std::array kShapes{
                "mtu ifindex busnum devnum partition sriov_numvfs sriov_totalvfs logical_block_size "
                "physical_block_size nr_requests max_brightness "
                "mem_info_vram_total mem_info_vram_used",
-               "", nullptr, "0|[1-9][0-9]*", kNumber, number_hint},
-    ValueShape{"attribute", "size start", "block", nullptr, "0|[1-9][0-9]*", kNumber, number_hint},
+               "", nullptr, kDecimal, kNumber, number_hint},
+    ValueShape{"attribute", "size start", "block", nullptr, kDecimal, kNumber, number_hint},
     ValueShape{"attribute", "speed", "net usb", nullptr, R"(-?\d+(?:\.\d+)?)",
                "the kernel writes a number of Mbit/s", number_hint},
     ValueShape{"attribute", "operstate", "", nullptr,
@@ -186,7 +246,7 @@ constexpr std::array kShapes{
     ValueShape{"property", "ID_WWN ID_WWN_WITH_EXTENSION", "", "[0-9a-fA-F]{16,32}", "",
                "udev writes 0x before it", wwn_hint},
     ValueShape{"property", "MAJOR MINOR ID_PART_ENTRY_NUMBER ID_PART_ENTRY_SIZE", "", nullptr,
-               "0|[1-9][0-9]*", "udev writes a decimal number", number_hint},
+               kDecimal, "udev writes a decimal number", number_hint},
     ValueShape{"property", "E S N P U M D L", "", R"([A-Z][A-Z0-9_]*_[A-Z0-9_]*(?:=.*)?)", "",
                "the letter at the start of a udevadm line is not a property", line_hint},
     ValueShape{"property", "ID_", "", "(?i)true|false", "", "udev writes 1, or omits the property",
@@ -257,8 +317,10 @@ std::optional<Advice> value_shape_advice(const ComparedValue& value, const Compa
     if (!is_of(shape, value)) continue;
     if (shape.written != nullptr && !full_match(written, shape.written)) continue;
     if (full_match(written, shape.right)) return std::nullopt;
+    std::string presence = presence_hint(written);
     return Advice{.message = fmt::format("'{}' can never match: {}", written, shape.what),
-                  .hint = shape.hint(written, shape.right)};
+                  .hint = presence.empty() ? shape.hint(written, shape.right) : std::move(presence),
+                  .mistake = shape.key != "attribute" && shape.key != "property"};
   }
   return operator_in_text(written);
 }

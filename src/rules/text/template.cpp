@@ -1,11 +1,13 @@
 #include "rules/text/template.h"
 
 #include <algorithm>
+#include <bitset>
+#include <cstddef>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
-
-#include "rules/text/text_shape.h"
 
 namespace patchbay::rules {
 
@@ -21,8 +23,44 @@ std::string why_absent(const VariableRef& ref, const RenderScope& scope) {
              : "that member does not have";
 }
 
+using Bytes = std::bitset<256>;
+
+/// One step of a text that is only partly known: the bytes that are possible there.
+struct ShapeStep {
+  Bytes bytes;
+  bool repeated = false;  ///< Any number of them, also none.
+};
+
+/// All texts that a template can give. It can include more texts than are possible, never fewer.
+using TextShape = std::vector<ShapeStep>;
+
+Bytes one_of(std::string_view bytes) {
+  Bytes out;
+  for (const char c : bytes) out.set(static_cast<unsigned char>(c));
+  return out;
+}
+
+/// Whether both include one text: walks the pairs of steps that can be reached together.
+bool overlap(const TextShape& a, const TextShape& b) {
+  std::set<std::pair<size_t, size_t>> seen;
+  std::vector<std::pair<size_t, size_t>> open{{0, 0}};
+  const auto reach = [&](size_t i, size_t j) {
+    if (seen.emplace(i, j).second) open.emplace_back(i, j);
+  };
+  while (!open.empty()) {
+    const auto [i, j] = open.back();
+    open.pop_back();
+    if (i == a.size() && j == b.size()) return true;
+    if (i < a.size() && a[i].repeated) reach(i + 1, j);
+    if (j < b.size() && b[j].repeated) reach(i, j + 1);
+    if (i == a.size() || j == b.size() || (a[i].bytes & b[j].bytes).none()) continue;
+    reach(a[i].repeated ? i : i + 1, b[j].repeated ? j : j + 1);
+  }
+  return false;
+}
+
 /// The bytes that a variable's value can contain in such a text.
-std::bitset<256> bytes_of(const VariableRef& ref, TextUse use) {
+Bytes bytes_of(const VariableRef& ref, TextUse use) {
   switch (ref.variable) {
     case Variable::unit:
     case Variable::slot:
@@ -30,7 +68,7 @@ std::bitset<256> bytes_of(const VariableRef& ref, TextUse use) {
     case Variable::shares:
       return one_of("0123456789");
     default:
-      return use == TextUse::path && !info(ref).whole_path ? ~one_of("/") : any_byte();
+      return use == TextUse::path && !info(ref).whole_path ? ~one_of("/") : Bytes().set();
   }
 }
 
@@ -143,10 +181,10 @@ bool Template::may_equal(const Template& other) const {
   const auto shape_of = [](const Template& text) {
     TextShape shape;
     for (const Piece& piece : text.pieces_) {
-      add_literal(shape, piece.literal);
+      for (const char c : piece.literal) shape.push_back({one_of({&c, 1}), false});
       if (!piece.variable) continue;
       // A fallback can be any text, also an empty one.
-      const auto bytes = piece.has_fallback ? any_byte() : bytes_of(*piece.variable, text.use_);
+      const auto bytes = piece.has_fallback ? Bytes().set() : bytes_of(*piece.variable, text.use_);
       if (!piece.has_fallback) shape.push_back({bytes, false});
       shape.push_back({bytes, true});
     }
