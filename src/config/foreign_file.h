@@ -10,7 +10,7 @@
 namespace patchbay::config {
 
 struct ForeignFile {
-  std::string what;  ///< "a docker compose file"
+  std::string what;  ///< "a udev rule file"
   std::string hint;  ///< What to do, and the page to read.
 };
 

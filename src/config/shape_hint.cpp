@@ -23,18 +23,6 @@ struct Shape {
   std::optional<std::string> (*hint)(std::string_view name, const YamlNode& node);
 };
 
-/// [{name: FOO, value: bar}], as in Kubernetes.
-std::optional<std::string> hint_of_pairs(std::string_view name, const YamlNode& node) {
-  const YamlNode* const first = node.items.empty() ? nullptr : &node.items.front();
-  const YamlNode* const key = first == nullptr ? nullptr : value_of(*first, "name");
-  const YamlNode* const value = first == nullptr ? nullptr : value_of(*first, "value");
-  const bool has_text = key != nullptr && !key->text.empty();
-  return fmt::format(
-      "write a mapping without '-', unlike in a Pod: {}: {{{}: {}}}", name,
-      has_text ? printable(key->text, kMaxShown) : "NAME",
-      value != nullptr && !value->text.empty() ? printable(value->text, kMaxShown) : "value");
-}
-
 /// `carrier` instead of {carrier: …}.
 std::optional<std::string> hint_of_condition(std::string_view name, const YamlNode& node) {
   const std::string shown = printable(node.text, kMaxShown);
@@ -53,14 +41,6 @@ std::optional<std::string> hint_of_ids(std::string_view name, const YamlNode& no
   if (!ids) return std::nullopt;
   return fmt::format(R"({}: {{vendor: "{}", {}: "{}"}})", name, fields[0],
                      name == "usb" ? "product" : "device", fields[1]);
-}
-
-std::optional<std::string> hint_of_address(std::string_view /*name*/, const YamlNode& node) {
-  const size_t colon = node.text.rfind(':');
-  if (colon == std::string::npos || !node.text.substr(colon).contains('.')) return std::nullopt;
-  const bool whole = node.text.find(':') != colon;
-  return fmt::format("pci: {{address: \"{}{}\"}}",
-                     whole ? "" : "0000:", printable(node.text, kMaxShown));
 }
 
 std::optional<std::string> hint_of_match(std::string_view /*name*/, const YamlNode& node) {
@@ -94,12 +74,10 @@ constexpr std::string_view kOneText =
 constexpr std::string_view kQuoteBrackets = "a text that begins with '[' or '{' needs quotes";
 
 constexpr std::array kShapes{
-    Shape{"envs annotations", Kind::sequence, hint_of_pairs},
     Shape{"match", Kind::sequence, say<kOneMatch>},
     Shape{"match", Kind::scalar, hint_of_match},
     Shape{"usb pci", Kind::sequence, say<kOneBlock>},
     Shape{"usb pci", Kind::scalar, hint_of_ids},
-    Shape{"pci", Kind::scalar, hint_of_address},
     Shape{"attribute property file", Kind::scalar, hint_of_condition},
     Shape{"attribute property file", Kind::sequence, say<kConditionsByName>},
     Shape{"members", Kind::sequence, say<kMembersByName>},

@@ -124,9 +124,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<s
 
 bool report_word(const YamlNode& node, std::string_view name,
                  std::span<const std::string_view> words, Diagnostics& diagnostics) {
-  const std::string_view foreign = find_foreign_value(name, node.text);
-  const auto near =
-      foreign.empty() ? nearest_word(node.text, words) : std::optional(std::string(foreign));
+  const auto near = nearest_word(node.text, words);
   const std::string known =
       fmt::format("known: {}", join(std::vector<std::string>(words.begin(), words.end()), ", "));
   diagnostics.error(

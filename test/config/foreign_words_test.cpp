@@ -59,26 +59,5 @@ TEST(ForeignKeys, AreFoundInAnySpelling) {
   EXPECT_EQ(find_foreign_key("share", "mountPath"), nullptr);
 }
 
-/// The words that a key accepts.
-std::vector<std::string_view> words_of(std::string_view name) {
-  for (const BlockInfo& block : language()) {
-    const auto key = std::ranges::find(block.keys, name, &KeyInfo::name);
-    if (key != block.keys.end() && !key->words.empty())
-      return {key->words.begin(), key->words.end()};
-  }
-  return {};
-}
-
-TEST(ForeignValues, ReplacementsAreExistingWords) {
-  for (const ForeignValue& foreign : foreign_values()) {
-    const auto words = words_of(foreign.key);
-    EXPECT_TRUE(std::ranges::find(words, foreign.replacement) != words.end())
-        << foreign.replacement << " of " << foreign.key;
-    for (const std::string_view value : split(foreign.values, ' ')) {
-      EXPECT_TRUE(std::ranges::find(words, value) == words.end()) << value;
-    }
-  }
-}
-
 }  // namespace
 }  // namespace patchbay::config

@@ -13,27 +13,11 @@ namespace patchbay::rules {
 namespace {
 
 constexpr std::array kForeign{
-    ForeignVariable{"attr attrs attributes sysattr", "attribute"},
-    ForeignVariable{"udev env prop properties", "property"},
-    ForeignVariable{"kernel sysname interface ifname", "name"},
-    ForeignVariable{"dev device devname tempnode", "devnode"},
-    ForeignVariable{"devpath sysfspath", "syspath"},
-    ForeignVariable{"symlink links byId", "link.by-id"},
-    ForeignVariable{"byPath", "link.by-path"},
-    ForeignVariable{"serial serialNumber", "usb.serial"},
-    ForeignVariable{"idVendor", "usb.vendor"},
-    ForeignVariable{"idProduct product", "usb.product"},
-    ForeignVariable{"port busid", "usb.port"},
-    ForeignVariable{"bdf pciAddress", "pci.address"},
-    ForeignVariable{"mac macAddress address", "attribute.address"},
-    ForeignVariable{"numa", "numaNode"},
-    ForeignVariable{"nodeName hostname host spec.nodeName", "node"},
-    ForeignVariable{"index i n number", "slot"},
-    ForeignVariable{"replica part", "share"},
-    ForeignVariable{"taken replicas parts", "shares"},
-    ForeignVariable{"resourceName", "resource"},
-    ForeignVariable{"deviceId unitId", "id"},
-    ForeignVariable{"group match regex", "capture"},
+    ForeignVariable{"attr attrs", "attribute"},  ForeignVariable{"udev env", "property"},
+    ForeignVariable{"kernel", "name"},           ForeignVariable{"devname tempnode", "devnode"},
+    ForeignVariable{"devpath", "syspath"},       ForeignVariable{"symlink links", "link.by-id"},
+    ForeignVariable{"serial", "usb.serial"},     ForeignVariable{"idVendor", "usb.vendor"},
+    ForeignVariable{"idProduct", "usb.product"}, ForeignVariable{"nodeName", "node"},
 };
 
 const ForeignVariable* find_foreign(std::string_view word) {

@@ -9,7 +9,7 @@
 /// Suggestions for unknown variables. They come from one table: a new word needs only a new row.
 namespace patchbay::rules {
 
-/// Variables of udev, the shell and other device plugins. Case, `-` and `_` are ignored.
+/// Variables of udev. Case, `-` and `_` are ignored.
 struct ForeignVariable {
   std::string_view words;        ///< Words separated by spaces.
   std::string_view replacement;  ///< Text in $(…); the text after the word's dot is kept.
