@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,18 +29,6 @@ bool is_node_variable(std::string_view text) {
          (text.starts_with("$(link.") && text.find(')') == text.size() - 1);
 }
 
-/// The offset of the variable if it must have a value: it is not a fallback and has none.
-size_t find_required(std::string_view text, const std::string& variable) {
-  const std::string whole = "$(" + variable + ")";
-  int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (depth == 0 && text.substr(i).starts_with(whole)) return i;
-    if (text.substr(i).starts_with("$(")) ++depth;
-    if (text[i] == ')' && depth > 0) --depth;
-  }
-  return std::string_view::npos;
-}
-
 class GroupAdvisor {
  public:
   GroupAdvisor(const config::GroupSpec& group, config::Diagnostics& diagnostics)
@@ -51,8 +38,6 @@ class GroupAdvisor {
     check_types();
     check_nodes();
     check_id();
-    check_absent();
-    check_gpio();
     warn_of_static_names(group_.match.static_names, diagnostics_);
   }
 
@@ -64,15 +49,12 @@ class GroupAdvisor {
     return !group_.devices && group_.mounts.empty() && group_.envs.empty() &&
            group_.annotations.empty() && !group_.cdi && group_.members.empty();
   }
-  [[nodiscard]] std::vector<const Text*> texts() const;
   void warn_of_mounted_node(const Text& path);
   void check_types();
   void check_directory();
   void check_class();
   void check_nodes();
   void check_id();
-  void check_absent();
-  void check_gpio();
 
   const config::GroupSpec& group_;
   config::Diagnostics& diagnostics_;
@@ -149,47 +131,13 @@ void GroupAdvisor::check_nodes() {
 /// Warns about a subsystem whose devices have no node.
 void GroupAdvisor::check_class() {
   const DeviceClass device = device_class(group_.match);
-  if (kind_ != RuleKind::subsystem || !is_without_nodes(device.subsystem)) return;
   const std::string_view other = subsystem_of_nodes(device.subsystem);
-  if (has_no_devices() && !other.empty() && !group_.by) {
-    diagnostics_.warning(
-        group_.match.find(Fact::subsystem)->at,
-        fmt::format("a container gets nothing of this group: devices of subsystem '{}' have no "
-                    "node",
-                    device.subsystem),
-        fmt::format("write subsystem: {}", other));
-  }
-  for (const Text* text : texts()) {
-    const size_t at = find_required(text->value, "devnode");
-    if (at == std::string_view::npos) continue;
-    warn(*text, at,
-         fmt::format("each device is rejected: devices of subsystem '{}' have no $(devnode)",
-                     device.subsystem),
-         other.empty()
-             ? "remove it, or find the device that has the node as one of members:"
-             : fmt::format("write subsystem: {}, or find the node as one of members:", other));
-  }
-}
-
-/// All texts in which a variable without a value causes the device to be rejected.
-std::vector<const Text*> GroupAdvisor::texts() const {
-  std::vector<const Text*> out;
-  if (group_.id) out.push_back(&*group_.id);
-  if (group_.devices) {
-    for (const auto& device : *group_.devices) {
-      out.push_back(&device.host_path);
-      if (device.container_path) out.push_back(&*device.container_path);
-    }
-  }
-  for (const config::MountSpec& mount : group_.mounts) {
-    out.push_back(&mount.host_path);
-    if (mount.container_path) out.push_back(&*mount.container_path);
-  }
-  for (const config::EnvSpec& env : group_.envs) out.push_back(&env.value);
-  for (const config::AnnotationSpec& annotation : group_.annotations) {
-    out.push_back(&annotation.value);
-  }
-  return out;
+  if (kind_ != RuleKind::subsystem || other.empty() || !has_no_devices() || group_.by) return;
+  diagnostics_.warning(
+      group_.match.find(Fact::subsystem)->at,
+      fmt::format("a container gets nothing of this group: devices of subsystem '{}' have no node",
+                  device.subsystem),
+      fmt::format("write subsystem: {}", other));
 }
 
 /// Variables with the same value for all devices of one model.
@@ -221,44 +169,6 @@ void GroupAdvisor::check_id() {
                    written),
        "add a variable that differs: $(usb.serial), $(usb.socket), $(pci.address) or $(name); or, "
        "if a node has only one device, by: NAME, size: 1");
-}
-
-/// `usb: {serial: {exists: false}}` beside $(usb.serial).
-void GroupAdvisor::check_absent() {
-  for (const config::FactConditionSpec& condition : group_.match.conditions) {
-    const auto& exists = condition.condition.exists;
-    if (!exists || exists->value) continue;
-    const FactInfo& fact = info(condition.fact);
-    const std::string variable = fact.has_argument
-                                     ? fmt::format("{}.{}", fact.word, condition.name.value)
-                                     : std::string(fact.word);
-    auto all = texts();
-    if (group_.by) all.push_back(&*group_.by);
-    for (const Text* text : all) {
-      const size_t at = find_required(text->value, variable);
-      if (at == std::string_view::npos) continue;
-      warn(*text, at,
-           fmt::format("each device is rejected: 'match' selects devices without a {}, so $({}) "
-                       "has no value",
-                       fact.has_argument ? condition.name.value : std::string(fact.word), variable),
-           fmt::format("write another variable, or one with a fallback: $({}:-none)", variable));
-    }
-  }
-}
-
-/// The old class of the same name has devices without a node.
-void GroupAdvisor::check_gpio() {
-  const auto& match = group_.match;
-  if (device_class(match).subsystem != "gpio" || !has_no_devices()) return;
-  constexpr std::array kDistinguishing{Fact::devnode, Fact::property, Fact::attribute, Fact::link};
-  const auto distinguishes = [&](const config::FactConditionSpec& condition) {
-    return std::ranges::find(kDistinguishing, condition.fact) != kDistinguishing.end();
-  };
-  if (std::ranges::any_of(match.conditions, distinguishes)) return;
-  diagnostics_.warning(match.find(Fact::subsystem)->at,
-                       "some devices of subsystem 'gpio' have no node: a container gets nothing "
-                       "from them (/sys/class/gpio has a second device for each controller)",
-                       R"(add devnode: "/dev/gpiochip*")");
 }
 
 }  // namespace

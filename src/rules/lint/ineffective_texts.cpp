@@ -22,14 +22,6 @@ namespace {
 /// Longer texts are not written by hand, and checking them would take long.
 constexpr size_t kMaxTextBytes = 1024;
 
-PatternContext pattern_of(const ComparedValue& value) {
-  if (value.key == "file") return PatternContext::file;
-  const bool written_by_vendors = value.key == "attribute" || value.key == "property" ||
-                                  value.key == "env" ||
-                                  (value.key == "usb" && value.name == "serial");
-  return written_by_vendors ? PatternContext::free : PatternContext::name;
-}
-
 /// The first advice for a condition.
 std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& text) {
   const std::string& written = text.text.value;
@@ -46,7 +38,7 @@ std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& 
   if (text.form == ComparedText::Form::exact || is_hardware_id(value.key, value.name)) {
     return std::nullopt;
   }
-  return foreign_pattern(written, pattern_of(value));
+  return value.key == "file" ? std::nullopt : foreign_pattern(written);
 }
 
 PlaceholderSyntax placeholder_syntax_of(TextRole role) {
@@ -57,23 +49,9 @@ PlaceholderSyntax placeholder_syntax_of(TextRole role) {
     case TextRole::property_name:
     case TextRole::path_pattern:
       return PlaceholderSyntax::none;
-    case TextRole::argument:
-    case TextRole::value:
-      return PlaceholderSyntax::value;
     default:
-      return PlaceholderSyntax::templating;
+      return PlaceholderSyntax::text;
   }
-}
-
-/// Advice for an operator that only a shell interprets.
-std::optional<Advice> shell_advice(const std::string& argument) {
-  constexpr std::string_view kOperators = "| || && > >> 2>&1 2>/dev/null >/dev/null";
-  if (!contains_word(kOperators, argument)) return std::nullopt;
-  return Advice{.message = fmt::format(
-                    "'{}' is passed to the program as an argument: no shell runs it", argument),
-                .hint =
-                    "put the commands into a script, or write exec: [/bin/sh, -c, 'cat "
-                    "\"$$1\" | grep ok', sh, $(devnode)]"};
 }
 
 /// Advice for any other text.
@@ -86,10 +64,8 @@ std::optional<Advice> advice_of(const WrittenText& text) {
       return attribute_name_advice(written, text.device);
     case TextRole::property_name:
       return property_name_advice(written);
-    case TextRole::argument:
-      return shell_advice(written);
     case TextRole::path_pattern:
-      return foreign_pattern(written, PatternContext::path);
+      return foreign_pattern(written);
     case TextRole::key:
       return bare_variable("by", written, text.kind);
     case TextRole::id:
@@ -113,26 +89,6 @@ std::optional<Advice> advice_of(const WrittenText& text) {
   return std::nullopt;
 }
 
-/// Warns about `prefer: numa` and `closest` for paths and static names, which have no known
-/// position in the machine.
-void warn_of_choice(const config::ResourceSpec& resource, config::Diagnostics& diagnostics) {
-  const auto has_template_entry = [](const config::GroupSpec& group) {
-    const auto kind = Matcher::kind_of(group.match);
-    return !kind || info(Fact::numa_node).compared_in.contains(*kind);
-  };
-  if (std::ranges::any_of(resource.groups, has_template_entry)) return;
-  for (const auto& word : resource.prefer) {
-    if (word.value != config::Preference::numa && word.value != config::Preference::closest) {
-      continue;
-    }
-    diagnostics.warning(word.at,
-                        fmt::format("'prefer: {}' has no effect: paths and static names have no "
-                                    "known position in the machine",
-                                    word_of(word.value)),
-                        "remove it, or find the devices by subsystem: or sysfs:");
-  }
-}
-
 }  // namespace
 
 void check_ineffective_texts(const config::Spec& spec, config::Diagnostics& diagnostics) {
@@ -151,22 +107,10 @@ void check_ineffective_texts(const config::Spec& spec, config::Diagnostics& diag
   const auto written = [&](const WrittenText& text) {
     if (text.text.value.size() <= kMaxTextBytes) report(text.text, advice_of(text));
   };
-  const auto condition = [&](const config::ConditionSpec& whole) {
-    warn_of_contradictions(whole, diagnostics);
-  };
-  visit_texts(spec, {.compared = compared, .condition = condition, .written = written});
+  visit_texts(spec, {.compared = compared, .written = written});
   if (!diagnostics.ok()) return;
   for (const config::ResourceSpec& resource : spec.resources) {
-    if (resource.when) warn_of_exceptions(*resource.when, diagnostics);
-    for (const config::GroupSpec& group : resource.groups) {
-      if (group.when) warn_of_exceptions(*group.when, diagnostics);
-      warn_of_exceptions(group.match, diagnostics);
-      for (const config::MemberSpec& member : group.members) {
-        warn_of_exceptions(member.match, diagnostics);
-      }
-      warn_of_group(group, diagnostics);
-    }
-    warn_of_choice(resource, diagnostics);
+    for (const config::GroupSpec& group : resource.groups) warn_of_group(group, diagnostics);
   }
 }
 

@@ -20,22 +20,6 @@ namespace {
 
 using WordCheck = std::optional<Advice> (*)(const ComparedValue& value, const std::string& written);
 
-/// A word for presence or absence where values are names and none has this name.
-std::optional<Advice> word_for_presence(const ComparedValue& value, const std::string& written) {
-  // A text that is not an id is already a mistake.
-  if (is_hardware_id(value.key, value.name)) return std::nullopt;
-  // Texts of vendors and administrators can be any word.
-  const bool free_text = value.key == "attribute" || value.key == "property" ||
-                         value.key == "file" || value.key == "env" || value.key == "node" ||
-                         value.key == "name";
-  std::string hint = presence_hint(written);
-  const bool kubernetes = written.find("Exist") != std::string::npos;
-  if (hint.empty() || (free_text && !kubernetes)) return std::nullopt;
-  return Advice{.message = fmt::format("'{}' is compared as text: no {} has that name", written,
-                                       value.name.empty() ? value.key : value.name),
-                .hint = std::move(hint)};
-}
-
 /// The row with this name, or with names that this pattern matches.
 const NumberedName* find_numbered_name(std::string_view text) {
   const auto names = numbered_names();
@@ -48,22 +32,8 @@ const NumberedName* find_numbered_name(std::string_view text) {
   return found == names.end() ? nullptr : &*found;
 }
 
-std::optional<Advice> path_as_subsystem(const std::string& written) {
-  if (!written.starts_with('/')) return std::nullopt;
-  const NumberedName* const name = find_numbered_name(base_name(written));
-  const std::string hint =
-      written.starts_with("/sys/") ? fmt::format("write match: {{sysfs: {}}}", written)
-      : name != nullptr
-          ? fmt::format("write subsystem: {}, devnode: {}; or match: {{glob: {}}}",
-                        name->subsystems.substr(0, name->subsystems.find(' ')), written, written)
-          : fmt::format("write match: {{glob: {}}}", written);
-  return Advice{.message = fmt::format("'{}' is a path: no subsystem has this name", written),
-                .hint = hint};
-}
-
 std::optional<Advice> subsystem_word(const ComparedValue& value, const std::string& written) {
   if (value.key != "subsystem") return std::nullopt;
-  if (auto advice = path_as_subsystem(written)) return advice;
   const auto advise = [&](std::string_view what, std::string hint) {
     return Advice{.message = fmt::format("'{}' is {}", written, what), .hint = std::move(hint)};
   };
@@ -133,38 +103,12 @@ std::optional<Advice> foreign_name(const ComparedValue& value, const std::string
                     first_subsystem(*row), subsystem)};
 }
 
-std::string commas(std::string_view words) {
-  return fmt::format("{}", fmt::join(split(words, ' '), ", "));
-}
-
-std::optional<Advice> foreign_devtype(const ComparedValue& value, const std::string& written) {
-  if (value.key != "devtype") return std::nullopt;
-  const std::string_view known = devtypes_of(value.device.subsystem);
-  if (known.empty() || contains_word(known, written)) return std::nullopt;
-  const bool none = known == "-";
-  return Advice{
-      .message =
-          none ? fmt::format("devices of subsystem '{}' have no DEVTYPE: '{}' matches none of them",
-                             value.device.subsystem, written)
-               : fmt::format("no device of subsystem '{}' has the DEVTYPE '{}'",
-                             value.device.subsystem, written),
-      .hint = none ? "remove devtype:; for conditions on a device above write ancestor:"
-                   : "write one of: " + commas(known)};
-}
-
 std::optional<Advice> driver_name(const ComparedValue& value, const std::string& written) {
   const bool of_function = value.key == "pci" && value.name == "driver";
   const bool attribute = value.key == "attribute" && base_name(value.name) == "driver";
   if (value.key != "driver" && !of_function && !attribute) return std::nullopt;
   const DriverName* const driver = find_driver(written);
   if (driver == nullptr) return std::nullopt;
-  if (value.key == "driver" && value.device.devtype == "usb_device" && driver->of_usb_interface) {
-    return Advice{
-        .message = fmt::format("the driver of a USB device is 'usb', not '{}'", written),
-        .hint = fmt::format("its interfaces have this driver: write devtype: usb_interface, or "
-                            "find the devices that it drives: subsystem: {}, driver: {}",
-                            driver->subsystem, driver->name)};
-  }
   // The interface of such an adapter has a driver with the name of the module.
   const bool module = written == driver->module;
   if (written == driver->name || (module && value.device.subsystem != driver->subsystem)) {
@@ -199,31 +143,6 @@ std::optional<Advice> function_of_interface(const ComparedValue& value,
                     : "write pci: {pfName: ens1f0, vf: [\"0\", {ge: 4, le: 7}]}"};
 }
 
-/// Advice for a value that the device itself, or its location, never has.
-std::optional<Advice> never_of_device(const ComparedValue& value, const std::string& written) {
-  if (value.key == "usb" && value.name == "interface" && value.device.devtype == "usb_device") {
-    return Advice{.message = fmt::format(
-                      "a USB device does not belong to an interface: '{}' never matches", written),
-                  .hint = "write devtype: usb_interface, or remove interface:"};
-  }
-  if (value.key == "usb" && value.device.subsystem == "pci") {
-    return Advice{.message = "no PCI function is below a USB device: usb: never matches",
-                  .hint =
-                      "write pci: for ids of the function, or find USB devices: subsystem: usb, "
-                      "devtype: usb_device"};
-  }
-  if (value.key == "devnode" && is_without_nodes(value.device.subsystem)) {
-    const std::string_view other = subsystem_of_nodes(value.device.subsystem);
-    return Advice{
-        .message = fmt::format("devices of subsystem '{}' have no node: '{}' never matches",
-                               value.device.subsystem, written),
-        .hint = other.empty() ? "find the device that has the node by its own subsystem:; for "
-                                "conditions on devices above it write pci:, usb: or ancestor:"
-                              : fmt::format("write subsystem: {}", other)};
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::optional<Advice> kernel_name_advice(const ComparedValue& value, const ComparedText& text) {
@@ -231,13 +150,12 @@ std::optional<Advice> kernel_name_advice(const ComparedValue& value, const Compa
   if (text.form == ComparedText::Form::regex || written.find("$(") != std::string::npos) {
     return std::nullopt;
   }
-  constexpr std::array<WordCheck, 7> kChecks{
-      never_of_device, word_for_presence, subsystem_word, name_without_number,
-      foreign_name,    foreign_devtype,   driver_name};
+  constexpr std::array<WordCheck, 5> kChecks{subsystem_word, name_without_number, foreign_name,
+                                             driver_name, function_of_interface};
   for (const WordCheck check : kChecks) {
     if (auto advice = check(value, written)) return advice;
   }
-  return function_of_interface(value, written);
+  return std::nullopt;
 }
 
 }  // namespace patchbay::rules

@@ -11,47 +11,6 @@
 namespace patchbay::rules {
 namespace {
 
-struct DockerPath {
-  std::string host, container, options;
-};
-
-/// HOST:CONTAINER, HOST:CONTAINER:OPTIONS or HOST:OPTIONS. Links of udev contain colons, but none
-/// before a slash.
-std::optional<DockerPath> as_docker_path(const std::string& path) {
-  static const re2::RE2 whole("(.*?):(/.*?)(?::([a-zA-Z]+))?");
-  static const re2::RE2 options("(.*?):(r|ro|rw|rwm)");
-  DockerPath out;
-  if (re2::RE2::FullMatch(path, whole, &out.host, &out.container, &out.options)) return out;
-  if (re2::RE2::FullMatch(path, options, &out.host, &out.options)) return out;
-  return std::nullopt;
-}
-
-/// The item in the syntax of Patchbay.
-std::string docker_hint(const DockerPath& path, TextRole role) {
-  const bool device = role == TextRole::device_path;
-  std::string more;
-  if (!path.container.empty() && path.container != path.host) {
-    more += fmt::format(", containerPath: {}", path.container);
-  }
-  if (!device && path.options != "ro") more += ", readOnly: false";
-  if (device && !path.options.empty() && path.options != "rw") {
-    more += fmt::format(", permissions: {}", path.options == "ro" ? "r" : path.options);
-  }
-  return device && more.empty() ? path.host : fmt::format("{{hostPath: {}{}}}", path.host, more);
-}
-
-std::optional<Advice> docker_path(std::string_view path, TextRole role) {
-  if (role != TextRole::device_path && role != TextRole::mount_path) return std::nullopt;
-  // Only colons in the written text are separators, not colons in variables.
-  if (as_docker_path(without_variables(path)) == std::nullopt) return std::nullopt;
-  const auto mapping = as_docker_path(std::string(path));
-  if (!mapping) return std::nullopt;
-  return Advice{
-      .offset = mapping->host.size(),
-      .message = fmt::format("'{}' is one path of the host: the colons are a part of it", path),
-      .hint = "write " + docker_hint(*mapping, role)};
-}
-
 /// A literal path in `devices` that is not a device node.
 std::optional<Advice> no_node(std::string_view path) {
   static const re2::RE2 elsewhere(R"((?:/sys|/proc|/etc|/usr|/opt|/lib|/lib64)/.*)");
@@ -87,7 +46,6 @@ std::string_view wildcard_hint(TextRole role) {
 }  // namespace
 
 std::optional<Advice> unlikely_path(std::string_view path, TextRole role) {
-  if (auto advice = docker_path(path, role)) return advice;
   if (role == TextRole::device_path) {
     if (auto advice = no_node(path)) return advice;
   }

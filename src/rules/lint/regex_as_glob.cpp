@@ -12,19 +12,6 @@
 namespace patchbay::rules {
 namespace {
 
-/// `/…/` and `/…/i`, the notation of JavaScript, sed and Perl.
-std::optional<Advice> slashes(const ComparedValue& value, const std::string& regex) {
-  static const re2::RE2 between("/([^/]+)/([gimsux]*)");
-  constexpr std::string_view kPaths = "devnode link path file";
-  std::string inner;
-  std::string flags;
-  if (!re2::RE2::FullMatch(regex, between, &inner, &flags)) return std::nullopt;
-  if (!flags.empty() && contains_word(kPaths, value.key)) return std::nullopt;
-  return Advice{
-      .message = fmt::format("'{}' matches only text that contains these slashes", regex),
-      .hint = fmt::format("write regex: '{}{}'", flags.contains('i') ? "(?i)" : "", inner)};
-}
-
 /// `ttyUSB*`: letters and `*`, where the `*` repeats the letter before it.
 std::optional<Advice> star(const std::string& regex) {
   static const re2::RE2 plain(R"([A-Za-z0-9_:/|()-]+[A-Za-z0-9_:/-]\*[A-Za-z0-9_:/|()*-]*)");
@@ -42,21 +29,6 @@ std::optional<Advice> star(const std::string& regex) {
       .hint = pattern ? fmt::format(
                             "write regex: '{}', or the pattern \"{}\" without regex:", meant, regex)
                       : fmt::format("write regex: '{}'", meant)};
-}
-
-/// `ttyUSB?`, where the `?` makes the letter before it optional.
-std::optional<Advice> question_mark(const std::string& regex) {
-  const auto names = numbered_names();
-  const std::string_view stem = std::string_view(regex).substr(0, regex.size() - 1);
-  if (!regex.ends_with('?') || std::ranges::find(names, stem, &NumberedName::stem) == names.end()) {
-    return std::nullopt;
-  }
-  return Advice{
-      .offset = stem.size(),
-      .message = fmt::format("'{}' is a regular expression: its '?' makes the '{}' optional and "
-                             "does not match another character",
-                             regex, stem.back()),
-      .hint = fmt::format("write regex: '{}.', or the pattern \"{}\" without regex:", stem, regex)};
 }
 
 /// `ttyUSB|ttyACM`: names to which the kernel adds a number.
@@ -90,9 +62,7 @@ std::optional<Advice> regex_as_glob(const ComparedValue& value, const ComparedTe
   const std::string& regex = text.text.value;
   if (regex.find("$(") != std::string::npos) return std::nullopt;
   if (regex.empty()) return std::nullopt;
-  if (auto advice = slashes(value, regex)) return advice;
   if (auto advice = star(regex)) return advice;
-  if (auto advice = question_mark(regex)) return advice;
   return names_without_numbers(value, regex);
 }
 

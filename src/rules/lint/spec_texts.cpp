@@ -57,7 +57,6 @@ class TextWalker {
 };
 
 void TextWalker::condition(const ComparedValue& value, const config::ConditionSpec& spec) {
-  if (visitor_.condition) visitor_.condition(spec);
   if (spec.form == config::ConditionSpec::Form::text) {
     visitor_.compared(value, {ComparedText::Form::glob, {spec.text, spec.at}});
   }
@@ -160,7 +159,7 @@ void TextWalker::probe(const config::ProbeSpec& spec, const Kind& kind) {
   const Check::Kind probe = spec.kind.value;
   if (probe == Check::Kind::open) written(TextRole::host_path, kind, spec.text);
   if (probe == Check::Kind::tcp) written(TextRole::value, kind, spec.text);
-  written(TextRole::argument, kind, spec.arguments);
+  written(TextRole::value, kind, spec.arguments);
   if (probe == Check::Kind::files) {
     files(kind, spec.conditions);
   } else {
@@ -174,7 +173,7 @@ void TextWalker::step(const config::StepSpec& spec, const Kind& kind) {
     written(TextRole::host_path, kind, spec.path);
   }
   if (step == Step::Kind::write) written(TextRole::value, kind, spec.value);
-  written(TextRole::argument, kind, spec.arguments);
+  written(TextRole::value, kind, spec.arguments);
 }
 
 void TextWalker::group(const config::GroupSpec& spec) {

@@ -52,7 +52,6 @@ enum class TextRole {
   container_path,  ///< containerPath
   file_path,       ///< Path of file:, in which a wildcard is a mistake.
   host_path,       ///< Any other path of the host.
-  argument,        ///< Item of exec:, including the program.
   value,           ///< Any other text that can contain $(…).
 };
 
@@ -66,8 +65,6 @@ struct WrittenText {
 /// Callbacks for the texts of a configuration.
 struct TextVisitor {
   std::function<void(const ComparedValue&, const ComparedText&)> compared;
-  /// Called for each whole condition, and for its nested conditions.
-  std::function<void(const config::ConditionSpec&)> condition;
   std::function<void(const WrittenText&)> written;
 };
 

@@ -21,27 +21,18 @@ struct Advice {
 
 /// Syntax that a position allows besides plain text.
 enum class PlaceholderSyntax {
-  none,        ///< No replacement.
-  condition,   ///< $(…); a single `$` is a character.
-  templating,  ///< $(…); `${` is a mistake reported elsewhere.
-  value,       ///< $(…); programs can have their own templates, as docker --format.
+  none,       ///< No replacement.
+  condition,  ///< $(…); a single `$` is a character.
+  text,       ///< $(…); `${` is a mistake reported elsewhere.
 };
 
-/// Advice for a `${X}` or `{{ X }}` in a text: other tools replace it, Patchbay does not.
+/// Advice for a `${X}` or a substitution of udev, such as %k: Patchbay does not replace it.
 [[nodiscard]] std::optional<Advice> foreign_placeholder(std::string_view text,
                                                         PlaceholderSyntax here);
 
-/// The kind of text that a glob is compared with.
-enum class PatternContext {
-  name,  ///< Name, path or address of a device: no `|`, rarely a comma.
-  free,  ///< Any text of a vendor.
-  file,  ///< Content of a file.
-  path,  ///< Paths of the host that the rule searches.
-};
-
 /// Advice for a glob in the syntax of a shell, of udev or of a regular expression. It has braces,
-/// `|`, `,`, `+`, `\d`, a leading `!` or `^`, or a final `$`. All of these match literally.
-[[nodiscard]] std::optional<Advice> foreign_pattern(std::string_view glob, PatternContext of);
+/// `|` or `\d`, which match literally.
+[[nodiscard]] std::optional<Advice> foreign_pattern(std::string_view glob);
 
 /// Whether $(text) names a variable that a rule of this kind has. Null: a rule of any kind.
 [[nodiscard]] bool names_variable(std::string_view text, std::optional<RuleKind> kind);
@@ -51,8 +42,8 @@ enum class PatternContext {
 [[nodiscard]] std::optional<Advice> bare_variable(std::string_view key, std::string_view text,
                                                   std::optional<RuleKind> kind);
 
-/// Advice for a regular expression that is written as a file pattern, in the slashes of another
-/// language, or as a name without its number. Null for any other.
+/// Advice for a regular expression that is written as a file pattern, or as a name without its
+/// number. Null for any other.
 [[nodiscard]] std::optional<Advice> regex_as_glob(const ComparedValue& value,
                                                   const ComparedText& text);
 
@@ -71,10 +62,6 @@ enum class PatternContext {
 [[nodiscard]] std::optional<Advice> value_shape_advice(const ComparedValue& value,
                                                        const ComparedText& text);
 
-/// The condition that a text with an operator or a range means: "{ge: 0, le: 3}" for "0-3". Empty
-/// if the text has neither.
-[[nodiscard]] std::string as_bounds(const std::string& text);
-
 /// Advice for a text that is compared with the kernel name of a subsystem, a device, a driver or a
 /// DEVTYPE. Null unless no device has this name, or no device that the match finds.
 [[nodiscard]] std::optional<Advice> kernel_name_advice(const ComparedValue& value,
@@ -92,8 +79,8 @@ enum class PatternContext {
 [[nodiscard]] std::optional<Advice> variable_name_advice(std::string_view text,
                                                          const DeviceClass& device);
 
-/// Advice for a path that is written as a pattern, or as Docker's HOST:CONTAINER:PERMISSIONS: it is
-/// used literally. `role` is one of the roles of paths.
+/// Advice for a path that is written as a pattern, or that is no device node. `role` is one of the
+/// roles of paths.
 [[nodiscard]] std::optional<Advice> unlikely_path(std::string_view path, TextRole role);
 
 /// Advice for a path below /dev in `mounts`: the container sees device nodes that it cannot open.

@@ -56,10 +56,6 @@ constexpr std::array kElsewhere{
                        "mem_info_vram_used gpu_busy_percent current_link_speed "
                        "current_link_width boot_vga",
                        "the PCI function above", "attribute: {{device/{}: …}}"},
-    ElsewhereAttribute{"net", "mac macaddr hwaddr", "no device under this name",
-                       "attribute: {{address: …}}"},
-    ElsewhereAttribute{"tty", "latency_timer", "the device of the adapter",
-                       "attribute: {{device/{}: …}}"},
 };
 
 /// Names in the notation of udev's rules and `udevadm info`.
@@ -103,29 +99,10 @@ bool is_property(std::string_view name) {
   return name.starts_with("ID_") || contains_word(kOfKernel, name);
 }
 
-std::optional<Advice> of_usb_interface(std::string_view name, const DeviceClass& device) {
-  constexpr std::string_view kOfDevice =
-      "idVendor idProduct serial manufacturer product devnum "
-      "busnum speed bDeviceClass bcdDevice maxchild";
-  constexpr std::string_view kOfInterface =
-      "bInterfaceNumber bInterfaceClass bInterfaceSubClass bInterfaceProtocol";
-  const bool interface = device.devtype == "usb_interface" && contains_word(kOfDevice, name);
-  const bool whole = device.devtype == "usb_device" && contains_word(kOfInterface, name);
-  if (device.subsystem != "usb" || (!interface && !whole)) return std::nullopt;
-  return Advice{
-      .message = fmt::format("a {} has no attribute '{}'", device.devtype, name),
-      .hint = whole ? "write devtype: usb_interface to find interfaces"
-                    : fmt::format("the USB device has it: write usb: {{vendor: …, product: …, "
-                                  "serial: …}}, or ancestor: {{subsystem: usb, devtype: "
-                                  "usb_device, attribute: {{{}: …}}}}",
-                                  name)};
-}
-
 }  // namespace
 
 std::optional<Advice> attribute_name_advice(std::string_view name, const DeviceClass& device) {
   if (auto advice = udev_notation(name)) return advice;
-  if (auto advice = of_usb_interface(name, device)) return advice;
   if (is_property(name)) {
     return Advice{.message = fmt::format("'{}' is a property of udev, not a file in /sys", name),
                   .hint = fmt::format("write property: {{{}: …}}", name)};

@@ -16,15 +16,7 @@ namespace patchbay::rules {
 /// that no value can equal is a mistake.
 void check_ineffective_texts(const config::Spec& spec, config::Diagnostics& diagnostics);
 
-/// Warns about a condition that no value meets: an empty range, a value and its opposite.
-void warn_of_contradictions(const config::ConditionSpec& condition,
-                            config::Diagnostics& diagnostics);
-
-/// Warns about a match, or a `when`, that excludes everything that it finds.
-void warn_of_exceptions(const config::MatchSpec& match, config::Diagnostics& diagnostics);
-
-/// Warns about a group whose keys contradict each other. Examples: its devices have no node, all
-/// have the same id, or a text uses a value that the match requires to be absent.
+/// Warns about a group that gives a container nothing, or whose devices all have the same id.
 void warn_of_group(const config::GroupSpec& group, config::Diagnostics& diagnostics);
 
 /// Warns about a group that never gets a device. A group before it matches all of its devices on

@@ -53,21 +53,21 @@ constexpr std::array kNumbered{
 };
 
 constexpr std::array kDrivers{
-    DriverName{"ftdi_sio", "tty", true},
-    DriverName{"cp210x", "tty", true},
-    DriverName{"pl2303", "tty", true},
-    DriverName{"ch341-uart", "tty", true, "ch341"},
-    DriverName{"option1", "tty", true, "option"},
-    DriverName{"cdc_acm", "tty", true},
-    DriverName{"usbhid", "hidraw", true},
-    DriverName{"uvcvideo", "video4linux", true},
-    DriverName{"usb-storage", "block", true},
-    DriverName{"uas", "block", true},
-    DriverName{"snd-usb-audio", "sound", true},
-    DriverName{"cdc_ether", "net", true},
-    DriverName{"cdc_ncm", "net", true},
-    DriverName{"gs_usb", "net", true},
-    DriverName{"btusb", "bluetooth", true},
+    DriverName{"ftdi_sio", "tty"},
+    DriverName{"cp210x", "tty"},
+    DriverName{"pl2303", "tty"},
+    DriverName{"ch341-uart", "tty", "ch341"},
+    DriverName{"option1", "tty", "option"},
+    DriverName{"cdc_acm", "tty"},
+    DriverName{"usbhid", "hidraw"},
+    DriverName{"uvcvideo", "video4linux"},
+    DriverName{"usb-storage", "block"},
+    DriverName{"uas", "block"},
+    DriverName{"snd-usb-audio", "sound"},
+    DriverName{"cdc_ether", "net"},
+    DriverName{"cdc_ncm", "net"},
+    DriverName{"gs_usb", "net"},
+    DriverName{"btusb", "bluetooth"},
     DriverName{"amdgpu", "drm"},
     DriverName{"i915", "drm"},
     DriverName{"nouveau", "drm"},
@@ -110,29 +110,9 @@ constexpr std::array kSubsystemWords{
     SubsystemWord{"pcie pcidevice pcidevices", "subsystem: pci"},
 };
 
-struct Devtypes {
-  std::string_view subsystem;
-  std::string_view devtypes;
-};
-constexpr std::array kDevtypes{
-    Devtypes{"usb", "usb_device usb_interface"},
-    Devtypes{"block", "disk partition"},
-    Devtypes{"drm", "drm_minor drm_connector"},
-    Devtypes{"tty", "-"},
-    Devtypes{"video4linux", "-"},
-    Devtypes{"input", "-"},
-    Devtypes{"hidraw", "-"},
-    Devtypes{"sound", "-"},
-    Devtypes{"pci", "-"},
-};
-
 constexpr std::string_view kKnown =
     "tty net block usb input sound drm video4linux hidraw i2c "
     "i2c-dev spi spidev gpio media pci scsi_generic iio ptp";
-
-constexpr std::string_view kWithoutNodes =
-    "net pci hwmon thermal power_supply leds backlight i2c spi hid usb-serial serial "
-    "serial-base scsi scsi_host infiniband virtio mdev ieee80211 pwm regulator serio";
 
 struct NodesOf {
   std::string_view subsystem;
@@ -177,15 +157,6 @@ const SubsystemWord* find_subsystem_word(std::string_view word) {
 }
 
 bool is_known_subsystem(std::string_view subsystem) { return contains_word(kKnown, subsystem); }
-
-std::string_view devtypes_of(std::string_view subsystem) {
-  const auto* const found = std::ranges::find(kDevtypes, subsystem, &Devtypes::subsystem);
-  return found == kDevtypes.end() ? std::string_view{} : found->devtypes;
-}
-
-bool is_without_nodes(std::string_view subsystem) {
-  return contains_word(kWithoutNodes, subsystem);
-}
 
 std::string_view subsystem_of_nodes(std::string_view subsystem) {
   const auto* const found = std::ranges::find(kNodesOf, subsystem, &NodesOf::subsystem);

@@ -22,8 +22,7 @@ struct NumberedName {
 struct DriverName {
   std::string_view name;       ///< Name in /sys/bus/*/drivers.
   std::string_view subsystem;  ///< Subsystem of the devices with nodes.
-  bool of_usb_interface = false;
-  std::string_view module{};  ///< Module name, if different.
+  std::string_view module{};   ///< Module name, if different.
 };
 /// The driver with this name or module name, in any notation. Null if none is known.
 [[nodiscard]] const DriverName* find_driver(std::string_view word);
@@ -39,13 +38,8 @@ struct SubsystemWord {
 /// Whether the tables have the device names of this subsystem.
 [[nodiscard]] bool is_known_subsystem(std::string_view subsystem);
 
-/// The DEVTYPEs of the subsystem, separated by spaces. "-": its devices have none. Empty: not
+/// The subsystem of the nodes of devices that have none themselves: hidraw for hid. Empty: not
 /// known.
-[[nodiscard]] std::string_view devtypes_of(std::string_view subsystem);
-
-/// Whether devices of the subsystem have no device node.
-[[nodiscard]] bool is_without_nodes(std::string_view subsystem);
-/// The subsystem of the nodes of these devices. Empty: not known.
 [[nodiscard]] std::string_view subsystem_of_nodes(std::string_view subsystem);
 
 /// Whether the path is a directory on every host that has it: /dev/dri.
