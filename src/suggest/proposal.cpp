@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "config/yaml_writer.h"
 #include "machine/stand_ins.h"
 #include "rules/text/qualified_name.h"
+#include "suggest/conditions.h"
 #include "suggest/device_values.h"
 #include "suggest/id_comment.h"
 #include "suggest/title.h"
@@ -23,124 +23,6 @@ namespace {
 
 using config::YamlEntry;
 using config::YamlNode;
-
-/// A condition of a rule: the variable and the value that it must have.
-struct Condition {
-  std::string variable;
-  std::string value;
-  friend bool operator==(const Condition&, const Condition&) = default;
-};
-using Conditions = std::vector<Condition>;
-using Devices = std::vector<DeviceFactsPtr>;
-
-/// `pci` and `vendor` of `pci.vendor`. The second is empty for `name`.
-std::pair<std::string_view, std::string_view> split_variable(std::string_view variable) {
-  const size_t dot = variable.find('.');
-  if (dot == std::string_view::npos) return {variable, ""};
-  return {variable.substr(0, dot), variable.substr(dot + 1)};
-}
-
-/// The value of the variable in a match, which is added if it is absent.
-YamlNode& value_at(std::string_view variable, YamlNode& match) {
-  const auto [key, field] = split_variable(variable);
-  YamlNode& value = value_in(match, key);
-  return field.empty() ? value : value_in(value, field);
-}
-
-/// The key of a match with the last of the conditions.
-std::string_view key_of(const Conditions& conditions) {
-  return split_variable(conditions.back().variable).first;
-}
-
-/// Adds the condition to a match, in place of another one on the same fact.
-void add(const Condition& condition, YamlNode& match) {
-  const auto [key, field] = split_variable(condition.variable);
-  if (key != "ancestor") {
-    value_at(condition.variable, match) = exact_text(condition.value);
-    return;
-  }
-  const auto [subsystem, fact] = split_variable(field);
-  YamlNode& ancestor = value_in(match, key);
-  value_in(ancestor, "subsystem") = exact_text(std::string(subsystem));
-  value_in(ancestor, fact) = exact_text(condition.value);
-}
-
-bool meets(const DeviceFacts& device, const Conditions& conditions) {
-  return std::ranges::all_of(conditions, [&](const Condition& condition) {
-    return value_of(device, condition.variable) == condition.value;
-  });
-}
-
-bool any_meets(const Devices& devices, const Conditions& conditions) {
-  return std::ranges::any_of(devices,
-                             [&](const auto& device) { return meets(*device, conditions); });
-}
-
-/// The conditions that all devices of a unit meet. Null: a fact is absent, or it differs, or a
-/// snapshot has a stand-in for it.
-std::optional<Conditions> conditions_on(const std::vector<std::string>& variables,
-                                        const Devices& unit) {
-  Conditions conditions;
-  for (const std::string& variable : variables) {
-    auto value = value_of(*unit.front(), variable);
-    if (!value || machine::is_stand_in(*value)) return std::nullopt;
-    conditions.push_back({variable, *std::move(value)});
-  }
-  const auto meets_all = [&](const auto& device) { return meets(*device, conditions); };
-  if (!std::ranges::all_of(unit, meets_all)) return std::nullopt;
-  return conditions;
-}
-
-/// The conditions that all units of the model meet. Empty: the kind is not narrowed.
-Conditions model_conditions(const Kind& kind, const Devices& unit) {
-  for (const auto& variables : kind.like) {
-    if (auto conditions = conditions_on(variables, unit)) return *std::move(conditions);
-  }
-  return {};
-}
-
-/// The conditions that no device of `others` meets. Empty: the unit has no such facts.
-Conditions own_conditions(const Kind& kind, const Devices& unit, const Devices& others) {
-  for (const auto& variables : kind.one) {
-    auto conditions = conditions_on(variables, unit);
-    if (conditions && !any_meets(others, *conditions)) return *std::move(conditions);
-  }
-  return {};
-}
-
-/// The value of the variable in a match. Null: it has none.
-const YamlNode* find_value(const YamlNode& match, std::string_view variable) {
-  const auto [key, field] = split_variable(variable);
-  const YamlNode* const value = config::value_of(match, key);
-  return value == nullptr || field.empty() ? value : config::value_of(*value, field);
-}
-
-/// "key: value" in one line.
-std::string text_of_entry(const YamlEntry& entry) {
-  const std::string text =
-      write_yaml(config::yaml_mapping({{entry.key.value, entry.value}}), {.width = 1000});
-  return std::string(trim_end(text));
-}
-
-/// The value in one line.
-std::string text_of(const YamlNode& value) {
-  return text_of_entry({{"value", {}}, value}).substr(std::string_view("value: ").size());
-}
-
-/// "serial: A10KZP01 to usb", if `match` has `usb`; else "usb: {serial: A10KZP01}". Without a
-/// preposition: "serial: A10KZP01". If `match` has the last of several keys, it has all.
-std::string text_of(const Conditions& conditions, const YamlNode& match,
-                    std::string_view preposition) {
-  const std::string_view key = key_of(conditions);
-  const bool has_key = config::value_of(match, key) != nullptr;
-  YamlNode added = config::yaml_mapping({});
-  for (const Condition& condition : conditions) add(condition, added);
-  std::string text;
-  for (const YamlEntry& entry : has_key ? value_in(added, key).entries : added.entries) {
-    text += (text.empty() ? "" : ", ") + text_of_entry(entry);
-  }
-  return has_key && !preposition.empty() ? fmt::format("{} {} {}", text, preposition, key) : text;
-}
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
@@ -283,16 +165,15 @@ class Maker {
 
   /// The value of the last condition; the whole match if there is none.
   [[nodiscard]] YamlNode& deciding_value(YamlNode& match) const {
-    const bool by_own = !own_.empty() && (proposal_.only_this || has_key(key_of(own_)));
+    const bool by_own = !own_.empty() && (proposal_.only_this || has_key(key_of(own_.back())));
     if (!by_own && model_.empty()) return match;
-    return value_in(match, key_of(by_own ? own_ : model_));
+    return value_in(match, key_of((by_own ? own_ : model_).back()));
   }
 
   /// Whether the model has a condition on the key of a match.
   [[nodiscard]] bool has_key(std::string_view key) const {
-    return std::ranges::any_of(model_, [&](const Condition& condition) {
-      return split_variable(condition.variable).first == key;
-    });
+    return std::ranges::any_of(
+        model_, [&](const Condition& condition) { return key_of(condition) == key; });
   }
 
   /// Whether the value differs for all devices that the rule matches.

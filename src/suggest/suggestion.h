@@ -36,4 +36,14 @@ struct NotSuggested {
   std::string reason;
 };
 
+/// The result of suggest().
+struct Report {
+  bool recorded = false;  ///< The machine is a recorded one.
+  bool sees_node = true;  ///< The mounts, swap space and routes of the node are known.
+  std::vector<Suggestion> suggestions;
+  std::vector<Suggestion> doubtful;  ///< With Request::all.
+  std::vector<std::string> libusb;   ///< Nodes for libusb of devices that have other nodes.
+  std::vector<NotSuggested> others;
+};
+
 }  // namespace patchbay::suggest

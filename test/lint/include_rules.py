@@ -26,7 +26,7 @@ ALLOWED = {
     "machine": {"base", "model", "loop", "paths", "host/facts"},
     "inventory": {"base", "model", "rules/text", "rules/match", "rules/plan", "rules/lint"},
     "suggest": {
-        "base", "model", "config", "rules/text", "rules/plan", "rules", "paths", "machine",
+        "base", "model", "config", "rules/text", "rules/plan", "rules", "loop", "paths", "machine",
         "host/facts", "host", "inventory",
     },
     "status": {"base", "model", "rules/plan", "inventory"},

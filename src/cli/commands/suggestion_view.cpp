@@ -68,7 +68,7 @@ bool may_be_mounted_or_routed(const Suggestion& suggestion) {
 }
 
 /// Reasons for care. With `--all`, the doubtful rules have their reasons already.
-std::string cautions_of(const SuggestionReport& report) {
+std::string cautions_of(const suggest::Report& report) {
   std::string lines;
   bool unchecked = std::ranges::any_of(report.doubtful, may_be_mounted_or_routed);
   for (const Suggestion& suggestion : report.suggestions) {
@@ -90,7 +90,7 @@ std::string cautions_of(const SuggestionReport& report) {
 }
 
 /// The units of the tried rules, and the needs of a Pod.
-std::string report_of(const SuggestionReport& report) {
+std::string report_of(const suggest::Report& report) {
   std::vector<std::vector<std::string>> rows;
   std::string notes;
   std::string limits;
@@ -167,7 +167,7 @@ Json suggestion_json(const Suggestion& suggestion) {
 
 }  // namespace
 
-std::string suggestion_text(const SuggestionReport& report, bool resources_only) {
+std::string suggestion_text(const suggest::Report& report, bool resources_only) {
   std::string text;
   if (resources_only) {
     text = report.suggestions.empty()
@@ -199,7 +199,7 @@ std::string suggestion_text(const SuggestionReport& report, bool resources_only)
   return text;
 }
 
-Json suggestion_json(const SuggestionReport& report) {
+Json suggestion_json(const suggest::Report& report) {
   Json json{{"suggestions", Json::array()}, {"others", Json::array()}};
   for (const Suggestion& suggestion : report.suggestions) {
     json["suggestions"].push_back(suggestion_json(suggestion));

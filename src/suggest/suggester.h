@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "inventory/resolution.h"
+#include "paths/host_root.h"
+#include "rules/plan/plan_fwd.h"
+#include "suggest/candidates.h"
+#include "suggest/propose_all.h"
+#include "suggest/suggestion.h"
+
+/// The procedure of `patchbay suggest`.
+namespace patchbay::suggest {
+
+struct NamedDevices {
+  std::vector<Wanted> devices;
+  /// udev has not processed these yet: their links and properties can be missing.
+  std::vector<std::string> incomplete;
+};
+
+/// The devices with these names: see find_named_devices(). Waits for udev, at most two seconds.
+[[nodiscard]] Result<NamedDevices> find_devices(std::vector<std::string> names,
+                                                const paths::HostRoot& root);
+
+struct Request {
+  rules::PlanPtr kinds;           ///< plan_of(kinds())
+  std::vector<Wanted> devices{};  ///< Empty: see `all`.
+  bool all = false;               ///< All devices. Without it and `devices`, a person chooses one.
+  ProposeAllOptions rules{};
+  rules::PlanPtr active{};  ///< The configuration that exists already. Null: none.
+  std::string node{};       ///< The name of the node.
+};
+
+/// Scans the machine once, without probes.
+using Scan = std::function<Result<inventory::Resolution>(const rules::PlanPtr&)>;
+/// Lets a person choose from titles of devices. Returns the index.
+using Choose = std::function<Result<size_t>(std::span<const std::string> titles)>;
+
+/// Finds the units of the devices, proposes rules for them and tries the rules. `root` is that of
+/// `scan`. An Error: the devices cannot be read.
+[[nodiscard]] Result<Report> suggest(const Request& request, const paths::HostRoot& root,
+                                     const Scan& scan, const Choose& choose);
+
+}  // namespace patchbay::suggest
