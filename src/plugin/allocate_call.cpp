@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "inventory/allocate.h"
 #include "inventory/device_nodes.h"
-#include "plugin/bounded_service.h"
+#include "plugin/device_plugin_service.h"
 #include "plugin/plugin_messages.h"
 
 namespace patchbay::plugin {

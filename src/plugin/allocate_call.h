@@ -4,17 +4,17 @@
 #include <vector>
 
 #include "inventory/path_queries.h"
-#include "plugin/bounded_service.h"
+#include "plugin/device_plugin_service.h"
 
 namespace patchbay::plugin {
 
 /// Answers one Allocate. Paths that may be unresponsive are checked on other threads. gRPC's
 /// thread.
 class AllocateCall final
-    : public rpc::UnaryCall<AllocateCall, BoundedService, v1beta1::AllocateRequest,
+    : public rpc::UnaryCall<AllocateCall, DevicePluginService, v1beta1::AllocateRequest,
                             v1beta1::AllocateResponse> {
  public:
-  static constexpr auto kRequest = &BoundedService::RequestAllocate;
+  static constexpr auto kRequest = &DevicePluginService::RequestAllocate;
 
   AllocateCall(const CallEnvironment& environment, rpc::OpenCalls<AllocateCall>& open);
 

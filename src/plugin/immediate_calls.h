@@ -1,15 +1,15 @@
 #pragma once
 
-#include "plugin/bounded_service.h"
+#include "plugin/device_plugin_service.h"
 
 /// The calls whose answer is a pure function of the newest snapshot. gRPC's thread.
 namespace patchbay::plugin {
 
 /// Answers one GetDevicePluginOptions.
-class OptionsCall final : public rpc::UnaryCall<OptionsCall, BoundedService, v1beta1::Empty,
+class OptionsCall final : public rpc::UnaryCall<OptionsCall, DevicePluginService, v1beta1::Empty,
                                                 v1beta1::DevicePluginOptions> {
  public:
-  static constexpr auto kRequest = &BoundedService::RequestGetDevicePluginOptions;
+  static constexpr auto kRequest = &DevicePluginService::RequestGetDevicePluginOptions;
 
   OptionsCall(const CallEnvironment& environment, rpc::OpenCalls<OptionsCall>& open)
       : UnaryCall(environment, open) {}
@@ -22,10 +22,10 @@ class OptionsCall final : public rpc::UnaryCall<OptionsCall, BoundedService, v1b
 
 /// Answers one GetPreferredAllocation.
 class PreferredCall final
-    : public rpc::UnaryCall<PreferredCall, BoundedService, v1beta1::PreferredAllocationRequest,
+    : public rpc::UnaryCall<PreferredCall, DevicePluginService, v1beta1::PreferredAllocationRequest,
                             v1beta1::PreferredAllocationResponse> {
  public:
-  static constexpr auto kRequest = &BoundedService::RequestGetPreferredAllocation;
+  static constexpr auto kRequest = &DevicePluginService::RequestGetPreferredAllocation;
 
   PreferredCall(const CallEnvironment& environment, rpc::OpenCalls<PreferredCall>& open)
       : UnaryCall(environment, open) {}

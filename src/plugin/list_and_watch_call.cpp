@@ -65,10 +65,6 @@ void ListAndWatchCall::on_arrival(bool ok) {
   open_.add(this);
   channel_ = environment_.connections.find<ResourceChannel>(context_.peer());
   if (!channel_) return finish(rpc::unknown_connection(context_.peer()));
-  if (!request_.refusal.empty()) {
-    const auto refused = std::exchange(channel_, nullptr);  // No event is sent for it.
-    return finish(rpc::reject_request(refused->name, request_.refusal));
-  }
   if (open_.finishing()) return finish(open_.shutting_down());
   if (channel_->withdrawn) return finish(withdrawn_status());
   channel_->on_stream(StreamEvent::opened);

@@ -7,7 +7,7 @@
 #include <grpcpp/support/async_stream.h>
 #include <grpcpp/support/byte_buffer.h>
 
-#include "plugin/bounded_service.h"
+#include "plugin/device_plugin_service.h"
 #include "rpc/open_calls.h"
 
 namespace patchbay::plugin {
@@ -59,7 +59,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   /// Keeps this object alive until gRPC has completed all operations of the call.
   std::shared_ptr<ListAndWatchCall> self_;
   grpc::ServerContext context_;
-  BoundedRequest<v1beta1::Empty> request_;
+  grpc::ByteBuffer request_;  ///< Empty: has no field.
   grpc::ServerAsyncWriter<grpc::ByteBuffer> writer_{&context_};
   std::shared_ptr<ResourceChannel> channel_;
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 
+#include "base/text.h"
 #include "inventory/list_changes.h"
 
 namespace patchbay::plugin {
@@ -19,6 +21,9 @@ namespace {
 
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedOutputStream;
+
+/// Maximum number of logged ids of a call.
+constexpr size_t kMaxLoggedIds = 32;
 
 /// Encodes the part of a device's message after the id, which is its first field. It is encoded
 /// once for all units that differ only in their ids.
@@ -167,6 +172,12 @@ v1beta1::DevicePluginOptions plugin_options(const inventory::Snapshot& snapshot)
 
 bool same_plugin_options(const inventory::Snapshot& a, const inventory::Snapshot& b) {
   return plugin_options(a).SerializeAsString() == plugin_options(b).SerializeAsString();
+}
+
+std::string format_ids(const std::vector<std::string>& ids) {
+  if (ids.size() <= kMaxLoggedIds) return join(ids, ",");
+  return join(std::span(ids).first(kMaxLoggedIds), ",") +
+         fmt::format(",… and {} more", ids.size() - kMaxLoggedIds);
 }
 
 }  // namespace patchbay::plugin

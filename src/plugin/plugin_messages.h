@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "inventory/allocate.h"
 #include "inventory/snapshot.h"
@@ -8,6 +9,10 @@
 
 /// Converts our values to messages of the device plugin API.
 namespace patchbay::plugin {
+
+/// GetPreferredAllocation may name all units twice: as available and as required. An id has at most
+/// 63 characters, and a number if its unit is shared.
+inline constexpr size_t kMaxRequestBytes = size_t{6} << 20U;
 
 /// Returns the bytes of a ListAndWatchResponse with the whole list, as each message of the stream
 /// requires (docs/kubelet.md: List of devices).
@@ -25,5 +30,8 @@ namespace patchbay::plugin {
 
 /// Whether both have the same options. Only Register can send changed ones.
 [[nodiscard]] bool same_plugin_options(const inventory::Snapshot& a, const inventory::Snapshot& b);
+
+/// "a,b,c", or the first ids and the number of further ones: for the log.
+[[nodiscard]] std::string format_ids(const std::vector<std::string>& ids);
 
 }  // namespace patchbay::plugin

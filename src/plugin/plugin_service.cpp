@@ -255,7 +255,7 @@ class GrpcPluginService final : public PluginService {
   }
 
   AnswerContext answers_;
-  BoundedService service_;
+  DevicePluginService service_;
   rpc::Connections connections_;
   log::RateLimitedLog refusals_;
   rpc::OpenCalls<ListAndWatchCall> open_streams_;  // gRPC's thread, as the next six.

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "base/text.h"
+#include "plugin/plugin_messages.h"
 
 namespace patchbay::plugin {
 namespace {

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "plugin/bounded_service.h"
+#include "plugin/device_plugin_service.h"
 
 namespace patchbay::plugin {
 
 /// Answers one PreStartContainer after its steps are done. gRPC's thread.
 class PreStartCall final
-    : public rpc::UnaryCall<PreStartCall, BoundedService, v1beta1::PreStartContainerRequest,
+    : public rpc::UnaryCall<PreStartCall, DevicePluginService, v1beta1::PreStartContainerRequest,
                             v1beta1::PreStartContainerResponse> {
  public:
-  static constexpr auto kRequest = &BoundedService::RequestPreStartContainer;
+  static constexpr auto kRequest = &DevicePluginService::RequestPreStartContainer;
 
   PreStartCall(const CallEnvironment& environment, rpc::OpenCalls<PreStartCall>& open)
       : UnaryCall(environment, open) {}

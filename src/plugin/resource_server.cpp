@@ -24,10 +24,7 @@ ResourceServer::ResourceServer(KubeletContext& context, const inventory::Snapsho
       channel_(
           std::make_shared<ResourceChannel>(first, context.counters.of(first->resource->name))),
       registration_(context.loop, channel_->name, *this,
-                    static_cast<uint32_t>(stable_hash(channel_->name + context.start_id))),
-      preface_queue_(context.loop, [this](UniqueFd connection) {
-        context_.service.serve(std::move(connection), channel_);
-      }) {
+                    static_cast<uint32_t>(stable_hash(channel_->name + context.start_id))) {
   channel_->on_stream =
       [&loop = context.loop,
        event_here = weak_self_.guard(&ResourceServer::on_stream)](StreamEvent event) mutable {
@@ -105,7 +102,7 @@ Result<std::string> ResourceServer::open_endpoint() {
     auto listener = rpc::UnixListener::open(
         context_.loop,
         context_.directory + "/" + temporary_endpoint_name(context_.start_id, number),
-        [this](UniqueFd connection) { preface_queue_.add(std::move(connection)); });
+        [this](UniqueFd connection) { context_.service.serve(std::move(connection), channel_); });
     if (!listener) return std::unexpected(listener.error());
     std::string name = endpoint_name(channel_->name, context_.start_id, number);
     const auto moved = (*listener)->move_to(context_.directory + "/" + name);

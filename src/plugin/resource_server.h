@@ -11,7 +11,6 @@
 #include "plugin/plugin_service.h"
 #include "plugin/registration.h"
 #include "plugin/resource_channel.h"
-#include "rpc/preface_queue.h"
 #include "rpc/unix_listener.h"
 #include "status/counters.h"
 #include "status/registration_status.h"
@@ -69,7 +68,6 @@ class ResourceServer final : private Registration::Actions {
   std::string endpoint_;  ///< File name; empty before the first.
   std::unique_ptr<rpc::UnixListener> listener_;
   Registration registration_;
-  rpc::PrefaceQueue preface_queue_;
   loop::Task withdrawn_;
   loop::Subscription withdrawing_;
   loop::WeakSelf<ResourceServer> weak_self_{this};

@@ -8,7 +8,6 @@
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/async_unary_call.h>
 
-#include "rpc/bounded_request.h"
 #include "rpc/connections.h"
 #include "rpc/grpc_thread.h"
 #include "rpc/open_calls.h"
@@ -31,11 +30,10 @@ inline grpc::Status unknown_connection(const std::string& peer) {
 /// Handles one unary RPC from its arrival to its answer. The answer may need work elsewhere; the
 /// thread answers other calls meanwhile. gRPC's thread.
 ///
-/// `Service::Owner` is the type of the sockets' owners, and `Service::Request<Message>` a
-/// BoundedRequest. `Call` is the derived class. Its `kRequest` is the method of `Service` that
-/// waits for a call. Its `begin(owner)` calls finish(), at once or later. Its `count(owner, ok,
-/// duration)` is called before each answer, also before a refusal.
-template <typename Call, typename Service, typename RequestMessage, typename Response>
+/// `Service::Owner` is the type of the sockets' owners. `Call` is the derived class. Its `kRequest`
+/// is the method of `Service` that waits for a call. Its `begin(owner)` calls finish(), at once or
+/// later. Its `count(owner, ok, duration)` is called before each answer, also before a refusal.
+template <typename Call, typename Service, typename Request, typename Response>
 class UnaryCall : public std::enable_shared_from_this<Call> {
  public:
   using Owner = typename Service::Owner;
@@ -58,7 +56,7 @@ class UnaryCall : public std::enable_shared_from_this<Call> {
 
  protected:
   [[nodiscard]] const CallEnvironment<Service>& environment() const { return environment_; }
-  [[nodiscard]] const RequestMessage& request() const { return request_.message; }
+  [[nodiscard]] const Request& request() const { return request_; }
   [[nodiscard]] Response& response() { return response_; }
   [[nodiscard]] bool answered() const { return answered_; }
 
@@ -92,9 +90,6 @@ class UnaryCall : public std::enable_shared_from_this<Call> {
     arrived_at_ = std::chrono::steady_clock::now();
     owner_ = environment_.connections.template find<Owner>(context_.peer());
     if (!owner_) return finish(unknown_connection(context_.peer()));
-    if (!request_.refusal.empty()) {
-      return finish(reject_request(owner_->name, request_.refusal));
-    }
     call->begin(*owner_);
   }
 
@@ -103,7 +98,7 @@ class UnaryCall : public std::enable_shared_from_this<Call> {
   GrpcThread::QueueRef queue_ref_;
   std::shared_ptr<Call> self_;  ///< Keeps this alive while gRPC has an operation.
   grpc::ServerContext context_;
-  typename Service::template Request<RequestMessage> request_;
+  Request request_;
   Response response_;
   grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
   std::chrono::steady_clock::time_point arrived_at_;

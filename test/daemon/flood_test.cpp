@@ -70,27 +70,6 @@ TEST_F(OtherPeers, IdlePeersDoNotBlockRegistration) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(OtherPeers, ExcessiveRequestsAreRejectedWithReason) {
-  start_kubelet();
-  start_daemon(gophers_.config());
-  ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
-  v1beta1::AllocateRequest request;
-  for (int i = 0; i < 100'000; ++i) request.add_container_requests();
-  v1beta1::AllocateResponse response;
-  const auto status =
-      kubelet_->call(kGopher, &v1beta1::DevicePlugin::Stub::Allocate, request, response);
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
-  EXPECT_EQ(status.error_message(), "the request has too many fields: the limit is 88380");
-  request.mutable_container_requests()->DeleteSubrange(0, 99'000);
-  EXPECT_EQ(kubelet_->call(kGopher, &v1beta1::DevicePlugin::Stub::Allocate, request, response)
-                .error_message(),
-            "the request is for 1000 containers; the limit is 256");
-  EXPECT_TRUE(daemon_->wait_for_line("refused a request"));
-  EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"})) << "the connection lives";
-  EXPECT_EQ(stop_daemon().exit_code, 0);
-  EXPECT_EQ(daemon_->count_lines("\"allocated\""), 1U);
-}
-
 /// A flood by root exhausts the memory of the daemon's container.
 class RootFlood : public OtherPeers {
  protected:

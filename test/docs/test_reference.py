@@ -322,8 +322,8 @@ class Reasons(unittest.TestCase):
         "inventory/*.cpp", "inventory/resolution.h", "health/*.cpp", "health/program_result.h",
         "rules/plan/default_id.cpp", "rules/plan/step.cpp", "rules/text/template.cpp",
         "rules/text/text_use.cpp", "base/current_path.h", "base/unix_address.cpp",
-        "rpc/bounded_request.cpp", "rpc/unix_listener.cpp", "plugin/answers.cpp",
-        "plugin/request_limits.cpp", "plugin/candidate_directory.cpp",
+        "rpc/unix_listener.cpp", "plugin/answers.cpp",
+        "plugin/candidate_directory.cpp",
         "plugin/kubelet_availability.cpp", "plugin/registration.cpp", "plugin/resource_server.cpp",
     )  # fmt: skip
     # Errors in texts of the configuration, which `validate` reports before there is a device.

@@ -171,5 +171,22 @@ TEST(PluginOptions, OfferPreferredAllocationOnlyWhereItMatters) {
   EXPECT_FALSE(offers("    match: {static: [scope]}\n"));
 }
 
+TEST(RequestSize, AllowsTheMaximumOfUnits) {
+  v1beta1::PreferredAllocationRequest request;
+  auto& container = *request.add_container_requests();
+  for (size_t i = 0; i < inventory::kMaxUnits; ++i) {
+    container.add_available_deviceids(std::string(63, 'x'));
+    container.add_must_include_deviceids(std::string(63, 'x'));
+  }
+  EXPECT_LT(request.ByteSizeLong(), kMaxRequestBytes);
+}
+
+TEST(FormatIds, LimitsTheirNumber) {
+  EXPECT_EQ(format_ids({"a", "b"}), "a,b");
+  const std::string text = format_ids(std::vector<std::string>(1000, "x"));
+  EXPECT_LT(text.size(), 100U);
+  EXPECT_TRUE(text.ends_with(",x,… and 968 more")) << text;
+}
+
 }  // namespace
 }  // namespace patchbay::plugin

@@ -15,7 +15,6 @@
 
 #include "fake/manual_loop.h"
 #include "fake/patience.h"
-#include "rpc/preface_queue.h"
 
 namespace patchbay::plugin {
 namespace {
@@ -34,7 +33,7 @@ TEST(PluginServiceTest, PeerSeesThatGrpcEndedTheConnection) {
                      std::make_shared<const inventory::Snapshot>(inventory::Snapshot{
                          .resource = std::make_shared<const rules::ResourcePlan>(), .units = {}})));
   // A frame of an impossible length, instead of SETTINGS.
-  const std::string said = std::string(rpc::kHttp2Preface) + std::string(9, '\xff');
+  const std::string said = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string(9, '\xff');
   ASSERT_EQ(write(peer.get(), said.data(), said.size()), static_cast<ssize_t>(said.size()));
   ssize_t length = -1;
   std::array<char, 1024> bytes{};

@@ -23,14 +23,6 @@
 namespace patchbay::rpc {
 namespace {
 
-struct Limits {
-  static constexpr size_t kMaxFields = 8;
-  static constexpr bool kCountsFirstField = false;
-  static std::string validate(const v1beta1::RegisterRequest& request) {
-    return request.version() == "bad" ? "the version is bad" : "";
-  }
-};
-
 struct TestOwner final : SocketOwner {
   using SocketOwner::SocketOwner;
   // Counted by gRPC's thread.
@@ -42,21 +34,12 @@ struct TestOwner final : SocketOwner {
 class TestService final : public v1beta1::Registration::AsyncService {
  public:
   using Owner = TestOwner;
-  template <typename Message>
-  using Request = BoundedRequest<Message, Limits>;
-
-  void request_register(grpc::ServerContext* context, Request<v1beta1::RegisterRequest>* request,
-                        grpc::ServerAsyncResponseWriter<v1beta1::Empty>* writer,
-                        grpc::CompletionQueue* queue, grpc::ServerCompletionQueue* arrivals,
-                        void* tag) {
-    RequestAsyncUnary(0, context, request, writer, queue, arrivals, tag);
-  }
 };
 
 class RegisterCall final
     : public UnaryCall<RegisterCall, TestService, v1beta1::RegisterRequest, v1beta1::Empty> {
  public:
-  static constexpr auto kRequest = &TestService::request_register;
+  static constexpr auto kRequest = &TestService::RequestRegister;
 
   RegisterCall(const CallEnvironment<TestService>& environment, OpenCalls<RegisterCall>& open)
       : UnaryCall(environment, open) {}
@@ -108,9 +91,8 @@ class UnaryCallTest : public testing::Test {
     return std::to_string(status.error_code()) + " " + status.error_message();
   }
 
-  static v1beta1::RegisterRequest request(const std::string& version) {
+  static v1beta1::RegisterRequest request() {
     v1beta1::RegisterRequest request;
-    request.set_version(version);
     request.set_resource_name("a.io/b");
     return request;
   }
@@ -126,24 +108,15 @@ class UnaryCallTest : public testing::Test {
 TEST_F(UnaryCallTest, AnswersForTheOwnerOfTheConnection) {
   const auto one = std::make_shared<TestOwner>("one");
   const auto two = std::make_shared<TestOwner>("two");
-  EXPECT_EQ(call(one, request("v1")), "6 one: a.io/b");
-  EXPECT_EQ(call(two, request("v1")), "6 two: a.io/b");
-  EXPECT_EQ(call(one, request("v1")), "6 one: a.io/b");
+  EXPECT_EQ(call(one, request()), "6 one: a.io/b");
+  EXPECT_EQ(call(two, request()), "6 two: a.io/b");
+  EXPECT_EQ(call(one, request()), "6 one: a.io/b");
   EXPECT_EQ(one->failed, 2);
   EXPECT_EQ(two->failed, 1);
 }
 
-TEST_F(UnaryCallTest, RejectsRequestBeyondLimits) {
-  const auto owner = std::make_shared<TestOwner>("one");
-  EXPECT_EQ(call(owner, request("bad")), "8 the version is bad");
-  auto options = request("v1");
-  for (int i = 0; i < 8; ++i)
-    options.GetReflection()->MutableUnknownFields(&options)->AddVarint(99, 1);
-  EXPECT_EQ(call(owner, options), "8 the request has too many fields: the limit is 8");
-}
-
 TEST_F(UnaryCallTest, RejectsCallsOnSocketsOfAnotherService) {
-  const std::string answer = call(std::make_shared<SocketOwner>("other"), request("v1"));
+  const std::string answer = call(std::make_shared<SocketOwner>("other"), request());
   EXPECT_TRUE(answer.starts_with("13 connection fd:")) << answer;
   EXPECT_TRUE(answer.ends_with(" has no owner")) << answer;
 }
