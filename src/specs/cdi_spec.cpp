@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "inventory/assemble.h"
+#include "specs/cdi_edits.h"
 
 namespace patchbay::specs {
 namespace {
@@ -18,51 +19,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kPrefix = "patchbay-";
 constexpr std::string_view kSpecSuffix = ".json";
 
-/// The lowest CDI version with all features used, as "0.MINOR.0".
-class Version {
- public:
-  void require(int minor) { minor_ = std::max(minor_, minor); }
-  [[nodiscard]] std::string text() const { return "0." + std::to_string(minor_) + ".0"; }
-
- private:
-  int minor_ = 3;
-};
-
-constexpr int kHostPathOfNode = 5;
 constexpr int kDigitFirst = 5;
 constexpr int kDotInClass = 6;
-
-Json node_json(const inventory::AllocatedDevice& device, const ResolveLinks& resolve,
-               Version& version) {
-  // A missing node keeps its path: the runtime then reports it.
-  const std::string path = resolve(device.host_path).value_or(device.host_path);
-  Json node{{"path", device.container_path}};
-  if (path != device.container_path) {
-    node["hostPath"] = path;
-    version.require(kHostPathOfNode);
-  }
-  node["permissions"] = device.permissions;
-  if (device.access.mode) node["fileMode"] = *device.access.mode;
-  if (device.access.uid) node["uid"] = *device.access.uid;
-  if (device.access.gid) node["gid"] = *device.access.gid;
-  return node;
-}
-
-/// Has the same options as the kubelet's mounts for a plugin's answer.
-Json mount_json(const inventory::AllocatedMount& mount) {
-  return {{"hostPath", mount.host_path},
-          {"containerPath", mount.container_path},
-          {"options", {"rbind", "rprivate", mount.read_only ? "ro" : "rw"}}};
-}
-
-Json edits_json(const inventory::Allocation& given, const ResolveLinks& resolve, Version& version) {
-  Json edits = Json::object();
-  for (const auto& device : given.devices) {
-    edits["deviceNodes"].push_back(node_json(device, resolve, version));
-  }
-  for (const auto& mount : given.mounts) edits["mounts"].push_back(mount_json(mount));
-  return edits;
-}
 
 }  // namespace
 
@@ -74,13 +32,13 @@ std::string cdi_file_name(const std::string& resource) {
 }
 
 bool is_cdi_file_name(std::string_view name) {
-  return name.starts_with(kPrefix) && name.ends_with(kSpecSuffix);
+  return name.starts_with(kPrefix) && name.ends_with(kSpecSuffix) && name.contains('_');
 }
 
 Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
                                             const ResolveLinks& resolve) {
   const auto& resource = *snapshot.resource;
-  Version version;
+  CdiVersion version;
   if (resource.name.find('.', resource.name.find('/')) != std::string::npos) {
     version.require(kDotInClass);
   }

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "inventory/snapshot.h"
+#include "specs/cdi_edits.h"
 
 /// CDI specs describe the edits that a device makes to a container. The container runtime reads
 /// them again at each start of a container (docs/kubelet.md: CDI).
@@ -15,17 +15,12 @@ namespace patchbay::specs {
 /// Returns the file name for a resource. It never changes, so a second daemon overwrites the file:
 /// runtimes ignore a device that two files define.
 [[nodiscard]] std::string cdi_file_name(const std::string& resource);
-/// Whether only our files have this name.
+/// Whether the file has a name of this form, of any resource. All of them have a '_'.
 [[nodiscard]] bool is_cdi_file_name(std::string_view name);
-
-/// Resolves the symbolic links of a host path; empty: dangling. Runtimes do not accept a link as a
-/// device node. Blocking; any thread.
-using ResolveLinks = std::function<std::optional<std::string>(const std::string&)>;
 
 /// Returns the spec of a resource with `cdi: write`; empty if it has no device. The spec has a
 /// device for each unit with Injection::spec whose devices exist. Unhealthy units are included,
-/// because their containers may be restarted. The CDI version is the lowest with all fields used,
-/// because runtimes reject versions newer than they know.
+/// because their containers may be restarted.
 [[nodiscard]] Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
                                                           const ResolveLinks& resolve);
 

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 #include "inventory/bench.h"
 
 namespace patchbay::specs {
@@ -197,11 +199,27 @@ TEST_F(CdiSpecTest, KeepsThePathOfARemovedNode) {
   EXPECT_NE(text.find(R"("path": "/dev/gone")"), std::string::npos) << text;
 }
 
+TEST(CdiEdits, RequireTheVersionOfTheirFields) {
+  CdiVersion version;
+  const ResolveLinks resolve = [](const std::string& path) { return path; };
+  EXPECT_TRUE(edits_json({}, resolve, version).empty());
+  EXPECT_EQ(version.text(), "0.3.0");
+  inventory::Allocation given;
+  given.devices.push_back({.host_path = "/dev/a", .container_path = "/dev/b", .permissions = "r"});
+  given.mounts.push_back({.host_path = "/opt", .container_path = "/opt"});
+  EXPECT_EQ(
+      edits_json(given, resolve, version).dump(),
+      R"({"deviceNodes":[{"path":"/dev/b","hostPath":"/dev/a","permissions":"r"}],)"
+      R"("mounts":[{"hostPath":"/opt","containerPath":"/opt","options":["rbind","rprivate","ro"]}]})");
+  EXPECT_EQ(version.text(), "0.5.0");
+}
+
 TEST(CdiFileName, IsUniquePerResource) {
   EXPECT_EQ(cdi_file_name("a.io/uart"), "patchbay-a.io_uart.json");
   EXPECT_NE(cdi_file_name("a-b.io/c"), cdi_file_name("a.io/b-c"));
   EXPECT_TRUE(is_cdi_file_name(cdi_file_name("a.io/uart")));
   EXPECT_FALSE(is_cdi_file_name("a.io-uart.json"));
+  EXPECT_FALSE(is_cdi_file_name("patchbay-claim.json"));
 }
 
 }  // namespace

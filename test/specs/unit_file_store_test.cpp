@@ -81,6 +81,7 @@ TEST_F(UnitFileStoreTest, RemovesFilesOfEarlierRunsOnly) {
   unplug("eth0");
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
   dir_.write("cdi/nvidia.com-gpu.json", "{}");
+  dir_.write("cdi/patchbay-claim.json", "{}");
   dir_.write("info/a.io-nic-eth9-device.json", "{}");
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
   store_.set_sole_writer();
@@ -88,8 +89,8 @@ TEST_F(UnitFileStoreTest, RemovesFilesOfEarlierRunsOnly) {
   const auto removed = store_.remove_old(at_);
   ASSERT_TRUE(removed) << removed.error().message;
   EXPECT_EQ(*removed, 2U);
-  EXPECT_EQ(files(), (inventory::Strings{"cdi/nvidia.com-gpu.json", kCdi, kEth1,
-                                         "info/a.io-nic-eth9-device.json"}));
+  EXPECT_EQ(files(), (inventory::Strings{"cdi/nvidia.com-gpu.json", kCdi, "cdi/patchbay-claim.json",
+                                         kEth1, "info/a.io-nic-eth9-device.json"}));
 }
 
 TEST_F(UnitFileStoreTest, FirstWriteRemovesFilesOfEarlierRuns) {
