@@ -2,8 +2,10 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,11 +17,11 @@
 #include "cli/commands/host_discovery.h"
 #include "cli/commands/process_setup.h"
 #include "cli/commands/program_status.h"
-#include "cli/config_follower.h"
 #include "cli/observability.h"
 #include "cli/standalone/standalone.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/terminal.h"
+#include "daemon/config_follower.h"
 #include "daemon/configuration.h"
 #include "daemon/daemon.h"
 #include "daemon/service_manager.h"
@@ -38,6 +40,26 @@ log::Level level_of(const std::string& name) {
   if (name == "debug") return log::Level::debug;
   if (name == "warning") return log::Level::warning;
   return name == "error" ? log::Level::error : log::Level::info;
+}
+
+/// Whether the daemon stops when its terminal closes: it was started by hand there.
+bool ends_with_terminal(const RunOptions& options) {
+  return options.standalone && isatty(STDIN_FILENO) != 0;
+}
+
+daemon::ConfigurationSource configuration_source(const RunOptions& options, const std::string& node,
+                                                 DiagnosticFormat format) {
+  std::map<std::string, std::string> paths{{"--host-root", options.host.host_root},
+                                           {"--cdi-dir", options.cdi_directory},
+                                           {"--device-info-dir", options.device_info_directory}};
+  std::erase_if(paths, [](const auto& argument) { return argument.second.empty(); });
+  return {.paths = options.config.paths,
+          .node = node,
+          .host_root = options.host.host_root,
+          .path_arguments = std::move(paths),
+          .follow = !options.no_reload,
+          .on_sighup = !ends_with_terminal(options),
+          .report = [format](const config::Diagnostics& found) { report(found, format); }};
 }
 
 /// `standalone` is null, or has the kubelet and the directories to use.
@@ -80,10 +102,11 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   const auto node = std::make_shared<host::NodeFactReader>(executor, root);
   daemon::filter_for_this_node(configuration, *node,
                                options.no_reload ? loop::kHungAfter : kNodeCheckTimeout);
-  daemon::find_missing_mounts(configuration, path_arguments(options));
-  const rules::PlanPtr plan = configuration.plan;
   const status::ProgramStatus program = program_status(
       options.config.node.empty() ? daemon::default_node_name() : options.config.node);
+  const auto source = configuration_source(options, program.node, format);
+  daemon::find_missing_mounts(configuration, source.path_arguments);
+  const rules::PlanPtr plan = configuration.plan;
   log::info("starting", {{"version", program.version},
                          {"commit", program.commit},
                          {"node", program.node},
@@ -92,10 +115,10 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
                          {"hash", fmt::format("{:016x}", configuration.digest)},
                          {"resources", std::to_string(plan->resources.size())},
                          {"events", join(rules::host_query(plan)->event_sources(), " ")}});
-  log_excluded(*plan);
-  report(configuration.missing_mounts, format);
+  daemon::log_excluded(*plan);
+  source.report(configuration.missing_mounts);
 
-  if (!ends_with_terminal(options)) block_signal(SIGHUP);
+  if (source.on_sighup) block_signal(SIGHUP);
   rpc::redirect_grpc_log();
   loop::UvLoop loop(executor);
   std::optional<loop::ThreadActivity::ScopedActivity> ending;
@@ -118,8 +141,8 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
       loop, **inotify,
       daemon_options(options, *std::move(host), standalone.get(), manager, program.pod), counters);
   daemon.set_plan(plan);
-  const ConfigFollower follower(loop, **inotify, options, root, node, std::move(configuration),
-                                daemon, counters, format);
+  const daemon::ConfigFollower follower(loop, **inotify, source, root, node,
+                                        std::move(configuration), daemon, counters);
   daemon::StatusReport report(
       loop, daemon, program, [&follower] { return follower.status(); }, root);
   auto endpoints = start_endpoints(options, report, counters);

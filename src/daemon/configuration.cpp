@@ -34,6 +34,28 @@ std::string absolute(const std::string& path) {
   return failed ? path : whole.native();
 }
 
+/// The directory as a prefix of paths: absolute, without a trailing slash; empty for the root.
+Result<std::string> prefix_of(const std::string& directory) {
+  const std::string shown = "--host-root: " + printable(directory, 500);
+  std::error_code error;
+  const auto path = std::filesystem::canonical(directory, error);
+  if (error) return fail_errno(shown, error.value());
+  if (!std::filesystem::is_directory(path, error)) return fail(shown + " is not a directory");
+  return path == "/" ? std::string{} : path.string();
+}
+
+Result<void> check_rules(const rules::Plan& plan) {
+  for (const rules::Rule& rule : plan.index.all()) {
+    const auto& match = plan.group(rule).matcher(rule.role);
+    if (match.kind() != RuleKind::subsystem && match.kind() != RuleKind::sysfs) continue;
+    return fail(fmt::format(
+        "{}:{}: a {} rule reads /sys and /run/udev, which --host-root cannot move; mount the "
+        "host's directories there and remove --host-root",
+        printable(match.at().source->name, 500), match.at().line, rule_word(match.kind())));
+  }
+  return {};
+}
+
 }  // namespace
 
 Configuration read_configuration(std::span<const std::string> paths, const std::string& node,
@@ -156,6 +178,15 @@ void find_missing_mounts(Configuration& configuration,
 
 rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan, const paths::HostRoot& root) {
   return rules::filter_for_node(plan, host::read_node_facts(rules::node_query(*plan), root));
+}
+
+Result<paths::HostRoot> host_root(const std::string& directory, const rules::Plan& plan) {
+  if (directory.empty()) return paths::HostRoot();
+  auto prefix = prefix_of(directory);
+  if (!prefix) return std::unexpected(std::move(prefix).error());
+  if (prefix->empty()) return paths::HostRoot();
+  if (auto fits = check_rules(plan); !fits) return std::unexpected(std::move(fits).error());
+  return paths::HostRoot(*std::move(prefix));
 }
 
 std::string default_node_name() {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "config/daemon_set.h"
 #include "config/diagnostics.h"
 #include "host/facts/node_facts.h"
@@ -80,6 +81,12 @@ void find_missing_mounts(Configuration& configuration,
 /// environment. Blocks, as host::NodeFactReader does.
 [[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
                                                 const paths::HostRoot& root);
+
+/// Returns the root of the host's files for `--host-root`, absolute; empty: our own root. Returns
+/// an Error if it is not a directory, or if the plan has udev or sysfs rules: they read /sys and
+/// /run/udev. Blocks.
+[[nodiscard]] Result<paths::HostRoot> host_root(const std::string& directory,
+                                                const rules::Plan& plan);
 
 /// Returns $NODE_NAME, or the host's name.
 [[nodiscard]] std::string default_node_name();

@@ -38,8 +38,8 @@ ALLOWED = {
     "rpc": {"base", "loop"},
     "plugin": {"base", "loop", "paths", "inventory", "status", "rpc", "proto"},
     "daemon": {
-        "base", "config", "rules/plan", "rules/needs", "rules", "loop", "paths", "host/facts", "host",
-        "inventory", "status", "health", "specs", "pods", "plugin",
+        "base", "config", "rules/text", "rules/plan", "rules/needs", "rules", "loop", "paths",
+        "host/facts", "host", "inventory", "status", "health", "specs", "pods", "plugin",
     },
     "render": {"base", "config", "rules/match", "rules/plan", "inventory", "status"},
     "http": {"base", "loop", "status", "render"},
@@ -56,8 +56,7 @@ ALLOWED = {
         "cli/options", "cli/commands",
     },
     "cli": {
-        "base", "rules/text", "rules/plan", "rules", "loop", "paths", "host/facts", "inventory",
-        "status", "rpc", "daemon", "http", "cli/terminal", "cli/options", "cli/commands",
+        "base", "rules", "loop", "host/facts", "inventory", "status", "rpc", "daemon", "http", "cli/terminal", "cli/options", "cli/commands",
         "cli/standalone",
     },
 }

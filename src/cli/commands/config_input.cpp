@@ -56,11 +56,10 @@ std::string count_text(size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-Result<daemon::Configuration> read_configuration(const ConfigOptions& options,
-                                                 const daemon::Configuration& before) {
+Result<daemon::Configuration> read_configuration(const ConfigOptions& options) {
   const auto node = node_of(options);
   if (!node) return std::unexpected(node.error());
-  return daemon::read_configuration(options.paths, *node, before);
+  return daemon::read_configuration(options.paths, *node);
 }
 
 Result<daemon::CheckedConfigurations> check_configurations(const ConfigOptions& options) {

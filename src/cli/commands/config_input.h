@@ -10,8 +10,7 @@ namespace patchbay::cli {
 
 /// Reads the configuration for the node in the options, $NODE_NAME or the host name. Returns an
 /// Error if that is not a valid node name.
-[[nodiscard]] Result<daemon::Configuration> read_configuration(
-    const ConfigOptions& options, const daemon::Configuration& before = {});
+[[nodiscard]] Result<daemon::Configuration> read_configuration(const ConfigOptions& options);
 
 /// The same for configurations of several daemons: see daemon::check_configurations().
 [[nodiscard]] Result<daemon::CheckedConfigurations> check_configurations(

@@ -3,16 +3,11 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "cli/commands/config_input.h"
 #include "cli/commands/machine_input.h"
 #include "cli/commands/process_setup.h"
@@ -26,38 +21,6 @@
 
 namespace patchbay::cli {
 namespace {
-
-/// The directory as a prefix of paths: absolute, without a trailing slash; empty for the root.
-Result<std::string> prefix_of(const std::string& directory) {
-  if (directory.empty()) return std::string{};
-  const std::string shown = "--host-root: " + printable(directory, 500);
-  std::error_code error;
-  const auto path = std::filesystem::canonical(directory, error);
-  if (error) return fail_errno(shown, error.value());
-  if (!std::filesystem::is_directory(path, error)) return fail(shown + " is not a directory");
-  return path == "/" ? std::string{} : path.string();
-}
-
-Result<paths::HostRoot> root_of(const HostCommandOptions& options) {
-  if (!options.machine.empty()) return read_recorded_root(options.machine);
-  auto prefix = prefix_of(options.host_root);
-  if (!prefix) return std::unexpected(std::move(prefix).error());
-  return paths::HostRoot(*std::move(prefix));
-}
-
-Result<void> check_rules(const rules::Plan& plan) {
-  for (const rules::Rule& rule : plan.index.all()) {
-    const auto& match = plan.group(rule).matcher(rule.role);
-    if (match.kind() != RuleKind::subsystem && match.kind() != RuleKind::sysfs) {
-      continue;
-    }
-    return fail(fmt::format(
-        "{}:{}: a {} rule reads /sys and /run/udev, which --host-root cannot move; mount the "
-        "host's directories there and remove --host-root",
-        printable(match.at().source->name, 500), match.at().line, rule_word(match.kind())));
-  }
-  return {};
-}
 
 constexpr loop::Milliseconds kSettle{100};
 constexpr loop::Milliseconds kProgressDelay{1000};
@@ -111,11 +74,9 @@ class HostDiscovery {
 
 Result<host::HostOptions> host_options(const HostCommandOptions& options, const rules::Plan& plan,
                                        bool watch) {
-  auto root = root_of(options);
+  auto root = options.machine.empty() ? daemon::host_root(options.host_root, plan)
+                                      : read_recorded_root(options.machine);
   if (!root) return std::unexpected(std::move(root).error());
-  if (!root->directory().empty()) {
-    if (auto fits = check_rules(plan); !fits) return std::unexpected(std::move(fits).error());
-  }
   return host::HostOptions{
       .receive_buffer_bytes = options.udev_buffer_bytes,
       .rescan_period = options.rescan_period,
