@@ -66,7 +66,7 @@ class Condition {
   /// The condition as written in YAML, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  /// A key for the meaning, see rules/plan/canonical_key.h.
+  /// A key for the meaning, see canonical_key.cpp.
   [[nodiscard]] std::string canonical_key() const;
   /// Whether both match the same values and capture the same groups, however they are written.
   friend bool operator==(const Condition& a, const Condition& b);

@@ -91,7 +91,7 @@ class Matcher {
   /// True: every matching device has a device node. False: unknown.
   [[nodiscard]] bool ensures_device_node() const;
 
-  /// A key for the meaning, see rules/plan/canonical_key.h.
+  /// A key for the meaning, see canonical_key.cpp.
   [[nodiscard]] std::string canonical_key() const;
   /// Whether both match the same devices and capture the same groups, however they are written.
   friend bool operator==(const Matcher& a, const Matcher& b);

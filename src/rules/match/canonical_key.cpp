@@ -1,19 +1,25 @@
-#include "rules/plan/canonical_key.h"
-
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "rules/match/condition.h"
 #include "rules/match/matcher.h"
 
+/// Keys that compare rules by their meaning: two rules with the same key accept the same values.
+/// Different rules have different keys.
 namespace patchbay::rules {
+namespace {
 
+/// Appends a text with its length in front, so that different lists of texts give different keys.
 void add_text(std::string& key, std::string_view text) {
   key += fmt::format("{}:{}", text.size(), text);
 }
 
+/// The key of a list. `ordered`: order and duplicates are significant.
 std::string list_key(std::string_view kind, std::vector<std::string> subkeys, bool ordered) {
   if (!ordered) {
     std::ranges::sort(subkeys);
@@ -23,6 +29,8 @@ std::string list_key(std::string_view kind, std::vector<std::string> subkeys, bo
   for (const std::string& subkey : subkeys) add_text(key, subkey);
   return key;
 }
+
+}  // namespace
 
 /// Bounds are compared by their numbers: 8Gi is 8192Mi.
 std::string Condition::range_key() const {
