@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "inventory/unit_checks.h"
-#include "rules/lint/shared_path.h"
+#include "rules/text/variable.h"
 
 namespace patchbay::inventory {
 namespace {

@@ -16,7 +16,7 @@ ALLOWED = {
     "rules/match": {"base", "model", "config", "rules/text"},
     "rules/plan": {"base", "model", "config", "rules/text", "rules/match"},
     "rules/needs": {"base", "config", "rules/text", "rules/plan"},
-    "rules/lint": {"base", "model", "config", "rules/text", "rules/match", "rules/plan"},
+    "rules/lint": {"base", "config", "rules/text", "rules/match", "rules/plan"},
     "rules": {"base", "model", "config", "rules/text", "rules/plan", "rules/lint"},
     "loop": {"base"},
     "paths": {"base", "model", "loop"},
@@ -24,7 +24,7 @@ ALLOWED = {
     "host/udev": {"base", "model", "loop", "paths", "host/facts"},
     "host": {"base", "model", "loop", "paths", "host/facts", "host/udev"},
     "machine": {"base", "model", "loop", "paths", "host/facts"},
-    "inventory": {"base", "model", "rules/text", "rules/match", "rules/plan", "rules/lint"},
+    "inventory": {"base", "model", "rules/text", "rules/match", "rules/plan"},
     "suggest": {
         "base", "model", "config", "rules/text", "rules/plan", "rules", "loop", "paths", "machine",
         "host/facts", "host", "inventory",

@@ -15,39 +15,6 @@
 
 namespace patchbay::rules {
 
-bool differs_per_device(const VariableRef& ref, bool read) {
-  switch (ref.variable) {
-    case Variable::by:
-    case Variable::id:
-    case Variable::share:
-      return true;
-    case Variable::capture:
-      return read;
-    case Variable::fact:
-      break;
-    default:
-      return false;
-  }
-  switch (ref.fact) {
-    case Fact::name:
-    case Fact::devnode:
-    case Fact::syspath:
-    case Fact::path:
-    case Fact::link:
-      // Several devices can be below one ancestor.
-      return ref.above.empty();
-    case Fact::usb:
-      return ref.argument == "serial" || ref.argument == "port";
-    case Fact::pci:
-      return ref.argument == "address" || ref.argument == "vf";
-    case Fact::attribute:
-    case Fact::property:
-      return read;
-    default:
-      return false;
-  }
-}
-
 namespace {
 
 class SharedPathFinder {

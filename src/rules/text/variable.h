@@ -116,4 +116,8 @@ struct RenderScope {
 /// Whether there are several values, as for files that a `*` finds. A text could contain only one.
 [[nodiscard]] bool has_several(const VariableRef& ref, const RenderScope& scope);
 
+/// Whether the value differs for each device. `read`: also for text of a vendor or driver, which
+/// leads to a node of the device, but not always to another directory.
+[[nodiscard]] bool differs_per_device(const VariableRef& ref, bool read);
+
 }  // namespace patchbay::rules
