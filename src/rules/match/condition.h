@@ -9,7 +9,7 @@
 
 #include "config/diagnostics.h"
 #include "config/spec.h"
-#include "rules/text/captures.h"
+#include "rules/text/variable.h"
 #include "rules/text/number.h"
 #include "rules/text/template.h"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -7,7 +8,6 @@
 #include <vector>
 
 #include "model/facts.h"
-#include "rules/text/captures.h"
 
 namespace patchbay::rules {
 
@@ -83,6 +83,9 @@ inline constexpr std::string_view kAncestorPrefix = "ancestor.";
 [[nodiscard]] const VariableInfo* find_variable(std::string_view word);
 /// The words of all variables that rules of this kind have.
 [[nodiscard]] std::vector<std::string_view> variable_words(RuleKind kind);
+
+/// Named groups of the regexes that matched, for $(capture.NAME). Empty groups are omitted.
+using Captures = std::map<std::string, std::string, std::less<>>;
 
 /// A device as a rule found it. A view: must not outlive the facts.
 struct DeviceScope {
