@@ -5,7 +5,7 @@
 #include "host/facts/device_list.h"
 #include "host/facts/nonblocking_sysfs.h"
 #include "host/hints.h"
-#include "host/host.h"
+#include "host/host_listener.h"
 #include "host/missing_answers.h"
 #include "host/targets.h"
 #include "loop/event_loop.h"

@@ -12,7 +12,7 @@
 
 #include "host/glob_links.h"
 #include "host/hints.h"
-#include "host/host.h"
+#include "host/host_listener.h"
 #include "host/missing_answers.h"
 #include "host/targets.h"
 #include "loop/event_loop.h"

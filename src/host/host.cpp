@@ -51,18 +51,8 @@ class HostImpl final : public Host, public ReadListener {
   void seen_partly(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time) override {
     listener_.device_seen(facts, event_time);
   }
-  void link_checked(const std::string& key, bool is_link) override {
-    globs_.path_checked(key, is_link);
-  }
   void deferred(const std::string& key) override { udev_->defer(key); }
-  void exhausted(const std::string& key, int error) override {
-    missing_.entity_refused(key, error, [this, key] { refresher_.read_again(key); });
-  }
   void gone(const std::string& key, std::optional<loop::Time> event_time) override;
-  void responsiveness_changed(const std::string& key, paths::Responsiveness responsiveness,
-                              const ReadProgress::State& progress) override {
-    missing_.entity_read(key, responsiveness, progress);
-  }
 
   [[nodiscard]] std::string unreliable_mount_of(const std::string& path) {
     return mounts_.unreliable_mount_of(options_.root.local_path(path));
@@ -108,7 +98,7 @@ HostImpl::HostImpl(loop::EventLoop& loop, loop::Inotify& inotify, HostOptions op
       targets_(query_->glob_patterns, options_.root),
       reader_(loop, query_, options_.root,
               [this](const auto& path) { return unreliable_mount_of(path); }),
-      refresher_(loop, targets_, pending_, reader_, *this),
+      refresher_(loop, targets_, pending_, reader_, missing_, globs_, *this),
       missing_(loop, targets_, listener),
       path_checker_(paths::PathChecker::create(path_queue_, options_.root)),
       paths_(make_follower()),

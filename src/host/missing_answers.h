@@ -9,7 +9,7 @@
 
 #include "host/facts/fact_reader.h"
 #include "host/hints.h"
-#include "host/host.h"
+#include "host/host_listener.h"
 #include "host/retry_on_exhaustion.h"
 #include "host/targets.h"
 #include "loop/event_loop.h"

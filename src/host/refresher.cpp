@@ -3,13 +3,22 @@
 #include <algorithm>
 #include <iterator>
 
+#include "host/glob_source.h"
+#include "host/missing_answers.h"
 #include "paths/hung_mounts.h"
 
 namespace patchbay::host {
 
 Refresher::Refresher(const loop::EventLoop& loop, Targets& targets, const UdevPending& pending,
-                     EntityReader& reader, ReadListener& listener)
-    : loop_(loop), targets_(targets), pending_(pending), reader_(reader), listener_(listener) {}
+                     EntityReader& reader, MissingAnswers& missing, GlobSource& globs,
+                     ReadListener& listener)
+    : loop_(loop),
+      targets_(targets),
+      pending_(pending),
+      reader_(reader),
+      missing_(missing),
+      globs_(globs),
+      listener_(listener) {}
 
 void Refresher::refresh(const std::string& key) {
   if (!pending_.blocks(key)) hint(key);
@@ -72,6 +81,7 @@ bool Refresher::is_storm(loop::Time now) {
   return ++inline_reads_ > kMaxInlineReads;
 }
 
+/// After an entity was refused.
 void Refresher::read_again(const std::string& key) {
   const auto known = entries_.find(key);
   if (known != entries_.end() && known->second.reported) {
@@ -214,7 +224,7 @@ void Refresher::give_up(const Target& target) {
   entry.state = State::idle;
   if (target.event_time) entry.event_time = target.event_time;
   given_up_.insert(target.key);
-  listener_.responsiveness_changed(target.key, paths::Responsiveness::hung, {.what = target.key});
+  missing_.entity_read(target.key, paths::Responsiveness::hung, {.what = target.key});
 }
 
 void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
@@ -273,9 +283,10 @@ void Refresher::accept(const Target& target, const Reading& reading) {
   given_up_.erase(target.key);
   apply(target, reading);
   if (reading.exhaustion_errno != 0) {
-    listener_.exhausted(target.key, reading.exhaustion_errno);
+    missing_.entity_refused(target.key, reading.exhaustion_errno,
+                            [this, key = target.key] { read_again(key); });
   } else {
-    listener_.responsiveness_changed(target.key, paths::Responsiveness::ok, {});
+    missing_.entity_read(target.key, paths::Responsiveness::ok, {});
   }
 }
 
@@ -293,7 +304,7 @@ void Refresher::mark_unresponsive(uint64_t number, paths::Responsiveness respons
   const auto now = job.progress->state();
   deliver_part(job, *current, now.facts);
   job.responsiveness = responsiveness;
-  listener_.responsiveness_changed(job.key, responsiveness, now);
+  missing_.entity_read(job.key, responsiveness, now);
 }
 
 /// Reports the facts read so far, so that rules which need no others do not wait. An entity
@@ -348,7 +359,7 @@ void Refresher::apply(const Target& target, const Reading& reading) {
 
 void Refresher::deliver(Entity& entity, const Reading& reading) {
   auto& [key, entry] = entity;
-  listener_.link_checked(key, reading.is_link);
+  globs_.path_checked(key, reading.is_link);
   if (reading.deferred) {
     listener_.deferred(key);
   } else if (reading.facts) {

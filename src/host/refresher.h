@@ -23,6 +23,9 @@
 
 namespace patchbay::host {
 
+class GlobSource;
+class MissingAnswers;
+
 /// How a Refresher reads entities.
 class EntityReader {
  public:
@@ -55,19 +58,10 @@ class ReadListener {
   /// A new entity exists, and the read of some of its facts takes long: see DeviceFacts::unread.
   /// `event_time`: see Reading::event_time.
   virtual void seen_partly(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time) = 0;
-  /// Whether the entity is a symbolic link. Called for each valid reading, before its result.
-  virtual void link_checked(const std::string& key, bool is_link) = 0;
   /// The entity is not reported yet, because udevd has made no record of it: see Reading::deferred.
   virtual void deferred(const std::string& key) = 0;
-  /// The read failed with an errno of resource exhaustion. The receiver calls read_again() later.
-  virtual void exhausted(const std::string& key, int error) = 0;
   /// A reported entity no longer exists. `event_time`: see Reading::event_time.
   virtual void gone(const std::string& key, std::optional<loop::Time> event_time) = 0;
-  /// `hung`: the read of an entity timed out, or is skipped because of loop::kMaxHungPerMount or
-  /// because no thread is free. `ok` follows the delivery of a result, also for an entity that was
-  /// never unresponsive. `progress`: the current step of a read that has not ended.
-  virtual void responsiveness_changed(const std::string& key, paths::Responsiveness responsiveness,
-                                      const ReadProgress::State& progress) = 0;
 };
 
 /// Reads devices, paths and static names after hints and scans, and reports the result of each
@@ -92,9 +86,11 @@ class Refresher final : public Hints {
   static constexpr size_t kMaxInlineReads = 8;
   static constexpr loop::Milliseconds kInlineWindow{10};
 
-  /// All outlive this.
+  /// All must exist at each later call. `missing` receives failed and late reads, `globs` whether a
+  /// path is a link.
   Refresher(const loop::EventLoop& loop, Targets& targets, const UdevPending& pending,
-            EntityReader& reader, ReadListener& listener);
+            EntityReader& reader, MissingAnswers& missing, GlobSource& globs,
+            ReadListener& listener);
 
   void refresh(const std::string& key) override;
   /// Reads the device at once if that needs no job and few events came within kInlineWindow,
@@ -109,8 +105,6 @@ class Refresher final : public Hints {
       const std::string& directory) const override;
   void when_caught_up(loop::Task task) override;
 
-  /// Reads the entity again after ReadListener::exhausted().
-  void read_again(const std::string& key);
   /// Treats the entity as reported: the caller knows it from before.
   void assume(const std::string& key);
   /// Discards queued scans, because a new scan of everything begins.
@@ -184,6 +178,7 @@ class Refresher final : public Hints {
   void ended(uint64_t job, loop::WorkOutcome outcome);
   void apply_found(Batch& slice);
   void accept(const Target& target, const Reading& reading);
+  void read_again(const std::string& key);
   void mark_unresponsive(uint64_t job, paths::Responsiveness responsiveness);
   void give_up(const Target& target);
   [[nodiscard]] bool is_given_up(const std::string& key) const;
@@ -210,6 +205,8 @@ class Refresher final : public Hints {
   Targets& targets_;
   const UdevPending& pending_;
   EntityReader& reader_;
+  MissingAnswers& missing_;
+  GlobSource& globs_;
   ReadListener& listener_;
   Entities entries_;
   std::deque<Waiting> hinted_;

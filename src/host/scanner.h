@@ -6,7 +6,7 @@
 #include "host/device_source.h"
 #include "host/glob_source.h"
 #include "host/hints.h"
-#include "host/host.h"
+#include "host/host_listener.h"
 #include "host/missing_answers.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"

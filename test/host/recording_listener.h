@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "host/host.h"
+#include "host/host_listener.h"
 #include "model/facts.h"
 
 namespace patchbay::host {

@@ -12,6 +12,9 @@
 
 #include "fake/manual_loop.h"
 #include "fake/manual_work_queue.h"
+#include "host/glob_source.h"
+#include "host/missing_answers.h"
+#include "host/recording_listener.h"
 #include "loop/executor.h"
 
 namespace patchbay::host {
@@ -92,21 +95,19 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
   void seen_partly(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time) override {
     report("part of " + facts->key, event_time);
   }
-  void link_checked(const std::string& /*key*/, bool /*is_link*/) override {}
   void deferred(const std::string& key) override { reported.push_back("held " + key); }
-  void exhausted(const std::string& /*key*/, int /*error*/) override {}
   void gone(const std::string& key, std::optional<loop::Time> event_time) override {
     report("-" + key, event_time);
   }
-  void responsiveness_changed(const std::string& key, paths::Responsiveness responsiveness,
-                              const ReadProgress::State& /*progress*/) override {
-    if (responsiveness == paths::Responsiveness::ok) {
-      if (unresponsive.erase(key) > 0) responsiveness_log.push_back("answers " + key);
-      return;
+
+  /// "waits key", "hangs key" of what does not answer now.
+  Keys unresponsive() {
+    missing.report();
+    Keys all;
+    for (const auto& [what, key] : host_listener.silent) {
+      all.push_back((host_listener.hangs(what) ? "hangs " : "waits ") + key);
     }
-    unresponsive.insert(key);
-    responsiveness_log.push_back(
-        (responsiveness == paths::Responsiveness::slow ? "waits " : "hangs ") + key);
+    return all;
   }
 
   void report(std::string text, std::optional<loop::Time> event_time) {
@@ -135,8 +136,6 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
   std::vector<size_t> jobs;  ///< Number of paths that each job checked.
   Keys reported;             ///< "+key", "-key", "held key".
 
-  Keys responsiveness_log;  ///< "waits key", "hangs key", "answers key" of unresponsive paths.
-  std::set<std::string> unresponsive;
   std::map<std::string, std::string> mounts;
   fake::ManualWorkQueue threads{loop};
 
@@ -144,7 +143,10 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
 
   Targets targets{{}, {}};
   UdevPending pending{true};
-  Refresher refresher{loop, targets, pending, *this, *this};
+  RecordingListener host_listener;
+  MissingAnswers missing{loop, targets, host_listener};
+  Refresher refresher{loop, targets, pending, *this, missing, globs, *this};
+  GlobSource globs{loop, {}, {}, nullptr, targets, refresher, missing, host_listener};
 };
 
 TEST_F(RefresherTest, ReportsExistingEntities) {
@@ -521,8 +523,9 @@ TEST_F(RefresherTest, ListsReportedKeysBelowADirectory) {
 
 TEST_F(RefresherTest, DeliversTheFactsThatAreKnownWhileOthersAreRead) {
   present = partial = {"/a"};
+  bool again = false;
   during_read = [&](const std::string&) {
-    if (!responsiveness_log.empty()) return;
+    if (std::exchange(again, true)) return;
     threads.became_slow();
     EXPECT_THAT(reported, ElementsAre("part of /a"));
     threads.time_out();
@@ -534,9 +537,10 @@ TEST_F(RefresherTest, DeliversTheFactsThatAreKnownWhileOthersAreRead) {
 
 TEST_F(RefresherTest, WhatWasReportedStaysWhatItWasWhileItIsRead) {
   present = partial = {"/a"};
+  bool again = false;
   refresher.assume("/a");
   during_read = [&](const std::string&) {
-    if (!responsiveness_log.empty()) return;
+    if (std::exchange(again, true)) return;
     threads.became_slow();
     EXPECT_THAT(reported, IsEmpty());
   };
@@ -548,14 +552,16 @@ TEST_F(RefresherTest, WhatWasReportedStaysWhatItWasWhileItIsRead) {
 TEST_F(RefresherTest, BlockedJobDelaysNothingElse) {
   present = {"/a", "/b", "/c"};
   bool caught_up = false;
+  bool again = false;
   during_read = [&](const std::string& key) {
-    if (key != "/b" || !responsiveness_log.empty()) return;
+    if (key != "/b" || std::exchange(again, true)) return;
     threads.became_slow();  // While it is read.
     loop.run_ready();
+    EXPECT_THAT(unresponsive(), ElementsAre("waits /b"));
     EXPECT_THAT(reported, ElementsAre("+/a", "+/c"));
     EXPECT_TRUE(caught_up);
     threads.time_out();
-    EXPECT_THAT(responsiveness_log, ElementsAre("waits /b", "hangs /b"));
+    EXPECT_THAT(unresponsive(), ElementsAre("hangs /b"));
     refresher.refresh("/b");
     loop.run_ready();
     EXPECT_THAT(read, ElementsAre("/a", "/b", "/c")) << "not twice at a time";
@@ -564,7 +570,7 @@ TEST_F(RefresherTest, BlockedJobDelaysNothingElse) {
   refresher.when_caught_up([&] { caught_up = true; });
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "+/c", "+/b", "+/b")) << "as it was hinted, too";
-  EXPECT_THAT(responsiveness_log, ElementsAre("waits /b", "hangs /b", "answers /b"));
+  EXPECT_THAT(unresponsive(), IsEmpty());
 }
 
 TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
@@ -573,20 +579,24 @@ TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
   present.insert("/other");
   for (const std::string& key : many) mounts[key] = "/mount";
   size_t deep = 0;
+  bool at_limit = false;
   during_read = [&](const std::string& key) {
     if (key == "/other" || deep == loop::kMaxHungPerMount) return;
     ++deep;
     threads.became_slow();
     loop.run_ready();
-    if (--deep > 0) return;
-    EXPECT_THAT(reported, testing::Contains("+/other"));
-    EXPECT_THAT(responsiveness_log, testing::Contains("hangs " + many.back())) << "without a look";
+    if (deep == loop::kMaxHungPerMount && !std::exchange(at_limit, true)) {
+      EXPECT_THAT(reported, testing::Contains("+/other"));
+      EXPECT_THAT(unresponsive(), testing::Contains("hangs " + many.back())) << "without a look";
+    }
+    --deep;
   };
   Keys all = many;
   all.emplace_back("/other");
   refresher.scan(all, ReadReason::found);
   loop.run_ready();
-  EXPECT_THAT(unresponsive, IsEmpty());
+  EXPECT_TRUE(at_limit);
+  EXPECT_THAT(unresponsive(), IsEmpty());
   EXPECT_THAT(std::set(reported.begin(), reported.end()), SizeIs(11));
 }
 
@@ -596,7 +606,7 @@ TEST_F(RefresherTest, SkipsWhatNoThreadCanRead) {
   threads.set_has_threads(false);
   refresher.scan(many, ReadReason::found);
   loop.run_ready();
-  EXPECT_THAT(responsiveness_log,
+  EXPECT_THAT(unresponsive(),
               UnorderedElementsAre("hangs " + many[0], "hangs " + many[1], "hangs " + many[2]));
   EXPECT_THAT(read, IsEmpty());
 }
@@ -674,8 +684,9 @@ TEST_F(RefresherTest, ForgetsWhatIsGone) {
 
 TEST_F(RefresherTest, DoesNotDeliverKnownFactsOfADeviceThatUdevdProcesses) {
   present = partial = {"/a"};
+  bool again = false;
   during_read = [&](const std::string&) {
-    if (!responsiveness_log.empty()) return;
+    if (std::exchange(again, true)) return;
     pending.defer("/a", loop.now());
     threads.became_slow();
     EXPECT_THAT(reported, IsEmpty());
@@ -686,8 +697,9 @@ TEST_F(RefresherTest, DoesNotDeliverKnownFactsOfADeviceThatUdevdProcesses) {
 
 TEST_F(RefresherTest, ReportsTheRemovalOfAPartlyReadEntity) {
   partial = {"/a"};
+  bool again = false;
   during_read = [&](const std::string&) {
-    if (responsiveness_log.empty()) threads.became_slow();
+    if (!std::exchange(again, true)) threads.became_slow();
   };
   refresher.scan({"/a"}, ReadReason::found);
   loop.run_ready();
@@ -819,7 +831,7 @@ TEST_F(RefresherTest, ReadsWhatDependsOnADevice) {
 TEST_F(RefresherTest, JobMayOutliveTheRefresher) {
   present = {"/a"};
   {
-    Refresher short_lived(loop, targets, pending, *this, *this);
+    Refresher short_lived(loop, targets, pending, *this, missing, globs, *this);
     short_lived.refresh("/a");
   }
   loop.run_ready();
