@@ -113,8 +113,8 @@ bool all_among(const std::vector<MatchSpec>& blocks, const std::vector<MatchSpec
   });
 }
 
-}  // namespace
-
+/// Whether every value that meets `narrow` also meets `wide`, judged by the text of the conditions.
+/// False if this is not known.
 bool covers(const ConditionSpec& wide, const ConditionSpec& narrow) {
   if (same(wide, narrow)) return true;
   if (narrow.form == ConditionSpec::Form::list && !narrow.list.empty()) {
@@ -132,6 +132,8 @@ bool covers(const ConditionSpec& wide, const ConditionSpec& narrow) {
   any_value.exists = wide.exists;
   return wide.exists && wide.exists->value && same(wide, any_value) && needs_value(narrow);
 }
+
+}  // namespace
 
 bool same(const MatchSpec& a, const MatchSpec& b) {
   return same(a.sysfs, b.sysfs) && same(a.glob, b.glob) && same(a.static_names, b.static_names) &&

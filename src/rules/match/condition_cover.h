@@ -4,11 +4,8 @@
 
 namespace patchbay::rules {
 
-/// Whether every value that meets `narrow` also meets `wide`, judged by the text of the conditions.
-/// False if this is not known.
-[[nodiscard]] bool covers(const config::ConditionSpec& wide, const config::ConditionSpec& narrow);
-
-/// Whether every device that matches `narrow` also matches `wide`; also for blocks of a match.
+/// Whether every device that matches `narrow` also matches `wide`, judged by the text of the
+/// conditions; also for blocks of a match. False if this is not known.
 [[nodiscard]] bool covers(const config::MatchSpec& wide, const config::MatchSpec& narrow);
 
 /// Whether both are written the same, apart from their positions.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -51,29 +50,13 @@ constexpr std::array kUnsupportedSyntax{
     UnsupportedSyntax{"\\Z", "the whole value is compared: remove it"},
 };
 
-struct KnownService {
-  std::string_view name;
-  uint16_t port;
-};
-constexpr std::array kServices{KnownService{"http", 80},       KnownService{"https", 443},
-                               KnownService{"ssh", 22},        KnownService{"telnet", 23},
-                               KnownService{"mqtt", 1883},     KnownService{"modbus", 502},
-                               KnownService{"scpi-raw", 5025}, KnownService{"scpi", 5025}};
-
 std::string address_hint(std::string_view written) {
   if (const size_t scheme = written.find("://"); scheme != std::string_view::npos) {
     return fmt::format("an address is not a URL: remove '{}'",
                        printable(written.substr(0, scheme + 3), kMaxShown));
   }
-  const size_t colon = written.rfind(':');
-  if (colon == std::string_view::npos) {
-    return fmt::format("the port is missing: {}", kAddressHint);
-  }
-  const auto* const service =
-      std::ranges::find(kServices, written.substr(colon + 1), &KnownService::name);
-  if (service == kServices.end()) return kAddressHint;
-  return fmt::format("write the port as a number: {}:{}",
-                     printable(written.substr(0, colon), kMaxShown), service->port);
+  return written.contains(':') ? kAddressHint
+                               : fmt::format("the port is missing: {}", kAddressHint);
 }
 
 }  // namespace
