@@ -9,9 +9,9 @@
 
 #include "config/diagnostics.h"
 #include "config/spec.h"
-#include "rules/text/variable.h"
 #include "rules/text/number.h"
 #include "rules/text/template.h"
+#include "rules/text/variable.h"
 
 namespace re2 {
 class RE2;
