@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include <spdlog/details/os.h>
 
 #include "base/log_queue.h"
 #include "base/repeat_filter.h"
@@ -22,55 +19,40 @@ namespace {
 
 constexpr size_t kQueued = size_t{512} << 10U;
 
-/// Timeout for pending log output before other output is drawn.
-constexpr std::chrono::milliseconds kWriterWait{100};
-
-bool wants_colors() {
-  return spdlog::details::os::is_color_terminal() && spdlog::details::os::in_terminal(stderr);
-}
-
 class Output {
  public:
-  void configure(Level level, Format format) {
+  void configure(Level level, Format format, bool colored) {
     const std::lock_guard lock(mutex_);
     least_ = level;
     format_ = format;
-    maker_ = LineMaker(format, wants_colors());
+    colored_ = colored;
   }
 
   void start_writer_thread(RepeatPolicy policy) {
     const std::lock_guard lock(mutex_);
     if (queue_) return;
     filters_ = policy == RepeatPolicy::suppress;
-    const auto maker = std::make_shared<LineMaker>(format_, wants_colors());
     queue_ = std::make_unique<LogQueue>(
         kQueued,
         LogQueue::Hooks{.write = [](const std::string& text) { write_all(STDERR_FILENO, text); },
-                        .dropped = [maker](size_t lines) { return dropped_line(*maker, lines); },
+                        .dropped = [this](size_t lines) { return dropped_line(lines); },
                         .wake = [this] { put_expired_repeats(); }});
   }
 
   bool flush(std::chrono::milliseconds at_most) {
-    LogQueue* queue = nullptr;
-    {
-      const std::unique_lock lock(mutex_, at_most);
-      if (!lock) return false;
-      if (!queue_) return true;
-      put_repeated(repeats_.take_all());
-      queue = queue_.get();
-    }
-    return queue->flush(at_most);
+    std::unique_lock lock(mutex_, at_most);
+    if (!lock) return false;
+    if (!queue_) return true;
+    put_repeated(repeats_.take_expired(RepeatFilter::Time::max()));
+    lock.unlock();
+    return queue_->flush(at_most);
   }
 
   void wait_for_writer() {
-    LogQueue* queue = nullptr;
-    {
-      const std::lock_guard lock(mutex_);
-      queue = queue_.get();
-    }
-    if (queue != nullptr)
-      writer_is_stuck_ =
-          !queue->flush(writer_is_stuck_ ? std::chrono::milliseconds(0) : kWriterWait);
+    std::unique_lock lock(mutex_);
+    if (!queue_) return;
+    lock.unlock();
+    queue_->catch_up();
   }
 
   void listen(Listener listener) { listener_ = new Listener(std::move(listener)); }
@@ -83,7 +65,7 @@ class Output {
     if (entry.level < least_) return;
     const std::lock_guard lock(mutex_);
     if (filters_ && !admit(entry)) return;
-    put(maker_.line(entry, now));
+    put(line_of(entry, now, format_, colored_));
   }
 
   /// Adds single lines, so that the first lines of a long text are kept if it does not fit.
@@ -98,12 +80,15 @@ class Output {
   }
 
  private:
-  static std::string dropped_line(LineMaker& maker, size_t lines) {
+  [[nodiscard]] std::string line_now(const Entry& entry) const {
+    return line_of(entry, std::chrono::system_clock::now(), format_, colored_);
+  }
+
+  [[nodiscard]] std::string dropped_line(size_t lines) const {
     const Field count{"count", std::to_string(lines)};
-    return maker.line({.level = Level::warning,
-                       .message = "log lines were dropped",
-                       .fields = std::span(&count, 1)},
-                      std::chrono::system_clock::now());
+    return line_now({.level = Level::warning,
+                     .message = "log lines were dropped",
+                     .fields = std::span(&count, 1)});
   }
 
   // Called with the lock.
@@ -125,8 +110,7 @@ class Output {
   void put_repeated(const std::vector<RepeatFilter::Repeated>& all) {
     for (const RepeatFilter::Repeated& repeated : all) {
       const std::vector<Field> fields(repeated.fields.begin(), repeated.fields.end());
-      put(maker_.line({.level = repeated.level, .message = repeated.message, .fields = fields},
-                      std::chrono::system_clock::now()));
+      put(line_now({.level = repeated.level, .message = repeated.message, .fields = fields}));
     }
     if (const auto due = repeats_.due()) queue_->wake_at(*due);
   }
@@ -139,13 +123,12 @@ class Output {
 
   std::atomic<Level> least_ = Level::warning;
   std::atomic<const Listener*> listener_ = nullptr;  ///< Never destroyed, as this object.
-  std::atomic<bool> writer_is_stuck_ = false;        ///< wait_for_writer() has timed out.
   std::timed_mutex mutex_;  ///< For all below. Locked during writes, unless there is a queue.
   Format format_ = Format::text;
-  LineMaker maker_{Format::text, wants_colors()};
+  bool colored_ = false;
   RepeatFilter repeats_;
-  bool filters_ = false;  ///< Lines pass through `repeats_`.
-  std::unique_ptr<LogQueue> queue_;
+  bool filters_ = false;             ///< Lines pass through `repeats_`.
+  std::unique_ptr<LogQueue> queue_;  ///< Once made, it stays.
 };
 
 /// Never destroyed: hung threads may log while the process ends.
@@ -160,7 +143,9 @@ void log_at(Level level, const Message& message, Fields fields) {
 
 }  // namespace
 
-void configure(Level level, Format format) { output().configure(level, format); }
+void configure(Level level, Format format, bool colored) {
+  output().configure(level, format, colored);
+}
 void start_writer_thread(RepeatPolicy policy) { output().start_writer_thread(policy); }
 bool flush(std::chrono::milliseconds at_most) { return output().flush(at_most); }
 void wait_for_writer() { output().wait_for_writer(); }
