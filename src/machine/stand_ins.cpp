@@ -5,144 +5,22 @@
 #include <climits>
 #include <functional>
 #include <set>
-#include <unordered_map>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "base/ascii.h"
 #include "base/text.h"
 #include "machine/harmless_values.h"
+#include "machine/identifier_text.h"
 
 namespace patchbay::machine {
 namespace {
 
-/// Prefixes that tell the kind of an identifier.
-constexpr auto kPrefixes = std::to_array<std::string_view>(
-    {"0x", "naa.", "eui.", "uuid.", "nvme.", "t10.", "LVM-", "CRYPT-", "mpath-"});
-/// Texts before an identifier in one word. Network interfaces have a MAC address. A space is \x20.
-constexpr auto kAffixes = std::to_array<std::string_view>({"0x", "enx", "wlx", "wwx", "x20"});
 /// Beginnings of the ids of phones, whose product can be the name that the owner gave.
 constexpr auto kPhones =
     std::to_array<std::string_view>({"04e8:68", "05ac:12", "18d1:4e", "22b8:2e", "2717:ff"});
 constexpr std::string_view kHome = "/home/";
 
-constexpr std::string_view kWord = "standin";
-constexpr size_t kDigitsOfStandIn = 10;
-/// Shorter values are numbers of ports and the like.
-constexpr size_t kShortest = 4;
 constexpr size_t kLongest = 128;  ///< Longer values are not replaced in others.
-
-bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-/// Labels can have letters of any script.
-bool is_letter(char c) { return is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80; }
-
-/// Whether the text matches a shape, in which 'x' is a hexadecimal digit.
-bool has_shape(std::string_view text, std::string_view shape) {
-  return std::ranges::equal(text, shape, [](char c, char expected) {
-    return expected == 'x' ? is_hex(c) : c == expected;
-  });
-}
-
-constexpr std::string_view kMac = "xx:xx:xx:xx:xx:xx";
-constexpr std::string_view kUuid = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-constexpr std::string_view kPciAddress = "xxxx:xx:xx.x";
-
-std::string_view without_prefix(std::string_view value) {
-  for (const std::string_view prefix : kPrefixes) {
-    if (value.starts_with(prefix)) value.remove_prefix(prefix.size());
-  }
-  return value;
-}
-
-/// Without spaces and the quotes of the kernel around the value.
-std::string_view trimmed(std::string_view value) {
-  const size_t begin = value.find_first_not_of(" \"");
-  if (begin == std::string_view::npos) return {};
-  return value.substr(begin, value.find_last_not_of(" \"") + 1 - begin);
-}
-
-/// Letters and digits of a text in lower case. udev writes other characters as "_" and "\x20".
-std::string joined(std::string_view text) {
-  std::string letters;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i).starts_with("\\x")) i += 4;
-    if (i < text.size() && is_letter(text[i])) letters += text[i];
-  }
-  return lower_case(std::move(letters));
-}
-
-/// As in properties such as ID_MODEL_ENC.
-std::string encoded(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    const bool stays = is_letter(c) || std::string_view("#+-.:=@_").contains(c);
-    result += stays ? std::string(1, c) : fmt::format("\\x{:02x}", c);
-  }
-  return result;
-}
-
-std::string stand_in(std::string_view value) {
-  return std::string(kWord) +
-         stable_hash_hex(joined(without_prefix(trimmed(value))), kDigitsOfStandIn);
-}
-
-/// In lower case, with "_" instead of other characters than letters and digits.
-std::string folded(std::string_view text) {
-  std::string result = lower_case(std::string(text));
-  std::ranges::replace_if(result, std::not_fn(is_letter), '_');
-  return result;
-}
-
-/// Replaces words at once. A word begins and ends where the text has no letter or digit beside it.
-class Replacer {
- public:
-  void add(std::string_view word, const std::string& by) {
-    words_.emplace(folded(word), by);
-    longest_ = std::max(longest_, word.size());
-  }
-
-  [[nodiscard]] std::string replaced(std::string_view text) const {
-    const std::string plain = folded(text);
-    std::string result;
-    for (size_t i = 0; i < text.size();) {
-      const size_t length = may_begin(plain, i) ? word_at(plain, i) : 0;
-      if (length > 0) {
-        result += words_.at(plain.substr(i, length));
-      } else {
-        result += text[i];
-      }
-      i += std::max<size_t>(length, 1);
-    }
-    return result;
-  }
-
- private:
-  static bool is_boundary(std::string_view text, size_t at) {
-    return at == 0 || at == text.size() || text[at - 1] == '_' || text[at] == '_';
-  }
-
-  /// SCSI ids have a digit before the identifier.
-  static bool may_begin(std::string_view text, size_t at) {
-    const auto is_after = [&](std::string_view affix) {
-      return text.substr(0, at).ends_with(affix) && is_boundary(text, at - affix.size());
-    };
-    return is_boundary(text, at) || std::ranges::any_of(kAffixes, is_after) ||
-           (is_digit(text[at - 1]) && is_boundary(text, at - 1));
-  }
-
-  /// The length of the longest word there; 0: none.
-  [[nodiscard]] size_t word_at(const std::string& text, size_t at) const {
-    for (size_t length = std::min(longest_, text.size() - at); length >= kShortest; --length) {
-      if (is_boundary(text, at + length) && words_.contains(text.substr(at, length))) return length;
-    }
-    return 0;
-  }
-
-  std::unordered_map<std::string, std::string> words_;  ///< By folded word.
-  size_t longest_ = 0;
-};
 
 std::string_view value_of(const NamedValues& values, std::string_view name) {
   const auto found = values.find(name);
@@ -265,11 +143,8 @@ class StandIns {
   /// 0000 cannot, and root hubs have the address of their controller as a serial.
   [[nodiscard]] bool identifies(std::string_view value) const {
     value = trimmed(value);
-    const auto is_filler = [](char c) {
-      return !is_letter(c) || c == '0' || c == 'x' || c == 'f' || c == 'F';
-    };
-    return value.size() >= kShortest && !std::ranges::all_of(value, is_filler) &&
-           !has_shape(value, kPciAddress) && !names_.contains(value) && !is_stand_in(value);
+    return !is_filler(value) && !has_shape(value, kPciAddress) && !names_.contains(value) &&
+           !is_stand_in(value);
   }
 
   [[nodiscard]] Kind kind_in(const Device& device, std::string_view what, std::string_view name,
@@ -284,19 +159,13 @@ class StandIns {
   }
 
   void collect(std::string_view value) {
-    value = without_prefix(trimmed(value));
+    value = without_prefix(value);
     if (!identifies(value) || value.size() > kLongest) return;
     const std::string by = stand_in(value);
-    words_.add(value, by);
-    words_.add(encoded(value), by);
-    // UUIDs and MAC addresses without separators.
-    const std::string digits = joined(value);
-    if (digits.size() >= kMac.size() - 5 && std::ranges::all_of(digits, is_hex)) {
-      words_.add(digits, by);
+    for (const std::string& form : forms_of(value)) {
+      words_.add(form, by);
+      if (has_shape(value, kMac)) paths_.add(form, by);
     }
-    if (!has_shape(value, kMac)) return;
-    paths_.add(value, by);
-    paths_.add(digits, by);
   }
 
   /// MAC addresses and UUIDs anywhere in a text, and names of users.
@@ -347,22 +216,11 @@ class StandIns {
   std::set<std::string> phones_;              ///< Paths, also of cameras and media players.
   std::set<std::string> harmless_;            ///< Folded values.
   std::set<std::string> changed_;
-  Replacer words_;
-  Replacer paths_;  ///< For paths of devices, where only MAC addresses change.
+  WordReplacer words_;
+  WordReplacer paths_;  ///< For paths of devices, where only MAC addresses change.
 };
 
 }  // namespace
-
-bool is_stand_in(std::string_view text) {
-  for (size_t at = text.find(kWord); at != std::string_view::npos; at = text.find(kWord, at + 1)) {
-    const auto digits = text.substr(at + kWord.size(), kDigitsOfStandIn);
-    if (digits.size() == kDigitsOfStandIn &&
-        std::ranges::all_of(digits, [](char c) { return kHexDigits.contains(c); })) {
-      return true;
-    }
-  }
-  return false;
-}
 
 void replace_identifiers(Machine& machine, std::vector<std::string>& notes,
                          const std::vector<std::string>& host_names) {

@@ -1,16 +1,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "machine/machine.h"
 
 namespace patchbay::machine {
-
-/// Whether the text contains a stand-in: "standin" and ten hexadecimal digits in lower case. Any
-/// thread.
-[[nodiscard]] bool is_stand_in(std::string_view text);
 
 /// Replaces values of attributes and properties that may identify hardware, a host or a person,
 /// also where links, files and other values contain them. Values that is_harmless() knows stay, and

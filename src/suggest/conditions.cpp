@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "config/yaml_writer.h"
-#include "machine/stand_ins.h"
+#include "machine/identifier_text.h"
 #include "suggest/device_values.h"
 
 namespace patchbay::suggest {

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "machine/stand_ins.h"
+#include "machine/identifier_text.h"
 #include "rules/text/qualified_name.h"
 #include "suggest/conditions.h"
 #include "suggest/device_values.h"

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/golden.h"
+#include "machine/identifier_text.h"
 #include "machine/machine_reader.h"
 #include "machine/machine_writer.h"
 
