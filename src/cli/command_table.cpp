@@ -56,8 +56,8 @@ Run declare_run(OptionParser& parser) {
                     kDeviceInfoDirectory + "; with --standalone a temporary one.",
                 options->device_info_directory);
   parser.add_flag({.names = "--standalone",
-                   .meaning = "Start a kubelet stand-in, which prints each list and makes calls on "
-                              "request from standard input. It needs no cluster and no root."},
+                   .meaning = "Start a kubelet stand-in, which prints each list. It needs no "
+                              "cluster and no root."},
                   options->standalone);
   parser.add_flag(
       {.names = "--no-reload",
@@ -252,17 +252,21 @@ Run declare_discover(OptionParser& parser) {
 
 /// Without --config the last argument is the configuration, like the target of `cp`.
 Result<void> take_configuration(AllocateOptions& options) {
-  if (!options.config.paths.empty()) return check_paths(options.config);
-  const std::string path = options.ids.back();
-  if (path != "-" && access(path.c_str(), F_OK) != 0) {
-    return fail(
-        "no configuration: '" + printable(path) +
-        "' is not a file; the last argument is the configuration, unless --config names it");
+  if (options.config.paths.empty() && !options.ids.empty()) {
+    const std::string path = options.ids.back();
+    if (path != "-" && access(path.c_str(), F_OK) != 0) {
+      return fail(
+          "no configuration: '" + printable(path) +
+          "' is not a file; the last argument is the configuration, unless --config names it");
+    }
+    options.ids.pop_back();
+    options.config.paths.push_back(path);
   }
-  options.ids.pop_back();
-  options.config.paths.push_back(path);
-  if (options.ids.empty()) return fail("ID is required: RESOURCE ID... PATH");
-  return {};
+  if (options.ids.empty() && options.prefer == 0) return fail("ID is required");
+  if (options.start && (options.prefer > 0 || !options.host.machine.empty())) {
+    return fail("--start runs steps on this machine: give it without --prefer and --machine");
+  }
+  return check_paths(options.config);
 }
 
 Run declare_allocate(OptionParser& parser) {
@@ -281,15 +285,25 @@ Run declare_allocate(OptionParser& parser) {
   parser.add_list(
       {.names = "ID",
        .value = "... PATH",
-       .meaning = "Ids of its units. The last argument is a configuration, or - for "
-                  "standard input, unless --config names it. Required.",
+       .meaning = "Ids of its units; required without --prefer. The last argument is a "
+                  "configuration, or - for standard input, unless --config names it.",
        .offer = [options](const std::string&) { return device_ids({}, options->resource); },
-       .paths = OptionParser::Paths::any,
-       .required = true},
+       .paths = OptionParser::Paths::any},
       [options](const std::string& id) -> Result<void> {
         options->ids.push_back(id);
         return {};
       });
+  parser.add_value({.names = "--prefer",
+                    .value = "N",
+                    .meaning = "Print the ids of N preferred units instead, with the named ones "
+                               "among them. All healthy units count as free."},
+                   store_parsed(options->prefer, [](const std::string& text) {
+                     return parse_number(text, 1, 1'000'000);
+                   }));
+  parser.add_flag({.names = "--start",
+                   .meaning = "Also run the preStart steps of the units on this machine. Each unit "
+                              "has at most 25 seconds."},
+                  options->start);
   add_config_option(parser, options->config);
   parser.add_check([options] { return take_configuration(*options); });
   add_machine(parser, options->host);
@@ -463,8 +477,7 @@ std::vector<Command> commands() {
        "\n"
        "Examples:\n"
        "  patchbay run --config /etc/patchbay\n"
-       "  patchbay run --standalone --config examples/configs/any-linux.yaml\n"
-       "      and then type: help\n"},
+       "  patchbay run --standalone --config examples/configs/any-linux.yaml\n"},
       {"validate", "PATH... [options]", "Check configuration files and print every mistake.",
        declare_validate,
        "Exit code: 0 for valid configurations, 1 for mistakes, 2 for read errors.\n"
@@ -496,10 +509,13 @@ std::vector<Command> commands() {
        "  patchbay discover /etc/patchbay -o json\n"},
       {"allocate", "RESOURCE ID... PATH [options]",
        "Show what a container with these units would get.", declare_allocate,
-       "Exit code: 0, 1 for mistakes in the configuration, 2 if units are refused.\n"
+       "Exit code: 0, 1 for mistakes in the configuration, 2 if units are refused or a\n"
+       "step fails.\n"
        "\n"
        "Examples:\n"
        "  patchbay allocate ftdi-uart A50285BI lab.yaml\n"
+       "  patchbay allocate ftdi-uart A50285BI lab.yaml --start\n"
+       "  patchbay allocate gpu --prefer 2 lab.yaml\n"
        "  patchbay allocate lab.example.com/gpu card0::0 card1::0 -c lab.yaml -o json\n"},
       {"explain", "DEVICE PATH... [options]",
        "Show how each rule evaluates a device, and which conditions fail.", declare_explain,

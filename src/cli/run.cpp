@@ -17,8 +17,8 @@
 #include "cli/commands/host_discovery.h"
 #include "cli/commands/process_setup.h"
 #include "cli/commands/program_status.h"
+#include "cli/commands/standalone.h"
 #include "cli/observability.h"
-#include "cli/standalone/standalone.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/terminal.h"
 #include "daemon/config_follower.h"
@@ -130,9 +130,8 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
 
   std::unique_ptr<Standalone> standalone;
   if (options.standalone) {
-    // Only for a person at a terminal.
-    const std::string hint = is_terminal(STDIN_FILENO) ? status_hint(options) : "";
-    auto started = Standalone::start(loop, plan, hint);
+    if (is_terminal(STDIN_FILENO)) print_error(status_hint(options));
+    auto started = Standalone::start(*plan);
     if (!started) return report_failure(started.error(), format);
     standalone = std::move(*started);
   }

@@ -74,7 +74,7 @@ class Daemon:
                    "--metrics-per-unit", "--log-level", "error"]
         self.process = subprocess.Popen(
             ["sh", "-c", f'echo 0 >{procs} && exec "$@"', "sh", *map(str, command)],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def units(self):
         return [self.folder / f"r{r}" / f"unit-{r}-{i}"

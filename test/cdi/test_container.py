@@ -99,12 +99,19 @@ class Containers(unittest.TestCase):
         config = cls.directory / "config.yaml"
         config.write_text(CONFIG.format(directory=cls.directory))
         binary = os.path.abspath(os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay")
-        subprocess.run(
+        process = subprocess.Popen(
             [binary, "run", "--standalone", "--log-level", "error", "--config", config,
              "--cdi-dir", cls.directory / "cdi"],
-            input="quit\n", stdout=subprocess.PIPE, text=True, timeout=PATIENCE, check=True,
-            env={**os.environ, "NODE_NAME": "bench-1"},
+            stdout=subprocess.PIPE, text=True, env={**os.environ, "NODE_NAME": "bench-1"},
         )
+        awaited = {"lab.example.com/owned", "lab.example.com/plain"}
+        for line in process.stdout:
+            if line.startswith("+ "):
+                awaited.discard(line.split()[1])
+            if not awaited:
+                break
+        process.terminate()
+        process.communicate(timeout=PATIENCE)
 
     def shown(self, device, uid, gid):
         """The output of a container of that user about its node."""

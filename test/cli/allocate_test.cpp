@@ -93,22 +93,109 @@ TEST_F(AllocateTest, PrintsTable) {
             "exit 0\n--- out\nENV    VALUE\nPARTS  gpu0/0,gpu0/2\n--- err\n");
 }
 
-TEST_F(AllocateTest, PrintsAllocationAsJson) {
+TEST_F(AllocateTest, PrintsAnswerOfDaemonAsJson) {
   const auto end = run(arguments({"example.com/line", "line10", "line2"}, {"-o", "json"}));
   EXPECT_EQ(end.exit_code, 0) << end.err;
-  dir_.write("in.txt", "allocate example.com/line line10 line2\nquit\n");
-  const auto daemon = fake::run_process(
-      patchbay({"run", "--standalone", "--config", config_, "--host-root", dir_ / "host"},
-               redirected("<" + (dir_ / "in.txt"))),
-      with_node({}));
-  const size_t json = daemon.out.find("{\n");
-  ASSERT_NE(json, std::string::npos) << daemon.out << daemon.err;
-  EXPECT_EQ(end.out, daemon.out.substr(json));
+  Environment environment = with_node({});
+  environment["TMPDIR"] = dir_.path();
+  fake::Process daemon(
+      patchbay({"run", "--standalone", "--config", config_, "--host-root", dir_ / "host"}),
+      environment);
+  const std::string build = std::filesystem::path(fake::patchbay_binary()).parent_path();
+  EXPECT_EQ(fake::run_process({build + "/../test/fake/plugin_call", dir_.path(), "allocate",
+                               "example.com/line", "line10", "line2"})
+                .out,
+            end.out);
 }
 
 TEST_F(AllocateTest, PrintsEmptyAllocation) {
   EXPECT_EQ(allocated({"bare", "caf__"}),
             "exit 0\n--- out\nnothing: these units add nothing to the container\n--- err\n");
+}
+
+/// Resource with the four units of the bench, before the value of `prefer`.
+constexpr const char* kPreferConfig =
+    "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+    "  - name: a.io/part\n"
+    "    match: {glob: /dev/bench/*}\n"
+    "    share: {count: 2}\n"
+    "    prefer: ";
+
+TEST_F(AllocateTest, PrintsPreferredUnits) {
+  dir_.write("config.yaml", kPreferConfig + std::string("spread\n"));
+  EXPECT_EQ(allocated({"part", "--prefer", "2"}), "exit 0\n--- out\ngpu0::0 line1::0\n--- err\n");
+  EXPECT_EQ(allocated({"part", "--prefer", "2", "line10::1"}),
+            "exit 0\n--- out\ngpu0::0 line10::1\n--- err\n");
+  dir_.write("config.yaml", kPreferConfig + std::string("packed\n"));
+  EXPECT_EQ(allocated({"part", "--prefer", "2"}), "exit 0\n--- out\ngpu0::0 gpu0::1\n--- err\n");
+  EXPECT_EQ(allocated({"part", "--prefer", "2", "line10::1"}, {"-o", "json"}),
+            "exit 0\n--- out\n[\n  \"line10::0\",\n  \"line10::1\"\n]\n--- err\n");
+}
+
+TEST_F(AllocateTest, ReportsImpossiblePreference) {
+  dir_.write("config.yaml", kPreferConfig + std::string("packed\n"));
+  EXPECT_EQ(refused({"part", "--prefer", "9"}),
+            "patchbay: a.io/part has 8 healthy units, fewer than 9\n");
+  EXPECT_EQ(refused({"part", "--prefer", "1", "gpu0::0", "gpu0::1"}),
+            "patchbay: 2 units named, but --prefer is 1\n");
+  EXPECT_EQ(refused({"part", "--prefer", "1", "gpu0::2"}),
+            "patchbay: a.io/part has no unit 'gpu0::2'; did you mean 'gpu0::0'?\n");
+  dir_.write("config.yaml", kAllocateConfig);
+  EXPECT_EQ(refused({"bare", "--prefer", "1"}),
+            "patchbay: example.com/bare has no preference: the kubelet takes any units\n");
+}
+
+/// A resource with these steps.
+std::string with_steps(const std::string& steps) {
+  return "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+         "  - name: a.io/line\n"
+         "    match: {glob: /dev/bench/line*}\n"
+         "    share: {count: 2}\n"
+         "    envs: {LINES: $(name)}\n"
+         "    preStart:\n" +
+         steps;
+}
+
+TEST_F(AllocateTest, StartRunsStepsOfEachUnitOnce) {
+  dir_.write("config.yaml", with_steps("      - exec: [/bin/sh, -c, 'echo \"$$1\" >>" +
+                                       (dir_ / "begun") + "', sh, $(id)]\n"));
+  EXPECT_EQ(allocated({"line", "line1::0", "line2::0", "line1::1", "--start"}),
+            "exit 0\n--- out\nENV    VALUE\nLINES  line1,line2\n--- err\n");
+  EXPECT_EQ(fake::read_text(dir_ / "begun"), "line1\nline2\n");
+}
+
+TEST_F(AllocateTest, FailedStartNamesStepAndReason) {
+  dir_.write("config.yaml", with_steps("      - exec: [/bin/true]\n"
+                                       "      - exec: [/bin/sh, -c, \"echo no earth; exit 3\"]\n"
+                                       "      - exec: [/bin/touch, " +
+                                       (dir_ / "begun") + "]\n"));
+  EXPECT_EQ(refused({"line", "line1::0", "--start"}),
+            "patchbay: unit 'line1': step 2, exec /bin/sh: no earth\n");
+  EXPECT_FALSE(std::filesystem::exists(dir_ / "begun"));
+  dir_.write("config.yaml", kAllocateConfig);
+  EXPECT_EQ(refused({"line", "line1", "--start"}), "patchbay: example.com/line has no preStart\n");
+}
+
+TEST_F(AllocateTest, SignalEndsStart) {
+  dir_.write("config.yaml", with_steps("      - exec: [/bin/touch, " + (dir_ / "begun") +
+                                       "]\n      - wait: {path: /never, for: 25s}\n"));
+  fake::Process process(patchbay(arguments({"line", "line1::0", "--start"})), with_node({}));
+  ASSERT_TRUE(fake::wait_until([this] { return std::filesystem::exists(dir_ / "begun"); }));
+  process.send_signal(SIGTERM);
+  EXPECT_EQ(text_of(process.wait()),
+            "exit 2\n--- out\n--- err\npatchbay: unit 'line1': stopped by SIGTERM\n");
+}
+
+TEST_F(AllocateTest, StartIsForThisMachine) {
+  const std::string hint = "Try 'patchbay allocate --help'.\n";
+  for (const Words& other : {Words{"--prefer", "1"}, Words{"--machine", config_}}) {
+    Words what{"line", "line1", "--start"};
+    what.insert(what.end(), other.begin(), other.end());
+    EXPECT_EQ(refused(what),
+              "patchbay: --start runs steps on this machine: give it without --prefer and "
+              "--machine\n" +
+                  hint);
+  }
 }
 
 TEST_F(AllocateTest, ReportsUnknownResource) {

@@ -1,4 +1,4 @@
-#include "cli/standalone/list_printer.h"
+#include "cli/commands/list_printer.h"
 
 #include <gtest/gtest.h>
 
@@ -42,28 +42,11 @@ TEST(ListPrinter, PrintsWholeListAfterStreamEnds) {
   EXPECT_EQ(lists.changed("a.io/x", {healthy("a")}), "a.io/x: 1 unit\n+ a.io/x  a  Healthy\n");
 }
 
-TEST(ListPrinter, PrintsAllListsAsTable) {
-  ListPrinter lists;
-  EXPECT_EQ(lists.table(), "RESOURCE  UNIT  HEALTH\n");
-  EXPECT_NE(lists.changed("a.io/y", {}), "");
-  EXPECT_NE(lists.changed("a.io/x", {healthy("eth10"), unhealthy("eth2")}), "");
-  EXPECT_EQ(lists.table(),
-            "RESOURCE  UNIT   HEALTH\n"
-            "a.io/x    eth2   Unhealthy\n"
-            "a.io/x    eth10  Healthy\n"
-            "a.io/y    -\n");
-}
-
 TEST(ListPrinter, PrintsNodesWhereUnitsHaveSome) {
   ListPrinter lists;
   EXPECT_EQ(lists.changed("a.io/x", {at_nodes("a", {0}), at_nodes("b", {0, 1})}),
             "a.io/x: 2 units\n+ a.io/x  a  Healthy  NUMA 0\n+ a.io/x  b  Healthy  NUMA 0,1\n");
   EXPECT_EQ(lists.changed("a.io/y", {healthy("c")}), "a.io/y: 1 unit\n+ a.io/y  c  Healthy\n");
-  EXPECT_EQ(lists.table(),
-            "RESOURCE  UNIT  HEALTH   NUMA\n"
-            "a.io/x    a     Healthy  0\n"
-            "a.io/x    b     Healthy  0,1\n"
-            "a.io/y    c     Healthy\n");
 }
 
 TEST(ListPrinter, PrintsChangedNodes) {
@@ -76,21 +59,10 @@ TEST(ListPrinter, PrintsChangedNodes) {
   EXPECT_EQ(lists.changed("a.io/x", {unhealthy("a"), at_nodes("b", {1})}), "");
 }
 
-TEST(ListPrinter, ReturnsNewestList) {
-  ListPrinter lists;
-  EXPECT_TRUE(lists.list_of("a.io/x").empty());
-  EXPECT_NE(lists.changed("a.io/x", {healthy("a"), healthy("b")}), "");
-  EXPECT_NE(lists.changed("a.io/x", {unhealthy("b")}), "");
-  EXPECT_EQ(lists.list_of("a.io/x"), (ListPrinter::List{{"b", unhealthy("b")}}));
-  lists.ended("a.io/x");
-  EXPECT_TRUE(lists.list_of("a.io/x").empty());
-}
-
 TEST(ListPrinter, EscapesIds) {
   ListPrinter lists;
   EXPECT_EQ(lists.changed("a.io/x", {healthy("\x1b[2J")}),
             "a.io/x: 1 unit\n+ a.io/x  \\x1b[2J  Healthy\n");
-  EXPECT_EQ(lists.table(), "RESOURCE  UNIT     HEALTH\na.io/x    \\x1b[2J  Healthy\n");
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST_F(RunTest, ServesOnlyResourcesOfThisNode) {
   fake::Process daemon(patchbay({"run", "--standalone", "-c", path, "--host-root", dir_ / "host"}),
                        with_node({}));
   EXPECT_TRUE(daemon.wait_for_line("+ example.com/here  line1  Healthy"));
-  daemon.write("list\nquit\n");
+  daemon.send_signal(SIGTERM);
   const auto end = daemon.wait();
   EXPECT_EQ(end.out.find("example.com/there"), std::string::npos) << end.out;
   EXPECT_NE(end.err.find("excluded on this node resource=example.com/there position=" + path +

@@ -4,13 +4,10 @@ import json
 import os
 import pathlib
 import re
-import selectors
-import selectors
 import stat
 import subprocess
 import sys
 import tempfile
-import threading
 import unittest
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fake"))
@@ -95,44 +92,6 @@ class Bench:
         return patchbay("discover", *self.arguments(), *more).stdout
 
     def allocate(self, resource, ids):
-        """The answer of `allocate` on the standalone daemon's input: an object, or the refusal."""
-        process = subprocess.Popen(
-            [binary(), "run", "--standalone", "--log-level", "error", *self.arguments()],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "NODE_NAME": NODE, "LC_ALL": "C.UTF-8"},
-        )
-        give_up = threading.Timer(PATIENCE, process.kill)
-        give_up.start()
-        # Diagnostics of the configuration come first.
-        for _ in patchbay("validate", str(self.config)).stderr.splitlines():
-            process.stderr.readline()
-        try:
-            return self._converse(process, f"allocate {resource} {' '.join(ids)}\n", set(ids))
-        finally:
-            give_up.cancel()
-            process.terminate()  # Also, it removes the directory that it created.
-            process.communicate(timeout=PATIENCE)
-
-    @staticmethod
-    def _converse(process, line, awaited):
-        while awaited:
-            shown = process.stdout.readline()
-            if not shown:
-                raise AssertionError(f"never listed: {awaited}\n{process.stderr.read()}")
-            if shown.startswith("+ "):
-                awaited.discard(shown.split()[2])
-        process.stdin.write(line)
-        process.stdin.flush()
-        # Answers are on standard output, refusals on standard error.
-        with selectors.DefaultSelector() as selector:
-            selector.register(process.stdout, selectors.EVENT_READ)
-            selector.register(process.stderr, selectors.EVENT_READ)
-            ready = [key.fileobj for key, _ in selector.select(PATIENCE)]
-        if process.stderr in ready:
-            return process.stderr.readline()
-        text = ""
-        while True:
-            shown = process.stdout.readline()
-            text += shown
-            if not shown or shown == "}\n":
-                return json.loads(text)
+        """The answer of `allocate`: an object, or the refusal."""
+        ran = patchbay("allocate", resource, *ids, "--output", "json", *self.arguments())
+        return json.loads(ran.stdout) if ran.stdout else ran.stderr.splitlines(True)[-1]

@@ -73,11 +73,17 @@ class CdiSpecs(unittest.TestCase):
             process = subprocess.Popen(
                 [binary(), "run", "--standalone", "--log-level", "error", "--config", config,
                  "--cdi-dir", directory / "cdi"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                env={**os.environ, "NODE_NAME": NODE},
+                stdout=subprocess.PIPE, text=True, env={**os.environ, "NODE_NAME": NODE},
             )
-            # It processes commands after every resource is listed.
-            cls.output, _ = process.communicate("quit\n", timeout=PATIENCE)
+            cls.output, listed = "", set()
+            for line in process.stdout:
+                cls.output += line
+                if line.startswith("+ "):
+                    listed.add(line.split()[1])
+                if len(listed) == 3:
+                    break
+            process.terminate()
+            process.communicate(timeout=PATIENCE)
             cls.specs = {
                 file.name: json.loads(file.read_text()) for file in (directory / "cdi").iterdir()
             }

@@ -21,6 +21,7 @@ from documents import ROOT, table_marked
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fake"))
 from patience import PATIENCE
+from plugin_call import call
 
 CONFIG = """apiVersion: patchbay/v1
 kind: Config
@@ -137,14 +138,13 @@ class Status(unittest.TestCase):
         cls.daemon = subprocess.Popen(
             [binary(), "run", "--standalone", "--status-socket", cls.socket,
              "--metrics-per-unit", *cls.bench.arguments()],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            env={**os.environ, "NODE_NAME": NODE},
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            env={**os.environ, "NODE_NAME": NODE, "TMPDIR": cls.directory.name},
         )
         for line in cls.daemon.stdout:
             if line.startswith("+ lab.example.com/line  line2  Healthy"):
                 break
-        cls.daemon.stdin.write("allocate lab.example.com/line line1\n")
-        cls.daemon.stdin.flush()
+        call(cls.directory.name, "allocate", "lab.example.com/line", "line1")
         cls.wait_for(lambda: " 1\n" in cls.lines("patchbay_allocate_calls_total"))
         cls.wait_for(lambda: "_count" in cls.lines("patchbay_probe_duration_seconds"))
 

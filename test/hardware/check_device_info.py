@@ -21,15 +21,13 @@ resources:
 
 # Records the files at the time of the first list, then ends the daemon.
 SCRIPT = """
-mkfifo input
-"$PATCHBAY" run --standalone --log-level error --config config.yaml --device-info-dir info <input |
-{
-  exec 3>input
-  while read -r sign rest && [ "$sign" != + ]; do :; done
-  cp -r info listed
-  echo quit >&3
-  cat >/dev/null
-}
+mkfifo lists
+"$PATCHBAY" run --standalone --log-level error --config config.yaml --device-info-dir info >lists &
+exec 3<lists
+while read -r sign rest <&3 && [ "$sign" != + ]; do :; done
+cp -r info listed
+kill $!
+wait $!
 """
 
 PHYSICAL = "0000:17:00.0"

@@ -66,14 +66,14 @@ class Host:
             listener.close()
         self._directory.cleanup()
 
-    def run(self, arguments, directory, environment, typed=""):
-        """Runs a program there with `typed` as input. The result combines its two streams."""
+    def run(self, arguments, directory, environment):
+        """Runs a program there. The result combines its two streams."""
         # libudev accepts a /sys that is not a sysfs only with this variable.
         environment = {**os.environ, "SYSTEMD_DEVICE_VERIFY_SYSFS": "0", **environment}
         return subprocess.run(
             ["unshare", "--mount", "--propagation", "private",
              "sh", "-c", ENTER, "sh", self._root, directory, *arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, input=typed,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
             text=True, timeout=PATIENCE, env=environment,
         )
 

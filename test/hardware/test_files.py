@@ -10,7 +10,7 @@ import yaml
 import check_default_ids
 import check_virtual_devices
 from machine import Mistake, read_machine
-from transcript import MARK, read_transcript, write_transcript
+from transcript import read_transcript, write_transcript
 
 HERE = pathlib.Path(__file__).resolve().parent
 EXAMPLES = HERE.parents[1] / "examples" / "configs"
@@ -39,10 +39,11 @@ def units_found(steps):
     return found
 
 
-def kubelet_calls_in(steps):
-    """(command, resource without its domain) of the input lines on a transcript's machines."""
-    lines = [typed.line.split() for step in steps for typed in step.typed]
-    return {(words[1], words[2].rpartition("/")[2]) for words in lines if len(words) > 2}
+def allocations_with(steps, option):
+    """The resources, without their domain, of the commands `allocate` with that option."""
+    commands = [step.command()[1] for step in steps if step.command()]
+    return {words[1].rpartition("/")[2] for words in commands
+            if words[0] == "allocate" and option in words}
 
 
 def with_key(resource, key):
@@ -83,20 +84,19 @@ class Transcripts(unittest.TestCase):
             with self.subTest(path.stem):
                 self.assertEqual(allocated, set(units_found(steps)))
 
-    def test_transcripts_cover_kubelet_calls(self):
-        """The options and lists of the daemon are tested only in these dialogues."""
+    def test_transcripts_cover_preferences_steps_and_topology(self):
         for path, steps in transcripts():
             resources = yaml.safe_load((EXAMPLES / f"{path.stem}.yaml").read_text())["resources"]
+            on_nodes = {name.rpartition("/")[2] for name, units in units_found(steps).items()
+                        if any(unit["numaNodes"] for unit in units)}
+            shown = {"prefer": allocations_with(steps, "--prefer"),
+                     "preStart": allocations_with(steps, "--start"), "topology": on_nodes}
             for resource in resources:
                 name = resource["name"].rpartition("/")[2]
-                for key, command in (("prefer", "prefer"), ("preStart", "start")):
+                for key, names in shown.items():
                     with self.subTest(f"{path.stem}: {name}: {key}"):
                         if with_key(resource, key):
-                            self.assertIn((command, name), kubelet_calls_in(steps))
-                with self.subTest(f"{path.stem}: {name}: topology"):
-                    if with_key(resource, "topology"):
-                        lists = "".join(step.expected for step in steps if step.takes_lines())
-                        self.assertRegex(lists, rf"(?m)^\+ \S*{name} .* NUMA \d")
+                            self.assertIn(name, names)
 
     def test_each_machine_is_used(self):
         used = {step.machine for _, steps in transcripts() for step in steps if step.machine}
@@ -108,36 +108,8 @@ class Transcripts(unittest.TestCase):
             with self.subTest(path.stem):
                 self.assertEqual(write_transcript(steps), path.read_text())
 
-    def test_dialogue_records_input_and_output(self):
-        text = "$ patchbay run --standalone -c a.yaml\n> list\n> prefer b 2\n"
-        (step,) = read_transcript(text)
-        self.assertEqual(step.input(), f"{MARK}\nlist\n{MARK}\nprefer b 2\nquit\n")
-        said = f"unknown command '{MARK}'; type: help\n"
-        lists = "a/c: 1 unit\n+ a/c  x  Healthy\n", "a/b: 2 units\n+ a/b  z\n+ a/b  y\n"
-        step.expect("".join([*lists, said, "A  B\nc  d\n", said, "2 1\n[exit code 9]\n"]))
-        self.assertEqual(
-            write_transcript([step]),
-            "$ patchbay run --standalone -c a.yaml\n"
-            "a/b: 2 units\n+ a/b  z\n+ a/b  y\na/c: 1 unit\n+ a/c  x  Healthy\n"
-            "> list\nA  B\nc  d\n"
-            "> prefer b 2\n2 1\n[exit code 9]\n",
-        )
-
-    def test_early_end_of_dialogue_is_recorded(self):
-        (step,) = read_transcript("$ patchbay run --standalone\n> list\n")
-        step.expect("patchbay: broken\n[exit code 2]\n")
-        self.assertEqual(
-            write_transcript([step]),
-            "$ patchbay run --standalone\npatchbay: broken\n[exit code 2]\n> list\n",
-        )
-
     def test_output_without_command_is_rejected(self):
-        for text in (
-            "stray\n",
-            "machine: a\nstray\n",
-            "machine: a\n> list\n",
-            "$ patchbay version\n> list\n",
-        ):
+        for text in ("stray\n", "machine: a\nstray\n"):
             with self.subTest(text), self.assertRaises(ValueError):
                 read_transcript(text)
 

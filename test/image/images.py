@@ -104,7 +104,7 @@ class Layout:
         """A program that runs in it, with its output and log in one stream."""
         return subprocess.Popen(
             [str(word) for word in self._inside(command)], env=self._environment(), text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def _inside(self, command):
         """With the kernel's file systems, as a Pod has them."""

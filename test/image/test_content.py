@@ -104,7 +104,7 @@ resources:
         hangs.start()
         with program:
             told = next((line for line in program.stdout if "unit is unhealthy" in line), "nothing")
-            program.communicate("quit\n")
+            program.terminate()
         self.assertIn('reason="localhost:1 refuses connections"', told)
 
 

@@ -73,7 +73,7 @@ class Node:
         self._daemon = subprocess.Popen(
             [BINARY, "run", "--standalone", "--log-level", "error", "--status-socket",
              self.pod["socket"], "--config", self.pod["config"], "--host-root", self.pod["host"]],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
             env={**os.environ, "NODE_NAME": name, "TMPDIR": str(directory)},
         )
         for line in self._daemon.stdout:
@@ -523,7 +523,7 @@ class Excluded(Node):
         (directory / "none/lab.yaml").write_text(TEXT % "uart" + "    when: {node: other}\n")
         self._daemon = subprocess.Popen(
             [BINARY, "run", "--standalone", "--status-socket", self.pod["socket"], "--config",
-             str(directory / "none")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+             str(directory / "none")], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True,
             env={**os.environ, "NODE_NAME": "none", "TMPDIR": str(directory)},
         )

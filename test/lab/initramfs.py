@@ -43,6 +43,8 @@ def write_initramfs(path, kernel, userland, binary):
         add_udev(archive, userland)
         add_host_device(archive, userland)
         add_program(archive, userland, binary, "/bin/patchbay")
+        add_program(archive, userland, binary.parents[1] / "test/fake/plugin_call",
+                    "/bin/plugin_call")
         archive.file("/init", (HERE / "init.sh").read_bytes(), executable=True)
         for module in kernel.iterdir():
             if module.name != "vmlinuz":

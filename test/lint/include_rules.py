@@ -48,16 +48,12 @@ ALLOWED = {
     "cli/options": {"base"},
     "cli/commands": {
         "base", "model", "config", "rules/match", "rules/plan", "rules/needs", "rules", "loop",
-        "paths", "machine", "host/facts", "host", "inventory", "suggest", "status", "plugin", "daemon", "render", "standin", "cli/terminal",
-        "cli/options",
-    },
-    "cli/standalone": {
-        "base", "rules/plan", "loop", "inventory", "plugin", "standin", "cli/terminal",
-        "cli/options", "cli/commands",
+        "paths", "machine", "host/facts", "host", "inventory", "suggest", "status", "health", "plugin",
+        "daemon", "render", "standin", "cli/terminal", "cli/options",
     },
     "cli": {
-        "base", "rules", "loop", "host/facts", "inventory", "status", "rpc", "daemon", "http", "cli/terminal", "cli/options", "cli/commands",
-        "cli/standalone",
+        "base", "rules/plan", "rules", "loop", "host/facts", "inventory", "status", "rpc", "daemon",
+        "http", "cli/terminal", "cli/options", "cli/commands",
     },
 }
 

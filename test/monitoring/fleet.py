@@ -11,6 +11,7 @@ from metrics import ROOT
 
 sys.path.append(str(ROOT / "test/fake"))
 from patience import PATIENCE
+from plugin_call import call
 
 PORT = 9405
 
@@ -91,7 +92,7 @@ class Node:
                 [binary(), "run", str(self.config), "--host-root", str(self.path / "host"),
                  "--listen", f"{self.address}:{PORT}", "--status-socket", "none",
                  "--metrics-per-unit", "--log-level", "error", *self.options],
-                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=log, text=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, text=True,
                 env={**os.environ, "NODE_NAME": self.name, "TMPDIR": str(self.path)},
             )
 
@@ -109,11 +110,9 @@ class Node:
         self.stop()
         self._directory.cleanup()
 
-    def ask(self, *lines):
-        """Sends a command to its own kubelet (--standalone)."""
-        for line in lines:
-            self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
+    def call(self, *words):
+        """Makes a call of the kubelet to its plugins (--standalone)."""
+        call(self.path, *words)
 
     def replug(self):
         """Adds another device and removes the previous one."""

@@ -110,10 +110,12 @@ class LiveQueries(unittest.TestCase):
     def stir(cls):
         """Causes an event of each kind."""
         cls.served.replug()
-        cls.served.ask(
-            "allocate line line1", "allocate line none", "prefer line 1", "start line line1",
-            "start door door1",
-        )
+        line, door = "lab.example.com/line", "lab.example.com/door"
+        cls.served.call("allocate", line, "line1")
+        cls.served.call("allocate", line, "none")
+        cls.served.call("prefer", line, "1", "line1")
+        cls.served.call("start", line, "line1")
+        cls.served.call("start", door, "door1")
 
     @classmethod
     def stirred_enough(cls):

@@ -85,7 +85,7 @@ class Daemon:
             [os.environ.get("PATCHBAY_BINARY") or "build/asan/src/patchbay", "run", "--standalone",
              "--config", str(self._config), "--listen", f"127.0.0.1:{self.port}", "--page",
              "--status-socket", "none"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             env={**os.environ, "NODE_NAME": "bench-1", "POD_NAMESPACE": "lab", "POD_NAME": "patchbay-x7k2p"},
         )
         awaited = {"lab.example.com/line", "lab.example.com/many"}

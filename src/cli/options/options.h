@@ -103,6 +103,8 @@ struct DiscoverOptions {
 struct AllocateOptions {
   std::string resource;
   std::vector<std::string> ids;
+  int prefer = 0;      ///< Show this number of preferred units; 0: the answer for `ids`.
+  bool start = false;  ///< Also run the preStart steps.
   ConfigOptions config;
   HostCommandOptions host;
   OutputFormat output = OutputFormat::table;

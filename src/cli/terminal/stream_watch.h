@@ -11,11 +11,6 @@
 /// epoll instance, which watches the stream. Loop thread.
 namespace patchbay::cli {
 
-/// Calls back while there is input, or its end. Returns an Error if it cannot be watched because it
-/// is always readable (files, /dev/null).
-[[nodiscard]] Result<loop::Subscription> watch_readable(loop::EventLoop& loop, int fd,
-                                                        std::function<void()> on_readable);
-
 /// Calls back when the other end is closed. Returns an Error if there is no other end.
 [[nodiscard]] Result<loop::Subscription> watch_hang_up(loop::EventLoop& loop, int fd,
                                                        std::function<void()> on_hang_up);

@@ -12,8 +12,6 @@ namespace patchbay::cli {
 /// them. One thread.
 class ListPrinter {
  public:
-  using List = std::map<std::string, standin::ListedDevice>;  ///< By id.
-
   /// For the first list: "lab.example.com/nic: 2 units" and a line for each unit. Then only lines
   /// for units that are new (+), removed (-), or changed in health or NUMA nodes (~). Empty without
   /// changes.
@@ -21,12 +19,10 @@ class ListPrinter {
                                     const std::vector<standin::ListedDevice>& devices);
   /// Called when the stream has ended: the next list is a first one.
   void ended(const std::string& resource) { lists_.erase(resource); }
-  /// All lists as a table.
-  [[nodiscard]] std::string table() const;
-  /// The last list of a resource; empty if there is none.
-  [[nodiscard]] const List& list_of(const std::string& resource) const;
 
  private:
+  using List = std::map<std::string, standin::ListedDevice>;  ///< By id.
+
   std::map<std::string, List> lists_;
 };
 

@@ -1,4 +1,4 @@
-#include "cli/standalone/list_printer.h"
+#include "cli/commands/list_printer.h"
 
 #include <algorithm>
 #include <set>
@@ -12,8 +12,8 @@
 namespace patchbay::cli {
 namespace {
 
-using List = ListPrinter::List;
 using standin::ListedDevice;
+using DeviceList = std::map<std::string, ListedDevice>;  ///< By id.
 
 std::string health_of(const ListedDevice& device) {
   return device.healthy ? "Healthy" : "Unhealthy";
@@ -45,7 +45,7 @@ std::string line(const std::string& resource, const ListedDevice& before, const 
 }
 
 /// "2 units"; for shared units also the number of shares in the list.
-std::string size_of(const List& list) {
+std::string size_of(const DeviceList& list) {
   std::set<std::string_view> units;
   for (const auto& [id, device] : list) {
     const auto share = inventory::split_share_id(id);
@@ -56,7 +56,7 @@ std::string size_of(const List& list) {
 }
 
 /// The ids of both lists, in natural order.
-std::vector<std::string> ids_of(const List& now, const List& before) {
+std::vector<std::string> ids_of(const DeviceList& now, const DeviceList& before) {
   std::vector<std::string> ids;
   for (const auto& [id, device] : now) ids.push_back(id);
   for (const auto& [id, device] : before) {
@@ -72,9 +72,9 @@ std::string ListPrinter::changed(const std::string& resource,
                                  const std::vector<ListedDevice>& devices) {
   List next;
   for (const auto& device : devices) next[device.id] = device;
-  const List& before = list_of(resource);
   std::string text;
   if (!lists_.contains(resource)) text = resource + ": " + size_of(next) + "\n";
+  List& before = lists_[resource];
   for (const std::string& id : ids_of(next, before)) {
     const auto old = before.find(id);
     const auto now = next.find(id);
@@ -86,29 +86,8 @@ std::string ListPrinter::changed(const std::string& resource,
       text += line(resource, old->second, now->second);
     }
   }
-  lists_[resource] = std::move(next);
+  before = std::move(next);
   return text;
-}
-
-std::string ListPrinter::table() const {
-  std::vector<std::vector<std::string>> rows{{"RESOURCE", "UNIT", "HEALTH"}};
-  bool topology = false;
-  for (const auto& [resource, list] : lists_) {
-    for (const std::string& id : ids_of(list, {})) {
-      const ListedDevice& device = list.at(id);
-      rows.push_back({resource, printable(id), health_of(device), nodes_of(device)});
-      topology = topology || !device.numa_nodes.empty();
-    }
-    if (list.empty()) rows.push_back({resource, "-", ""});
-  }
-  if (topology) rows.front().emplace_back("NUMA");
-  return format_table(rows);
-}
-
-const List& ListPrinter::list_of(const std::string& resource) const {
-  static const List none;
-  const auto found = lists_.find(resource);
-  return found == lists_.end() ? none : found->second;
 }
 
 }  // namespace patchbay::cli
