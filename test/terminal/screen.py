@@ -43,10 +43,6 @@ class Screen:
     def press(self, keys):
         os.write(self._terminal, keys.encode())
 
-    def resize(self, columns, rows):
-        self._drawn.resize(rows, columns)
-        self._set_size(columns, rows)
-
     def signal(self, number):
         os.kill(self._process, number)
 

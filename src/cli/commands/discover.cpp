@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,7 +14,6 @@
 #include "cli/commands/process_setup.h"
 #include "cli/commands/resolution_view.h"
 #include "cli/commands/status_fields.h"
-#include "cli/commands/watch_screen.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/stream_watch.h"
 #include "cli/terminal/terminal.h"
@@ -25,12 +23,11 @@
 namespace patchbay::cli {
 namespace {
 
-constexpr const char* kClearScreen = "\x1b[H\x1b[2J";
-
 /// The layout for the current standard output.
-ResolutionLayout layout_of(OutputFormat output, TerminalSize size) {
+ResolutionLayout layout_of(OutputFormat output) {
   const bool wide = output == OutputFormat::wide;
-  return {.table = {.width = wide ? 0 : size.columns, .color = wants_color(STDOUT_FILENO)},
+  return {.table = {.width = wide ? 0 : terminal_size(STDOUT_FILENO).columns,
+                    .color = wants_color(STDOUT_FILENO)},
           .wide = wide};
 }
 
@@ -39,7 +36,7 @@ int discover_once(const DiscoverOptions& options) {
       options.config, options.host,
       [&](const inventory::Inventory& inventory, const paths::HostRoot& root) {
         const Findings found = findings_of(inventory, root);
-        const ResolutionLayout layout = layout_of(options.output, terminal_size(STDOUT_FILENO));
+        const ResolutionLayout layout = layout_of(options.output);
         const int printed = exit_code_of(
             print(options.output == OutputFormat::json
                       ? json_text(found.json)
@@ -58,18 +55,11 @@ class Display {
  public:
   Display(OutputFormat output, paths::HostRoot root) : output_(output), root_(std::move(root)) {}
 
-  /// On a terminal with a known size, the table is drawn in place.
   std::shared_ptr<void> with_loop(loop::UvLoop& loop) {
     loop_ = &loop;
     // A reader can be slow. The loop must not wait for it, because it handles signals.
     if (watch_hang_up(loop, STDOUT_FILENO, [] {})) queue_output();
     std::shared_ptr<void> alive = std::make_shared<bool>();
-    if (output_ != OutputFormat::json && terminal_size(STDOUT_FILENO).rows > 0) {
-      auto screen = std::make_shared<WatchScreen>(
-          loop, [this](TerminalSize size) { return table(ages_now(), size); });
-      screen_ = screen;
-      alive = std::move(screen);
-    }
     weak_self_ = alive;
     return alive;
   }
@@ -79,7 +69,6 @@ class Display {
   /// afterwards.
   void show(const inventory::Inventory& inventory) {
     inventory_ = &inventory;
-    json_.clear();
     changed_ = true;
     if (reading_host_) return;
     reading_host_ = true;
@@ -91,7 +80,6 @@ class Display {
                   if (alive.expired()) return;
                   reading_host_ = false;
                   unmatched_ = std::move(*found);
-                  json_.clear();
                   if (!show_now()) return loop_->stop();
                   if (changed_) show(*inventory_);
                 });
@@ -103,40 +91,22 @@ class Display {
  private:
   /// Prints the state if it changed. Returns false after a write error.
   bool show_now() {
-    if (const auto screen = screen_.lock()) {
-      printed_ = screen->show();
-      return printed_ == Printed::all;
-    }
-    const bool json = output_ == OutputFormat::json;
-    std::string text =
-        json ? json_text(model(), -1) : table([](const std::string& utc) { return utc; }, {});
+    const Json model =
+        resolution_json(*inventory_->plan(), inventory_->last(), unmatched_, wall_clock_);
+    std::string text = json_text(model, -1);
     if (text == shown_) return true;
-    printed_ = print(json ? text : separator() + table(ages_now(), {}));
+    printed_ = print(output_ == OutputFormat::json ? text : separator() + table(model));
     shown_ = std::move(text);
     return printed_ == Printed::all;
   }
 
-  using SinceText = std::function<std::string(const std::string& utc)>;
-
-  [[nodiscard]] SinceText ages_now() const {
-    return [now = wall_clock_.text(std::chrono::steady_clock::now())](const std::string& utc) {
-      return age({{"at", now}}, utc);
-    };
-  }
-
-  /// It is kept until the next change, because ages on a screen are written each second.
-  const Json& model() {
-    if (json_.empty()) {
-      json_ = resolution_json(*inventory_->plan(), inventory_->last(), unmatched_, wall_clock_);
-    }
-    return json_;
-  }
-
-  [[nodiscard]] std::string table(SinceText since, TerminalSize size) {
-    if (inventory_ == nullptr) return "";
-    ResolutionLayout layout = layout_of(output_, size);
-    layout.since = std::move(since);
-    return resolution_table(model(), *inventory_->plan(), unmatched_, layout);
+  [[nodiscard]] std::string table(const Json& model) const {
+    ResolutionLayout layout = layout_of(output_);
+    layout.since =
+        [now = wall_clock_.text(std::chrono::steady_clock::now())](const std::string& utc) {
+          return age({{"at", now}}, utc);
+        };
+    return resolution_table(model, *inventory_->plan(), unmatched_, layout);
   }
 
   /// On a terminal the table replaces the last one; elsewhere it follows the last one.
@@ -151,12 +121,10 @@ class Display {
   loop::UvLoop* loop_ = nullptr;
   std::weak_ptr<void> weak_self_;  ///< Valid while the loop owns the display.
   const inventory::Inventory* inventory_ = nullptr;
-  Json json_;  ///< See model(). Empty: not made since the last change.
   bool reading_host_ = false;
   bool changed_ = false;  ///< During the search.
   std::vector<status::UnmatchedGroup> unmatched_;
-  std::weak_ptr<WatchScreen> screen_;
-  std::string shown_;  ///< With times instead of ages, which change on their own.
+  std::string shown_;  ///< The last state as JSON.
   Printed printed_ = Printed::all;
 };
 

@@ -9,7 +9,6 @@
 #include "cli/commands/status_client.h"
 #include "cli/commands/status_fields.h"
 #include "cli/commands/status_view.h"
-#include "cli/commands/watch_screen.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/terminal.h"
 #include "loop/event_loop.h"
@@ -84,35 +83,22 @@ std::string without_time(Json status) {
   return status.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-/// Prints a JSON line after each change, until the daemon exits.
-int watch_lines(const StatusOptions& options) {
+/// Prints each change, until the daemon exits. On a terminal each answer replaces the last one.
+int watch(const StatusOptions& options) {
   loop::UvLoop loop;
+  const bool json = options.output == OutputFormat::json;
+  const bool on_screen = is_terminal(STDOUT_FILENO) && !json;
   std::string shown;
   return poll_daemon(loop, [&]() -> std::optional<int> {
     const auto status = ask(options);
-    const auto text = status ? text_of(*status, options, {}, -1) : std::unexpected(status.error());
+    const auto text = status ? text_of(*status, options, terminal_size(STDOUT_FILENO), -1)
+                             : std::unexpected(status.error());
     if (!text) return report_failure(text.error());
     std::string now = without_time(*status);
-    if (now == shown) return std::nullopt;
-    const bool first = shown.empty();
+    if (now == shown && !on_screen) return std::nullopt;
+    const char* separator = on_screen ? kClearScreen : shown.empty() || json ? "" : "\n";
     shown = std::move(now);
-    const bool json = options.output == OutputFormat::json;
-    const Printed printed = print(first || json ? *text : "\n" + *text);
-    return printed == Printed::all ? std::nullopt : std::optional(exit_code_of(printed));
-  });
-}
-
-int watch_screen(const StatusOptions& options) {
-  loop::UvLoop loop;
-  Result<Json> status = ask(options);
-  if (!status) return report_failure(status.error());
-  WatchScreen screen(loop, [&](TerminalSize size) {
-    const auto text = status ? text_of(*status, options, size, 2) : std::unexpected(status.error());
-    return text ? *text : text.error().message + "\n";
-  });
-  return poll_daemon(loop, [&, first = true]() mutable -> std::optional<int> {
-    if (!std::exchange(first, false)) status = ask(options);
-    const Printed printed = screen.show();
+    const Printed printed = print(separator + *text);
     return printed == Printed::all ? std::nullopt : std::optional(exit_code_of(printed));
   });
 }
@@ -120,9 +106,7 @@ int watch_screen(const StatusOptions& options) {
 }  // namespace
 
 int status(const StatusOptions& options) {
-  if (!options.watch) return show_once(options);
-  const bool on_screen = is_terminal(STDOUT_FILENO) && options.output != OutputFormat::json;
-  return on_screen ? watch_screen(options) : watch_lines(options);
+  return options.watch ? watch(options) : show_once(options);
 }
 
 }  // namespace patchbay::cli

@@ -27,6 +27,8 @@ enum class Printed {
   failed,       ///< A write error, which is printed on standard error.
 };
 Printed print(const std::string& text);
+/// Clears a terminal, so that the next text replaces the last one.
+inline constexpr const char* kClearScreen = "\x1b[H\x1b[2J";
 /// From now on, a thread writes the output of print(), so that print() does not block on a slow
 /// reader. Lines above a limit are dropped and counted. Call once.
 void queue_output();
