@@ -1,101 +1,104 @@
 #include "standin/kubelet.h"
 
+#include <atomic>
+#include <chrono>
+#include <list>
+#include <mutex>
+#include <thread>
 #include <utility>
 
-#include "standin/kubelet_core.h"
 #include "standin/kubelet_messages.h"
+#include "standin/plugin_client.h"
+#include "standin/registration_server.h"
 
 namespace patchbay::standin {
 namespace {
 
-using Stub = v1beta1::DevicePlugin::Stub;
+constexpr std::chrono::seconds kDialTimeout{10};
 
-/// Passes the notifications of the core to KubeletEvents.
-class Reporter final : public KubeletBehavior {
+class ListingKubelet final : public Kubelet {
  public:
-  explicit Reporter(KubeletEvents events) : events_(std::move(events)) {}
+  ListingKubelet(std::string directory, KubeletEvents events)
+      : directory_(std::move(directory)), events_(std::move(events)) {}
 
-  void registered(const PluginAddress& plugin) override {
-    if (events_.registered) events_.registered(plugin.resource, plugin.endpoint);
-  }
-  void refused(const PluginAddress& plugin, const std::string& why) override {
-    if (events_.refused) events_.refused(plugin.resource, why);
-  }
-  void listed(const PluginAddress& plugin, const v1beta1::ListAndWatchResponse& list,
-              PluginClient::Clock::time_point /*at*/) override {
-    if (events_.listed) events_.listed(plugin.resource, to_devices(list));
-  }
-  void ended(const PluginAddress& plugin, const std::string& why) override {
-    if (events_.ended) events_.ended(plugin.resource, why);
+  ~ListingKubelet() override {
+    if (server_) server_->stop();
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+      for (const Session& session : sessions_) session.plugin->close("the kubelet stops");
+    }
+    server_.reset();    // Waits until all Register calls are answered.
+    sessions_.clear();  // Joins the threads.
   }
 
- private:
-  KubeletEvents events_;
-};
-
-class CoreKubelet final : public Kubelet {
- public:
-  explicit CoreKubelet(KubeletEvents events) : reporter_(std::move(events)) {}
-
-  Result<void> begin(Options options) {
-    auto core = KubeletCore::start(
-        {.directory = std::move(options.directory), .rules = options.rules}, reporter_);
-    if (!core) return std::unexpected(std::move(core).error());
-    core_ = std::move(*core);
+  Result<void> begin() {
+    auto server = RegistrationServer::start(
+        directory_ + "/kubelet.sock",
+        {.accepted = {}, .called = [this](auto call) { begin_session(std::move(call)); }});
+    if (!server) return std::unexpected(std::move(server).error());
+    server_ = std::move(*server);
     return {};
   }
 
-  Result<AllocateAnswer> allocate(const std::string& resource, const std::vector<std::string>& ids,
-                                  std::chrono::milliseconds deadline) override {
-    v1beta1::AllocateResponse answer;
-    const auto status =
-        core_->call(resource, &Stub::Allocate, allocate_request(ids), answer, deadline);
-    if (!status.ok()) return fail(to_text(status));
-    if (answer.container_responses().empty())
-      return fail("no containers return in allocation response");
-    return to_json_text(answer.container_responses(0));
-  }
-
-  Result<std::vector<std::string>> preferred_allocation(
-      const std::string& resource, const PreferenceQuery& query,
-      std::chrono::milliseconds deadline) override {
-    v1beta1::PreferredAllocationResponse answer;
-    const auto status = core_->call(resource, &Stub::GetPreferredAllocation,
-                                    preference_request(query), answer, deadline);
-    if (!status.ok()) return fail(to_text(status));
-    if (answer.container_responses().empty()) return std::vector<std::string>{};
-    const auto& ids = answer.container_responses(0).deviceids();
-    return std::vector<std::string>(ids.begin(), ids.end());
-  }
-
-  Result<void> pre_start(const std::string& resource, const std::vector<std::string>& ids,
-                         std::chrono::milliseconds deadline) override {
-    v1beta1::PreStartContainerRequest request;
-    request.mutable_devices_ids()->Assign(ids.begin(), ids.end());
-    v1beta1::PreStartContainerResponse answer;
-    const auto status = core_->call(resource, &Stub::PreStartContainer, request, answer, deadline);
-    if (!status.ok()) return fail(to_text(status));
-    return {};
-  }
-
-  Result<PluginOptions> options(const std::string& resource) const override {
-    const ClientPtr client = core_->newest(resource);
-    if (!client) return fail("no plugin is registered for " + resource);
-    return client->options;
-  }
-
  private:
-  Reporter reporter_;
-  std::unique_ptr<KubeletCore> core_;
+  /// One plugin from its Register call to the end of its stream, on its own thread.
+  struct Session {
+    std::unique_ptr<PluginClient> plugin;
+    std::atomic<bool> over = false;
+    std::jthread thread;
+  };
+
+  void begin_session(std::unique_ptr<IncomingRegister> call) {
+    const auto& request = call->request();
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return;
+    std::erase_if(sessions_, [](const Session& session) { return session.over.load(); });
+    Session& session = sessions_.emplace_back();
+    session.plugin = std::make_unique<PluginClient>(
+        PluginAddress{.resource = request.resource_name(),
+                      .endpoint = request.endpoint(),
+                      .path = directory_ + "/" + request.endpoint()});
+    session.thread = std::jthread([this, &session, call = std::move(call)]() mutable {
+      run_session(*session.plugin, *call);
+      session.over = true;
+    });
+  }
+
+  void run_session(PluginClient& plugin, IncomingRegister& call) {
+    const auto up = plugin.dial(PluginClient::Clock::now() + kDialTimeout,
+                                [&] { return call.context().IsCancelled(); });
+    if (!up) {
+      return call.answer(
+          {grpc::StatusCode::UNKNOWN, "failed to dial device plugin: " + up.error().message});
+    }
+    call.answer(grpc::Status::OK);
+    const std::string& resource = plugin.address().resource;
+    static_cast<void>(plugin.watch({.may_read = [](size_t) { return true; },
+                                    .listed =
+                                        [&](const auto& list, auto /*at*/) {
+                                          const std::lock_guard lock(event_mutex_);
+                                          events_.listed(resource, to_devices(list));
+                                        }}));
+    const std::lock_guard lock(event_mutex_);
+    events_.ended(resource);
+  }
+
+  const std::string directory_;
+  const KubeletEvents events_;
+  std::mutex event_mutex_;  ///< Serialises callbacks.
+  std::mutex mutex_;        ///< Guards the fields below.
+  std::list<Session> sessions_;
+  bool stopping_ = false;
+  std::unique_ptr<RegistrationServer> server_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Kubelet>> Kubelet::start(Options options, KubeletEvents events) {
-  auto kubelet = std::make_unique<CoreKubelet>(std::move(events));
-  if (auto begun = kubelet->begin(std::move(options)); !begun) {
-    return std::unexpected(std::move(begun).error());
-  }
+Result<std::unique_ptr<Kubelet>> Kubelet::start(const std::string& directory,
+                                                KubeletEvents events) {
+  auto kubelet = std::make_unique<ListingKubelet>(directory, std::move(events));
+  if (auto begun = kubelet->begin(); !begun) return std::unexpected(std::move(begun).error());
   return kubelet;
 }
 

@@ -16,23 +16,7 @@ std::vector<ListedDevice> to_devices(const v1beta1::ListAndWatchResponse& list) 
   return devices;
 }
 
-v1beta1::AllocateRequest allocate_request(const std::vector<std::string>& ids) {
-  v1beta1::AllocateRequest request;
-  request.add_container_requests()->mutable_devices_ids()->Assign(ids.begin(), ids.end());
-  return request;
-}
-
-v1beta1::PreferredAllocationRequest preference_request(const PreferenceQuery& query) {
-  v1beta1::PreferredAllocationRequest request;
-  auto& container = *request.add_container_requests();
-  container.mutable_available_deviceids()->Assign(query.available.begin(), query.available.end());
-  container.mutable_must_include_deviceids()->Assign(query.must_include.begin(),
-                                                     query.must_include.end());
-  container.set_allocation_size(query.size);
-  return request;
-}
-
-AllocateAnswer to_json_text(const v1beta1::ContainerAllocateResponse& answer) {
+std::string to_json_text(const v1beta1::ContainerAllocateResponse& answer) {
   nlohmann::json json = {{"envs", nlohmann::json::object()},
                          {"mounts", nlohmann::json::array()},
                          {"devices", nlohmann::json::array()},

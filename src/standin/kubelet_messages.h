@@ -11,10 +11,8 @@ namespace patchbay::standin {
 
 [[nodiscard]] std::vector<ListedDevice> to_devices(const v1beta1::ListAndWatchResponse& list);
 
-/// A request as the kubelet sends it: always for exactly one container.
-[[nodiscard]] v1beta1::AllocateRequest allocate_request(const std::vector<std::string>& ids);
-[[nodiscard]] v1beta1::PreferredAllocationRequest preference_request(const PreferenceQuery& query);
-
-[[nodiscard]] AllocateAnswer to_json_text(const v1beta1::ContainerAllocateResponse& answer);
+/// The answer of Allocate as JSON text with sorted keys (nlohmann's dump with indent 2):
+/// annotations, cdi_devices (names), devices, envs, mounts. Empty fields are included.
+[[nodiscard]] std::string to_json_text(const v1beta1::ContainerAllocateResponse& answer);
 
 }  // namespace patchbay::standin

@@ -12,9 +12,21 @@
 #include <grpcpp/server_builder.h>
 #include <grpcpp/server_posix.h>
 
-#include "standin/socket_directory.h"
+#include "base/unix_address.h"
 
 namespace patchbay::standin {
+
+Result<UniqueFd> listen_at(const std::string& path) {
+  const auto address = UnixAddress::of(path);
+  if (!address) return std::unexpected(address.error());
+  UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!listener) return fail_errno("cannot create a socket", errno);
+  if (::bind(listener.get(), address->get(), UnixAddress::size()) != 0 ||
+      ::listen(listener.get(), SOMAXCONN) != 0) {
+    return fail_errno("cannot listen at " + path, errno);
+  }
+  return listener;
+}
 
 /// Deletes itself when gRPC has finished the call.
 class RegisterReactor final : public grpc::ServerUnaryReactor {

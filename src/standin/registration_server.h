@@ -15,6 +15,10 @@
 
 namespace patchbay::standin {
 
+/// A non-blocking Unix socket that listens at `path`. The file outlives the descriptor: later
+/// connections are refused, as after the exit of a kubelet.
+[[nodiscard]] Result<UniqueFd> listen_at(const std::string& path);
+
 class RegisterReactor;
 
 /// One Register call that waits for its answer. One thread at a time.

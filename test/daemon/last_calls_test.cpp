@@ -68,7 +68,7 @@ class PatientKubelet {
 
  private:
   void ask_until_the_end() {
-    const auto request = standin::allocate_request({"g1"});
+    const auto request = fake::allocate_request({"g1"});
     bool ok = true;
     while (ok && !stream_ended_) {
       grpc::ClientContext context;
@@ -95,7 +95,7 @@ constexpr size_t kPadding = 20'000;
 
 /// Requests the gopher with more bytes than the daemon uses, as fields of a newer kubelet would be.
 v1beta1::AllocateRequest padded_request() {
-  auto request = standin::allocate_request({"g1"});
+  auto request = fake::allocate_request({"g1"});
   request.GetReflection()->MutableUnknownFields(&request)->AddLengthDelimited(
       1000, std::string(kPadding, 'x'));
   return request;

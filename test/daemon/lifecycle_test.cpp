@@ -38,7 +38,7 @@ TEST_F(LifecycleTest, RegistersOnceAndListsUnits) {
   go_live();
   EXPECT_EQ(kubelet_->register_calls(), 1U);
   EXPECT_EQ(kubelet_->streams_open(), 1U);
-  EXPECT_EQ(kubelet_->options(kGopher), standin::PluginOptions{});
+  EXPECT_EQ(kubelet_->options(kGopher), fake::PluginOptions{});
 }
 
 TEST_F(LifecycleTest, DefaultGrpcEventEngineIsNotRunning) {

@@ -14,13 +14,12 @@
 
 #include <fmt/format.h>
 
+#include "fake/socket_directory.h"
 #include "standin/kubelet_messages.h"
-#include "standin/socket_directory.h"
 
 namespace patchbay::fake {
 namespace {
 
-using standin::PluginAddress;
 using Stub = v1beta1::DevicePlugin::Stub;
 
 std::string_view name_of(KubeletEvent::Kind kind) {
@@ -49,7 +48,7 @@ FakeKubelet::FakeKubelet(Options options) : options_(std::move(options)), random
 FakeKubelet::~FakeKubelet() { stop(); }
 
 void FakeKubelet::stop() {
-  std::unique_ptr<standin::KubeletCore> core;
+  std::unique_ptr<KubeletCore> core;
   {
     const std::lock_guard lock(mutex_);
     if (!core_) return;
@@ -62,17 +61,17 @@ void FakeKubelet::stop() {
 }
 
 void FakeKubelet::start_again() {
-  must(standin::make_directory(options_.directory));
+  must(make_directory(options_.directory));
   unlink_sockets();
   // Logged first, because a plugin may be faster than this thread. The plugin then waits in
   // on_register() for the lock.
   log_.add({.kind = Kind::started, .at = std::chrono::steady_clock::now()});
   const std::lock_guard lock(mutex_);
   stopping_ = false;
-  core_ = must(standin::KubeletCore::start({.directory = options_.directory,
-                                            .rules = options_.rules,
-                                            .dial_timeout = options_.dial_timeout},
-                                           *this));
+  core_ = must(KubeletCore::start({.directory = options_.directory,
+                                   .rules = options_.rules,
+                                   .dial_timeout = options_.dial_timeout},
+                                  *this));
 }
 
 void FakeKubelet::restart() {
@@ -81,7 +80,7 @@ void FakeKubelet::restart() {
 }
 
 void FakeKubelet::unlink_sockets() {
-  auto sockets = must(standin::sockets_in(options_.directory));
+  auto sockets = must(sockets_in(options_.directory));
   std::ranges::sort(sockets);
   std::ranges::shuffle(sockets, random_);
   for (const std::string& path : sockets) {
@@ -103,7 +102,7 @@ void FakeKubelet::recreate_directory() {
     std::filesystem::remove_all(options_.directory, busy);
   } while (busy == std::errc::directory_not_empty || busy == std::errc::no_such_file_or_directory);
   must(!busy, "remove " + options_.directory);
-  must(standin::make_directory(options_.directory));
+  must(make_directory(options_.directory));
 }
 
 void FakeKubelet::touch_socket() {
@@ -261,7 +260,7 @@ std::string FakeKubelet::story() const {
   return text;
 }
 
-standin::ClientPtr FakeKubelet::newest(const std::string& resource) const {
+ClientPtr FakeKubelet::newest(const std::string& resource) const {
   const std::lock_guard lock(mutex_);
   return core_ ? core_->newest(resource) : nullptr;
 }
@@ -270,18 +269,17 @@ Result<v1beta1::ContainerAllocateResponse> FakeKubelet::allocate(
     const std::string& resource, const std::vector<std::string>& ids,
     std::chrono::milliseconds deadline) const {
   v1beta1::AllocateResponse answer;
-  const auto status =
-      call(resource, &Stub::Allocate, standin::allocate_request(ids), answer, deadline);
+  const auto status = call(resource, &Stub::Allocate, allocate_request(ids), answer, deadline);
   if (!status.ok()) return fail(standin::to_text(status));
   if (answer.container_responses_size() != 1) return fail("not one container in the answer");
   return answer.container_responses(0);
 }
 
 Result<std::vector<std::string>> FakeKubelet::preferred_allocation(
-    const std::string& resource, const standin::PreferenceQuery& query) const {
+    const std::string& resource, const PreferenceQuery& query) const {
   v1beta1::PreferredAllocationResponse answer;
   const auto status =
-      call(resource, &Stub::GetPreferredAllocation, standin::preference_request(query), answer);
+      call(resource, &Stub::GetPreferredAllocation, preference_request(query), answer);
   if (!status.ok()) return fail(standin::to_text(status));
   if (answer.container_responses_size() != 1) return fail("not one container in the answer");
   const auto& ids = answer.container_responses(0).deviceids();
@@ -298,7 +296,7 @@ Result<void> FakeKubelet::pre_start(const std::string& resource,
   return {};
 }
 
-std::optional<standin::PluginOptions> FakeKubelet::options(const std::string& resource) const {
+std::optional<PluginOptions> FakeKubelet::options(const std::string& resource) const {
   const auto client = newest(resource);
   if (!client) return std::nullopt;
   return client->options;

@@ -14,12 +14,12 @@
 
 #include "base/result.h"
 #include "fake/event_log.h"
+#include "fake/kubelet_core.h"
+#include "fake/kubelet_requests.h"
 #include "standin/kubelet.h"
-#include "standin/kubelet_core.h"
 
 namespace patchbay::fake {
 
-using standin::ClientRules;
 using standin::ListedDevice;
 
 /// One event of a FakeKubelet.
@@ -58,7 +58,7 @@ struct KubeletFaults {
 /// A kubelet for integration tests: the stand-in with all its faults for plugins and an event log.
 /// One test thread drives it. Calls to plugins and the log are for any thread. Throws
 /// std::runtime_error if it cannot start.
-class FakeKubelet final : private standin::KubeletBehavior {
+class FakeKubelet final : private KubeletBehavior {
  public:
   using Kind = KubeletEvent::Kind;
   using Devices = std::vector<ListedDevice>;
@@ -127,7 +127,7 @@ class FakeKubelet final : private standin::KubeletBehavior {
                                   standin::PluginRpc<Request, Response> rpc, const Request& request,
                                   Response& response,
                                   std::chrono::milliseconds deadline = kPatience) const {
-    const standin::ClientPtr client = newest(resource);
+    const ClientPtr client = newest(resource);
     if (!client) return {grpc::StatusCode::NOT_FOUND, "no plugin for " + resource};
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + deadline);
@@ -137,30 +137,30 @@ class FakeKubelet final : private standin::KubeletBehavior {
       const std::string& resource, const std::vector<std::string>& ids,
       std::chrono::milliseconds deadline = kPatience) const;
   [[nodiscard]] Result<std::vector<std::string>> preferred_allocation(
-      const std::string& resource, const standin::PreferenceQuery& query) const;
+      const std::string& resource, const PreferenceQuery& query) const;
   [[nodiscard]] Result<void> pre_start(const std::string& resource,
                                        const std::vector<std::string>& ids) const;
-  [[nodiscard]] std::optional<standin::PluginOptions> options(const std::string& resource) const;
+  [[nodiscard]] std::optional<PluginOptions> options(const std::string& resource) const;
   /// Socket name in the registration of the newest plugin; empty: not registered.
   [[nodiscard]] std::string endpoint(const std::string& resource) const;
 
  private:
-  grpc::Status on_register(const standin::PluginAddress& plugin) override;
-  bool may_watch(const standin::PluginAddress& plugin) override;
-  bool may_read(const standin::PluginAddress& plugin, size_t lists_read) override;
+  grpc::Status on_register(const PluginAddress& plugin) override;
+  bool may_watch(const PluginAddress& plugin) override;
+  bool may_read(const PluginAddress& plugin, size_t lists_read) override;
   void accepted() override;
-  void dialled(const standin::PluginAddress& plugin) override;
-  void refused(const standin::PluginAddress& plugin, const std::string& why) override;
-  void registered(const standin::PluginAddress& plugin) override;
-  void listed(const standin::PluginAddress& plugin, const v1beta1::ListAndWatchResponse& list,
+  void dialled(const PluginAddress& plugin) override;
+  void refused(const PluginAddress& plugin, const std::string& why) override;
+  void registered(const PluginAddress& plugin) override;
+  void listed(const PluginAddress& plugin, const v1beta1::ListAndWatchResponse& list,
               std::chrono::steady_clock::time_point at) override;
-  void ended(const standin::PluginAddress& plugin, const std::string& why) override;
+  void ended(const PluginAddress& plugin, const std::string& why) override;
 
   /// The faults that apply to `resource`. Requires the lock.
   [[nodiscard]] KubeletFaults& faults_of(const std::string& resource);
-  [[nodiscard]] standin::ClientPtr newest(const std::string& resource) const;
+  [[nodiscard]] ClientPtr newest(const std::string& resource) const;
   void unlink_sockets();
-  void add(Kind kind, const standin::PluginAddress& plugin, const std::string& why = {});
+  void add(Kind kind, const PluginAddress& plugin, const std::string& why = {});
 
   const Options options_;
   std::mt19937 random_;
@@ -169,8 +169,8 @@ class FakeKubelet final : private standin::KubeletBehavior {
   std::condition_variable let_go_;
   bool stopping_ = false;
   std::map<std::string, KubeletFaults> faults_;
-  std::map<const standin::PluginAddress*, std::string> open_;  ///< Streams, and their resources.
-  std::unique_ptr<standin::KubeletCore> core_;
+  std::map<const PluginAddress*, std::string> open_;  ///< Streams, and their resources.
+  std::unique_ptr<KubeletCore> core_;
 };
 
 }  // namespace patchbay::fake

@@ -16,6 +16,7 @@
 #include <grpcpp/client_context.h>
 
 #include "base/text.h"
+#include "fake/kubelet_requests.h"
 #include "fake/patience.h"
 #include "standin/kubelet_messages.h"
 #include "standin/plugin_client.h"
@@ -52,15 +53,14 @@ Result<std::string> ask(standin::PluginClient& plugin, const std::string& what,
   std::string text;
   if (what == "allocate") {
     v1beta1::AllocateResponse answer;
-    status = call(plugin, &Stub::Allocate, standin::allocate_request(words), answer);
+    status = call(plugin, &Stub::Allocate, allocate_request(words), answer);
     if (status.ok()) text = standin::to_json_text(answer.container_responses(0));
   } else if (what == "prefer") {
-    const standin::PreferenceQuery query{.available = {words.begin() + 1, words.end()},
-                                         .must_include = {},
-                                         .size = std::stoi(words.at(0))};
+    const PreferenceQuery query{.available = {words.begin() + 1, words.end()},
+                                .must_include = {},
+                                .size = std::stoi(words.at(0))};
     v1beta1::PreferredAllocationResponse answer;
-    status =
-        call(plugin, &Stub::GetPreferredAllocation, standin::preference_request(query), answer);
+    status = call(plugin, &Stub::GetPreferredAllocation, preference_request(query), answer);
     for (const auto& container : answer.container_responses()) {
       const auto& ids = container.deviceids();
       text = join(Words(ids.begin(), ids.end()), " ");

@@ -1,10 +1,10 @@
-#include "standin/extended_resource_name.h"
+#include "fake/extended_resource_name.h"
 
 #include <string>
 
 #include <gtest/gtest.h>
 
-namespace patchbay::standin {
+namespace patchbay::fake {
 namespace {
 
 TEST(ExtendedResourceName, AcceptsWhatKubeletAccepts) {
@@ -43,4 +43,4 @@ TEST(ExtendedResourceName, RejectsWhatKubeletRejects) {
 }
 
 }  // namespace
-}  // namespace patchbay::standin
+}  // namespace patchbay::fake

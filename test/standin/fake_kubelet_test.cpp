@@ -9,7 +9,7 @@
 #include <future>
 
 #include "base/unique_fd.h"
-#include "standin/socket_directory.h"
+#include "standin/registration_server.h"
 #include "standin/standin_fixture.h"
 
 namespace patchbay::standin {

@@ -115,8 +115,8 @@ TEST_F(RegisterTest, KeepsOptionsOfRegister) {
   options.set_pre_start_required(true);
   plugin.set_options(options);
   ASSERT_TRUE(plugin.register_as(kGpu).ok());
-  EXPECT_EQ(kubelet_.options(kGpu),
-            (PluginOptions{.pre_start_required = true, .preferred_allocation_available = false}));
+  EXPECT_EQ(kubelet_.options(kGpu), (fake::PluginOptions{.pre_start_required = true,
+                                                         .preferred_allocation_available = false}));
 }
 
 /// Up to 1.34 the kubelet continues after the caller has given up.

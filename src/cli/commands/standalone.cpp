@@ -55,22 +55,17 @@ void RemoveDirectory::operator()(const std::string* path) const {
   delete path;
 }
 
-standin::KubeletEvents Standalone::events() {
-  using Text = const std::string&;
-  return {.registered = {},
-          .refused = {},
-          .listed = [this](Text resource,
-                           const auto& devices) { print(lists_.changed(resource, devices)); },
-          .ended = [this](Text resource, Text /*why*/) { lists_.ended(resource); }};
-}
-
 Result<std::unique_ptr<Standalone>> Standalone::start(const rules::Plan& plan) {
   auto directory = make_directory(longest_name(plan));
   if (!directory) return std::unexpected(std::move(directory).error());
   queue_output();
   std::unique_ptr<Standalone> standalone(new Standalone(*std::move(directory)));
-  auto kubelet =
-      standin::Kubelet::start({.directory = standalone->directory()}, standalone->events());
+  auto kubelet = standin::Kubelet::start(
+      standalone->directory(),
+      {.listed = [&lists = standalone->lists_](
+                     const auto& resource,
+                     const auto& devices) { print(lists.changed(resource, devices)); },
+       .ended = [&lists = standalone->lists_](const auto& resource) { lists.ended(resource); }});
   if (!kubelet) return std::unexpected(std::move(kubelet).error());
   standalone->kubelet_ = *std::move(kubelet);
   return standalone;

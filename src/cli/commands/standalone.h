@@ -29,7 +29,6 @@ class Standalone {
 
  private:
   explicit Standalone(FreshDirectory directory) : directory_(std::move(directory)) {}
-  standin::KubeletEvents events();
 
   FreshDirectory directory_;
   ListPrinter lists_;  ///< Used by the kubelet's callbacks, one at a time.

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-namespace patchbay::standin {
+namespace patchbay::fake {
 
 /// Whether a kubelet accepts `name` as an extended resource (docs/kubelet.md: Resource names).
 [[nodiscard]] bool is_extended_resource_name(std::string_view name);
 
-}  // namespace patchbay::standin
+}  // namespace patchbay::fake

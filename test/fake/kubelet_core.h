@@ -8,10 +8,14 @@
 #include <string>
 #include <thread>
 
-#include "standin/client_table.h"
+#include "fake/client_table.h"
 #include "standin/registration_server.h"
 
-namespace patchbay::standin {
+namespace patchbay::fake {
+
+using standin::IncomingRegister;
+using standin::PluginRpc;
+using standin::RegistrationServer;
 
 /// Hooks into a kubelet's behaviour, for tests of misbehaving kubelets. The defaults behave well.
 class KubeletBehavior {
@@ -107,4 +111,4 @@ class KubeletCore {
   std::unique_ptr<RegistrationServer> server_;
 };
 
-}  // namespace patchbay::standin
+}  // namespace patchbay::fake

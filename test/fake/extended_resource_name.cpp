@@ -1,10 +1,10 @@
-#include "standin/extended_resource_name.h"
+#include "fake/extended_resource_name.h"
 
 #include <algorithm>
 
 #include "base/text.h"
 
-namespace patchbay::standin {
+namespace patchbay::fake {
 namespace {
 
 constexpr size_t kMaxNameBytes = 63;
@@ -36,4 +36,4 @@ bool is_extended_resource_name(std::string_view name) {
   return parts[0].size() <= kMaxDomainBytes && std::ranges::all_of(split(parts[0], '.'), is_label);
 }
 
-}  // namespace patchbay::standin
+}  // namespace patchbay::fake

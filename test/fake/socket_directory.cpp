@@ -1,8 +1,6 @@
-#include "standin/socket_directory.h"
+#include "fake/socket_directory.h"
 
 #include <dirent.h>
-#include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -10,9 +8,7 @@
 #include <memory>
 #include <system_error>
 
-#include "base/unix_address.h"
-
-namespace patchbay::standin {
+namespace patchbay::fake {
 
 Result<void> make_directory(const std::string& directory) {
   std::error_code error;
@@ -40,27 +36,4 @@ Result<std::vector<std::string>> sockets_in(const std::string& directory) {
   return found;
 }
 
-Result<void> delete_sockets(const std::string& directory) {
-  const auto sockets = sockets_in(directory);
-  if (!sockets) return std::unexpected(sockets.error());
-  for (const std::string& path : *sockets) {
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
-      return fail_errno("cannot delete " + path, errno);
-    }
-  }
-  return {};
-}
-
-Result<UniqueFd> listen_at(const std::string& path) {
-  const auto address = UnixAddress::of(path);
-  if (!address) return std::unexpected(address.error());
-  UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!listener) return fail_errno("cannot create a socket", errno);
-  if (::bind(listener.get(), address->get(), UnixAddress::size()) != 0 ||
-      ::listen(listener.get(), SOMAXCONN) != 0) {
-    return fail_errno("cannot listen at " + path, errno);
-  }
-  return listener;
-}
-
-}  // namespace patchbay::standin
+}  // namespace patchbay::fake

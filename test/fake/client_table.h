@@ -5,10 +5,29 @@
 #include <string>
 #include <vector>
 
-#include "standin/kubelet.h"
 #include "standin/plugin_client.h"
 
-namespace patchbay::standin {
+namespace patchbay::fake {
+
+using standin::PluginAddress;
+using standin::PluginClient;
+
+/// The rules by which a kubelet tracks clients (docs/kubelet.md: Repeated registration).
+enum class ClientRules {
+  /// 1.25 … 1.36: keyed by resource name. The end of an old stream disconnects the newest client of
+  /// that name. The work of Register continues after its caller is gone.
+  by_name,
+  /// 1.37: clients of one name coexist; the same path twice is refused. The work of Register ends
+  /// with the call.
+  by_name_and_path,
+};
+
+/// The response to GetDevicePluginOptions.
+struct PluginOptions {
+  bool pre_start_required = false;
+  bool preferred_allocation_available = false;
+  friend bool operator==(const PluginOptions&, const PluginOptions&) = default;
+};
 
 /// A plugin that is connected to a kubelet.
 struct Client {
@@ -39,4 +58,4 @@ class ClientTable {
   std::map<std::string, std::vector<ClientPtr>> by_resource_;  ///< Oldest first; no entry is empty.
 };
 
-}  // namespace patchbay::standin
+}  // namespace patchbay::fake

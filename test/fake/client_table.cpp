@@ -1,8 +1,8 @@
-#include "standin/client_table.h"
+#include "fake/client_table.h"
 
 #include <algorithm>
 
-namespace patchbay::standin {
+namespace patchbay::fake {
 
 bool ClientTable::add(const ClientPtr& client) {
   const PluginAddress& address = client->link.address();
@@ -35,4 +35,4 @@ ClientPtr ClientTable::newest(const std::string& resource) const {
   return found == by_resource_.end() ? nullptr : found->second.back();
 }
 
-}  // namespace patchbay::standin
+}  // namespace patchbay::fake

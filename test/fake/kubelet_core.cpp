@@ -1,4 +1,4 @@
-#include "standin/kubelet_core.h"
+#include "fake/kubelet_core.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "standin/extended_resource_name.h"
-#include "standin/socket_directory.h"
+#include "fake/extended_resource_name.h"
 
-namespace patchbay::standin {
+namespace patchbay::fake {
 namespace {
+
+using standin::to_text;
 
 /// The gRPC status of a Go error.
 grpc::Status refuse(const std::string& why) { return {grpc::StatusCode::UNKNOWN, why}; }
@@ -39,8 +40,6 @@ std::string join_path(const std::string& directory, const std::string& endpoint)
 
 Result<std::unique_ptr<KubeletCore>> KubeletCore::start(Options options,
                                                         KubeletBehavior& behavior) {
-  if (auto made = make_directory(options.directory); !made) return std::unexpected(made.error());
-  if (auto gone = delete_sockets(options.directory); !gone) return std::unexpected(gone.error());
   std::unique_ptr<KubeletCore> kubelet(new KubeletCore(std::move(options), behavior));
   auto server = RegistrationServer::start(
       kubelet->options_.directory + "/kubelet.sock",
@@ -163,4 +162,4 @@ void KubeletCore::watch(const ClientPtr& client) {
   }
 }
 
-}  // namespace patchbay::standin
+}  // namespace patchbay::fake
