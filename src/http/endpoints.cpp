@@ -49,12 +49,6 @@ Answer not_found() {
           .body = "paths: /, /metrics, /healthz, /readyz, /status, /unmatched, /events\n"};
 }
 
-render::MetricsFormat format_of(const Request& request) {
-  return request.accept.find("application/openmetrics-text") != std::string::npos
-             ? render::MetricsFormat::open_metrics
-             : render::MetricsFormat::prometheus;
-}
-
 Answer ready_answer(const status::NodeStatus& status, bool verbose) {
   Answer answer;
   for (const status::ReadinessCheck& check : status::readiness(status)) {
@@ -153,11 +147,10 @@ class HttpEndpoints final : public Endpoints {
       return source_.check_liveness([reply = std::move(reply)] { reply({.body = "ok\n"}); });
     }
     if (request.path == "/metrics") {
-      const render::MetricsQuery query{.format = format_of(request),
-                                       .per_unit = options_.metrics_per_unit};
+      const render::MetricsQuery query{.per_unit = options_.metrics_per_unit};
       return answer_from_status({.assignments = query.per_unit}, std::move(reply),
                                 [this, query](const status::NodeStatus& status) {
-                                  return Answer{.type = std::string(content_type(query.format)),
+                                  return Answer{.type = render::kMetricsContentType,
                                                 .body = render::metrics(status, counters_, query)};
                                 });
     }

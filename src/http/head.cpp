@@ -137,7 +137,6 @@ class Parser {
     const std::string_view name = line.substr(0, colon);
     const std::string_view value = without_spaces(line.substr(colon + 1));
     const auto is = [name](std::string_view wanted) { return equal_ignoring_case(name, wanted); };
-    if (is("Accept")) head_.accept = value;
     if (is("Host")) {
       if (host_) return fail("more than one Host");
       host_ = value;

@@ -15,7 +15,6 @@ struct Head {
   std::string path;  ///< As sent, without the query.
   std::map<std::string, std::string> query;
   std::string host;  ///< With the port; from the request line if that has an absolute URI.
-  std::string accept;
   bool has_body = false;
 };
 

@@ -202,10 +202,8 @@ void EventServer::on_request(ListenSocket& listener, Connection& connection, Res
     return connection.answer(
         {.status = 403, .body = "the Host header does not match this server\n"});
   }
-  const Request request{.origin = listener.origin,
-                        .path = std::move(head->path),
-                        .query = std::move(head->query),
-                        .accept = std::move(head->accept)};
+  const Request request{
+      .origin = listener.origin, .path = std::move(head->path), .query = std::move(head->query)};
   // This one is pending, too.
   if (listener.pending() > limits_.waiting_requests && !handler_.is_probe(request)) {
     return connection.answer(unavailable("too many concurrent requests"));

@@ -22,7 +22,6 @@ struct Request {
   Origin origin = Origin::local;
   std::string path;
   std::map<std::string, std::string> query;
-  std::string accept;
 };
 
 struct Answer {

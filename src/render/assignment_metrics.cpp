@@ -38,7 +38,7 @@ void add_assignment_metrics(const status::NodeStatus& status, MetricsText& text)
     text.sample({{"resource", resource.resolved.name()}},
                 uint64_t{status::assigned_unit_count(status, resource.resolved.name())});
   }
-  text.family("patchbay_unit_allocation_info", Type::info,
+  text.family("patchbay_unit_allocation_info", Type::gauge,
               "The container that the unit is allocated to.");
   if (!status.assignments) return;
   for (const auto& [resource, devices] : *status.assignments->devices) {

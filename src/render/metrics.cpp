@@ -31,14 +31,14 @@ double seconds_since_epoch(const status::NodeStatus& status,
 
 void add_program(const status::NodeStatus& status, MetricsText& text) {
   const status::ProgramStatus& program = status.program;
-  text.family("patchbay_build_info", Type::info, "The program that runs.");
+  text.family("patchbay_build_info", Type::gauge, "The program that runs.");
   text.sample({{"version", program.version}, {"revision", program.commit}}, uint64_t{1});
 }
 
 void add_configuration(const status::NodeStatus& status, const status::Counters& counters,
                        MetricsText& text) {
   const status::ConfigurationStatus& configuration = status.configuration;
-  text.family("patchbay_config_info", Type::info, "The configuration that holds.");
+  text.family("patchbay_config_info", Type::gauge, "The configuration that holds.");
   text.sample({{"hash", configuration.digest}}, uint64_t{1});
   text.family("patchbay_config_generation", Type::gauge,
               "Number of the active configuration, counted from the start.");
@@ -249,7 +249,7 @@ void add_process(const status::NodeStatus& status, MetricsText& text) {
 
 std::string metrics(const status::NodeStatus& status, const status::Counters& counters,
                     const MetricsQuery& query) {
-  MetricsText text(query.format);
+  MetricsText text;
   const ByResource all = counters.all();
   add_program(status, text);
   add_configuration(status, counters, text);

@@ -9,7 +9,6 @@
 namespace patchbay::render {
 
 struct MetricsQuery {
-  MetricsFormat format = MetricsFormat::prometheus;
   bool per_unit = false;  ///< Adds a series for each unit.
 };
 

@@ -9,15 +9,9 @@
 namespace patchbay::render {
 namespace {
 
-constexpr std::array<std::string_view, 4> kTypes{"counter", "gauge", "histogram", "info"};
-constexpr std::string_view kTotal = "_total";
-constexpr std::string_view kInfo = "_info";
+constexpr std::array<std::string_view, 3> kTypes{"counter", "gauge", "histogram"};
 
-std::string_view without(std::string_view name, std::string_view suffix) {
-  return name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : name;
-}
-
-/// Escapes as both formats require. Invalid UTF-8 and misleading characters are shown as numbers.
+/// Escapes as the format requires. Invalid UTF-8 and misleading characters are shown as numbers.
 std::string escaped(std::string_view value) {
   std::string text;
   for (const char c : printable(value, 1000)) {
@@ -35,14 +29,8 @@ std::string seconds_text(uint64_t microseconds) {
 
 void MetricsText::family(std::string_view name, Type type, std::string_view help) {
   name_ = name;
-  const bool open = format_ == MetricsFormat::open_metrics;
-  std::string_view family = name;
-  if (open && type == Type::counter) family = without(name, kTotal);
-  if (open && type == Type::info) family = without(name, kInfo);
-  // The Prometheus format has no such type.
-  const auto shown = !open && type == Type::info ? Type::gauge : type;
-  text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", family, help, family,
-                       kTypes.at(static_cast<size_t>(shown)));
+  text_ += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name,
+                       kTypes.at(static_cast<size_t>(type)));
 }
 
 void MetricsText::line(std::string_view suffix, Labels labels, std::string_view bound,
@@ -84,17 +72,6 @@ void MetricsText::sample(Labels labels, const status::Histogram& histogram) {
   line("_bucket", labels, "+Inf", all);
   line("_sum", labels, {}, fmt::format("{}", values.seconds));
   line("_count", labels, {}, all);
-}
-
-std::string MetricsText::take() {
-  if (format_ == MetricsFormat::open_metrics) text_ += "# EOF\n";
-  return std::move(text_);
-}
-
-std::string_view content_type(MetricsFormat format) {
-  return format == MetricsFormat::open_metrics
-             ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
-             : "text/plain; version=0.0.4; charset=utf-8";
 }
 
 }  // namespace patchbay::render

@@ -123,7 +123,7 @@ class LoopbackEnd {
   static http::Answer answer_to(const http::Request& request) {
     must(request.origin == http::Origin::network, "who came by this door is not of another");
     if (request.path == "/healthz") return {.body = "ok\n"};
-    std::string body = request.path + '\n' + request.accept + '\n';
+    std::string body = request.path + '\n';
     for (const auto& [name, value] : request.query) body.append(name).append("=").append(value);
     return {.body = std::move(body)};
   }

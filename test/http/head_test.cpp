@@ -29,7 +29,6 @@ TEST(ParseHead, AcceptsBrowserRequest) {
   EXPECT_EQ(head->method, Head::Method::get);
   EXPECT_EQ(head->path, "/x");
   EXPECT_EQ(head->host, "localhost");
-  EXPECT_EQ(head->accept, "text/html");
   EXPECT_FALSE(head->has_body);
 }
 

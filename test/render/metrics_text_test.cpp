@@ -9,11 +9,11 @@ namespace {
 
 using Type = MetricsText::Type;
 
-std::string written(MetricsFormat format) {
-  MetricsText text(format);
+std::string written() {
+  MetricsText text;
   text.family("a_total", Type::counter, "How often.");
   text.sample({{"resource", "x.io/y"}, {"result", "ok"}}, uint64_t{3});
-  text.family("b_info", Type::info, "What.");
+  text.family("b_info", Type::gauge, "What.");
   text.sample({{"version", "1"}}, uint64_t{1});
   text.family("c_bytes", Type::gauge, "How much.");
   text.sample({}, 2.5);
@@ -21,7 +21,7 @@ std::string written(MetricsFormat format) {
 }
 
 TEST(MetricsText, WritesPrometheusFormat) {
-  EXPECT_EQ(written(MetricsFormat::prometheus),
+  EXPECT_EQ(written(),
             "# HELP a_total How often.\n"
             "# TYPE a_total counter\n"
             "a_total{resource=\"x.io/y\",result=\"ok\"} 3\n"
@@ -33,24 +33,10 @@ TEST(MetricsText, WritesPrometheusFormat) {
             "c_bytes 2.5\n");
 }
 
-TEST(MetricsText, WritesOpenMetrics) {
-  EXPECT_EQ(written(MetricsFormat::open_metrics),
-            "# HELP a How often.\n"
-            "# TYPE a counter\n"
-            "a_total{resource=\"x.io/y\",result=\"ok\"} 3\n"
-            "# HELP b What.\n"
-            "# TYPE b info\n"
-            "b_info{version=\"1\"} 1\n"
-            "# HELP c_bytes How much.\n"
-            "# TYPE c_bytes gauge\n"
-            "c_bytes 2.5\n"
-            "# EOF\n");
-}
-
 TEST(MetricsText, WritesCumulativeHistogram) {
   status::Histogram histogram;
   histogram.add(std::chrono::milliseconds(2));
-  MetricsText text(MetricsFormat::prometheus);
+  MetricsText text;
   text.family("t_seconds", Type::histogram, "How long.");
   text.sample({{"r", "x"}}, histogram);
   const std::string written = text.take();
@@ -67,7 +53,7 @@ TEST(MetricsText, WritesCumulativeHistogram) {
 }
 
 TEST(MetricsText, EscapesLabelValues) {
-  MetricsText text(MetricsFormat::prometheus);
+  MetricsText text;
   text.family("x", Type::gauge, "X.");
   text.sample({{"unit", "a\"b\\c\nd\xff\xe2\x80\xae<script>"}}, uint64_t{1});
   EXPECT_TRUE(text.take().ends_with("x{unit=\"a\\\"b\\\\c\\\\x0ad\\\\xff\\\\u202e<script>\"} 1\n"));
