@@ -6,7 +6,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/program_pages.h"
 #include "loop/child_process.h"
 
 namespace patchbay::daemon {
@@ -77,12 +76,8 @@ void DeviceWatch::activate_next() {
 void DeviceWatch::release_memory_soon() {
   if (!host_.watch) return;
   memory_timer_ = loop_.after(kReleaseMemoryDelay, [this] {
-    loop_.work(
-        [] {
-          malloc_trim(0);  // Returns unused pages to the kernel, in some milliseconds.
-          give_back_program_pages();
-        },
-        [] {});
+    // Returns unused pages to the kernel, in some milliseconds.
+    loop_.work([] { malloc_trim(0); }, [] {});
   });
 }
 
