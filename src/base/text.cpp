@@ -43,61 +43,10 @@ bool is_control(char c) {
   return byte < 0x20 || byte == 0x7F;
 }
 
-bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
-
-/// Whether a PCI address can contain the character.
-bool is_of_address(char c) { return is_hex_digit(c) || c == ':' || c == '.'; }
-
-/// The length of the PCI address at the start of `text`. 0 if there is none. Its numbers are
-/// hexadecimal and of a fixed width; the domain has five digits if the kernel invented it.
-size_t address_length(std::string_view text) {
-  constexpr size_t kShortest = std::string_view("0000:00:00.0").size();
-  if (text.size() < kShortest) return 0;
-  const size_t domain = text[4] == ':' ? 4 : 5;
-  const size_t length = domain + std::string_view(":00:00.0").size();
-  if (text.size() < length || text[domain] != ':' || text[domain + 3] != ':' ||
-      text[domain + 6] != '.') {
-    return 0;
-  }
-  const auto digits = std::ranges::count_if(text.substr(0, length), is_hex_digit);
-  return static_cast<size_t>(digits) == length - 3 ? length : 0;
-}
-
-/// Removes the numbers at the start of both texts and compares them. Below 0: a's is less. 0: they
-/// are equal.
-int take_numbers(std::string_view& a, std::string_view& b) {
-  a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
-  b.remove_prefix(std::min(b.find_first_not_of('0'), b.size()));
-  int order = 0;
-  while (!a.empty() && !b.empty() && is_digit(a[0]) && is_digit(b[0])) {
-    if (order == 0) order = a[0] - b[0];
-    a.remove_prefix(1);
-    b.remove_prefix(1);
-  }
-  if (!a.empty() && is_digit(a[0])) return 1;
-  if (!b.empty() && is_digit(b[0])) return -1;
-  return order;
-}
-
-/// Below 0 if `a` comes first. 0 if the texts differ only in leading zeros.
-int natural_order(std::string_view a, std::string_view b) {
-  while (!a.empty() && !b.empty()) {
-    if (!is_digit(a[0]) || !is_digit(b[0])) {
-      if (a[0] != b[0]) return static_cast<unsigned char>(a[0]) - static_cast<unsigned char>(b[0]);
-      a.remove_prefix(1);
-      b.remove_prefix(1);
-      continue;
-    }
-    const size_t address = address_length(a);
-    // Numbers come before addresses. Otherwise the order would be cyclic: 0000:1a:00.0, 0000:5,
-    // 0000:19:00.0.
-    if (const size_t other = address_length(b); address != other) return address < other ? -1 : 1;
-    const int order = address > 0 ? a.compare(0, address, b, 0, address) : take_numbers(a, b);
-    if (order != 0) return order;
-    a.remove_prefix(address);
-    b.remove_prefix(address);
-  }
-  return static_cast<int>(b.empty()) - static_cast<int>(a.empty());
+/// The value of the number at the start of the text: its digits without leading zeros.
+std::string_view number_at(std::string_view text) {
+  const auto digits = text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
+  return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
 }
 
 /// The length of the common prefix.
@@ -186,12 +135,16 @@ std::string printable(std::string_view text, size_t limit) {
 }
 
 bool natural_less(std::string_view a, std::string_view b) {
-  // The common prefix, without the number or address in which the texts differ.
+  // Without the common prefix, up to the number in which the texts differ.
   size_t same = common_length(a, b);
-  if (same == std::min(a.size(), b.size())) return a.size() < b.size();
-  while (same > 0 && is_of_address(a[same - 1])) --same;
-  const int order = natural_order(a.substr(same), b.substr(same));
-  return order == 0 ? a < b : order < 0;
+  while (same > 0 && is_digit(a[same - 1])) --same;
+  a.remove_prefix(same);
+  b.remove_prefix(same);
+  if (a.empty() || b.empty() || !is_digit(a[0]) || !is_digit(b[0])) return a < b;
+  const auto one = number_at(a);
+  const auto other = number_at(b);
+  if (one.size() != other.size()) return one.size() < other.size();
+  return one == other ? a < b : one < other;
 }
 
 std::optional<std::string> nearest_word(std::string_view word,

@@ -42,9 +42,8 @@ inline constexpr size_t kMaxShown = 60;
 /// after `limit` bytes with "…".
 [[nodiscard]] std::string printable(std::string_view text, size_t limit = 200);
 
-/// Natural order: runs of digits compare as numbers, so eth2 comes before eth10. PCI addresses are
-/// hexadecimal and compare as text, so 0000:19:00.0 comes before 0000:1a:00.0. A total order: texts
-/// that differ only in leading zeros are ordered bytewise.
+/// Natural order: runs of digits compare as numbers, so eth2 comes before eth10. A total order:
+/// equal numbers with different leading zeros are ordered bytewise.
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
 
 struct NaturalLess {

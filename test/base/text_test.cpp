@@ -38,28 +38,7 @@ TEST(NaturalOrder, ComparesRunsOfDigitsAsNumbers) {
   EXPECT_FALSE(natural_less("eth2", "eth2"));
 }
 
-TEST(NaturalOrder, ComparesPciAddressesAsHexadecimal) {
-  const std::vector<std::string> ordered{"/sys/devices/pci0000:17/0000:17:00.0/0000:19:00.0/x",
-                                         "/sys/devices/pci0000:17/0000:17:00.0/0000:1a:00.0/x",
-                                         "0000:5",
-                                         "0000:09:00.0",
-                                         "0000:19:00.0",
-                                         "0000:1a:00.0",
-                                         "0000:1a:00.0-usbv2-2.4",
-                                         "0000:1a:00.0-usbv2-2.10",
-                                         "0000:1a:0a.0",
-                                         "0000:1a:10.0",
-                                         "0000:a1:00.0",
-                                         "000c:01:00.0",
-                                         "0010:01:00.0",
-                                         "10000:e9:00.0",
-                                         "10000:ea:00.0"};
-  std::vector<std::string> sorted(ordered.rbegin(), ordered.rend());
-  std::ranges::sort(sorted, natural_less);
-  EXPECT_EQ(sorted, ordered);
-}
-
-/// Texts that are combined from chunks like numbers and addresses.
+/// Texts that are combined from chunks like numbers and names.
 std::vector<std::string> texts_of_pieces(std::mt19937& random, size_t count) {
   const std::vector<std::string> pieces{"0000:1a:00.0",
                                         "0000:19:00.0",
