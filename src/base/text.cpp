@@ -43,6 +43,11 @@ bool is_control(char c) {
   return byte < 0x20 || byte == 0x7F;
 }
 
+/// The length of the first character; 1 if it is not UTF-8.
+size_t first_bytes(std::string_view text) {
+  return std::max<size_t>(first_character(text).length, 1);
+}
+
 /// The value of the number at the start of the text: its digits without leading zeros.
 std::string_view number_at(std::string_view text) {
   const auto digits = text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
@@ -132,6 +137,25 @@ std::string printable(std::string_view text, size_t limit) {
     text.remove_prefix(std::max<size_t>(length, 1));
   }
   return out;
+}
+
+size_t text_width(std::string_view text) {
+  size_t width = 0;
+  for (; !text.empty(); ++width) text.remove_prefix(first_bytes(text));
+  return width;
+}
+
+std::string_view first_columns(std::string_view text, size_t columns) {
+  size_t bytes = 0;
+  for (; columns > 0 && bytes < text.size(); --columns) bytes += first_bytes(text.substr(bytes));
+  return text.substr(0, bytes);
+}
+
+std::string_view last_columns(std::string_view text, size_t columns) {
+  for (size_t width = text_width(text); width > columns; --width) {
+    text.remove_prefix(first_bytes(text));
+  }
+  return text;
 }
 
 bool natural_less(std::string_view a, std::string_view b) {

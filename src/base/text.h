@@ -42,6 +42,13 @@ inline constexpr size_t kMaxShown = 60;
 /// after `limit` bytes with "…".
 [[nodiscard]] std::string printable(std::string_view text, size_t limit = 200);
 
+/// The number of characters. Each byte that is not UTF-8 counts as one.
+[[nodiscard]] size_t text_width(std::string_view text);
+
+/// The longest beginning, or end, of a text with at most that many characters.
+[[nodiscard]] std::string_view first_columns(std::string_view text, size_t columns);
+[[nodiscard]] std::string_view last_columns(std::string_view text, size_t columns);
+
 /// Natural order: runs of digits compare as numbers, so eth2 comes before eth10. A total order:
 /// equal numbers with different leading zeros are ordered bytewise.
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b);

@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "base/character_width.h"
 #include "base/charset.h"
 #include "base/text.h"
 
@@ -80,7 +79,7 @@ std::pair<TerminalCell, size_t> first_cell(std::string_view text) {
     return {{.text = shown, .width = static_cast<int>(shown.size())}, character.size()};
   }
   std::string shown = to_locale(std::string(character));
-  const int width = shown == character ? character_width(code) : static_cast<int>(shown.size());
+  const int width = static_cast<int>(text_width(shown));
   return {{.text = std::move(shown), .width = width}, length};
 }
 

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
-#include "base/character_width.h"
 #include "base/text.h"
 
 namespace patchbay::config {

@@ -29,6 +29,16 @@ TEST(Printable, EscapesTerminalControlCharacters) {
   EXPECT_EQ(printable("abc", 3), "abc");
 }
 
+TEST(TextWidth, CountsCharacters) {
+  EXPECT_EQ(text_width(""), 0U);
+  EXPECT_EQ(text_width("caf\u00e9"), 4U);
+  EXPECT_EQ(text_width("a\xff"), 2U);
+  EXPECT_EQ(first_columns("caf\u00e9s", 4), "caf\u00e9");
+  EXPECT_EQ(first_columns("abc", 9), "abc");
+  EXPECT_EQ(last_columns("caf\u00e9s", 2), "\u00e9s");
+  EXPECT_EQ(last_columns("abc", 9), "abc");
+}
+
 TEST(NaturalOrder, ComparesRunsOfDigitsAsNumbers) {
   std::vector<std::string> names{
       "eth10", "eth2", "eth", "eth2b", "eth002", "1", "18446744073709551616"};

