@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/log.h"
+#include "cli/candidates.h"
 #include "cli/command_table.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/process_setup.h"
-#include "cli/completion.h"
 #include "cli/options/help_text.h"
 #include "cli/options/option_parser.h"
 #include "cli/terminal/exit_code.h"

@@ -1,3 +1,4 @@
+#include "cli/candidates.h"
 #include "cli/command_table.h"
 
 #include <unistd.h>
@@ -12,7 +13,6 @@
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/status_client.h"
-#include "cli/completion.h"
 #include "cli/options/name_filter.h"
 #include "cli/options/option_groups.h"
 #include "cli/options/option_values.h"

@@ -52,8 +52,8 @@ ALLOWED = {
         "daemon", "render", "standin", "cli/terminal", "cli/options",
     },
     "cli": {
-        "base", "rules/plan", "rules", "loop", "host/facts", "inventory", "status", "rpc", "daemon",
-        "http", "cli/terminal", "cli/options", "cli/commands",
+        "base", "rules", "loop", "host/facts", "inventory", "status", "rpc", "daemon", "http",
+        "cli/terminal", "cli/options", "cli/commands",
     },
 }
 
