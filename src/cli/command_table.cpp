@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/status_client.h"
-#include "cli/options/name_filter.h"
 #include "cli/options/option_groups.h"
 #include "cli/options/option_values.h"
 #include "http/listening.h"

@@ -60,7 +60,7 @@ ALLOWED = {
 # Library header -> the files that may include it (a prefix ending in / is a folder).
 ONLY_IN = {
     r"yaml-cpp/": ["src/config/"],
-    r"re2/": ["src/rules/", "src/cli/options/name_filter.cpp"],
+    r"re2/": ["src/rules/", "src/cli/options/option_values.cpp"],
     r"libudev\.h": ["src/host/"],
     r"uv\.h": ["src/loop/"],
     r"sys/inotify\.h": [

@@ -1,23 +1,139 @@
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/json_text.h"
+#include "base/result.h"
+#include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
-#include "cli/commands/machine_check.h"
+#include "cli/commands/host_discovery.h"
 #include "cli/commands/manifest_patch.h"
-#include "cli/commands/needs_view.h"
+#include "cli/options/options.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/terminal.h"
+#include "config/daemon_set.h"
+#include "config/diagnostics.h"
+#include "daemon/configuration.h"
+#include "inventory/inventory.h"
+#include "rules/needs/granted.h"
+#include "rules/needs/need.h"
 #include "rules/needs/needs.h"
 #include "rules/plan/plan.h"
+#include "rules/plan/plan_fwd.h"
 
 namespace patchbay::cli {
 namespace {
+
+/// Warns about each resource of the plan that offers no unit on the recorded machine of the
+/// options. An Error names the file and the line. Blocks; see run_discovery().
+Result<void> check_on_machine(const rules::PlanPtr& plan, const HostCommandOptions& host,
+                              config::Diagnostics& diagnostics) {
+  const auto options = host_options(host, *plan, false);
+  if (!options) return std::unexpected(options.error());
+  const std::string shown = printable(host.machine, 500);
+  bool known = false;
+  const auto end =
+      run_discovery(daemon::plan_for_this_node(plan, options->root), *options,
+                    [&](const inventory::Inventory& inventory) {
+                      known = true;
+                      for (const auto& resource : inventory.last().resources) {
+                        if (!resource.snapshot->units.empty()) continue;
+                        diagnostics.warning(
+                            resource.snapshot->resource->at.position,
+                            fmt::format("'{}' offers no unit on {}", resource.name(), shown),
+                            fmt::format("`patchbay discover CONFIG --machine {}` says why", shown));
+                      }
+                      return false;
+                    });
+  if (!end) return std::unexpected(end.error());
+  if (!known) return fail("stopped before the devices were known");
+  return {};
+}
+
+struct KindText {
+  std::string_view word;     ///< For programs.
+  std::string_view heading;  ///< For people.
+};
+
+KindText text_of(rules::Need::Kind kind) {
+  switch (kind) {
+    case rules::Need::Kind::mount:
+      return {"mount", "A mount: the Pod sees only mounted paths of the host"};
+    case rules::Need::Kind::writable:
+      return {"writableMount", "A writable mount: Patchbay writes there"};
+    case rules::Need::Kind::privileged:
+      return {"privileged", "A privileged container: other containers have no permission for this"};
+    case rules::Need::Kind::net_admin:
+      return {"netAdmin",
+              "The capability NET_ADMIN: the kernel requires it for changes of network interfaces"};
+    case rules::Need::Kind::host_network:
+      return {"hostNetwork", "The host's network: the Pod has its own"};
+    case rules::Need::Kind::host_pid:
+      return {"hostPID", "The host's processes: the Pod has its own /proc/1"};
+    case rules::Need::Kind::variable:
+      return {"env", "An environment variable: the container does not have it"};
+    case rules::Need::Kind::program:
+      return {"program", "A program: it must be in the image or in a mounted directory"};
+    case rules::Need::Kind::hidden:
+      return {"hiddenPath", "Another path: container runtimes hide this one"};
+  }
+  return {};
+}
+
+std::string file_of_need(const rules::Need& need) {
+  return need.at.source ? need.at.source->name : "";
+}
+
+/// The needs of a configuration beyond these DaemonSets, by kind, and the patch for the first one;
+/// empty if there are none. Without a DaemonSet, it is that of deploy/patchbay.yaml.
+std::string needs_text(std::span<const rules::Need> needs,
+                       std::span<const config::DaemonSet> daemons) {
+  if (needs.empty()) return "";
+  std::vector<std::string> names;
+  for (const config::DaemonSet& one : daemons) names.push_back("the DaemonSet " + shown(one.name));
+  std::string out = fmt::format("\nIn a Pod, this needs more than {} has:\n",
+                                names.empty() ? "deploy/patchbay.yaml" : join(names, " or "));
+  const rules::Need* before = nullptr;
+  for (const rules::Need& need : needs) {
+    if (before == nullptr || before->kind != need.kind) {
+      out += fmt::format("\n{}\n", text_of(need.kind).heading);
+    }
+    before = &need;
+    out += fmt::format("  {}:{}:{}: {}\n", shown(file_of_need(need)), need.at.line, need.at.column,
+                       shown(need.what));
+    if (!need.hint.empty()) out += fmt::format("    {}\n", shown(need.hint));
+  }
+  const auto& first = daemons.empty() ? rules::manifest_daemon_set() : daemons.front();
+  const Json patch = manifest_patch(needs, daemons);
+  if (patch.is_null()) return out;
+  return out + fmt::format(
+                   "\nTo apply it as a patch: kubectl -n {} patch daemonset {} --patch-file "
+                   "FILE\n\n{}",
+                   shown(first.name_space.empty() ? "NAMESPACE" : first.name_space),
+                   shown(first.name), yaml_of(patch));
+}
+
+/// The needs as a list, without the patch.
+Json needs_json(std::span<const rules::Need> needs) {
+  Json list = Json::array();
+  for (const rules::Need& need : needs) {
+    list.push_back({{"kind", text_of(need.kind).word},
+                    {"file", file_of_need(need)},
+                    {"line", need.at.line},
+                    {"column", need.at.column},
+                    {"value", need.what},
+                    {"hint", need.hint}});
+  }
+  return list;
+}
 
 std::string file_of(const config::Diagnostic& diagnostic) {
   return diagnostic.at.source ? diagnostic.at.source->name : "";

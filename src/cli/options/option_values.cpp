@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include "base/duration.h"
 #include "base/text.h"
@@ -89,6 +91,15 @@ Result<std::string> parse_node_name(const std::string& text) {
     return text;
   }
   return fail(fmt::format("takes a node's name, not '{}'", printable(text)));
+}
+
+Result<NameFilter> parse_name_filter(const std::string& regex) {
+  const auto compiled = std::make_shared<const re2::RE2>(regex, re2::RE2::Quiet);
+  if (!compiled->ok()) {
+    return fail(fmt::format("takes a regular expression, not '{}' ({})", printable(regex),
+                            printable(compiled->error())));
+  }
+  return [compiled](const std::string& name) { return re2::RE2::PartialMatch(name, *compiled); };
 }
 
 }  // namespace patchbay::cli

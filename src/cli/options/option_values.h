@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "cli/options/options.h"
 
 /// Parsers for option values. An Error completes "--option …".
 namespace patchbay::cli {
@@ -32,5 +33,8 @@ namespace patchbay::cli {
 
 /// A node name, as Kubernetes or a host accepts it.
 [[nodiscard]] Result<std::string> parse_node_name(const std::string& text);
+
+/// A regular expression that matches anywhere in a name.
+[[nodiscard]] Result<NameFilter> parse_name_filter(const std::string& regex);
 
 }  // namespace patchbay::cli
