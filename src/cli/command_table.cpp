@@ -1,4 +1,3 @@
-#include "cli/candidates.h"
 #include "cli/command_table.h"
 
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "cli/candidates.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/status_client.h"
 #include "cli/options/option_groups.h"

@@ -48,12 +48,11 @@ ALLOWED = {
     "cli/options": {"base"},
     "cli/commands": {
         "base", "model", "config", "rules/match", "rules/plan", "rules/needs", "rules", "loop",
-        "paths", "machine", "host/facts", "host", "inventory", "suggest", "status", "health", "plugin",
-        "daemon", "render", "standin", "cli/terminal", "cli/options",
+        "paths", "machine", "host/facts", "host", "inventory", "suggest", "status", "health",
+        "rpc", "plugin", "daemon", "render", "http", "standin", "cli/terminal", "cli/options",
     },
     "cli": {
-        "base", "rules", "loop", "host/facts", "inventory", "status", "rpc", "daemon", "http",
-        "cli/terminal", "cli/options", "cli/commands",
+        "base", "inventory", "http", "cli/terminal", "cli/options", "cli/commands",
     },
 }
 
