@@ -38,7 +38,7 @@ Configuration read_for_this_node(const ConfigurationSource& source, host::NodeFa
 
 void log_excluded(const rules::Plan& plan) {
   for (const rules::Excluded& left : plan.excluded) {
-    if (left.undetermined) {
+    if (left.unresponsive) {
       log::warning("not offered yet: its when condition cannot be evaluated",
                    {{"resource", left.resource},
                     {"position", rules::location_text(left.at)},

@@ -77,7 +77,7 @@ ConfigReloader::ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify,
   own_paths_.follow(last_->files, *this);
   host_paths_.follow(last_->host_files, *this);
   period_timer_ = loop_.every(times_.period, [this] {
-    const bool retry = hung_ || own_paths_.misses_events() || host_paths_.misses_events();
+    const bool retry = unresponsive_ || own_paths_.misses_events() || host_paths_.misses_events();
     if (retry && reads_.size() < kMaxRetries) read();
   });
 }
@@ -159,8 +159,8 @@ void ConfigReloader::on_read_end(uint64_t read_number, loop::WorkOutcome outcome
       // Otherwise a file was written meanwhile, and is read again.
       if (written_by() <= loop_.now()) on_read(std::move(configuration));
     } else {
-      on_hung(outcome == loop::WorkOutcome::no_thread ? kNoThreadText
-                                                      : "its file system is unresponsive");
+      on_unresponsive(outcome == loop::WorkOutcome::no_thread ? kNoThreadText
+                                                              : "its file system is unresponsive");
     }
   }
   if (changed_since_read_) read();
@@ -168,11 +168,11 @@ void ConfigReloader::on_read_end(uint64_t read_number, loop::WorkOutcome outcome
 
 void ConfigReloader::ended_late(uint64_t read_number) {
   reads_.erase(read_number);
-  if (hung_ || changed_since_read_) read();
+  if (unresponsive_ || changed_since_read_) read();
 }
 
-void ConfigReloader::on_hung(const char* reason) {
-  if (std::exchange(hung_, true)) return;
+void ConfigReloader::on_unresponsive(const char* reason) {
+  if (std::exchange(unresponsive_, true)) return;
   log::warning(
       {"configuration cannot be read: keeping the previous one", log::EventKind::reload},
       {{"generation", std::to_string(number_)}, {"since", since_text()}, {"reason", reason}});
@@ -188,7 +188,7 @@ bool ConfigReloader::check_exhaustion(int exhaustion_errno) {
 }
 
 void ConfigReloader::on_read(Configuration configuration) {
-  hung_ = false;
+  unresponsive_ = false;
   if (!check_exhaustion(configuration.exhaustion_errno)) return;
   reject_missing_mounts(configuration);
   if (!configuration.plan) {
@@ -252,7 +252,7 @@ status::ConfigurationStatus ConfigReloader::status() const {
           .refused = refused_,
           .refused_since = refused_since_,
           .followed = true,
-          .hung = hung_};
+          .unresponsive = unresponsive_};
 }
 
 void ConfigReloader::apply() {

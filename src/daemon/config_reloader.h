@@ -111,7 +111,7 @@ class ConfigReloader final : private paths::PathListener {
   void became_slow(uint64_t read);
   void on_read_end(uint64_t read, loop::WorkOutcome outcome, Configuration configuration);
   void ended_late(uint64_t read);
-  void on_hung(const char* reason);
+  void on_unresponsive(const char* reason);
   /// False: descriptors or memory ran out. The read is retried, and changes nothing until then.
   bool check_exhaustion(int exhaustion_errno);
   void on_read(Configuration configuration);
@@ -141,7 +141,7 @@ class ConfigReloader final : private paths::PathListener {
   uint64_t digest_;      ///< Digest of the active configuration's newest text.
   std::string refused_;  ///< Why the last one read was rejected; empty if it was not.
   loop::Time refused_since_;
-  bool hung_ = false;
+  bool unresponsive_ = false;
   host::RetryOnExhaustion exhaustion_;
   paths::MountWatch mounts_;
   /// Files that were written and not closed since, and when to read although they are not closed.

@@ -167,14 +167,14 @@ void Daemon::on_resolution(const inventory::Resolution& resolution) {
     if (withdrawing_.contains(resource.name())) continue;
     auto known = before.extract(resource.name());
     // Its first list would be incomplete.
-    if (!known && resource.is_awaiting()) continue;
+    if (!known && resource.has_slow_path()) continue;
     auto& offer = offers_[resource.name()];
     offer = known ? std::move(known.mapped()) : make_offer(resource.name());
   }
   while (!before.empty()) withdraw(before.extract(before.begin()));
   // Set before publish(): that can call remove_old_files(), which reads it.
   has_pending_resources_ =
-      std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::is_awaiting);
+      std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::has_slow_path);
   hang_log_.note(resolution);
   publish(resolution);
   if (offers_.empty()) remove_old_files();

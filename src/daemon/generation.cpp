@@ -7,10 +7,10 @@
 namespace patchbay::daemon {
 
 Generation::Generation(const MakeHost& make_host, rules::PlanPtr plan,
-                       const inventory::Inventory* before, bool wait_for_hung, Callbacks callbacks)
+                       const inventory::Inventory* before, bool wait_for_slow, Callbacks callbacks)
     : inventory_(std::move(plan), before),
       callbacks_(std::move(callbacks)),
-      waits_for_hung_(wait_for_hung),
+      waits_for_slow_(wait_for_slow),
       host_(make_host(rules::host_query(inventory_.plan()), *this)) {}
 
 Generation::~Generation() = default;
@@ -31,8 +31,8 @@ void Generation::pattern_truncated(const std::string& pattern, const std::string
   note(inventory_.set_pattern_truncation(pattern, why));
 }
 
-void Generation::unanswered(const std::vector<Unanswered>& all) {
-  note(inventory_.set_unanswered(all));
+void Generation::unresponsive(const std::vector<Unresponsive>& all) {
+  note(inventory_.set_unresponsive(all));
   check_ready();
 }
 
@@ -48,9 +48,9 @@ void Generation::note(bool changed, std::optional<loop::Time> event_time) {
 }
 
 void Generation::check_ready() {
-  if (ready_ || !scanned_ || (waits_for_hung_ && inventory_.is_awaiting())) return;
+  if (ready_ || !scanned_ || (waits_for_slow_ && inventory_.has_slow_path())) return;
   // An unresponsive device is not gone: it keeps its state of the previous generation.
-  for (const std::string& key : inventory_.keep_unanswered()) host_->assume(key);
+  for (const std::string& key : inventory_.keep_unresponsive()) host_->assume(key);
   ready_ = true;
   callbacks_.ready();
 }

@@ -33,10 +33,10 @@ class Generation final : private host::HostListener {
       std::function<std::unique_ptr<host::Host>(HostQueryPtr query, host::HostListener& listener)>;
 
   /// `before` is the active inventory; null: there is none. See Inventory.
-  /// With `wait_for_hung` it is ready when no resource is awaited any more. Without, some may still
-  /// be awaited: see ResolvedResource.
+  /// With `wait_for_slow` it is ready when no resource has a slow path any more. Without, some may
+  /// still have one: see ResolvedResource.
   Generation(const MakeHost& make_host, rules::PlanPtr plan, const inventory::Inventory* before,
-             bool wait_for_hung, Callbacks callbacks);
+             bool wait_for_slow, Callbacks callbacks);
   ~Generation() override;
 
   /// Begins to follow the host.
@@ -57,14 +57,14 @@ class Generation final : private host::HostListener {
   void device_gone(const std::string& key, std::optional<loop::Time> event_time) override;
   void nodes_online(const std::set<int>& nodes) override;
   void pattern_truncated(const std::string& pattern, const std::string& why) override;
-  void unanswered(const std::vector<Unanswered>& all) override;
+  void unresponsive(const std::vector<Unresponsive>& all) override;
   void first_scan_done() override;
   void check_ready();
   void note(bool changed, std::optional<loop::Time> event_time = {});
 
   inventory::Inventory inventory_;
   Callbacks callbacks_;
-  const bool waits_for_hung_;
+  const bool waits_for_slow_;
   bool scanned_ = false;
   bool ready_ = false;
   std::unique_ptr<host::Host> host_;

@@ -10,25 +10,25 @@
 namespace patchbay::daemon {
 
 void HangLog::note(const inventory::Resolution& resolution) {
-  std::map<std::string, std::set<std::string>> hung;
+  std::map<std::string, std::set<std::string>> unresponsive;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
-    for (const inventory::UnresponsivePath& pending : resource.unresponsive) {
+    for (const inventory::UnresponsivePath& path : resource.unresponsive) {
       // Paths that could not be read for lack of resources are logged elsewhere.
-      if (!pending.slow && !pending.refused) hung[pending.what].insert(resource.name());
+      if (!path.slow && !path.refused) unresponsive[path.what].insert(resource.name());
     }
   }
-  for (const auto& [what, resources] : hung) {
-    if (hung_.contains(what)) continue;
+  for (const auto& [what, resources] : unresponsive) {
+    if (unresponsive_.contains(what)) continue;
     log::warning(
         {"path is unresponsive: the state of its devices is unknown", log::EventKind::degraded},
         {{"path", what}, {"resources", fmt::format("{}", fmt::join(resources, " "))}});
   }
-  for (const auto& [what, resources] : hung_) {
-    if (hung.contains(what)) continue;
+  for (const auto& [what, resources] : unresponsive_) {
+    if (unresponsive.contains(what)) continue;
     log::info({"path is responsive again", log::EventKind::degraded},
               {{"path", what}, {"resources", fmt::format("{}", fmt::join(resources, " "))}});
   }
-  hung_ = std::move(hung);
+  unresponsive_ = std::move(unresponsive);
 }
 
 }  // namespace patchbay::daemon

@@ -15,7 +15,7 @@ class HangLog {
   void note(const inventory::Resolution& resolution);
 
  private:
-  std::map<std::string, std::set<std::string>> hung_;  ///< Resources, by unresponsive path.
+  std::map<std::string, std::set<std::string>> unresponsive_;  ///< Resources, by unresponsive path.
 };
 
 }  // namespace patchbay::daemon

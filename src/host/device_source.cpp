@@ -6,14 +6,14 @@ namespace patchbay::host {
 
 DeviceSource::DeviceSource(loop::EventLoop& loop, DeviceTree tree, HostQueryPtr query,
                            std::shared_ptr<NonblockingSysfs> sysfs, const Targets& targets,
-                           Hints& hints, MissingAnswers& missing, HostListener& listener)
+                           Hints& hints, UnresponsiveReads& unresponsive, HostListener& listener)
     : loop_(loop),
       tree_(std::move(tree)),
       query_(std::move(query)),
       sysfs_(std::move(sysfs)),
       targets_(targets),
       hints_(hints),
-      missing_(missing),
+      unresponsive_(unresponsive),
       listener_(listener) {}
 
 void DeviceSource::start(loop::Task listed) {
@@ -39,10 +39,10 @@ void DeviceSource::rescan() {
 void DeviceSource::apply(DeviceScan scan) {
   listing_ = false;
   if (scan.exhaustion_errno != 0) {
-    return missing_.listing_refused(kDeviceTree, {}, scan.exhaustion_errno,
-                                    weak_self_.guard(&DeviceSource::rescan));
+    return unresponsive_.listing_refused(kDeviceTree, {}, scan.exhaustion_errno,
+                                         weak_self_.guard(&DeviceSource::rescan));
   }
-  missing_.listed(kDeviceTree);
+  unresponsive_.listed(kDeviceTree);
   listener_.nodes_online(scan.nodes_online);
   for (const std::string& key : scan.missing) {
     // A directory that only a sysfs pattern finds is never listed by subsystem.

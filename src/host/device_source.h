@@ -6,8 +6,8 @@
 #include "host/facts/nonblocking_sysfs.h"
 #include "host/hints.h"
 #include "host/host_listener.h"
-#include "host/missing_answers.h"
 #include "host/targets.h"
+#include "host/unresponsive_reads.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 
@@ -21,7 +21,7 @@ class DeviceSource {
   /// this.
   DeviceSource(loop::EventLoop& loop, DeviceTree tree, HostQueryPtr query,
                std::shared_ptr<NonblockingSysfs> sysfs, const Targets& targets, Hints& hints,
-               MissingAnswers& missing, HostListener& listener);
+               UnresponsiveReads& unresponsive, HostListener& listener);
 
   /// Lists the devices. `listed` is called when everything found has been hinted.
   void start(loop::Task listed);
@@ -37,7 +37,7 @@ class DeviceSource {
   std::shared_ptr<NonblockingSysfs> sysfs_;
   const Targets& targets_;
   Hints& hints_;
-  MissingAnswers& missing_;
+  UnresponsiveReads& unresponsive_;
   HostListener& listener_;
   bool listing_ = false;
   bool again_ = false;  ///< A rescan was requested during a listing.

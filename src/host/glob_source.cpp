@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "paths/hung_mounts.h"
 #include "paths/resource_exhaustion.h"
+#include "paths/responsiveness.h"
 
 namespace patchbay::host {
 namespace {
@@ -20,7 +20,7 @@ std::string directory_of(const paths::GlobPattern& pattern) {
 
 GlobSource::GlobSource(loop::EventLoop& loop, Run run, paths::MountOf mount_of,
                        paths::PathFollower* paths, Targets& targets, Hints& hints,
-                       MissingAnswers& missing, HostListener& listener)
+                       UnresponsiveReads& unresponsive, HostListener& listener)
     : loop_(loop),
       run_(std::move(run)),
       mount_of_(std::move(mount_of)),
@@ -28,7 +28,7 @@ GlobSource::GlobSource(loop::EventLoop& loop, Run run, paths::MountOf mount_of,
       targets_(targets),
       patterns_(targets.globs()),
       hints_(hints),
-      missing_(missing),
+      unresponsive_(unresponsive),
       listener_(listener) {
   if (paths_ != nullptr) links_.emplace(*paths_, hints_);
 }
@@ -91,7 +91,7 @@ size_t GlobSource::listing() const {
 void GlobSource::begin(size_t pattern) {
   if (is_given_up(pattern)) {
     given_up_.insert(pattern);
-    return report_responsiveness(pattern, paths::Responsiveness::hung);
+    return report_responsiveness(pattern, paths::Responsiveness::unresponsive);
   }
   const auto listing = std::make_shared<Listing>(Listing{.pattern = pattern});
   const bool following = paths_ != nullptr;
@@ -117,10 +117,10 @@ void GlobSource::begin(size_t pattern) {
 
 void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listing) {
   if (outcome == loop::WorkOutcome::timed_out)
-    return set_responsiveness(pattern, paths::Responsiveness::hung);
+    return set_responsiveness(pattern, paths::Responsiveness::unresponsive);
   if (outcome == loop::WorkOutcome::done) {
     // A hung listing may have failed because the file system was removed or remounted.
-    if (jobs_.at(pattern).responsiveness == paths::Responsiveness::hung) {
+    if (jobs_.at(pattern).responsiveness == paths::Responsiveness::unresponsive) {
       dirty_.insert(pattern);
       dirty_.merge(std::exchange(given_up_, {}));
     }
@@ -132,7 +132,7 @@ void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listi
     }
   } else {
     given_up_.insert(pattern);
-    report_responsiveness(pattern, paths::Responsiveness::hung);
+    report_responsiveness(pattern, paths::Responsiveness::unresponsive);
   }
   jobs_.erase(pattern);
   list();
@@ -141,11 +141,11 @@ void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listi
 /// The last result stays valid.
 void GlobSource::refused(const Listing& listing) {
   const paths::GlobPattern& pattern = (*patterns_)[listing.pattern];
-  missing_.pattern_refused(pattern.written(), directory_of(pattern), listing.exhaustion_errno,
-                           weak_self_.guard([index = listing.pattern](GlobSource& source) {
-                             source.dirty_.insert(index);
-                             source.list();
-                           }));
+  unresponsive_.pattern_refused(pattern.written(), directory_of(pattern), listing.exhaustion_errno,
+                                weak_self_.guard([index = listing.pattern](GlobSource& source) {
+                                  source.dirty_.insert(index);
+                                  source.list();
+                                }));
 }
 
 void GlobSource::set_responsiveness(size_t pattern, paths::Responsiveness responsiveness) {
@@ -160,9 +160,9 @@ void GlobSource::set_responsiveness(size_t pattern, paths::Responsiveness respon
 void GlobSource::report_responsiveness(size_t pattern, paths::Responsiveness responsiveness) {
   const paths::GlobPattern& reported = (*patterns_)[pattern];
   if (responsiveness == paths::Responsiveness::ok) {
-    missing_.pattern_answered(reported.written(), hints_);
+    unresponsive_.pattern_answered(reported.written(), hints_);
   } else {
-    missing_.pattern_unresponsive(reported.written(), directory_of(reported), responsiveness);
+    unresponsive_.pattern_unresponsive(reported.written(), directory_of(reported), responsiveness);
   }
 }
 

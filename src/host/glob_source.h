@@ -13,8 +13,8 @@
 #include "host/glob_links.h"
 #include "host/hints.h"
 #include "host/host_listener.h"
-#include "host/missing_answers.h"
 #include "host/targets.h"
+#include "host/unresponsive_reads.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 #include "loop/work_queue.h"
@@ -42,7 +42,8 @@ class GlobSource final : private paths::PathListener {
   /// References and `paths` outlive this. If `paths` is null, patterns are only listed, not
   /// followed.
   GlobSource(loop::EventLoop& loop, Run run, paths::MountOf mount_of, paths::PathFollower* paths,
-             Targets& targets, Hints& hints, MissingAnswers& missing, HostListener& listener);
+             Targets& targets, Hints& hints, UnresponsiveReads& unresponsive,
+             HostListener& listener);
   GlobSource(const GlobSource&) = delete;
   GlobSource& operator=(const GlobSource&) = delete;
   ~GlobSource() override;
@@ -102,7 +103,7 @@ class GlobSource final : private paths::PathListener {
   Targets& targets_;
   std::shared_ptr<const std::vector<paths::GlobPattern>> patterns_;
   Hints& hints_;
-  MissingAnswers& missing_;
+  UnresponsiveReads& unresponsive_;
   HostListener& listener_;
   std::map<std::string, std::set<Use>> followed_;  ///< By path.
   std::set<size_t> dirty_;                         ///< Patterns to list.

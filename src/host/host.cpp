@@ -11,7 +11,6 @@
 #include "host/hints.h"
 #include "host/host_reader.h"
 #include "host/link_watch.h"
-#include "host/missing_answers.h"
 #include "host/refresher.h"
 #include "host/scanner.h"
 #include "host/sysfs_source.h"
@@ -19,6 +18,7 @@
 #include "host/udev/udev_database.h"
 #include "host/udev/udev_pending.h"
 #include "host/udev_source.h"
+#include "host/unresponsive_reads.h"
 #include "loop/work_queue.h"
 #include "model/event_counts.h"
 #include "model/facts.h"
@@ -72,7 +72,7 @@ class HostImpl final : public Host, public ReadListener {
   UdevPending pending_{false};
   HostReader reader_;
   Refresher refresher_;
-  MissingAnswers missing_;
+  UnresponsiveReads unresponsive_;
   /// Separate queues: a hung read must not delay other kinds of work.
   loop::WorkQueue path_queue_{loop_};
   loop::WorkQueue listing_queue_{loop_};
@@ -98,14 +98,14 @@ HostImpl::HostImpl(loop::EventLoop& loop, loop::Inotify& inotify, HostOptions op
       targets_(query_->glob_patterns, options_.root),
       reader_(loop, query_, options_.root,
               [this](const auto& path) { return unreliable_mount_of(path); }),
-      refresher_(loop, targets_, pending_, reader_, missing_, globs_, *this),
-      missing_(loop, targets_, listener),
+      refresher_(loop, targets_, pending_, reader_, unresponsive_, globs_, *this),
+      unresponsive_(loop, targets_, listener),
       path_checker_(paths::PathChecker::create(path_queue_, options_.root)),
       paths_(make_follower()),
       devices_(loop, DeviceTree(options_.root), query_, reader_.sysfs(), targets_, refresher_,
-               missing_, listener),
+               unresponsive_, listener),
       sysfs_(loop, DeviceTree(options_.root), query_->sysfs_patterns, targets_, refresher_,
-             missing_, listener),
+             unresponsive_, listener),
       globs_(
           loop,
           [this](loop::Task blocking, loop::WorkQueue::Callbacks callbacks) {
@@ -113,14 +113,14 @@ HostImpl::HostImpl(loop::EventLoop& loop, loop::Inotify& inotify, HostOptions op
                                       std::move(callbacks));
           },
           [this](const auto& path) { return unreliable_mount_of(path); }, paths_.get(), targets_,
-          refresher_, missing_, listener),
+          refresher_, unresponsive_, listener),
       scanner_(loop, {.query = query_,
                       .refresher = refresher_,
                       .globs = globs_,
                       .sysfs = sysfs_,
                       .devices = devices_,
                       .paths = paths_.get(),
-                      .missing = missing_,
+                      .unresponsive = unresponsive_,
                       .listener = listener,
                       .counts = counts_}) {}
 
@@ -144,7 +144,7 @@ void HostImpl::start() {
   }
   if (query_->follows_devices()) follow_devices();
   if (options_.watch && query_->follows_links) {
-    links_.emplace(loop_, refresher_, scanner_, missing_, counts_);
+    links_.emplace(loop_, refresher_, scanner_, unresponsive_, counts_);
     links_->start();
   }
   scanner_.start(options_.watch ? options_.rescan_period : loop::Milliseconds(0));
@@ -158,9 +158,9 @@ void HostImpl::watch_mounts() {
   });
   const char* const name = "/proc/self/mountinfo";
   if (const int error = mount_watch_->error(); paths::ResourceExhaustion::is_exhaustion(error)) {
-    missing_.source_refused(name, error, [this] { watch_mounts(); });
+    unresponsive_.source_refused(name, error, [this] { watch_mounts(); });
   } else {
-    missing_.source_opened(name);
+    unresponsive_.source_opened(name);
   }
 }
 
@@ -175,7 +175,7 @@ void HostImpl::follow_devices() {
   udev_.emplace(loop_, inotify_, query_, options_.receive_buffer_bytes,
                 UdevSource::Receivers{.hints = refresher_,
                                       .rescans = scanner_,
-                                      .missing = missing_,
+                                      .unresponsive = unresponsive_,
                                       .sysfs = sysfs_,
                                       .pending = pending_,
                                       .counts = counts_});

@@ -34,7 +34,7 @@ class HostListener {
   /// All sources that cannot be read: unresponsive ones, and those refused because of resource
   /// exhaustion. Called when that list changes. If a source answered, its result was reported
   /// before.
-  virtual void unanswered(const std::vector<Unanswered>& /*all*/) {}
+  virtual void unresponsive(const std::vector<Unresponsive>& /*all*/) {}
   /// Called once, when everything that existed at start() has been reported. Exceptions: devices
   /// that a busy udevd has not processed yet, and unresponsive paths.
   virtual void first_scan_done() = 0;

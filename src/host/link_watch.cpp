@@ -74,13 +74,13 @@ void LinkWatch::start() {
   auto opened = open_socket();
   const std::string name = "changes of network links";
   if (!opened && paths::ResourceExhaustion::is_exhaustion(opened.error().number)) {
-    missing_.source_refused(name, opened.error().number, [this] {
+    unresponsive_.source_refused(name, opened.error().number, [this] {
       start();
       if (socket_) rescans_.rescan("rtnetlink is available again");
     });
     return;
   }
-  missing_.source_opened(name);
+  unresponsive_.source_opened(name);
   if (!opened) {
     log::info({"rtnetlink unavailable: link changes are detected by rescans only",
                log::EventKind::degraded},

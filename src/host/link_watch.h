@@ -9,7 +9,7 @@
 
 #include "base/unique_fd.h"
 #include "host/hints.h"
-#include "host/missing_answers.h"
+#include "host/unresponsive_reads.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 #include "model/event_counts.h"
@@ -22,9 +22,13 @@ namespace patchbay::host {
 class LinkWatch {
  public:
   /// All outlive this.
-  LinkWatch(loop::EventLoop& loop, Hints& hints, RescanRequests& rescans, MissingAnswers& missing,
-            EventCounts& counts)
-      : loop_(loop), hints_(hints), rescans_(rescans), missing_(missing), counts_(counts) {}
+  LinkWatch(loop::EventLoop& loop, Hints& hints, RescanRequests& rescans,
+            UnresponsiveReads& unresponsive, EventCounts& counts)
+      : loop_(loop),
+        hints_(hints),
+        rescans_(rescans),
+        unresponsive_(unresponsive),
+        counts_(counts) {}
 
   /// The caller scans what exists by then. If link changes cannot be received, that is logged once.
   void start();
@@ -45,7 +49,7 @@ class LinkWatch {
   loop::EventLoop& loop_;
   Hints& hints_;
   RescanRequests& rescans_;
-  MissingAnswers& missing_;
+  UnresponsiveReads& unresponsive_;
   EventCounts& counts_;
   UniqueFd socket_;
   loop::Subscription reading_;

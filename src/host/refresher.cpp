@@ -4,19 +4,19 @@
 #include <iterator>
 
 #include "host/glob_source.h"
-#include "host/missing_answers.h"
-#include "paths/hung_mounts.h"
+#include "host/unresponsive_reads.h"
+#include "paths/responsiveness.h"
 
 namespace patchbay::host {
 
 Refresher::Refresher(const loop::EventLoop& loop, Targets& targets, const UdevPending& pending,
-                     EntityReader& reader, MissingAnswers& missing, GlobSource& globs,
+                     EntityReader& reader, UnresponsiveReads& unresponsive, GlobSource& globs,
                      ReadListener& listener)
     : loop_(loop),
       targets_(targets),
       pending_(pending),
       reader_(reader),
-      missing_(missing),
+      unresponsive_(unresponsive),
       globs_(globs),
       listener_(listener) {}
 
@@ -224,7 +224,7 @@ void Refresher::give_up(const Target& target) {
   entry.state = State::idle;
   if (target.event_time) entry.event_time = target.event_time;
   given_up_.insert(target.key);
-  missing_.entity_read(target.key, paths::Responsiveness::hung, {.what = target.key});
+  unresponsive_.entity_read(target.key, paths::Responsiveness::unresponsive, {.what = target.key});
 }
 
 void Refresher::start_job(std::vector<Target> targets, bool slow_lane) {
@@ -256,10 +256,10 @@ void Refresher::ended(uint64_t number, loop::WorkOutcome outcome) {
   const auto slice = job.slice;
   const auto rest = slice->steal_rest();
   // A hung read may have failed because the file system was removed or remounted.
-  if (job.responsiveness == paths::Responsiveness::hung) hint(job.key);
+  if (job.responsiveness == paths::Responsiveness::unresponsive) hint(job.key);
   apply_found(*slice);
   if (outcome == loop::WorkOutcome::timed_out) {
-    mark_unresponsive(number, paths::Responsiveness::hung);
+    mark_unresponsive(number, paths::Responsiveness::unresponsive);
   } else {
     const Job past = std::move(jobs_.extract(number).mapped());
     if (past.slow_lane && past.responsiveness == paths::Responsiveness::ok) slow_lane_busy_ = false;
@@ -283,10 +283,10 @@ void Refresher::accept(const Target& target, const Reading& reading) {
   given_up_.erase(target.key);
   apply(target, reading);
   if (reading.exhaustion_errno != 0) {
-    missing_.entity_refused(target.key, reading.exhaustion_errno,
-                            [this, key = target.key] { read_again(key); });
+    unresponsive_.entity_refused(target.key, reading.exhaustion_errno,
+                                 [this, key = target.key] { read_again(key); });
   } else {
-    missing_.entity_read(target.key, paths::Responsiveness::ok, {});
+    unresponsive_.entity_read(target.key, paths::Responsiveness::ok, {});
   }
 }
 
@@ -304,7 +304,7 @@ void Refresher::mark_unresponsive(uint64_t number, paths::Responsiveness respons
   const auto now = job.progress->state();
   deliver_part(job, *current, now.facts);
   job.responsiveness = responsiveness;
-  missing_.entity_read(job.key, responsiveness, now);
+  unresponsive_.entity_read(job.key, responsiveness, now);
 }
 
 /// Reports the facts read so far, so that rules which need no others do not wait. An entity

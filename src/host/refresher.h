@@ -24,7 +24,7 @@
 namespace patchbay::host {
 
 class GlobSource;
-class MissingAnswers;
+class UnresponsiveReads;
 
 /// How a Refresher reads entities.
 class EntityReader {
@@ -86,10 +86,10 @@ class Refresher final : public Hints {
   static constexpr size_t kMaxInlineReads = 8;
   static constexpr loop::Milliseconds kInlineWindow{10};
 
-  /// All must exist at each later call. `missing` receives failed and late reads, `globs` whether a
-  /// path is a link.
+  /// All must exist at each later call. `unresponsive` receives failed and late reads, `globs`
+  /// whether a path is a link.
   Refresher(const loop::EventLoop& loop, Targets& targets, const UdevPending& pending,
-            EntityReader& reader, MissingAnswers& missing, GlobSource& globs,
+            EntityReader& reader, UnresponsiveReads& unresponsive, GlobSource& globs,
             ReadListener& listener);
 
   void refresh(const std::string& key) override;
@@ -205,7 +205,7 @@ class Refresher final : public Hints {
   Targets& targets_;
   const UdevPending& pending_;
   EntityReader& reader_;
-  MissingAnswers& missing_;
+  UnresponsiveReads& unresponsive_;
   GlobSource& globs_;
   ReadListener& listener_;
   Entities entries_;

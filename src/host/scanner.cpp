@@ -54,7 +54,7 @@ void Scanner::listing_done() {
   if (--pending_listings_ > 0) return;
   uses_.refresher.when_caught_up([this] {
     first_scan_done_ = true;
-    uses_.missing.report();
+    uses_.unresponsive.report();
     uses_.listener.first_scan_done();
   });
 }

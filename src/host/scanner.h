@@ -7,9 +7,9 @@
 #include "host/glob_source.h"
 #include "host/hints.h"
 #include "host/host_listener.h"
-#include "host/missing_answers.h"
 #include "host/refresher.h"
 #include "host/sysfs_source.h"
+#include "host/unresponsive_reads.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 #include "model/event_counts.h"
@@ -28,7 +28,7 @@ class Scanner final : public RescanRequests {
     SysfsSource& sysfs;
     DeviceSource& devices;
     paths::PathFollower* paths;  ///< Null unless events are followed.
-    MissingAnswers& missing;
+    UnresponsiveReads& unresponsive;
     HostListener& listener;
     EventCounts& counts;
   };

@@ -39,14 +39,14 @@ SysfsListing list_sysfs(const DeviceTree& tree, const std::vector<std::string>& 
 }
 
 SysfsSource::SysfsSource(loop::EventLoop& loop, DeviceTree tree, std::vector<std::string> patterns,
-                         Targets& targets, Hints& hints, MissingAnswers& missing,
+                         Targets& targets, Hints& hints, UnresponsiveReads& unresponsive,
                          HostListener& listener)
     : loop_(loop),
       tree_(std::move(tree)),
       patterns_(std::make_shared<const std::vector<std::string>>(std::move(patterns))),
       targets_(targets),
       hints_(hints),
-      missing_(missing),
+      unresponsive_(unresponsive),
       listener_(listener) {}
 
 void SysfsSource::start(loop::Task listed) {
@@ -109,10 +109,11 @@ SysfsSource::Listing SysfsSource::list_all(const DeviceTree& tree,
 void SysfsSource::apply(Listing listing) {
   listing_ = false;
   if (listing.exhaustion_errno != 0) {
-    return missing_.listing_refused(kSysfs, *patterns_, listing.exhaustion_errno,
-                                    weak_self_.guard([](SysfsSource& source) { source.list(); }));
+    return unresponsive_.listing_refused(
+        kSysfs, *patterns_, listing.exhaustion_errno,
+        weak_self_.guard([](SysfsSource& source) { source.list(); }));
   }
-  missing_.listed(kSysfs);
+  unresponsive_.listed(kSysfs);
   const bool first = static_cast<bool>(on_listed_);
   targets_.set_sysfs(std::move(listing.found));
   for (const auto& [pattern, why] : listing.truncations) listener_.pattern_truncated(pattern, why);

@@ -8,8 +8,8 @@
 #include "host/facts/device_tree.h"
 #include "host/hints.h"
 #include "host/host_listener.h"
-#include "host/missing_answers.h"
 #include "host/targets.h"
+#include "host/unresponsive_reads.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
 #include "model/facts.h"
@@ -31,7 +31,8 @@ class SysfsSource {
  public:
   /// All references outlive this.
   SysfsSource(loop::EventLoop& loop, DeviceTree tree, std::vector<std::string> patterns,
-              Targets& targets, Hints& hints, MissingAnswers& missing, HostListener& listener);
+              Targets& targets, Hints& hints, UnresponsiveReads& unresponsive,
+              HostListener& listener);
 
   /// Lists the patterns. `listed` is called when everything found has been hinted.
   void start(loop::Task listed);
@@ -60,7 +61,7 @@ class SysfsSource {
   std::shared_ptr<const std::vector<std::string>> patterns_;
   Targets& targets_;
   Hints& hints_;
-  MissingAnswers& missing_;
+  UnresponsiveReads& unresponsive_;
   HostListener& listener_;
   bool listing_ = false;
   bool again_ = false;  ///< A change came during a listing.

@@ -40,7 +40,7 @@ UdevSource::UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryP
       receive_buffer_bytes_(receive_buffer_bytes),
       hints_(receivers.hints),
       rescans_(receivers.rescans),
-      missing_(receivers.missing),
+      unresponsive_(receivers.unresponsive),
       sysfs_(receivers.sysfs),
       pending_(receivers.pending),
       counts_(receivers.counts),
@@ -100,7 +100,7 @@ bool UdevSource::open_kernel_group() {
     return false;
   }
   kernel_ = *std::move(monitor);
-  missing_.source_opened(kKernelEvents);
+  unresponsive_.source_opened(kKernelEvents);
   return true;
 }
 
@@ -111,7 +111,7 @@ bool UdevSource::open_udev_group() {
        .on_overflow = [this] { rescans_.events_lost("udev"); }});
   if (monitor) {
     udev_ = *std::move(monitor);
-    missing_.source_opened(kUdevEvents);
+    unresponsive_.source_opened(kUdevEvents);
   } else {
     udev_.reset();
     cannot_open(monitor.error(), kUdevEvents, &UdevSource::open_udev_group);
@@ -124,7 +124,7 @@ bool UdevSource::open_udev_group() {
 void UdevSource::cannot_open(const Error& error, const std::string& name,
                              bool (UdevSource::*open)()) {
   if (paths::ResourceExhaustion::is_exhaustion(error.number)) {
-    missing_.source_refused(name, error.number, [this, open] {
+    unresponsive_.source_refused(name, error.number, [this, open] {
       if ((this->*open)()) rescans_.rescan("event source is available again");
     });
   } else {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "host/hints.h"
-#include "host/missing_answers.h"
 #include "host/source_report.h"
 #include "host/sysfs_source.h"
 #include "host/udev/kernel_monitor.h"
@@ -15,6 +14,7 @@
 #include "host/udev/udev_pending.h"
 #include "host/udev/udev_settle_detector.h"
 #include "host/udev/udevd_state.h"
+#include "host/unresponsive_reads.h"
 #include "model/event_counts.h"
 #include "model/facts.h"
 
@@ -29,7 +29,7 @@ class UdevSource final : private UdevDatabase::Listener {
   struct Receivers {
     Hints& hints;
     RescanRequests& rescans;
-    MissingAnswers& missing;
+    UnresponsiveReads& unresponsive;
     SysfsSource& sysfs;
     UdevPending& pending;
     EventCounts& counts;
@@ -78,7 +78,7 @@ class UdevSource final : private UdevDatabase::Listener {
   size_t receive_buffer_bytes_;
   Hints& hints_;
   RescanRequests& rescans_;
-  MissingAnswers& missing_;
+  UnresponsiveReads& unresponsive_;
   SysfsSource& sysfs_;
   UdevPending& pending_;
   EventCounts& counts_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "inventory/undecided.h"
+#include "inventory/unresponsive_paths.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -55,7 +55,7 @@ std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& fac
                               const PreviousDevice* before) {
   std::vector<Match> matches;
   Captures captures;
-  const auto undecided = undecided_rules(plan, *facts);
+  const auto undecided = rules_with_unread_facts(plan, *facts);
   for (const rules::Rule& rule : plan.index.candidates(*facts)) {
     if (std::ranges::find(undecided, rule) != undecided.end()) continue;
     const rules::GroupPlan& group = plan.group(rule);

@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "inventory/undecided.h"
 #include "inventory/unresponsive_paths.h"
 
 namespace patchbay::inventory {
@@ -15,7 +14,7 @@ Inventory::Inventory(rules::PlanPtr plan, const Inventory* previous)
       plan_(std::move(plan)),
       completer_(plan_),
       shared_nodes_(*plan_),
-      unresponsive_(plan_->resources.size()),
+      delayed_by_(plan_->resources.size()),
       lost_(plan_->resources.size()),
       snapshot_inputs_(plan_->resources.size()),
       last_snapshots_(plan_->resources.size()) {}
@@ -100,33 +99,33 @@ bool Inventory::set_pattern_truncation(const std::string& pattern, const std::st
   return true;
 }
 
-bool Inventory::set_unanswered(const std::vector<Unanswered>& all) {
-  unanswered_ = all;
+bool Inventory::set_unresponsive(const std::vector<Unresponsive>& all) {
+  unresponsive_ = all;
   auto unresponsive = unresponsive_of(*plan_, all);
-  if (unresponsive == unresponsive_) return false;
-  unresponsive_ = std::move(unresponsive);
+  if (unresponsive == delayed_by_) return false;
+  delayed_by_ = std::move(unresponsive);
   return true;
 }
 
-bool Inventory::is_awaiting() const {
-  return std::ranges::any_of(unresponsive_, [](const std::vector<UnresponsivePath>& of_resource) {
+bool Inventory::has_slow_path() const {
+  return std::ranges::any_of(delayed_by_, [](const std::vector<UnresponsivePath>& of_resource) {
     return std::ranges::any_of(of_resource, &UnresponsivePath::slow);
   });
 }
 
-std::vector<std::string> Inventory::keep_unanswered() {
+std::vector<std::string> Inventory::keep_unresponsive() {
   std::vector<std::string> kept;
-  if (previous_ == nullptr || unanswered_.empty()) return kept;
-  const auto is_silent = [&](const DeviceFacts& facts) {
-    return std::ranges::any_of(unanswered_, [&](const Unanswered& silent) {
-      if (!silent.key.empty()) return silent.key == facts.key;
+  if (previous_ == nullptr || unresponsive_.empty()) return kept;
+  const auto is_unresponsive = [&](const DeviceFacts& facts) {
+    return std::ranges::any_of(unresponsive_, [&](const Unresponsive& one) {
+      if (!one.key.empty()) return one.key == facts.key;
       return std::ranges::any_of(facts.found_by, [&](const FoundBy& found) {
-        return std::ranges::find(silent.patterns, found.pattern) != silent.patterns.end();
+        return std::ranges::find(one.patterns, found.pattern) != one.patterns.end();
       });
     });
   };
   for (const auto& [key, known] : previous_->devices_) {
-    if (devices_.contains(key) || !is_silent(*known.facts)) continue;
+    if (devices_.contains(key) || !is_unresponsive(*known.facts)) continue;
     kept.emplace_back(key);
     const auto facts = known_before(kept.back());
     apply(facts ? facts : known.facts);

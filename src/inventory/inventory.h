@@ -68,13 +68,13 @@ class Inventory {
 
   /// Sets all keys and patterns that are unresponsive or cannot be read. True: this changes a
   /// resource.
-  bool set_unanswered(const std::vector<Unanswered>& all);
-  [[nodiscard]] const std::vector<Unanswered>& unanswered() const { return unanswered_; }
+  bool set_unresponsive(const std::vector<Unresponsive>& all);
+  [[nodiscard]] const std::vector<Unresponsive>& unresponsive() const { return unresponsive_; }
   /// Whether a resource still waits for a slow key or pattern.
-  [[nodiscard]] bool is_awaiting() const;
+  [[nodiscard]] bool has_slow_path() const;
   /// Adds the devices of `previous` that are unknown here and whose key or pattern is in
-  /// unanswered(): they are assumed to be unchanged. Returns their keys. Call before inherit().
-  std::vector<std::string> keep_unanswered();
+  /// unresponsive(): they are assumed to be unchanged. Returns their keys. Call before inherit().
+  std::vector<std::string> keep_unresponsive();
 
   /// Computes claims, ids and refusals over all devices, and returns the units that each resource
   /// offers, by resource. An unchanged list is the same object as in the last call. Recomputes only
@@ -156,9 +156,9 @@ class Inventory {
   DeviceTable devices_;  ///< Devices with a match, and devices that had one and still exist.
   /// Reasons of set_pattern_truncation(), by pattern.
   std::map<std::string, std::string> truncations_;
-  std::vector<Unanswered> unanswered_;
+  std::vector<Unresponsive> unresponsive_;
   std::vector<std::vector<UnresponsivePath>>
-      unresponsive_;  ///< By resource: the items of unanswered_ that concern it.
+      delayed_by_;  ///< By resource: the items of unresponsive_ that concern it.
   IncrementalChanges changes_;
   bool some_refused_ = false;    ///< The last offer_all() refused candidates.
   std::vector<LostUnits> lost_;  ///< By resource.

@@ -226,7 +226,7 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
   static const Health healthy;
   const SnapshotPtr& before = last_snapshots_[resource];
   const UnitList& units_before = before ? before->units : none;
-  const bool complete = unresponsive_[resource].empty();
+  const bool complete = delayed_by_[resource].empty();
   const bool same_plan = before && before->resource == plan_->resources[resource];
   std::vector<UnitPtr> units;
   units.reserve(offered.size() + lost_[resource].size());
@@ -266,7 +266,7 @@ SnapshotPtr Inventory::snapshot(size_t resource, const MadeUnits& offered,
 bool Inventory::is_snapshot_current(size_t resource, std::span<const Health> healths) const {
   return healths.empty() && snapshot_inputs_[resource] == id_assigner_.offered()[resource] &&
          last_snapshots_[resource] &&
-         last_snapshots_[resource]->complete == unresponsive_[resource].empty();
+         last_snapshots_[resource]->complete == delayed_by_[resource].empty();
 }
 
 const Resolution& Inventory::make_snapshots(Time now, const Healths& healths) {
@@ -283,7 +283,7 @@ const Resolution& Inventory::make_snapshots(Time now, const Healths& healths) {
     }
     resolved.snapshot = last_snapshots_[resource];
     resolved.degraded = degraded_of(*plan_->resources[resource], truncations_);
-    resolved.unresponsive = unresponsive_[resource];
+    resolved.unresponsive = delayed_by_[resource];
   }
   event_time_.reset();
   shared_nodes_.update(last_.resources);

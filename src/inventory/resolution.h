@@ -73,7 +73,7 @@ struct ResolvedResource {
   std::vector<SharedNode> shared_nodes;        ///< By path.
 
   /// Whether devices of the resource may still be unknown because a source is slow.
-  [[nodiscard]] bool is_awaiting() const {
+  [[nodiscard]] bool has_slow_path() const {
     return std::ranges::any_of(unresponsive, &UnresponsivePath::slow);
   }
   [[nodiscard]] const std::string& name() const { return snapshot->resource->name; }

@@ -233,14 +233,14 @@ struct HostQuery {
 };
 
 /// An unresponsive or unreadable item of the host, because of which facts are missing.
-struct Unanswered {
+struct Unresponsive {
   std::string what;                     ///< For messages: a path, possibly of a file or attribute.
   std::vector<std::string> patterns{};  ///< Patterns with incomplete results.
   std::string key{};                    ///< Key of the entity with missing facts, if there is one.
   DeviceFactsPtr facts{};               ///< Its known facts. Null: not even the kind is known.
   bool slow = false;                    ///< It may only be slow, and is still waited for.
   bool refused = false;                 ///< Resource exhaustion, not unresponsive.
-  friend bool operator==(const Unanswered&, const Unanswered&) = default;
+  friend bool operator==(const Unresponsive&, const Unresponsive&) = default;
 };
 
 /// The facts of the node that `when:` needs: sorted, without duplicates.
@@ -254,8 +254,8 @@ struct NodeFacts {
   NamedValues files{};               ///< Content by path; absent and unreadable ones are omitted.
   std::vector<std::string> globs{};  ///< Patterns with a match; sorted.
   NamedValues unknown{};             ///< Unknown paths and patterns, with the reason.
-  std::vector<std::string> unanswered{};  ///< The unresponsive ones among these; sorted.
-  int exhaustion_errno = 0;               ///< Errno, if resources were exhausted for some of these.
+  std::vector<std::string> unresponsive{};  ///< The unresponsive ones among these; sorted.
+  int exhaustion_errno = 0;  ///< Errno, if resources were exhausted for some of these.
   std::vector<std::string> watch_paths{};  ///< Paths to follow for changes of the result.
   NamedValues variables{};                 ///< Values by name; unset variables are omitted.
 };

@@ -48,7 +48,7 @@ void add_configuration(const status::NodeStatus& status, const status::Counters&
   text.sample({}, seconds_since_epoch(status, configuration.since));
   text.family("patchbay_config_last_reload_successful", Type::gauge,
               "Whether the last configuration that was read is valid and active.");
-  text.sample({}, uint64_t{configuration.refused.empty() && !configuration.hung});
+  text.sample({}, uint64_t{configuration.refused.empty() && !configuration.unresponsive});
   text.family("patchbay_config_reloads_total", Type::counter,
               "Configurations with a changed meaning that were read after the start, by result.");
   text.sample({{"result", "applied"}}, counters.reloads.value());

@@ -33,7 +33,7 @@ Json configuration_json(const status::NodeStatus& status) {
   json["hash"] = configuration.digest;
   json["files"] = configuration.files;
   json["watched"] = configuration.followed;
-  json["unresponsive"] = configuration.hung;
+  json["unresponsive"] = configuration.unresponsive;
   json["rejected"] = nullptr;
   if (!configuration.refused.empty()) {
     json["rejected"] = {{"since", status.clock.text(configuration.refused_since)},

@@ -40,8 +40,8 @@ struct ConfigurationStatus {
   std::string digest{};              ///< Digest of the content of the files of the active one.
   std::string refused{};             ///< Why the last one was rejected; empty: it was accepted.
   std::chrono::steady_clock::time_point refused_since{};
-  bool followed = true;  ///< Changes of the files are watched.
-  bool hung = false;     ///< A file system does not answer.
+  bool followed = true;       ///< Changes of the files are watched.
+  bool unresponsive = false;  ///< A file system does not answer.
 };
 
 struct KubeletStatus {

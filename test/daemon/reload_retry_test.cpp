@@ -73,12 +73,12 @@ TEST_F(ReloadRetryTest, StartsOneReadPerPeriodUpToTheLimit) {
   reload_->read_again();
   ASSERT_TRUE(
       fake::run_until(loop_, [&] { return gate_->count() == ConfigReloader::kMaxRetries; }));
-  EXPECT_TRUE(reload_->status().hung);
+  EXPECT_TRUE(reload_->status().unresponsive);
   // A change still starts a read.
   const auto more = loop_.every(1ms, [&] { reload_->read_again(); });
   ASSERT_TRUE(fake::run_until(loop_, [&] { return gate_->count() == ConfigReloader::kMaxReads; }));
   gate_->let_go();
-  ASSERT_TRUE(fake::run_until(loop_, [&] { return !reload_->status().hung; }));
+  ASSERT_TRUE(fake::run_until(loop_, [&] { return !reload_->status().unresponsive; }));
 }
 
 /// Counts the reads of a configuration with one file.

@@ -49,7 +49,7 @@ class FirstListingTest : public testing::Test {
   RecordingHints hints;
   RecordingListener listener;
   Targets targets{{dir / "*"}, {}};
-  MissingAnswers missing{loop, targets, listener};
+  UnresponsiveReads missing{loop, targets, listener};
   Keys mounts_of;  ///< Paths whose mount was looked up.
   paths::PathFollower follower{loop, paths, {.inotify = &inotify}};
   GlobSource globs{loop,

@@ -128,7 +128,7 @@ TEST_F(HungFileSystemTest, HungPatternDelaysNoOther) {
   start({nfs / "*", dir / "*/one", dir / "*/two"});
   ASSERT_TRUE(until([&] { return listener.first_scans == 1; }));
   EXPECT_THAT(listener.keys(), ElementsAre(dir / "a/one"));
-  ASSERT_THAT(listener.silent, ElementsAre(testing::Pair(nfs.path(), nfs / "*")));
+  ASSERT_THAT(listener.unresponsive_keys, ElementsAre(testing::Pair(nfs.path(), nfs / "*")));
 
   std::filesystem::create_directory(dir / "b");
   dir.write("b/two", "");
@@ -139,7 +139,7 @@ TEST_F(HungFileSystemTest, HungPatternDelaysNoOther) {
 
   nfs.let_go();
   EXPECT_TRUE(until([&] { return listener.has(nfs / "file"); }));
-  EXPECT_THAT(listener.silent, IsEmpty());
+  EXPECT_THAT(listener.unresponsive_keys, IsEmpty());
 }
 
 TEST_F(HungFileSystemTest, ManyHungPatternsDelayNoOther) {
@@ -153,9 +153,11 @@ TEST_F(HungFileSystemTest, ManyHungPatternsDelayNoOther) {
   EXPECT_THAT(listener.keys(), ElementsAre(dir / "zz"));
   dir.write("zzz", "");
   EXPECT_TRUE(until([&] { return listener.has(dir / "zzz"); }));
-  EXPECT_TRUE(until([&] { return listener.silent.size() == kMany && listener.none_waits(); }));
+  EXPECT_TRUE(
+      until([&] { return listener.unresponsive_keys.size() == kMany && listener.none_waits(); }));
   nfs.let_go();
-  EXPECT_TRUE(until([&] { return listener.has(nfs / "file7") && listener.silent.empty(); }));
+  EXPECT_TRUE(
+      until([&] { return listener.has(nfs / "file7") && listener.unresponsive_keys.empty(); }));
 }
 
 /// A link to a hung path is found in a directory that answers, but its check hangs.
@@ -170,7 +172,7 @@ TEST_F(HungFileSystemTest, HungEntityDelaysNoOther) {
   EXPECT_TRUE(until([&] { return listener.hangs(dir / "b"); }));
   nfs.let_go();
   EXPECT_TRUE(until([&] { return listener.has(dir / "b"); }));
-  EXPECT_THAT(listener.silent, IsEmpty());
+  EXPECT_THAT(listener.unresponsive_keys, IsEmpty());
 }
 
 TEST_F(HungFileSystemTest, FactsThatAreKnownAreDeliveredWhileAFileHangs) {
@@ -181,9 +183,9 @@ TEST_F(HungFileSystemTest, FactsThatAreKnownAreDeliveredWhileAFileHangs) {
   ASSERT_THAT(listener.keys(), ElementsAre(dir / "a"));
   const auto unread = [&] { return listener.devices.at(dir / "a")->unread; };
   EXPECT_THAT(unread(), ElementsAre(FactName{Fact::file, nfs / "file"}));
-  EXPECT_THAT(listener.silent, ElementsAre(testing::Pair(nfs / "file", testing::_)));
+  EXPECT_THAT(listener.unresponsive_keys, ElementsAre(testing::Pair(nfs / "file", testing::_)));
   nfs.let_go();
-  EXPECT_TRUE(until([&] { return unread().empty() && listener.silent.empty(); }));
+  EXPECT_TRUE(until([&] { return unread().empty() && listener.unresponsive_keys.empty(); }));
 }
 
 TEST_F(HungFileSystemTest, DestructorDoesNotWaitForHungReads) {

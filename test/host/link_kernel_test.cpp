@@ -37,7 +37,7 @@ class LinkTest : public KernelTest {
   RecordingHints hints;
   RecordingRescans rescans;
   Targets targets{{}, {}};
-  MissingAnswers missing{loop, targets, listener};
+  UnresponsiveReads missing{loop, targets, listener};
   EventCounts counts;
   LinkWatch watch{loop, hints, rescans, missing, counts};
 };

@@ -77,11 +77,11 @@ TEST(NodeFactsTest, HungPathDelaysNoOther) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(25))
       << "one after the other it is 52 s";
   EXPECT_EQ(facts.files, (NamedValues{{beside, "Bench PC"}}));
-  EXPECT_THAT(facts.unanswered, testing::SizeIs(26));
+  EXPECT_THAT(facts.unresponsive, testing::SizeIs(26));
   EXPECT_THAT(facts.unknown, testing::Contains(testing::Pair(nfs / "o*", "unresponsive")));
   EXPECT_THAT(facts.watch_paths, testing::Contains(nfs.path())) << "to hear when it answers";
   nfs.let_go();
-  EXPECT_TRUE(fake::wait_until([&] { return reader.read(query).unanswered.empty(); }));
+  EXPECT_TRUE(fake::wait_until([&] { return reader.read(query).unresponsive.empty(); }));
   EXPECT_THAT(reader.read(query).globs, ElementsAre(nfs / "o*"));
 }
 
@@ -97,7 +97,7 @@ TEST(NodeFactsTest, KeepsKnownFactsWhileAPathHangs) {
   EXPECT_EQ(after.files, before.files);
   EXPECT_EQ(after.globs, before.globs);
   EXPECT_THAT(after.unknown, IsEmpty());
-  EXPECT_THAT(after.unanswered, testing::SizeIs(2));
+  EXPECT_THAT(after.unresponsive, testing::SizeIs(2));
 }
 
 }  // namespace

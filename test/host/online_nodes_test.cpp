@@ -1,8 +1,7 @@
-#include "host/facts/online_nodes.h"
-
 #include <gtest/gtest.h>
 
 #include "fake/temp_dir.h"
+#include "host/facts/device_list.h"
 
 namespace patchbay::host {
 namespace {

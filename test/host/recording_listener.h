@@ -33,12 +33,12 @@ class RecordingListener final : public HostListener {
   void pattern_truncated(const std::string& pattern, const std::string& why) override {
     truncations[pattern] = why;
   }
-  void unanswered(const std::vector<Unanswered>& all) override {
-    silent.clear();
+  void unresponsive(const std::vector<Unresponsive>& all) override {
+    unresponsive_keys.clear();
     slow.clear();
-    for (const Unanswered& one : all) {
-      silent.emplace(one.what,
-                     one.key.empty() && !one.patterns.empty() ? one.patterns.front() : one.key);
+    for (const Unresponsive& one : all) {
+      unresponsive_keys.emplace(
+          one.what, one.key.empty() && !one.patterns.empty() ? one.patterns.front() : one.key);
       if (one.slow) slow.push_back(one.what);
     }
   }
@@ -51,7 +51,7 @@ class RecordingListener final : public HostListener {
 
   /// Whether it is unresponsive and no longer waited for.
   [[nodiscard]] bool hangs(const std::string& what) const {
-    return silent.contains(what) && std::ranges::find(slow, what) == slow.end();
+    return unresponsive_keys.contains(what) && std::ranges::find(slow, what) == slow.end();
   }
   [[nodiscard]] bool none_waits() const { return slow.empty(); }
 
@@ -71,10 +71,10 @@ class RecordingListener final : public HostListener {
   std::map<std::string, DeviceFactsPtr> devices;
   std::map<std::string, int> seen_count;
   std::map<std::string, int> event_count;
-  std::map<std::string, std::string> truncations;  ///< By pattern.
-  std::multimap<std::string, std::string> silent;  ///< Unresponsive sources, with the affected
-                                                   ///< entities.
-  std::vector<std::string> slow;                   ///< The slow ones among them.
+  std::map<std::string, std::string> truncations;             ///< By pattern.
+  std::multimap<std::string, std::string> unresponsive_keys;  ///< Unresponsive sources, with the
+                                                              ///< affected entities.
+  std::vector<std::string> slow;                              ///< The slow ones among them.
   std::vector<std::string> log;
   int first_scans = 0;
 };

@@ -13,8 +13,8 @@
 #include "fake/manual_loop.h"
 #include "fake/manual_work_queue.h"
 #include "host/glob_source.h"
-#include "host/missing_answers.h"
 #include "host/recording_listener.h"
+#include "host/unresponsive_reads.h"
 #include "loop/executor.h"
 
 namespace patchbay::host {
@@ -100,11 +100,11 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
     report("-" + key, event_time);
   }
 
-  /// "waits key", "hangs key" of what does not answer now.
+  /// "waits key" or "hangs key" for each unresponsive key.
   Keys unresponsive() {
-    missing.report();
+    reads.report();
     Keys all;
-    for (const auto& [what, key] : host_listener.silent) {
+    for (const auto& [what, key] : host_listener.unresponsive_keys) {
       all.push_back((host_listener.hangs(what) ? "hangs " : "waits ") + key);
     }
     return all;
@@ -144,9 +144,9 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
   Targets targets{{}, {}};
   UdevPending pending{true};
   RecordingListener host_listener;
-  MissingAnswers missing{loop, targets, host_listener};
-  Refresher refresher{loop, targets, pending, *this, missing, globs, *this};
-  GlobSource globs{loop, {}, {}, nullptr, targets, refresher, missing, host_listener};
+  UnresponsiveReads reads{loop, targets, host_listener};
+  Refresher refresher{loop, targets, pending, *this, reads, globs, *this};
+  GlobSource globs{loop, {}, {}, nullptr, targets, refresher, reads, host_listener};
 };
 
 TEST_F(RefresherTest, ReportsExistingEntities) {
@@ -831,7 +831,7 @@ TEST_F(RefresherTest, ReadsWhatDependsOnADevice) {
 TEST_F(RefresherTest, JobMayOutliveTheRefresher) {
   present = {"/a"};
   {
-    Refresher short_lived(loop, targets, pending, *this, missing, globs, *this);
+    Refresher short_lived(loop, targets, pending, *this, reads, globs, *this);
     short_lived.refresh("/a");
   }
   loop.run_ready();

@@ -136,7 +136,7 @@ TEST_F(NoDescriptorsTest, KeepsKnownStateAndCatchesUpAfterwards) {
   EXPECT_EQ(listener.keys(), before);
   EXPECT_TRUE(until([&] { return listener.has("/e/comes") && !listener.has("/e/goes"); }));
   EXPECT_TRUE(until([&] { return listener.has("/d/two/port"); }));
-  EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
+  EXPECT_TRUE(until([&] { return listener.unresponsive_keys.empty(); }));
   EXPECT_TRUE(listener.has("/e/stays"));
   EXPECT_EQ(host->event_counts().rescans, 0U);
 }
@@ -154,7 +154,7 @@ TEST_F(NoDescriptorsTest, RescanKeepsKnownEntities) {
   }
   EXPECT_TRUE(given_up);
   EXPECT_EQ(listener.keys(), before);
-  EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
+  EXPECT_TRUE(until([&] { return listener.unresponsive_keys.empty(); }));
   EXPECT_EQ(listener.keys(), before);
 }
 
@@ -170,7 +170,7 @@ TEST_F(NoDescriptorsTest, FirstScanWaitsForDescriptors) {
   EXPECT_TRUE(given_up);
   EXPECT_EQ(listener.first_scans, 1) << "that of the host before";
   EXPECT_TRUE(until([&] { return listener.first_scans == 2; }));
-  EXPECT_TRUE(until([&] { return listener.silent.empty(); }));
+  EXPECT_TRUE(until([&] { return listener.unresponsive_keys.empty(); }));
   EXPECT_TRUE(listener.has("/d/one/port"));
   EXPECT_TRUE(listener.has("/sys/devices/virtual/mem/null"));
 }
@@ -184,7 +184,8 @@ TEST_F(NoDescriptorsTest, OpensEventSourcesAfterwards) {
     given_up = all_given_up({"/sys/devices"});
   }
   EXPECT_TRUE(given_up);
-  ASSERT_TRUE(until([&] { return listener.first_scans == 2 && listener.silent.empty(); }));
+  ASSERT_TRUE(
+      until([&] { return listener.first_scans == 2 && listener.unresponsive_keys.empty(); }));
   ASSERT_TRUE(until([&] { return host->event_counts().rescans > 0; })) << "of what came unheard";
   const char* const uevent = "/sys/devices/virtual/mem/null/uevent";
   if (fake::write_to_kernel(uevent, "change") != 0) GTEST_SKIP() << "it takes root to send events";
@@ -197,7 +198,7 @@ TEST(LinkWatchWithoutDescriptors, IsOpenedLater) {
   RecordingRescans rescans;
   RecordingListener listener;
   Targets targets({}, {});
-  MissingAnswers missing(loop, targets, listener);
+  UnresponsiveReads missing(loop, targets, listener);
   EventCounts counts;
   LinkWatch watch(loop, hints, rescans, missing, counts);
   {
@@ -228,10 +229,10 @@ TEST(NodeFactsWithoutDescriptors, KeepsKnownFactsAndReportsOthersAsUnknown) {
   EXPECT_EQ(without.globs, before.globs);
   EXPECT_THAT(without.unknown, testing::ElementsAre(testing::Pair("/absent", "Too many open files"),
                                                     testing::Pair("/m*", "Too many open files")));
-  EXPECT_THAT(without.unanswered, testing::IsSupersetOf({"/absent", "/m*"}));
+  EXPECT_THAT(without.unresponsive, testing::IsSupersetOf({"/absent", "/m*"}));
   const NodeFacts after = reader.read(more);
   EXPECT_EQ(after.exhaustion_errno, 0);
-  EXPECT_THAT(after.unanswered, testing::IsEmpty());
+  EXPECT_THAT(after.unresponsive, testing::IsEmpty());
   EXPECT_THAT(after.unknown, testing::IsEmpty());
   EXPECT_THAT(after.globs, testing::ElementsAre("/m*", "/mach*"));
 }

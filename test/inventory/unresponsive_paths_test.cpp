@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "inventory/bench.h"
-#include "inventory/undecided.h"
+#include "inventory/unresponsive_paths.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -15,9 +15,9 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 /// "resource: path", with "?" for slow ones that the list waits for.
-Strings shown(const rules::Plan& plan, const std::vector<Unanswered>& unanswered) {
+Strings shown(const rules::Plan& plan, const std::vector<Unresponsive>& sources) {
   Strings out;
-  const auto unresponsive = unresponsive_of(plan, unanswered);
+  const auto unresponsive = unresponsive_of(plan, sources);
   for (size_t resource = 0; resource < unresponsive.size(); ++resource) {
     for (const UnresponsivePath& one : unresponsive[resource]) {
       out.push_back(plan.resources[resource]->name + ": " + one.what + (one.slow ? "?" : ""));
@@ -58,26 +58,27 @@ TEST_F(UnresponsivePathsTest, UnknownDeviceAffectsAllSubsystemRules) {
 
 TEST_F(UnresponsivePathsTest, InventoryReportsAwaitedResources) {
   Inventory inventory(plan);
-  EXPECT_TRUE(inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
-  EXPECT_TRUE(inventory.is_awaiting());
-  EXPECT_FALSE(inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
+  EXPECT_TRUE(inventory.set_unresponsive({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
+  EXPECT_TRUE(inventory.has_slow_path());
+  EXPECT_FALSE(
+      inventory.set_unresponsive({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
   const Resolution& resolution = inventory.resolve(kStart);
-  EXPECT_FALSE(resolution.resources[2].is_awaiting());
-  EXPECT_TRUE(resolution.resources[3].is_awaiting());
-  EXPECT_TRUE(inventory.set_unanswered({}));
-  EXPECT_FALSE(inventory.is_awaiting());
+  EXPECT_FALSE(resolution.resources[2].has_slow_path());
+  EXPECT_TRUE(resolution.resources[3].has_slow_path());
+  EXPECT_TRUE(inventory.set_unresponsive({}));
+  EXPECT_FALSE(inventory.has_slow_path());
 }
 
 TEST_F(UnresponsivePathsTest, SnapshotReportsCompleteness) {
   Inventory inventory(plan);
   const SnapshotPtr before = inventory.resolve(kStart).resources[3].snapshot;
   EXPECT_TRUE(before->complete);
-  inventory.set_unanswered({{.what = "/srv", .patterns = {"/srv/*"}}});
+  inventory.set_unresponsive({{.what = "/srv", .patterns = {"/srv/*"}}});
   const SnapshotPtr lacking = inventory.resolve(kStart).resources[3].snapshot;
   EXPECT_FALSE(lacking->complete);
   EXPECT_TRUE(inventory.resolve(kStart).resources[2].snapshot->complete);
   EXPECT_EQ(inventory.resolve(kStart).resources[3].snapshot, lacking) << "the same as before";
-  inventory.set_unanswered({});
+  inventory.set_unresponsive({});
   EXPECT_TRUE(inventory.resolve(kStart).resources[3].snapshot->complete);
 }
 
@@ -87,11 +88,11 @@ TEST_F(UnresponsivePathsTest, KeepsLastKnownStateWhileUnresponsive) {
   before.resolve(kStart);
   Inventory now(plan, &before);
   const DeviceFactsPtr silent = shared(serial("ttyUSB1", ""));
-  now.set_unanswered({{.what = "attribute", .key = silent->key, .facts = silent}});
-  EXPECT_THAT(now.keep_unanswered(), ElementsAre(silent->key));
+  now.set_unresponsive({{.what = "attribute", .key = silent->key, .facts = silent}});
+  EXPECT_THAT(now.keep_unresponsive(), ElementsAre(silent->key));
   EXPECT_TRUE(now.devices().contains(silent->key));
   EXPECT_EQ(now.devices().size(), 1U) << "the other has gone";
-  EXPECT_THAT(now.keep_unanswered(), IsEmpty()) << "known by now";
+  EXPECT_THAT(now.keep_unresponsive(), IsEmpty()) << "known by now";
 }
 
 /// A file that was not read for the previous plan is unknown, not absent.
@@ -106,8 +107,8 @@ TEST(InheritedUnresponsiveTest, RuleThatNeedsAnUnreadFileDoesNotMatchAKeptDevice
       "shared, id: $(name)}\n");
   Inventory now(plan, &before);
   const DeviceFactsPtr hung = shared(serial("ttyUSB0", ""));
-  now.set_unanswered({{.what = "/mnt/wanted", .key = hung->key, .facts = hung}});
-  EXPECT_THAT(now.keep_unanswered(), ElementsAre(hung->key));
+  now.set_unresponsive({{.what = "/mnt/wanted", .key = hung->key, .facts = hung}});
+  EXPECT_THAT(now.keep_unresponsive(), ElementsAre(hung->key));
   const auto& resources = now.resolve(kStart).resources;
   EXPECT_EQ(resources[0].snapshot->units.size(), 1U);
   EXPECT_EQ(resources[1].snapshot->units.size(), 0U);

@@ -119,11 +119,11 @@ TEST(NodeFilter, UnresponsivePathMakesExclusionUndetermined) {
       "  - {name: example.com/a, when: {except: {file: {/nfs/a: x}}}, match: {subsystem: net}}\n"
       "  - {name: example.com/b, when: {glob: /dev/none}, match: {subsystem: tty}}\n");
   const PlanPtr plan = filter_for_node(
-      compiled.plan, {.unknown = {{"/nfs/a", "unresponsive"}}, .unanswered = {"/nfs/a"}});
+      compiled.plan, {.unknown = {{"/nfs/a", "unresponsive"}}, .unresponsive = {"/nfs/a"}});
   EXPECT_THAT(excluded(*plan), ElementsAre("4: example.com/a: /nfs/a: unresponsive",
                                            "5: example.com/b: /dev/none finds nothing"));
-  EXPECT_TRUE(plan->excluded[0].undetermined);
-  EXPECT_FALSE(plan->excluded[1].undetermined);
+  EXPECT_TRUE(plan->excluded[0].unresponsive);
+  EXPECT_FALSE(plan->excluded[1].unresponsive);
 }
 
 TEST(NodeFilter, ExcludesByEnvironmentVariable) {

@@ -135,7 +135,7 @@ TEST_F(UnitFileStoreTest, KeepsFilesOfUnitsThatMayExist) {
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
   unplug("eth0");
   unplug("eth1");
-  inventory_.set_unanswered({{.what = "/sys/class/net"}});
+  inventory_.set_unresponsive({{.what = "/sys/class/net"}});
   const inventory::Strings all{kCdi, kEth0, kEth1};
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
   store_.set_sole_writer();
@@ -145,7 +145,7 @@ TEST_F(UnitFileStoreTest, KeepsFilesOfUnitsThatMayExist) {
   ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), all);
   inventory_.apply(inventory::shared(interface("eth1")));
-  inventory_.set_unanswered({});
+  inventory_.set_unresponsive({});
   ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
 }
@@ -164,12 +164,12 @@ TEST_F(UnitFileStoreTest, DistinguishesFilesOfOtherResources) {
   ASSERT_TRUE(UnitFileStore(locations_).write(*resources.at(1).snapshot, at_));
   ASSERT_EQ(files(), inventory::Strings{other});
   const auto silent = inventory::shared(interface("eth1"));
-  both.set_unanswered({{.what = "an attribute", .key = silent->key, .facts = silent}});
+  both.set_unresponsive({{.what = "an attribute", .key = silent->key, .facts = silent}});
   store_.set_sole_writer();
   store_.expect({both.resolve(inventory::kStart).resources.at(0).snapshot});
   ASSERT_TRUE(store_.write(*both.resolve(inventory::kStart).resources.at(0).snapshot, at_));
   ASSERT_TRUE(store_.write(*both.resolve(inventory::kStart).resources.at(1).snapshot, at_));
-  both.set_unanswered({});
+  both.set_unresponsive({});
   ASSERT_TRUE(store_.write(*both.resolve(inventory::kStart).resources.at(0).snapshot, at_));
   EXPECT_EQ(files(), (inventory::Strings{kEth1, other}));
 }

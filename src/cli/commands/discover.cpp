@@ -45,7 +45,7 @@ int discover_once(const DiscoverOptions& options) {
             std::ranges::any_of(
                 inventory.last().resources,
                 [](const auto& resource) { return !resource.unresponsive.empty(); }) ||
-            std::ranges::any_of(inventory.plan()->excluded, &rules::Excluded::undetermined);
+            std::ranges::any_of(inventory.plan()->excluded, &rules::Excluded::unresponsive);
         return printed == kOk && pending ? int{kUnresponsive} : printed;
       });
 }

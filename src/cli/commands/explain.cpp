@@ -288,10 +288,10 @@ std::optional<Result<std::vector<DeviceFactsPtr>>> examine_with_timeout(const Ho
 /// A query without the patterns that are known to be unresponsive.
 HostQueryPtr query_of(const inventory::Inventory& inventory) {
   auto query = std::make_shared<HostQuery>(*rules::examination_query(inventory.plan()));
-  for (const Unanswered& silent : inventory.unanswered()) {
-    if (!silent.key.empty()) continue;
+  for (const Unresponsive& one : inventory.unresponsive()) {
+    if (!one.key.empty()) continue;
     std::erase_if(query->glob_patterns, [&](const std::string& pattern) {
-      return std::ranges::find(silent.patterns, pattern) != silent.patterns.end();
+      return std::ranges::find(one.patterns, pattern) != one.patterns.end();
     });
   }
   return query;

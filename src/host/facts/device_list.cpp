@@ -7,7 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "host/facts/online_nodes.h"
+#include "base/text.h"
+#include "base/whole_number.h"
 #include "paths/resource_exhaustion.h"
 
 namespace patchbay::host {
@@ -24,6 +25,14 @@ std::optional<std::string> device_link(const DeviceTree& tree, const std::string
     return canonical_device(tree, link);
   }
   return tree.sysfs + '/' + std::string(target);
+}
+
+/// Far above the kernel's limit.
+constexpr int kMostNodes = 65'536;
+
+std::optional<int> parse_number(std::string_view text) {
+  const auto number = parse_whole<int>(text);
+  return number && *number >= 0 && *number < kMostNodes ? number : std::nullopt;
 }
 
 }  // namespace
@@ -48,6 +57,23 @@ std::vector<std::string> list_kernel_devices(const DeviceTree& tree,
   const auto repeats = std::ranges::unique(found);
   found.erase(repeats.begin(), repeats.end());
   return found;
+}
+
+std::set<int> parse_node_list(std::string_view text) {
+  std::set<int> nodes;
+  for (const std::string_view range : split(text, ',')) {
+    const size_t dash = range.find('-');
+    const auto first = parse_number(range.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : parse_number(range.substr(dash + 1));
+    if (!first || !last) return {};
+    for (int node = *first; node <= *last; ++node) nodes.insert(node);
+  }
+  return nodes;
+}
+
+std::set<int> read_online_nodes(const DeviceTree& tree) {
+  const auto text = tree.files.read_file(tree.top + "/system/node/online");
+  return text ? parse_node_list(*text) : std::set<int>{};
 }
 
 void DeviceScan::list(const DeviceTree& tree, const std::vector<std::string>& subsystems) {

@@ -19,6 +19,12 @@ inline constexpr const char* kDeviceTree = "/sys/devices";
 [[nodiscard]] std::vector<std::string> list_kernel_devices(
     const DeviceTree& tree, const std::vector<std::string>& subsystems);
 
+/// The numbers of a list in the kernel's format: "0-1,4". Empty if it is malformed.
+[[nodiscard]] std::set<int> parse_node_list(std::string_view text);
+
+/// The online NUMA nodes. Empty if the kernel does not report them. Any thread; a short read.
+[[nodiscard]] std::set<int> read_online_nodes(const DeviceTree& tree);
+
 /// A listing compared with the reported devices.
 struct DeviceScan {
   std::vector<std::string> reported;  ///< Sorted, before list().

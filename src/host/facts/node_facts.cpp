@@ -158,7 +158,7 @@ NodeFacts NodeFactReader::read(const NodeQuery& query, std::chrono::milliseconds
   for (const Question& question : questions)
     State::take(question, state_->asked.at(question), facts);
   lock.unlock();
-  std::ranges::sort(facts.unanswered);
+  std::ranges::sort(facts.unresponsive);
   for (const std::string& name : query.variables) {
     if (const char* value = std::getenv(name.c_str())) facts.variables.emplace(name, value);
   }
@@ -168,7 +168,7 @@ NodeFacts NodeFactReader::read(const NodeQuery& query, std::chrono::milliseconds
 void NodeFactReader::State::take(const Question& question, const QuestionState& asked,
                                  NodeFacts& facts) {
   const auto& [is_glob, path] = question;
-  if (!asked.fresh) facts.unanswered.push_back(path);
+  if (!asked.fresh) facts.unresponsive.push_back(path);
   if (asked.exhaustion_errno != 0) facts.exhaustion_errno = asked.exhaustion_errno;
   // For a hung pattern, the directory that hangs is followed, to detect when it answers.
   if (!is_glob) facts.watch_paths.push_back(path);

@@ -27,7 +27,7 @@ DeviceFacts node_as_device(const std::string& name, const NodeFacts& facts) {
 /// Why an item is excluded on the node; empty if it is not.
 struct Exclusion {
   std::vector<Mismatch> reasons;
-  bool undetermined = false;
+  bool unresponsive = false;
 };
 
 /// `at`: position of the item with the condition.
@@ -43,7 +43,7 @@ Exclusion find_exclusion(const std::optional<Matcher>& when, const config::Posit
       if (why == facts.unknown.end()) continue;
       return {.reasons = {{at, fmt::format("{}: \"{}\"", key, printable(path)),
                            fmt::format("{}: {}", printable(path), why->second)}},
-              .undetermined = std::ranges::binary_search(facts.unanswered, path)};
+              .unresponsive = std::ranges::binary_search(facts.unresponsive, path)};
     }
   }
   return {.reasons = when->mismatches(node)};
@@ -84,7 +84,7 @@ PlanPtr filter_for_node(const PlanPtr& plan, const NodeFacts& facts) {
     if (auto exclusion = find_exclusion(resource->when, at, node, facts);
         !exclusion.reasons.empty()) {
       out->excluded.push_back(
-          {resource->name, std::nullopt, at, std::move(exclusion.reasons), exclusion.undetermined});
+          {resource->name, std::nullopt, at, std::move(exclusion.reasons), exclusion.unresponsive});
       continue;
     }
     std::vector<GroupPlan> kept;
@@ -95,7 +95,7 @@ PlanPtr filter_for_node(const PlanPtr& plan, const NodeFacts& facts) {
         kept.push_back(group);
       } else {
         out->excluded.push_back({resource->name, i, group.at.position, std::move(exclusion.reasons),
-                                 exclusion.undetermined});
+                                 exclusion.unresponsive});
       }
     }
     if (kept.size() == resource->groups.size()) {

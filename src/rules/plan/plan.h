@@ -122,7 +122,7 @@ struct Excluded {
   std::optional<size_t> group;  ///< Index of the group as configured; null: the whole resource.
   config::Position at;          ///< Position of the resource or the group.
   std::vector<Mismatch> reasons;
-  bool undetermined = false;  ///< Condition not evaluated yet, because its source is unresponsive.
+  bool unresponsive = false;  ///< A path of the condition is: it is not evaluated yet.
 };
 
 /// A compiled configuration. Immutable once made; any thread may read it.

@@ -19,35 +19,36 @@
 namespace patchbay::host {
 
 /// The list of everything unresponsive or unreadable, by names that its owner gives. Loop thread.
-class UnansweredList {
+class UnresponsiveList {
  public:
-  using Report = std::function<void(const std::vector<Unanswered>&)>;
+  using Report = std::function<void(const std::vector<Unresponsive>&)>;
 
   /// `report` gets the whole list in a later loop iteration than the change.
-  UnansweredList(loop::EventLoop& loop, Report report) : loop_(loop), report_(std::move(report)) {}
+  UnresponsiveList(loop::EventLoop& loop, Report report)
+      : loop_(loop), report_(std::move(report)) {}
 
   /// Sets the state of a name. `what` describes it, unless `responsiveness` is ok.
-  void note(const std::string& name, paths::Responsiveness responsiveness, Unanswered what);
+  void note(const std::string& name, paths::Responsiveness responsiveness, Unresponsive what);
   [[nodiscard]] bool empty() const { return all_.empty(); }
   /// Null: it answers.
-  [[nodiscard]] std::optional<Unanswered> find(const std::string& name) const;
+  [[nodiscard]] std::optional<Unresponsive> find(const std::string& name) const;
   /// Reports at once.
   void report();
 
  private:
   loop::EventLoop& loop_;
   Report report_;
-  std::map<std::string, Unanswered> all_;  ///< By name.
+  std::map<std::string, Unresponsive> all_;  ///< By name.
   loop::Subscription soon_;
 };
 
 /// Collects what cannot be read: unresponsive entities, patterns and listings, and those refused
 /// because of resource exhaustion. Reports the whole list when it changes, and retries what was
 /// refused. Loop thread.
-class MissingAnswers {
+class UnresponsiveReads {
  public:
   /// `listener` gets the whole list, in a later loop iteration than the change. All outlive this.
-  MissingAnswers(loop::EventLoop& loop, Targets& targets, HostListener& listener);
+  UnresponsiveReads(loop::EventLoop& loop, Targets& targets, HostListener& listener);
 
   /// Whether the read of an entity has ended. `now`: what it reads, if it has not.
   void entity_read(const std::string& key, paths::Responsiveness responsiveness,
@@ -79,16 +80,16 @@ class MissingAnswers {
   void source_opened(const std::string& source) { retries_.succeeded(source); }
 
   /// Reports at once.
-  void report() { unanswered_.report(); }
+  void report() { list_.report(); }
 
  private:
   void answered(const std::string& name);
-  void refused(const std::string& name, int error, std::function<void()> again, Unanswered what);
+  void refused(const std::string& name, int error, std::function<void()> again, Unresponsive what);
 
   Targets& targets_;
   /// By name: a key, a directory, or a pattern after a space. Keys and directories never begin with
   /// a space.
-  UnansweredList unanswered_;
+  UnresponsiveList list_;
   RetryOnExhaustion retries_;
 };
 
