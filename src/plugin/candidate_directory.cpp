@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/whole_number.h"
-#include "plugin/endpoint_name.h"
+#include "rpc/endpoint_name.h"
 
 namespace patchbay::plugin {
 namespace {
@@ -43,7 +43,7 @@ void remove_dead_sockets(const std::string& directory, const std::string& own = 
 CandidateDirectory::CandidateDirectory(std::string kubelet_directory, const std::string& resource)
     : kubelet_directory_(std::move(kubelet_directory)),
       parent_(kubelet_directory_ + "/" + kName),
-      directory_(parent_ + "/" + resource_file_name(resource)) {}
+      directory_(parent_ + "/" + rpc::resource_file_name(resource)) {}
 
 bool CandidateDirectory::exists() const {
   struct stat status {};

@@ -3,20 +3,21 @@
 #include <utility>
 
 #include "base/log.h"
-#include "plugin/endpoint_name.h"
+#include "plugin/plugin_service.h"
+#include "rpc/endpoint_name.h"
 
 namespace patchbay::plugin {
 
 PluginHost::PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
                        AnswerContext answers, status::Counters& counters)
     : inotify_(inotify),
-      service_(PluginService::start(loop, std::move(answers))),
+      service_(std::make_unique<PluginService>(loop, std::move(answers))),
       availability_(loop, kubelet_directory + "/kubelet.sock"),
       context_{.loop = loop,
                .service = *service_,
                .availability = availability_,
                .directory = kubelet_directory,
-               .start_id = make_start_id(),
+               .start_id = rpc::make_start_id(),
                .counters = counters},
       directory_(loop, inotify, std::move(kubelet_directory),
                  {.on_kubelet_socket = [this](const auto& socket) { on_kubelet_socket(socket); },
@@ -30,10 +31,14 @@ void PluginHost::end() {
   elections_.clear();
 }
 
+void PluginHost::check_liveness(std::function<void()> done) {
+  service_->check_liveness(std::move(done));
+}
+
 void PluginHost::campaign(const std::string& resource, loop::Task elected) {
   if (!std::exchange(started_, true)) {
     CandidateDirectory::remove_all_stale(directory_.path());
-    const size_t removed = remove_stale_endpoints(directory_.path());
+    const size_t removed = rpc::remove_stale_endpoints(directory_.path());
     if (removed > 0) {
       log::info("removed stale sockets", {{"count", std::to_string(removed)}});
     }

@@ -11,15 +11,17 @@
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "paths/directory_watch.h"
+#include "plugin/answers.h"
 #include "plugin/kubelet_availability.h"
 #include "plugin/kubelet_directory.h"
 #include "plugin/leader_election.h"
-#include "plugin/plugin_service.h"
 #include "plugin/resource_server.h"
 #include "status/counters.h"
 #include "status/node_status.h"
 
 namespace patchbay::plugin {
+
+class PluginService;
 
 /// Makes the process's plugins for one kubelet. They share one gRPC server and one watch on its
 /// directory. Loop thread.
@@ -40,7 +42,7 @@ class PluginHost {
   /// object is destroyed and all streams have ended.
   void campaign(const std::string& resource, loop::Task elected);
   /// `done` is called on gRPC's thread: a stalled thread delays it.
-  void check_liveness(std::function<void()> done) { service_->check_liveness(std::move(done)); }
+  void check_liveness(std::function<void()> done);
   [[nodiscard]] status::KubeletStatus kubelet_status() const { return availability_.status(); }
   void resign(const std::string& resource) {
     election_watches_.erase(resource);

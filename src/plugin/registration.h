@@ -8,11 +8,25 @@
 
 #include "base/result.h"
 #include "loop/event_loop.h"
-#include "plugin/plugin_service.h"
+#include "plugin/resource_channel.h"
 #include "plugin/socket_identity.h"
 #include "status/registration_status.h"
 
 namespace patchbay::plugin {
+
+/// The result of a Register call.
+struct RegisterOutcome {
+  enum class Kind {
+    accepted,
+    /// No answer in time. The kubelet may have accepted it nevertheless (docs/kubelet.md:
+    /// Register).
+    timed_out,
+    unreachable,  ///< No listener on kubelet.sock.
+    refused,      ///< The kubelet answered with an error.
+  };
+  Kind kind = Kind::accepted;
+  std::string message;  ///< gRPC's message, unless accepted.
+};
 
 /// Keeps one resource registered with the kubelet (see docs/kubelet.md).
 ///

@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "base/text.h"
-#include "plugin/endpoint_name.h"
 #include "plugin/plugin_messages.h"
+#include "plugin/plugin_service.h"
+#include "rpc/endpoint_name.h"
 
 namespace patchbay::plugin {
 namespace {
@@ -92,6 +93,10 @@ void ResourceServer::on_deleted(const std::string& name) {
   registration_.endpoint_deleted();
 }
 
+void ResourceServer::end_streams() { context_.service.end_open_streams(channel_); }
+
+void ResourceServer::check_peers() { context_.service.check_peers(channel_); }
+
 Result<std::string> ResourceServer::open_endpoint() {
   endpoint_.clear();
   listener_.reset();
@@ -101,10 +106,10 @@ Result<std::string> ResourceServer::open_endpoint() {
     // and then the move fails.
     auto listener = rpc::UnixListener::open(
         context_.loop,
-        context_.directory + "/" + temporary_endpoint_name(context_.start_id, number),
+        context_.directory + "/" + rpc::temporary_endpoint_name(context_.start_id, number),
         [this](UniqueFd connection) { context_.service.serve(std::move(connection), channel_); });
     if (!listener) return std::unexpected(listener.error());
-    std::string name = endpoint_name(channel_->name, context_.start_id, number);
+    std::string name = rpc::endpoint_name(channel_->name, context_.start_id, number);
     const auto moved = (*listener)->move_to(context_.directory + "/" + name);
     if (!moved) return std::unexpected(moved.error());
     if (*moved == rpc::UnixListener::MoveResult::moved) {

@@ -8,7 +8,6 @@
 
 #include "loop/weak_self.h"
 #include "plugin/kubelet_availability.h"
-#include "plugin/plugin_service.h"
 #include "plugin/registration.h"
 #include "plugin/resource_channel.h"
 #include "rpc/unix_listener.h"
@@ -17,6 +16,7 @@
 
 namespace patchbay::plugin {
 
+class PluginService;
 class ResourceServer;
 
 /// The state that all plugins for one kubelet share. Loop thread; outlives them.
@@ -25,7 +25,7 @@ struct KubeletContext {
   PluginService& service;
   KubeletAvailability& availability;
   std::string directory;  ///< The kubelet's directory for sockets.
-  std::string start_id;   ///< See endpoint_name().
+  std::string start_id;   ///< See rpc::endpoint_name().
   status::Counters& counters;
   uint64_t endpoints = 0;               ///< Number of endpoints made: their names are never reused.
   std::set<ResourceServer*> servers{};  ///< All existing ones.
@@ -54,8 +54,8 @@ class ResourceServer final : private Registration::Actions {
   Result<std::string> open_endpoint() override;
   loop::Subscription send_register(const SocketIdentity& kubelet, const std::string& endpoint,
                                    std::move_only_function<void(RegisterOutcome)> done) override;
-  void end_streams() override { context_.service.end_open_streams(channel_); }
-  void check_peers() override { context_.service.check_peers(channel_); }
+  void end_streams() override;
+  void check_peers() override;
   void unreachable(const std::string& reason) override {
     context_.availability.unreachable(reason);
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -66,5 +67,12 @@ class Connections {
   int next_number_ = 0;
   uint64_t added_ = 0;
 };
+
+/// Waits until everything that the peers have sent is read, or for `at_most`. Connections whose
+/// peer has hung up are ignored. Blocks.
+void wait_until_read(const std::vector<int>& connections, std::chrono::milliseconds at_most);
+
+/// Waits until all peers have hung up, or for `at_most`. Blocks.
+void wait_for_hang_up(const std::vector<int>& connections, std::chrono::milliseconds at_most);
 
 }  // namespace patchbay::rpc

@@ -18,7 +18,7 @@
 #include "fake/manual_loop.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
-#include "plugin/endpoint_name.h"
+#include "rpc/endpoint_name.h"
 
 namespace patchbay::plugin {
 namespace {
@@ -64,7 +64,7 @@ class LeaderElectionTest : public ::testing::Test {
 
   fake::TempDir dir_;
   const CandidateDirectory directory_{dir_.path(), kResource};
-  const std::string folder_ = "patchbay/" + resource_file_name(kResource);
+  const std::string folder_ = "patchbay/" + rpc::resource_file_name(kResource);
   loop::UvLoop loop_;
   std::vector<std::string> elected_;
   std::map<std::string, std::unique_ptr<LeaderElection>> processes_;

@@ -23,15 +23,15 @@ namespace {
 TEST(PluginServiceTest, PeerSeesThatGrpcEndedTheConnection) {
   fake::ManualLoop loop;  // It does not run, so the kept descriptor stays open.
   AnswerPaths paths(loop, {});
-  const auto service = PluginService::start(
+  PluginService service(
       loop, {.paths = paths, .devices_changed = {}, .prepare_start = {}, .allocated = {}});
   std::array<int, 2> pair{};
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
   const UniqueFd peer(pair[0]);
-  service->serve(UniqueFd(pair[1]),
-                 std::make_shared<ResourceChannel>(
-                     std::make_shared<const inventory::Snapshot>(inventory::Snapshot{
-                         .resource = std::make_shared<const rules::ResourcePlan>(), .units = {}})));
+  service.serve(UniqueFd(pair[1]),
+                std::make_shared<ResourceChannel>(
+                    std::make_shared<const inventory::Snapshot>(inventory::Snapshot{
+                        .resource = std::make_shared<const rules::ResourcePlan>(), .units = {}})));
   // A frame of an impossible length, instead of SETTINGS.
   const std::string said = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string(9, '\xff');
   ASSERT_EQ(write(peer.get(), said.data(), said.size()), static_cast<ssize_t>(said.size()));

@@ -1,5 +1,3 @@
-#include "rpc/peers.h"
-
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 
 #include "base/unique_fd.h"
 #include "fake/patience.h"
+#include "rpc/connections.h"
 
 namespace patchbay::rpc {
 namespace {

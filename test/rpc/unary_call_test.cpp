@@ -7,18 +7,15 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include <grpcpp/create_channel_posix.h>
-#include <grpcpp/server_builder.h>
-#include <grpcpp/server_posix.h>
 #include <gtest/gtest.h>
 
 #include "base/unique_fd.h"
 #include "fake/manual_loop.h"
 #include "fake/patience.h"
 #include "proto/deviceplugin_v1beta1.grpc.pb.h"
-#include "rpc/grpc_setup.h"
+#include "rpc/server.h"
 
 namespace patchbay::rpc {
 namespace {
@@ -56,69 +53,82 @@ class RegisterCall final
   }
 };
 
-class UnaryCallTest : public testing::Test {
- protected:
-  UnaryCallTest() {
-    grpc::ServerBuilder builder;
-    builder.RegisterService(&service_);
-    limit_peers(builder, 1000);
-    auto queue = builder.AddCompletionQueue();
-    server_ = builder.BuildAndStart();
-    thread_ = std::make_unique<GrpcThread>(std::move(queue));
-    thread_->post([this] {
-      RegisterCall::wait_for_next(
-          {.service = service_, .connections = connections_, .thread = *thread_}, open_);
-    });
-  }
-  ~UnaryCallTest() override {
-    server_->Shutdown(std::chrono::system_clock::now());
-    thread_->finish();
-  }
+/// A client on one connection.
+class Client {
+ public:
+  explicit Client(int fd)
+      : stub_(v1beta1::Registration::NewStub(grpc::CreateInsecureChannelFromFd("localhost", fd))) {}
 
-  /// The answer to a call on a new connection of the owner.
-  std::string call(const std::shared_ptr<SocketOwner>& owner,
-                   const v1beta1::RegisterRequest& request) {
-    std::array<int, 2> pair{};
-    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
-    auto accepted = connections_.add(UniqueFd(pair[1]), owner);
-    grpc::AddInsecureChannelFromFd(server_.get(), accepted->release());
-    const auto stub =
-        v1beta1::Registration::NewStub(grpc::CreateInsecureChannelFromFd("localhost", pair[0]));
+  /// The code and the message of the answer.
+  std::string call() {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + fake::kPatience);
+    v1beta1::RegisterRequest request;
+    request.set_resource_name("a.io/b");
     v1beta1::Empty response;
-    const grpc::Status status = stub->Register(&context, request, &response);
+    const grpc::Status status = stub_->Register(&context, request, &response);
     return std::to_string(status.error_code()) + " " + status.error_message();
   }
 
-  static v1beta1::RegisterRequest request() {
-    v1beta1::RegisterRequest request;
-    request.set_resource_name("a.io/b");
-    return request;
-  }
-
-  fake::ManualLoop loop_;
-  Connections connections_{loop_};
-  TestService service_;
-  OpenCalls<RegisterCall> open_;
-  std::unique_ptr<grpc::Server> server_;
-  std::unique_ptr<GrpcThread> thread_;
+ private:
+  std::unique_ptr<v1beta1::Registration::Stub> stub_;
 };
 
-TEST_F(UnaryCallTest, AnswersForTheOwnerOfTheConnection) {
+class TestServer {
+ public:
+  TestServer() {
+    server_.thread().post([this] {
+      RegisterCall::wait_for_next(
+          {.service = service_, .connections = server_.connections(), .thread = server_.thread()},
+          open_);
+    });
+  }
+
+  /// A client on a new connection of the owner.
+  Client client(const std::shared_ptr<SocketOwner>& owner) {
+    std::array<int, 2> pair{};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
+    server_.serve(UniqueFd(pair[1]), owner);
+    return Client(pair[0]);
+  }
+
+ private:
+  fake::ManualLoop loop_;
+  TestService service_;
+  OpenCalls<RegisterCall> open_;
+  Server server_{loop_, service_, 1000};
+};
+
+TEST(UnaryCallTest, AnswersForTheOwnerOfTheConnection) {
+  TestServer server;
   const auto one = std::make_shared<TestOwner>("one");
   const auto two = std::make_shared<TestOwner>("two");
-  EXPECT_EQ(call(one, request()), "6 one: a.io/b");
-  EXPECT_EQ(call(two, request()), "6 two: a.io/b");
-  EXPECT_EQ(call(one, request()), "6 one: a.io/b");
+  EXPECT_EQ(server.client(one).call(), "6 one: a.io/b");
+  EXPECT_EQ(server.client(two).call(), "6 two: a.io/b");
+  EXPECT_EQ(server.client(one).call(), "6 one: a.io/b");
   EXPECT_EQ(one->failed, 2);
   EXPECT_EQ(two->failed, 1);
 }
 
-TEST_F(UnaryCallTest, RejectsCallsOnSocketsOfAnotherService) {
-  const std::string answer = call(std::make_shared<SocketOwner>("other"), request());
+TEST(UnaryCallTest, RejectsCallsOnSocketsOfAnotherService) {
+  TestServer server;
+  const std::string answer = server.client(std::make_shared<SocketOwner>("other")).call();
   EXPECT_TRUE(answer.starts_with("13 connection fd:")) << answer;
   EXPECT_TRUE(answer.ends_with(" has no owner")) << answer;
+}
+
+TEST(ServerTest, SecondServerStartsAndEndsWhileTheFirstRuns) {
+  TestServer first;
+  const auto owner = std::make_shared<TestOwner>("one");
+  Client client = first.client(owner);
+  EXPECT_EQ(client.call(), "6 one: a.io/b");
+  for (int i = 0; i < 2; ++i) {
+    TestServer second;
+    EXPECT_EQ(second.client(std::make_shared<TestOwner>("two")).call(), "6 two: a.io/b");
+    EXPECT_EQ(client.call(), "6 one: a.io/b");
+  }
+  EXPECT_EQ(client.call(), "6 one: a.io/b");
+  EXPECT_EQ(first.client(owner).call(), "6 one: a.io/b");
 }
 
 }  // namespace

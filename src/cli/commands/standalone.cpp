@@ -15,7 +15,7 @@
 #include "base/unix_address.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/terminal.h"
-#include "plugin/endpoint_name.h"
+#include "rpc/endpoint_name.h"
 #include "rules/plan/plan.h"
 
 namespace patchbay::cli {
@@ -25,7 +25,7 @@ namespace {
 size_t longest_name(const rules::Plan& plan) {
   size_t longest = std::string_view("kubelet.sock").size();
   for (const rules::ResourcePlanPtr& resource : plan.resources) {
-    longest = std::max(longest, plugin::endpoint_name(resource->name, "00000000", 99'999).size());
+    longest = std::max(longest, rpc::endpoint_name(resource->name, "00000000", 99'999).size());
   }
   return longest;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace patchbay::plugin {
+namespace patchbay::rpc {
 
 /// Returns `<slug>-<hash>`, a file name for that resource, of at most 33 bytes. The slug is for
 /// people; the hash of the whole name makes it unique.
@@ -30,4 +30,4 @@ namespace patchbay::plugin {
 /// listener. Returns their number.
 size_t remove_stale_endpoints(const std::string& directory);
 
-}  // namespace patchbay::plugin
+}  // namespace patchbay::rpc

@@ -1,4 +1,4 @@
-#include "plugin/endpoint_name.h"
+#include "rpc/endpoint_name.h"
 
 #include <filesystem>
 #include <memory>
@@ -10,13 +10,13 @@
 #include "fake/temp_dir.h"
 #include "rpc/unix_listener.h"
 
-namespace patchbay::plugin {
+namespace patchbay::rpc {
 namespace {
 
 class EndpointNameTest : public testing::Test {
  protected:
-  std::unique_ptr<rpc::UnixListener> open(const std::string& name) {
-    auto listener = rpc::UnixListener::open(loop_, dir_ / name, [](UniqueFd) {});
+  std::unique_ptr<UnixListener> open(const std::string& name) {
+    auto listener = UnixListener::open(loop_, dir_ / name, [](UniqueFd) {});
     EXPECT_TRUE(listener) << listener.error().message;
     return listener ? *std::move(listener) : nullptr;
   }
@@ -51,4 +51,4 @@ TEST_F(EndpointNameTest, TemporaryEndpointNameIsShorter) {
 }
 
 }  // namespace
-}  // namespace patchbay::plugin
+}  // namespace patchbay::rpc

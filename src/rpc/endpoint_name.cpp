@@ -1,4 +1,4 @@
-#include "plugin/endpoint_name.h"
+#include "rpc/endpoint_name.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "rpc/unix_listener.h"
 
-namespace patchbay::plugin {
+namespace patchbay::rpc {
 namespace {
 
 constexpr std::string_view kPrefix = "patchbay-";
@@ -74,9 +74,9 @@ size_t remove_stale_endpoints(const std::string& directory) {
   }
   size_t removed = 0;
   for (const std::string& path : candidates) {
-    if (is_socket(path) && !rpc::is_anyone_listening(path) && unlink(path.c_str()) == 0) ++removed;
+    if (is_socket(path) && !is_anyone_listening(path) && unlink(path.c_str()) == 0) ++removed;
   }
   return removed;
 }
 
-}  // namespace patchbay::plugin
+}  // namespace patchbay::rpc
