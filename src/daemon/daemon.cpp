@@ -64,7 +64,7 @@ std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const Options& options) {
   return std::make_unique<pods::PodWatch>(
       loop_, queue_, socket, pods::PodResources::at(socket, options.own_pod), [this] {
         pods::ResourceNames names = devices_.former_units().resources();
-        for (const auto& [name, offer] : offers_) names.insert(name);
+        for (const auto& [key, offer] : offers_) names.insert(key.first);
         return names;
       });
 }
@@ -139,8 +139,8 @@ void Daemon::describe(status::NodeStatus& status, const status::StatusRequest& r
         *resource.snapshot,
         request.probes && (request.resource.empty() || request.resource == resource.name()));
     // A withdrawn resource may be offered again while its old streams end.
-    const Offers& where = withdrawing_.contains(resource.name()) ? withdrawing_ : offers_;
-    const auto offer = where.find(resource.name());
+    const Offers& where = withdrawing_.contains(key_of(resource)) ? withdrawing_ : offers_;
+    const auto offer = where.find(key_of(resource));
     if (offer == where.end()) {
       its.registration.since = status.program.since;  // Pending since the start.
     } else {
@@ -164,12 +164,12 @@ void Daemon::on_resolution(const inventory::Resolution& resolution) {
   Offers before = std::exchange(offers_, {});
   for (const inventory::ResolvedResource& resource : resolution.resources) {
     // It is offered again when its old streams have ended.
-    if (withdrawing_.contains(resource.name())) continue;
-    auto known = before.extract(resource.name());
+    const OfferKey key = key_of(resource);
+    if (withdrawing_.contains(key)) continue;
+    auto known = before.extract(key);
     // Its first list would be incomplete.
     if (!known && resource.has_slow_path()) continue;
-    auto& offer = offers_[resource.name()];
-    offer = known ? std::move(known.mapped()) : make_offer(resource.name());
+    offers_[key] = known ? std::move(known.mapped()) : make_offer(key);
   }
   while (!before.empty()) withdraw(before.extract(before.begin()));
   // Set before publish(): that can call remove_old_files(), which reads it.
@@ -196,26 +196,40 @@ void Daemon::publish(const inventory::Resolution& resolution) {
   std::vector<std::pair<Offer*, const inventory::ResolvedResource*>> offered;
   std::vector<ListUpdate> updates;
   for (const inventory::ResolvedResource& resource : resolution.resources) {
-    const auto offer = offers_.find(resource.name());
+    const auto offer = offers_.find(key_of(resource));
     if (offer == offers_.end()) continue;
     offered.emplace_back(offer->second.get(), &resource);
-    updates.push_back({.last_sent = offer->second->last_sent(), .now = resource.snapshot});
+    updates.push_back({.acknowledged = offer->second->acknowledged(), .now = resource.snapshot});
   }
-  const std::vector<bool> is_source = sources_first(updates);
+  for (const auto& [key, offer] : withdrawing_) {
+    updates.push_back({.acknowledged = offer->acknowledged(), .now = nullptr});
+  }
+  const std::vector<NextList> next = next_lists(updates);
+  withholds_units_ = !std::ranges::equal(updates, next, {}, &ListUpdate::now, &NextList::list);
   for (const bool first : {true, false}) {
     for (size_t i = 0; i < offered.size(); ++i) {
-      if (is_source[i] == first) offered[i].first->update(*offered[i].second, first, edited);
+      const auto& [offer, resource] = offered[i];
+      if (next[i].at_once == first) offer->update(*resource, next[i].list, first, edited);
     }
   }
 }
 
-std::unique_ptr<Offer> Daemon::make_offer(const std::string& resource) {
-  std::vector<std::unique_ptr<Sink>> sinks;
-  sinks.push_back(std::make_unique<PluginSink>(
+/// Publishes later: this may be called within publish().
+void Daemon::on_acknowledged() {
+  if (!withholds_units_ || publishing_) return;
+  publishing_ = loop_.after(loop::Milliseconds(0), [this] {
+    publishing_.reset();
+    publish(devices_.inventory().last());
+  });
+}
+
+std::unique_ptr<Offer> Daemon::make_offer(const OfferKey& key) {
+  auto sink = std::make_unique<PluginSink>(
       loop_, file_queue_, plugins_, files_,
       PluginSink::Callbacks{.elected = [this] { note_elected(); },
-                            .served = [this] { remove_old_files(); }}));
-  return std::make_unique<Offer>(loop_, std::move(sinks), counters_.of(resource));
+                            .served = [this] { remove_old_files(); },
+                            .acknowledged = [this] { on_acknowledged(); }});
+  return std::make_unique<Offer>(loop_, std::move(sink), counters_.of(key.first));
 }
 
 /// One check after the first election is enough: is_only_instance() covers all resources.
@@ -229,10 +243,10 @@ void Daemon::note_elected() {
 }
 
 void Daemon::withdraw(Offers::node_type offer) {
-  const std::string name = offer.key();
+  const OfferKey key = offer.key();
   Offer& withdrawing = *withdrawing_.insert(std::move(offer)).position->second;
-  withdrawing.withdraw([this, name] {
-    withdrawing_.erase(name);
+  withdrawing.withdraw([this, key] {
+    withdrawing_.erase(key);
     on_resolution(devices_.inventory().last());
   });
 }

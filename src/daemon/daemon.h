@@ -77,14 +77,21 @@ class Daemon {
   void check_liveness(std::function<void()> done) { plugins_.check_liveness(std::move(done)); }
 
  private:
-  using Offers = std::map<std::string, std::unique_ptr<Offer>>;
+  /// The name of a resource, and the kind of its sink. If the kind changes, the resource is
+  /// withdrawn and offered again.
+  using OfferKey = std::pair<std::string, SinkKind>;
+  using Offers = std::map<OfferKey, std::unique_ptr<Offer>>;
 
   [[nodiscard]] std::unique_ptr<pods::PodWatch> watch_pods(const Options& options);
   [[nodiscard]] plugin::AnswerContext answer_context();
   void on_resolution(const inventory::Resolution& resolution);
-  [[nodiscard]] std::unique_ptr<Offer> make_offer(const std::string& resource);
+  [[nodiscard]] static OfferKey key_of(const inventory::ResolvedResource& resource) {
+    return {resource.name(), SinkKind::plugin};
+  }
+  [[nodiscard]] std::unique_ptr<Offer> make_offer(const OfferKey& key);
   void note_elected();
   void publish(const inventory::Resolution& resolution);
+  void on_acknowledged();
   /// Queries the kubelet regularly while a Pod has a former unit.
   void follow_held_units();
   void withdraw(Offers::node_type offer);
@@ -109,8 +116,10 @@ class Daemon {
   pods::AllocationBatcher allocations_;   ///< For pods_; filled on gRPC's thread.
   plugin::PluginHost plugins_;
   rules::PlanPtr published_;  ///< The plan of the last publish().
-  Offers offers_;             ///< By resource.
-  Offers withdrawing_;        ///< Withdrawn offers with open streams, by resource.
+  Offers offers_;
+  Offers withdrawing_;            ///< Withdrawn offers with open streams.
+  bool withholds_units_ = false;  ///< Until the lists that have their devices are replaced.
+  loop::Subscription publishing_;
   HangLog hang_log_;
   loop::Subscription held_timer_;
   bool has_pending_resources_ = false;  ///< Some resources wait for paths that may only be slow.

@@ -4,43 +4,37 @@
 #include <utility>
 
 namespace patchbay::daemon {
+namespace {
 
-Offer::Offer(loop::EventLoop& loop, std::vector<std::unique_ptr<Sink>> sinks,
+bool have_same_units(const inventory::Snapshot& a, const inventory::Snapshot& b) {
+  const auto address = [](const inventory::Unit& unit) { return &unit; };
+  return a.resource == b.resource && std::ranges::equal(a.units, b.units, {}, address, address);
+}
+
+}  // namespace
+
+Offer::Offer(loop::EventLoop& loop, std::unique_ptr<Sink> sink,
              std::shared_ptr<status::ResourceCounters> counters)
     : change_log_(loop, std::move(counters)),
-      sinks_(std::move(sinks)),
-      publisher_(loop, [this](const inventory::SnapshotPtr& list) { send(list); }) {}
+      sink_(std::move(sink)),
+      publisher_(loop, [this](const inventory::SnapshotPtr& list) {
+        sink_->publish(list);
+        // After the list: only the kubelet is waiting.
+        change_log_.note_list(list, std::exchange(edited_, false));
+      }) {}
 
-void Offer::send(const inventory::SnapshotPtr& list) {
-  for (const auto& sink : sinks_) sink->publish(list);
-  change_log_.note_list(
-      list, std::exchange(edited_, false));  // After the list: only the kubelet is waiting.
-}
-
-void Offer::update(const inventory::ResolvedResource& resource, bool at_once, bool edited) {
-  if (std::exchange(last_, resource.snapshot) != resource.snapshot) {
+void Offer::update(const inventory::ResolvedResource& resource, const inventory::SnapshotPtr& list,
+                   bool at_once, bool edited) {
+  const bool was_withheld = std::exchange(withheld_, list != resource.snapshot);
+  // A list without some units is made again at each call. Sending it again would cause the next
+  // call.
+  const bool repeated = was_withheld && withheld_ && have_same_units(*last_, *list);
+  if (!repeated && std::exchange(last_, list) != list) {
     edited_ = edited_ || edited;
-    publisher_.offer(last_);
+    publisher_.offer(list);
   }
-  if (at_once) publisher_.flush();
+  if (at_once || (was_withheld && !withheld_)) publisher_.flush();
   change_log_.note_problems(resource);
-}
-
-void Offer::withdraw(loop::Task withdrawn) {
-  withdrawn_ = std::move(withdrawn);
-  withdrawing_ = sinks_.size();
-  publisher_.stop();
-  for (const auto& sink : sinks_) {
-    sink->withdraw([this] {
-      if (--withdrawing_ > 0) return;
-      auto done = std::exchange(withdrawn_, nullptr);  // It may destroy this object.
-      done();
-    });
-  }
-}
-
-bool Offer::served() const {
-  return std::ranges::all_of(sinks_, [](const auto& sink) { return sink->served(); });
 }
 
 }  // namespace patchbay::daemon

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "daemon/change_log.h"
@@ -14,44 +14,41 @@
 
 namespace patchbay::daemon {
 
-/// Offers one resource, through one or more sinks. It owns the state that outlives configurations:
+/// Offers one resource through a sink. It owns the state that outlives configurations:
 /// the sinks and the change log. Loop thread.
 class Offer {
  public:
-  /// `sinks` is not empty. The first one is the device plugin: see status().
-  Offer(loop::EventLoop& loop, std::vector<std::unique_ptr<Sink>> sinks,
+  Offer(loop::EventLoop& loop, std::unique_ptr<Sink> sink,
         std::shared_ptr<status::ResourceCounters> counters);
   Offer(const Offer&) = delete;
   Offer& operator=(const Offer&) = delete;
 
-  /// Takes the new state of the resource. `at_once`: it is sent without waiting for `settle`.
-  /// `edited`: a new plan caused it.
-  void update(const inventory::ResolvedResource& resource, bool at_once = false,
-              bool edited = false);
-  /// The last list given to the sinks; null: none.
-  [[nodiscard]] const inventory::SnapshotPtr& last_sent() const { return publisher_.sent(); }
+  /// Takes the new state of the resource. `list` is its snapshot, or the snapshot without units
+  /// that another resource still has. These follow later, without waiting for `settle`. `at_once`:
+  /// `list` does not wait, either. `edited`: a new plan caused it.
+  void update(const inventory::ResolvedResource& resource, const inventory::SnapshotPtr& list,
+              bool at_once = false, bool edited = false);
+  /// See Sink, as for the next two.
+  [[nodiscard]] inventory::SnapshotPtr acknowledged() const { return sink_->acknowledged(); }
+  [[nodiscard]] bool served() const { return sink_->served(); }
+  [[nodiscard]] status::RegistrationStatus status() const { return sink_->status(); }
 
-  /// Withdraws the resource from all sinks. `withdrawn` is called once, later. Destroy the Offer
-  /// then.
-  void withdraw(loop::Task withdrawn);
+  /// Withdraws the resource. `withdrawn` is called once, later. Destroy the Offer then.
+  void withdraw(loop::Task withdrawn) {
+    publisher_.stop();
+    sink_->withdraw(std::move(withdrawn));
+  }
 
-  /// Whether all sinks serve the resource.
-  [[nodiscard]] bool served() const;
-  /// The status of the first sink.
-  [[nodiscard]] status::RegistrationStatus status() const { return sinks_.front()->status(); }
   /// See ChangeLog::lost().
   [[nodiscard]] const std::vector<status::LostUnit>& lost() const { return change_log_.lost(); }
 
  private:
-  void send(const inventory::SnapshotPtr& list);
-
-  inventory::SnapshotPtr last_;  ///< Last snapshot given to update().
+  inventory::SnapshotPtr last_;  ///< Last list given to update().
   ChangeLog change_log_;
-  std::vector<std::unique_ptr<Sink>> sinks_;
+  std::unique_ptr<Sink> sink_;
   Publisher publisher_;
-  bool edited_ = false;     ///< The next list to send is of a new plan.
-  size_t withdrawing_ = 0;  ///< Number of sinks that are not withdrawn yet.
-  loop::Task withdrawn_;
+  bool edited_ = false;    ///< The next list to send is of a new plan.
+  bool withheld_ = false;  ///< Some units of the resource are not in last_.
 };
 
 }  // namespace patchbay::daemon

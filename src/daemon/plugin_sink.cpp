@@ -35,7 +35,7 @@ void PluginSink::elected() {
 void PluginSink::serve(inventory::SnapshotPtr snapshot) {
   if (withdrawing_) return;
   if (plugin_) return plugin_->publish(std::move(snapshot));
-  plugin_ = plugins_.serve(snapshot);
+  plugin_ = plugins_.serve(snapshot, callbacks_.acknowledged);
   callbacks_.served();
 }
 

@@ -24,6 +24,8 @@ class PluginSink final : public Sink {
     std::function<void()> elected;
     /// The kubelet can get the resource's list. Called once.
     std::function<void()> served;
+    /// acknowledged() has changed. May be called within a call of the sink.
+    std::function<void()> acknowledged;
   };
 
   /// `work` runs the writes of unit files. `work` and `plugins` outlive it.
@@ -37,6 +39,10 @@ class PluginSink final : public Sink {
   /// The socket is removed, an empty list is sent on every open stream, and the streams end; then
   /// the unit files are removed.
   void withdraw(loop::Task withdrawn) override;
+  /// A list counts when it was written to a stream.
+  [[nodiscard]] inventory::SnapshotPtr acknowledged() const override {
+    return plugin_ ? plugin_->acknowledged() : nullptr;
+  }
   [[nodiscard]] bool served() const override { return plugin_ != nullptr; }
   [[nodiscard]] status::RegistrationStatus status() const override;
 

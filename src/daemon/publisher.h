@@ -29,8 +29,6 @@ class Publisher {
   void flush() {
     if (auto next = std::exchange(gathered_, nullptr)) send(std::move(next));
   }
-  /// The last snapshot sent; null: none.
-  [[nodiscard]] const inventory::SnapshotPtr& sent() const { return sent_; }
   /// Sends nothing more.
   void stop() {
     gathered_.reset();
@@ -40,7 +38,6 @@ class Publisher {
  private:
   void send(inventory::SnapshotPtr snapshot) {
     settling_ = loop_.after(snapshot->resource->settle, [this] { on_settled(); });
-    sent_ = snapshot;
     publish_(std::move(snapshot));
   }
 
@@ -51,7 +48,6 @@ class Publisher {
 
   loop::EventLoop& loop_;
   std::function<void(inventory::SnapshotPtr)> publish_;
-  inventory::SnapshotPtr sent_;
   inventory::SnapshotPtr gathered_;
   loop::Subscription settling_;
 };

@@ -6,6 +6,9 @@
 
 namespace patchbay::daemon {
 
+/// The kind of reader of a sink.
+enum class SinkKind { plugin };
+
 /// Brings the lists of one resource to one kind of reader, such as the device plugin API of the
 /// kubelet. Loop thread.
 class Sink {
@@ -19,6 +22,9 @@ class Sink {
   /// `withdrawn` is called once, later, and no other callback follows. Destroy the sink then.
   virtual void withdraw(loop::Task withdrawn) = 0;
 
+  /// The last list that the readers have; null: they have none. A device of it is in use there
+  /// until a list without it is acknowledged.
+  [[nodiscard]] virtual inventory::SnapshotPtr acknowledged() const = 0;
   /// Whether readers can get the list.
   [[nodiscard]] virtual bool served() const = 0;
   [[nodiscard]] virtual status::RegistrationStatus status() const = 0;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "inventory/list_changes.h"
 
@@ -11,7 +14,9 @@ namespace patchbay::daemon {
 namespace {
 
 using inventory::Snapshot;
+using inventory::SnapshotPtr;
 using inventory::Unit;
+using inventory::UnitList;
 /// Indexes of the updates that had a device, by its key.
 using Sources = std::multimap<std::string_view, size_t>;
 
@@ -23,45 +28,75 @@ bool same_devices(const Unit& a, const Unit& b) {
          std::ranges::equal(a.members->devices, b.members->devices, {}, key, key);
 }
 
-/// Adds the devices of units that are no longer offered, or are offered under another id.
-void add_sources(const Snapshot& last_sent, const Snapshot& now, size_t index, Sources& sources) {
-  inventory::for_each_change(last_sent.units, now.units, [&](const Unit* was, const Unit* is) {
-    // The unit was absent or lost before.
-    if (was == nullptr || !was->checks) return;
-    if (is != nullptr && is->checks && same_devices(*is, *was)) return;
-    for (const auto& device : was->members->devices) sources.emplace(device.facts->key, index);
-  });
+/// Whether the unit has devices, and `other` does not have the same ones.
+bool has_others(const Unit* unit, const Unit* other) {
+  if (unit == nullptr || !unit->checks) return false;  // The unit is absent or lost.
+  return other == nullptr || !other->checks || !same_devices(*unit, *other);
 }
 
-void mark_sources(const Snapshot& now, size_t index, const Sources& sources,
-                  std::vector<bool>& is_source) {
-  for (const Unit& unit : now.units) {
-    if (!unit.checks) continue;
-    for (const auto& device : unit.members->devices) {
-      const auto [first, last] = sources.equal_range(device.facts->key);
-      for (auto source = first; source != last; ++source) {
-        if (source->second != index) is_source[source->second] = true;
-      }
-    }
+/// Adds the devices of units that are no longer offered, or are offered under another id.
+void add_sources(const ListUpdate& update, size_t index, Sources& sources) {
+  static const UnitList kNone;
+  inventory::for_each_change(update.acknowledged->units, update.now ? update.now->units : kNone,
+                             [&](const Unit* was, const Unit* is) {
+                               if (!has_others(was, is)) return;
+                               for (const auto& device : was->members->devices) {
+                                 sources.emplace(device.facts->key, index);
+                               }
+                             });
+}
+
+/// Returns the new units whose devices other lists still have, and marks these.
+std::set<const Unit*> units_to_withhold(const ListUpdate& update, size_t index,
+                                        const Sources& sources, std::vector<NextList>& next) {
+  static const UnitList kNone;
+  std::set<const Unit*> withheld;
+  inventory::for_each_change(update.acknowledged ? update.acknowledged->units : kNone,
+                             update.now->units, [&](const Unit* was, const Unit* is) {
+                               if (!has_others(is, was)) return;
+                               for (const auto& device : is->members->devices) {
+                                 const auto [first, last] = sources.equal_range(device.facts->key);
+                                 for (auto source = first; source != last; ++source) {
+                                   if (source->second == index) continue;
+                                   next[source->second].at_once = true;
+                                   withheld.insert(is);
+                                 }
+                               }
+                             });
+  return withheld;
+}
+
+SnapshotPtr without(const Snapshot& snapshot, const std::set<const Unit*>& withheld) {
+  std::vector<inventory::UnitPtr> units;
+  for (auto unit = snapshot.units.begin(); unit != snapshot.units.end(); ++unit) {
+    if (!withheld.contains(&*unit)) units.push_back(unit.shared());
   }
+  return std::make_shared<const Snapshot>(Snapshot{.resource = snapshot.resource,
+                                                   .units = UnitList(std::move(units)),
+                                                   .complete = false,
+                                                   .event_time = snapshot.event_time});
 }
 
 }  // namespace
 
-std::vector<bool> sources_first(std::span<const ListUpdate> updates) {
-  std::vector<bool> is_source(updates.size(), false);
-  if (updates.size() < 2) return is_source;
+std::vector<NextList> next_lists(std::span<const ListUpdate> updates) {
+  std::vector<NextList> next;
+  for (const ListUpdate& update : updates) next.push_back({.list = update.now});
   Sources sources;
-  for (size_t index = 0; index < updates.size(); ++index) {
-    const auto& [last_sent, now] = updates[index];
-    if (last_sent && last_sent != now) add_sources(*last_sent, *now, index, sources);
+  for (size_t index = 0; updates.size() > 1 && index < updates.size(); ++index) {
+    const ListUpdate& update = updates[index];
+    if (update.acknowledged && update.acknowledged != update.now) {
+      add_sources(update, index, sources);
+    }
   }
-  if (sources.empty()) return is_source;
+  if (sources.empty()) return next;
   for (size_t index = 0; index < updates.size(); ++index) {
-    const auto& [last_sent, now] = updates[index];
-    if (last_sent != now) mark_sources(*now, index, sources, is_source);
+    const ListUpdate& update = updates[index];
+    if (!update.now || update.acknowledged == update.now) continue;
+    const auto withheld = units_to_withhold(update, index, sources, next);
+    if (!withheld.empty()) next[index].list = without(*update.now, withheld);
   }
-  return is_source;
+  return next;
 }
 
 }  // namespace patchbay::daemon

@@ -86,16 +86,17 @@ void ListAndWatchCall::note(const inventory::SnapshotPtr& newest) {
 
 void ListAndWatchCall::write_if_due() {
   inventory::SnapshotPtr newest;
+  bool unchanged = false;
   {
     const std::lock_guard lock(mutex_);
     if (writing_ || finishing_ || done_ || newest_ == sent_) return;
     if (finish_with_ && !flush_before_finish_) return;
-    const bool unchanged = sent_ && same_list(*newest_, *sent_);
+    unchanged = sent_ && same_list(*newest_, *sent_);
     sent_event_time_ = std::exchange(event_time_, std::nullopt);
     sent_ = newest = newest_;
-    if (unchanged) return;
-    writing_ = true;
+    writing_ = !unchanged;
   }
+  if (unchanged) return channel_->on_sent(newest);
   const auto list = message(channel_->list.of(newest));
   const rpc::ScopedThreadSanitizerIgnore ignore_handover;
   writer_.Write(list, static_cast<rpc::Tag*>(&written_tag_));
@@ -103,12 +104,17 @@ void ListAndWatchCall::write_if_due() {
 
 void ListAndWatchCall::on_written(bool ok) {
   std::optional<Time> event_time;
+  inventory::SnapshotPtr sent;
   {
     const std::lock_guard lock(mutex_);
     writing_ = false;
+    sent = sent_;
     event_time = sent_event_time_;
   }
-  if (ok) channel_->counters->lists_sent.add();
+  if (ok) {
+    channel_->counters->lists_sent.add();
+    channel_->on_sent(sent);
+  }
   if (ok && event_time) {
     channel_->counters->event_to_list.add(std::chrono::steady_clock::now() - *event_time);
   }

@@ -73,8 +73,9 @@ bool PluginHost::is_only_instance() const {
   return !CandidateDirectory::any_listener_except(context_.directory, ours);
 }
 
-std::unique_ptr<ResourceServer> PluginHost::serve(const inventory::SnapshotPtr& first) {
-  auto server = std::make_unique<ResourceServer>(context_, first);
+std::unique_ptr<ResourceServer> PluginHost::serve(const inventory::SnapshotPtr& first,
+                                                  std::function<void()> acknowledged) {
+  auto server = std::make_unique<ResourceServer>(context_, first, std::move(acknowledged));
   server->on_kubelet_socket(kubelet_);
   return server;
 }

@@ -53,8 +53,9 @@ class PluginHost {
 
   /// Serves the snapshot's resource, for which this process was elected. Registers it as soon as
   /// there is a kubelet. A previous server of the resource must have been withdrawn. Destroy the
-  /// result before this object.
-  [[nodiscard]] std::unique_ptr<ResourceServer> serve(const inventory::SnapshotPtr& first);
+  /// result before this object. `acknowledged` is as for ResourceServer.
+  [[nodiscard]] std::unique_ptr<ResourceServer> serve(const inventory::SnapshotPtr& first,
+                                                      std::function<void()> acknowledged);
 
  private:
   void watch_election_directory(const std::string& resource);

@@ -32,6 +32,9 @@ struct ResourceChannel final : rpc::SocketOwner {
   std::shared_ptr<status::ResourceCounters> counters;  ///< Never null.
   /// Called on gRPC's thread; posts the event to the loop.
   std::function<void(StreamEvent)> on_stream;
+  /// Called on any thread when the kubelet has a list: a stream has sent it, or has sent an equal
+  /// one before. Posts the snapshot to the loop.
+  std::function<void(const inventory::SnapshotPtr&)> on_sent = [](const auto&) {};
   bool withdrawn = false;  ///< The resource was withdrawn; gRPC's thread.
   SharedList list;
 };

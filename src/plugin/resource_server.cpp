@@ -20,10 +20,13 @@ constexpr int kEndpointAttempts = 20;
 
 }  // namespace
 
-ResourceServer::ResourceServer(KubeletContext& context, const inventory::SnapshotPtr& first)
+ResourceServer::ResourceServer(KubeletContext& context, const inventory::SnapshotPtr& first,
+                               std::function<void()> acknowledged)
     : context_(context),
       channel_(
           std::make_shared<ResourceChannel>(first, context.counters.of(first->resource->name))),
+      acknowledged_(first),
+      on_acknowledged_(std::move(acknowledged)),
       registration_(context.loop, channel_->name, *this,
                     static_cast<uint32_t>(stable_hash(channel_->name + context.start_id))) {
   channel_->on_stream =
@@ -31,6 +34,11 @@ ResourceServer::ResourceServer(KubeletContext& context, const inventory::Snapsho
        event_here = weak_self_.guard(&ResourceServer::on_stream)](StreamEvent event) mutable {
         loop.post([event_here, event]() mutable { event_here(event); });
       };
+  channel_->on_sent = [&loop = context.loop,
+                       sent_here = weak_self_.guard(&ResourceServer::acknowledge)](
+                          const inventory::SnapshotPtr& list) mutable {
+    loop.post([sent_here, list]() mutable { sent_here(list); });
+  };
   channel_->on_hang_up =
       weak_self_.guard([](ResourceServer& server) { server.registration_.peer_disconnected(); });
   context_.servers.insert(this);
@@ -43,7 +51,12 @@ void ResourceServer::on_stream(StreamEvent event) {
   if (event == StreamEvent::live) counters.registered.add();
   if (event == StreamEvent::ended) counters.streams_ended.add();
   registration_.stream_event(event);
+  if (!registration_.has_streams()) acknowledge(channel_->hub.current());
   check_withdrawn();
+}
+
+void ResourceServer::acknowledge(const inventory::SnapshotPtr& list) {
+  if (std::exchange(acknowledged_, list) != list) on_acknowledged_();
 }
 
 void ResourceServer::check_withdrawn() {
@@ -59,7 +72,8 @@ void ResourceServer::check_withdrawn() {
 void ResourceServer::publish(inventory::SnapshotPtr snapshot) {
   const auto before = channel_->hub.current();
   const bool options_changed = !same_plugin_options(*before, *snapshot);
-  channel_->hub.publish(std::move(snapshot));
+  // A stream that opens later begins with this list.
+  if (!channel_->hub.publish(snapshot)) acknowledge(snapshot);
   if (options_changed) registration_.re_register();
 }
 

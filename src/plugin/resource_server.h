@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -37,8 +38,10 @@ class ResourceServer final : private Registration::Actions {
   /// After this time, streams whose kubelet does not read the last list are cancelled.
   static constexpr loop::Milliseconds kWithdrawTimeout{5000};
 
-  /// `first` is the content of the first ListAndWatch message.
-  ResourceServer(KubeletContext& context, const inventory::SnapshotPtr& first);
+  /// `first` is the content of the first ListAndWatch message. `acknowledged` is called when
+  /// acknowledged() has changed, possibly within a call of this object.
+  ResourceServer(KubeletContext& context, const inventory::SnapshotPtr& first,
+                 std::function<void()> acknowledged);
   ~ResourceServer() override;
 
   void publish(inventory::SnapshotPtr snapshot);
@@ -46,6 +49,8 @@ class ResourceServer final : private Registration::Actions {
   /// streams. `withdrawn` is called once, later, when no stream is open.
   void withdraw(loop::Task withdrawn);
   void on_kubelet_socket(std::optional<SocketIdentity> socket);
+  /// The last list that was written to a stream, or that no stream needs; never null.
+  [[nodiscard]] const inventory::SnapshotPtr& acknowledged() const { return acknowledged_; }
   [[nodiscard]] status::RegistrationStatus status() const;
   /// A file of the directory was deleted; empty: any file may have been.
   void on_deleted(const std::string& name);
@@ -61,10 +66,13 @@ class ResourceServer final : private Registration::Actions {
   }
   void reached() override { context_.availability.reached(); }
   void on_stream(StreamEvent event);
+  void acknowledge(const inventory::SnapshotPtr& list);
   void check_withdrawn();
 
   KubeletContext& context_;
   std::shared_ptr<ResourceChannel> channel_;
+  inventory::SnapshotPtr acknowledged_;
+  std::function<void()> on_acknowledged_;
   std::string endpoint_;  ///< File name; empty before the first.
   std::unique_ptr<rpc::UnixListener> listener_;
   Registration registration_;

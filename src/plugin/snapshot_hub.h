@@ -27,7 +27,8 @@ class SnapshotHub {
 
   explicit SnapshotHub(inventory::SnapshotPtr first) : current_(std::move(first)) {}
 
-  void publish(inventory::SnapshotPtr next) {
+  /// Returns whether a watcher got the snapshot.
+  bool publish(inventory::SnapshotPtr next) {
     std::vector<std::shared_ptr<Watcher>> watchers;
     {
       const std::lock_guard lock(mutex_);
@@ -36,6 +37,7 @@ class SnapshotHub {
       watchers.assign(watchers_.begin(), watchers_.end());
     }
     for (const auto& watcher : watchers) watcher->deliver();
+    return !watchers.empty();
   }
 
   [[nodiscard]] inventory::SnapshotPtr current() const {

@@ -1,4 +1,5 @@
 // A device moves from one resource to another. Runs the real binary.
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,26 @@ TEST_F(DeviceTransferTest, ResourceThatLosesDeviceSkipsSettle) {
   // It must be refused by now; otherwise two containers would get one device.
   EXPECT_FALSE(kubelet_->allocate(kGopher, {"g1"}));
   EXPECT_TRUE(lists(kGopher, "", mark));
+}
+
+TEST_F(DeviceTransferTest, DeviceWaitsForTheListThatReleasesIt) {
+  const auto gopher = wanting("gopher", "0s, cdi: write, mounts: [{hostPath: $(path)}]");
+  const auto mole = wanting("mole", "0s");
+  go_live(kHead + gopher + mole);
+  ASSERT_TRUE(lists(kMole, ""));
+  // The file of the old list cannot be removed.
+  const std::string spec = dir_ / "cdi/patchbay-example.com_gopher.json";
+  std::filesystem::remove(spec);
+  std::filesystem::create_directory(spec);
+  const size_t mark = kubelet_->log().size();
+  edit(kHead + mole + gopher);
+  ASSERT_TRUE(daemon_->wait_for_line("keeping the previous device list"));
+  EXPECT_EQ(newest(kGopher), "g1=Healthy");
+  EXPECT_EQ(newest(kMole), "");
+  EXPECT_FALSE(kubelet_->allocate(kMole, {"g1"}));
+  std::filesystem::remove(spec);
+  EXPECT_TRUE(lists(kMole, "g1=Healthy", mark));
+  EXPECT_EQ(newest(kGopher), "");
 }
 
 }  // namespace

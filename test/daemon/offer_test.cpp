@@ -29,12 +29,11 @@ class RecordingSink final : public Sink {
     calls.emplace_back("withdraw");
     when_withdrawn = std::move(withdrawn);
   }
-  [[nodiscard]] bool served() const override { return is_served; }
-  [[nodiscard]] status::RegistrationStatus status() const override { return {.endpoint = name}; }
+  [[nodiscard]] inventory::SnapshotPtr acknowledged() const override { return last; }
+  [[nodiscard]] bool served() const override { return true; }
+  [[nodiscard]] status::RegistrationStatus status() const override { return {}; }
 
   Strings calls;
-  std::string name;
-  bool is_served = true;
   inventory::SnapshotPtr last;
   loop::Task when_withdrawn;
 };
@@ -42,43 +41,56 @@ class RecordingSink final : public Sink {
 class OfferTest : public testing::Test {
  protected:
   OfferTest() {
-    std::vector<std::unique_ptr<Sink>> sinks;
-    for (const char* name : {"plugin", "second"}) {
-      auto sink = std::make_unique<RecordingSink>();
-      sink->name = name;
-      (sinks.empty() ? first_ : second_) = sink.get();
-      sinks.push_back(std::move(sink));
-    }
-    offer_ = std::make_unique<Offer>(loop_, std::move(sinks),
+    auto sink = std::make_unique<RecordingSink>();
+    sink_ = sink.get();
+    offer_ = std::make_unique<Offer>(loop_, std::move(sink),
                                      std::make_shared<status::ResourceCounters>());
   }
 
-  void update(bool at_once = false) {
-    offer_->update(
-        inventory::resolve_as(inventory_, inventory::Health{}, loop_.now()).resources.at(0),
-        at_once);
+  /// Returns the snapshot of the resource.
+  inventory::SnapshotPtr update(bool at_once = false, inventory::SnapshotPtr list = nullptr) {
+    const auto resource =
+        inventory::resolve_as(inventory_, inventory::Health{}, loop_.now()).resources.at(0);
+    offer_->update(resource, list ? list : resource.snapshot, at_once);
+    return resource.snapshot;
   }
 
   fake::ManualLoop loop_;
   inventory::Inventory inventory_{
       inventory::plan_of("  - {name: a.io/b, match: {static: [one, two]}}\n")};
-  RecordingSink* first_ = nullptr;
-  RecordingSink* second_ = nullptr;
+  RecordingSink* sink_ = nullptr;
   std::unique_ptr<Offer> offer_;
 };
 
-TEST_F(OfferTest, GivesEachListToAllSinks) {
+TEST_F(OfferTest, SettlesBetweenLists) {
   inventory_.apply(inventory::shared(inventory::named("one")));
   update();
   update();
   inventory_.apply(inventory::shared(inventory::named("two")));
   update();
-  EXPECT_THAT(first_->calls, ElementsAre("1 units")) << "the settle time has not ended";
+  EXPECT_THAT(sink_->calls, ElementsAre("1 units")) << "the settle time has not ended";
   update(true);
-  EXPECT_THAT(first_->calls, ElementsAre("1 units", "2 units"));
-  EXPECT_EQ(second_->calls, first_->calls);
-  EXPECT_EQ(first_->last, second_->last);
-  EXPECT_EQ(offer_->last_sent(), first_->last);
+  EXPECT_THAT(sink_->calls, ElementsAre("1 units", "2 units"));
+}
+
+TEST_F(OfferTest, WithheldUnitFollowsWithoutSettleTime) {
+  inventory_.apply(inventory::shared(inventory::named("one")));
+  const auto without = update();
+  inventory_.apply(inventory::shared(inventory::named("two")));
+  update(false, without);
+  EXPECT_THAT(sink_->calls, ElementsAre("1 units"));
+  update();
+  EXPECT_THAT(sink_->calls, ElementsAre("1 units", "2 units"));
+}
+
+TEST_F(OfferTest, SendsAListWithoutAUnitOnce) {
+  inventory_.apply(inventory::shared(inventory::named("one")));
+  const auto without = update();
+  inventory_.apply(inventory::shared(inventory::named("two")));
+  for (int i = 0; i < 3; ++i) {
+    update(true, std::make_shared<const inventory::Snapshot>(*without));
+  }
+  EXPECT_THAT(sink_->calls, ElementsAre("1 units", "1 units"));
 }
 
 TEST_F(OfferTest, LogsChangesOfOneListTogether) {
@@ -96,26 +108,15 @@ TEST_F(OfferTest, LogsChangesOfOneListTogether) {
   EXPECT_EQ(std::ranges::count(log, '\n'), 1) << log;
 }
 
-TEST_F(OfferTest, IsServedWhenAllSinksServeAndHasStatusOfTheFirst) {
-  EXPECT_TRUE(offer_->served());
-  second_->is_served = false;
-  EXPECT_FALSE(offer_->served());
-  EXPECT_EQ(offer_->status().endpoint, "plugin");
-}
-
-TEST_F(OfferTest, IsWithdrawnWhenAllSinksAre) {
-  bool withdrawn = false;
-  offer_->withdraw([&] {
-    withdrawn = true;
-    offer_.reset();
-  });
-  EXPECT_THAT(first_->calls, ElementsAre("withdraw"));
-  EXPECT_THAT(second_->calls, ElementsAre("withdraw"));
-  std::exchange(second_->when_withdrawn, nullptr)();
-  EXPECT_FALSE(withdrawn);
-  auto last = std::exchange(first_->when_withdrawn, nullptr);
-  last();
-  EXPECT_TRUE(withdrawn);
+TEST_F(OfferTest, SendsNothingAfterWithdrawal) {
+  inventory_.apply(inventory::shared(inventory::named("one")));
+  update();
+  inventory_.apply(inventory::shared(inventory::named("two")));
+  update();
+  offer_->withdraw([this] { offer_.reset(); });
+  loop_.advance(std::chrono::seconds(1));
+  EXPECT_THAT(sink_->calls, ElementsAre("1 units", "withdraw"));
+  const auto last = std::move(sink_->when_withdrawn);
 }
 
 }  // namespace

@@ -16,7 +16,6 @@ namespace patchbay::daemon {
 namespace {
 
 using inventory::SnapshotPtr;
-using Giving = std::vector<bool>;
 
 /// A unit of one device with this name.
 inventory::Unit unit_of(const std::string& device, bool lost = false) {
@@ -46,31 +45,67 @@ SnapshotPtr offer_of(const std::vector<std::string>& devices,
       inventory::Snapshot{.resource = nullptr, .units = inventory::UnitList(std::move(units))});
 }
 
-TEST(SourcesFirst, FindsResourceThatLosesDevice) {
-  const std::vector<ListUpdate> updates = {
-      {.last_sent = offer_of({"a"}), .now = offer_of({"a", "b"})},
-      {.last_sent = offer_of({"b", "c"}), .now = offer_of({"c"})}};
-  EXPECT_EQ(sources_first(updates), (Giving{false, true}));
+/// The lists to send: "first" for a source, and the units.
+std::string text_of(const std::vector<ListUpdate>& updates) {
+  std::string text;
+  for (const NextList& next : next_lists(updates)) {
+    text += next.at_once ? "[first" : "[";
+    if (next.list) {
+      for (const inventory::Unit& unit : next.list->units) text += " " + unit.id;
+    }
+    text += "]";
+  }
+  return text;
 }
 
-TEST(SourcesFirst, FindsResourceThatListsDeviceAsLost) {
-  const std::vector<ListUpdate> updates = {
-      {.last_sent = offer_of({"a"}), .now = offer_of({}, {"a"})},
-      {.last_sent = nullptr, .now = offer_of({"a"})}};
-  EXPECT_EQ(sources_first(updates), (Giving{true, false}));
+TEST(NextLists, DeviceMovesAfterItsReleaseIsAcknowledged) {
+  const auto loses = offer_of({"c"});
+  const auto gains = offer_of({"a", "b"});
+  EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = gains},
+                     {.acknowledged = offer_of({"b", "c"}), .now = loses}}),
+            "[ a][first c]");
+  EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = gains},
+                     {.acknowledged = loses, .now = loses}}),
+            "[ a b][ c]");
 }
 
-TEST(SourcesFirst, FindsBothResourcesThatSwapDevices) {
-  const std::vector<ListUpdate> updates = {{.last_sent = offer_of({"a"}), .now = offer_of({"b"})},
-                                           {.last_sent = offer_of({"b"}), .now = offer_of({"a"})}};
-  EXPECT_EQ(sources_first(updates), (Giving{true, true}));
+TEST(NextLists, ListWithoutAUnitIsIncomplete) {
+  const auto now = offer_of({"a"});
+  const auto next =
+      next_lists(std::vector<ListUpdate>{{.acknowledged = nullptr, .now = now},
+                                         {.acknowledged = offer_of({"a"}), .now = offer_of({})}});
+  EXPECT_FALSE(next.at(0).list->complete) << "files of the withheld unit stay";
+  EXPECT_TRUE(now->complete);
 }
 
-TEST(SourcesFirst, IgnoresRemovedOrRecreatedDevices) {
-  const std::vector<ListUpdate> updates = {
-      {.last_sent = offer_of({"a", "b"}), .now = offer_of({"a"})},
-      {.last_sent = offer_of({"c"}), .now = offer_of({"c", "d"})}};
-  EXPECT_EQ(sources_first(updates), (Giving{false, false}));
+TEST(NextLists, LostDeviceIsReleased) {
+  EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = offer_of({}, {"a"})},
+                     {.acknowledged = nullptr, .now = offer_of({"a"})}}),
+            "[first a][]");
+}
+
+TEST(NextLists, WithdrawnResourceReleasesItsDevices) {
+  EXPECT_EQ(text_of({{.acknowledged = nullptr, .now = offer_of({"a", "b"})},
+                     {.acknowledged = offer_of({"a"}), .now = nullptr}}),
+            "[ b][first]");
+}
+
+TEST(NextLists, BothResourcesThatSwapDevicesRelease) {
+  EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = offer_of({"b"})},
+                     {.acknowledged = offer_of({"b"}), .now = offer_of({"a"})}}),
+            "[first][first]");
+}
+
+TEST(NextLists, SharedDeviceStaysWhereItWas) {
+  EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = offer_of({"a", "b"})},
+                     {.acknowledged = offer_of({"a"}), .now = offer_of({})}}),
+            "[ a b][]");
+}
+
+TEST(NextLists, IgnoresRemovedOrRecreatedDevices) {
+  EXPECT_EQ(text_of({{.acknowledged = offer_of({"a", "b"}), .now = offer_of({"a"})},
+                     {.acknowledged = offer_of({"c"}), .now = offer_of({"c", "d"})}}),
+            "[ a][ c d]");
 }
 
 }  // namespace
