@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <memory>
-#include <string>
+#include <utility>
 
+#include "daemon/election_stage.h"
+#include "daemon/plugin_stage.h"
 #include "daemon/sink.h"
 #include "daemon/unit_file_writer.h"
 #include "loop/blocking_work.h"
@@ -13,9 +15,8 @@
 
 namespace patchbay::daemon {
 
-/// Offers one resource to the kubelet as a device plugin. It owns the unit files, and the plugin
-/// with its socket, registration and streams. After this process was elected for the resource, the
-/// files of a snapshot are written, and then its list is sent. Loop thread.
+/// Offers one resource to the kubelet as a device plugin. Each list passes three stages: the
+/// election, the unit files, and the plugin with its socket, registration and streams. Loop thread.
 class PluginSink final : public Sink {
  public:
   struct Callbacks {
@@ -31,33 +32,23 @@ class PluginSink final : public Sink {
   /// `work` runs the writes of unit files. `work` and `plugins` outlive it.
   PluginSink(loop::EventLoop& loop, loop::BlockingWork& work, plugin::PluginHost& plugins,
              std::shared_ptr<specs::UnitFileStore> store, Callbacks callbacks);
-  PluginSink(const PluginSink&) = delete;
-  PluginSink& operator=(const PluginSink&) = delete;
-  ~PluginSink() override;
 
-  void publish(inventory::SnapshotPtr snapshot) override;
+  void publish(inventory::SnapshotPtr list) override { election_.publish(std::move(list)); }
   /// The socket is removed, an empty list is sent on every open stream, and the streams end; then
   /// the unit files are removed.
   void withdraw(loop::Task withdrawn) override;
   /// A list counts when it was written to a stream.
   [[nodiscard]] inventory::SnapshotPtr acknowledged() const override {
-    return plugin_ ? plugin_->acknowledged() : nullptr;
+    return plugin_.server() != nullptr ? plugin_.server()->acknowledged() : nullptr;
   }
-  [[nodiscard]] bool served() const override { return plugin_ != nullptr; }
+  [[nodiscard]] bool served() const override { return plugin_.server() != nullptr; }
   [[nodiscard]] status::RegistrationStatus status() const override;
 
  private:
-  void elected();
-  void serve(inventory::SnapshotPtr snapshot);
-
   loop::EventLoop& loop_;
-  plugin::PluginHost& plugins_;
-  Callbacks callbacks_;
-  std::string resource_;  ///< Set when the election was joined; empty: it was not.
+  PluginStage plugin_;
   UnitFileWriter files_;
-  bool elected_ = false;                            ///< The election was won.
-  inventory::SnapshotPtr newest_;                   ///< To be sent after the election.
-  std::unique_ptr<plugin::ResourceServer> plugin_;  ///< Null before its first list.
+  ElectionStage election_;
   bool withdrawing_ = false;
   loop::Time since_;          ///< Start of the standby, registering or withdrawing state.
   loop::Subscription ended_;  ///< Continues withdraw() if there is no plugin.
