@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/change_log.h"
 #include "daemon/device_watch.h"
-#include "daemon/hang_log.h"
 #include "daemon/offer.h"
 #include "daemon/pre_start_runner.h"
 #include "health/step_runner.h"

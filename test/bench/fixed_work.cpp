@@ -18,7 +18,7 @@
 #include "inventory/preferred_units.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_health.h"
-#include "plugin/shared_list.h"
+#include "plugin/resource_channel.h"
 #include "render/metrics.h"
 #include "render/status_json.h"
 #include "rules/compile.h"

@@ -1,4 +1,4 @@
-#include "plugin/shared_list.h"
+#include "plugin/resource_channel.h"
 
 #include "plugin/plugin_messages.h"
 
