@@ -5,17 +5,17 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/unique_fd.h"
 #include "loop/event_loop.h"
 #include "plugin/allocate_call.h"
 #include "plugin/answers.h"
 #include "plugin/device_plugin_service.h"
-#include "plugin/immediate_calls.h"
 #include "plugin/kubelet_client.h"
 #include "plugin/list_and_watch_call.h"
-#include "plugin/pre_start_call.h"
 #include "plugin/resource_channel.h"
+#include "plugin/unary_calls.h"
 #include "rpc/open_calls.h"
 #include "rpc/server.h"
 

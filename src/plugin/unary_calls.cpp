@@ -1,4 +1,4 @@
-#include "plugin/pre_start_call.h"
+#include "plugin/unary_calls.h"
 
 #include <utility>
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "plugin/device_plugin_service.h"
 
-/// The calls whose answer is a pure function of the newest snapshot. gRPC's thread.
+/// The unary calls besides Allocate. gRPC's thread.
 namespace patchbay::plugin {
 
 /// Answers one GetDevicePluginOptions.
@@ -35,6 +35,23 @@ class PreferredCall final
   }
   static void count(ResourceChannel& channel, bool ok, Duration duration) {
     channel.counters->preferred.add(ok, duration);
+  }
+};
+
+/// Answers one PreStartContainer after its steps are done.
+class PreStartCall final
+    : public rpc::UnaryCall<PreStartCall, DevicePluginService, v1beta1::PreStartContainerRequest,
+                            v1beta1::PreStartContainerResponse> {
+ public:
+  static constexpr auto kRequest = &DevicePluginService::RequestPreStartContainer;
+
+  PreStartCall(const CallEnvironment& environment, rpc::OpenCalls<PreStartCall>& open)
+      : UnaryCall(environment, open) {}
+
+  /// Starts the steps; called on arrival.
+  void begin(ResourceChannel& channel);
+  static void count(ResourceChannel& channel, bool ok, Duration duration) {
+    channel.counters->pre_start.add(ok, duration);
   }
 };
 
