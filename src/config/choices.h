@@ -31,9 +31,6 @@ enum class OpenMode { read, write, both };
 /// `initial`: the health of a unit until a probe has a result.
 enum class InitialHealth { healthy, unhealthy };
 
-/// `onError`: the result of a probe that cannot run.
-enum class OnError { ignore, unhealthy };
-
 }  // namespace patchbay::config
 
 namespace patchbay {
@@ -52,7 +49,5 @@ inline constexpr std::array<std::string_view, 3> kWords<config::OpenMode>{"r", "
 template <>
 inline constexpr std::array<std::string_view, 2> kWords<config::InitialHealth>{"healthy",
                                                                                "unhealthy"};
-template <>
-inline constexpr std::array<std::string_view, 2> kWords<config::OnError>{"ignore", "unhealthy"};
 
 }  // namespace patchbay

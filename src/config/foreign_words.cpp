@@ -85,6 +85,9 @@ constexpr std::array kKeys{
                R"(usb: {vendor: "0403", product: "6001", serial: "A1*"})"},
     ForeignKey{"usb", "idVendor", "vendor"},
     ForeignKey{"usb", "idProduct", "product"},
+    // Former keys.
+    ForeignKey{"defaults", "probe", "", "write the options in each probe"},
+    ForeignKey{"health", "onError", "", "a probe that cannot run fails: remove the line"},
     // Keys of match in its blocks.
     ForeignKey{"any all except", "subsystem sysfs glob static", "",
                "write it once, beside any, all and except; for several kinds of devices write "

@@ -63,15 +63,11 @@ constexpr std::array kOptionKeys = {
     key<&ProbeOptionsSpec::success_threshold>(
         "successThreshold", "The number of consecutive successes that make it healthy again.",
         {.example = "5", .default_value = "1", .type = ValueType::number})};
-/// The options of a single probe. By default it has the options of the file.
-constexpr auto kOwnOptionKeys = without_defaults(kOptionKeys);
 
 constexpr std::array kMoreOptionKeys = {
     key<&ProbeSpec::initial>(
         "initial", "The unit's health until the probe has a result: healthy or unhealthy.",
-        {.example = "unhealthy", .default_value = "healthy"}),
-    key<&ProbeSpec::on_error>("onError", "The result if the probe cannot run: ignore or unhealthy.",
-                              {.example = "ignore", .default_value = "unhealthy"})};
+        {.example = "unhealthy", .default_value = "healthy"})};
 
 constexpr std::array kFlapKeys = {
     key<&FlapSpec::changes>(
@@ -86,20 +82,12 @@ bool read_probe(const YamlNode& node, ProbeSpec& out, Diagnostics& diagnostics) 
   out.at = node.at;
   MapReader map(node, "health", diagnostics, "add a probe, such as {open: $(devnode)}");
   map.read_one(kProbeKeys, out, "probe");
-  map.read(kOwnOptionKeys, out.options);
+  map.read(kOptionKeys, out.options);
   map.read(kMoreOptionKeys, out);
   return map.finish();
 }
 
 }  // namespace
-
-bool read_value(const YamlNode& node, const KeyInfo& info, ProbeOptionsSpec& out,
-                Diagnostics& diagnostics) {
-  if (node.kind != YamlNode::Kind::mapping) return report_no_mapping(node, info, diagnostics);
-  MapReader map(node, info.name, diagnostics);
-  map.read(kOptionKeys, out);
-  return map.finish();
-}
 
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ProbeSpec>& out,
                 Diagnostics& diagnostics) {
@@ -119,9 +107,8 @@ bool read_value(const YamlNode& node, const KeyInfo& info, FlapSpec& out,
 }
 
 std::vector<BlockInfo> health_blocks() {
-  return {{"health", key_infos(kProbeKeys, kOwnOptionKeys, kMoreOptionKeys)},
+  return {{"health", key_infos(kProbeKeys, kOptionKeys, kMoreOptionKeys)},
           {"open", key_infos(kOpenKeys)},
-          {"probe", key_infos(kOptionKeys)},
           {"flap", key_infos(kFlapKeys)}};
 }
 

@@ -29,7 +29,6 @@ enum class ValueType {
   when,
   share,
   defaults,
-  probe,
   flap,
   write,
   wait,

@@ -65,13 +65,6 @@ constexpr auto key(std::string_view name, std::string_view about, const KeyOptio
       .copy = [](const Block& from, Block& to) { to.*Member = from.*Member; }};
 }
 
-/// The same keys without defaults, for blocks with defaults elsewhere.
-template <typename Keys>
-constexpr Keys without_defaults(Keys keys) {
-  for (auto& k : keys) k.info.default_value = {};
-  return keys;
-}
-
 /// The KeyInfo of all keys of the tables.
 template <typename... Tables>
 std::vector<KeyInfo> key_infos(const Tables&... tables) {

@@ -32,14 +32,10 @@ bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
 [[nodiscard]] std::vector<BlockInfo> unit_blocks();
 
 template <>
-inline constexpr ValueType kValueType<ProbeOptionsSpec> = ValueType::probe;
-template <>
 inline constexpr ValueType kValueType<std::vector<ProbeSpec>> = ValueType::health;
 template <>
 inline constexpr ValueType kValueType<FlapSpec> = ValueType::flap;
 
-bool read_value(const YamlNode& node, const KeyInfo& info, ProbeOptionsSpec& out,
-                Diagnostics& diagnostics);
 /// Each probe has exactly one probe key as its `kind`, and the values of that key.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ProbeSpec>& out,
                 Diagnostics& diagnostics);

@@ -95,7 +95,6 @@ Json schema_of(const KeyInfo& key) {
       return members();
     case ValueType::fields:
     case ValueType::defaults:
-    case ValueType::probe:
     case ValueType::flap:
     case ValueType::write:
     case ValueType::wait:
@@ -257,7 +256,6 @@ std::string json_schema() {
   definitions.erase("except");
   definitions["condition"]["minProperties"] = 1;
   definitions["when"]["minProperties"] = 1;
-  definitions["probe"]["minProperties"] = 1;
   definitions["health"] = item("health", {"open", "attribute", "property", "file", "exec", "tcp"});
   definitions["preStart"] = item("preStart", {"exec", "write", "usbReset", "wait"});
   definitions["share"] = share();

@@ -122,7 +122,7 @@ struct AnnotationSpec {
   Located<std::string> value;
 };
 
-/// The times and thresholds of one probe, or the defaults of a file.
+/// The times and thresholds of a probe.
 struct ProbeOptionsSpec {
   std::optional<Located<Milliseconds>> period;
   std::optional<Located<Milliseconds>> timeout;
@@ -140,7 +140,6 @@ struct ProbeSpec {
   std::vector<Located<std::string>> arguments;  ///< exec: at least one.
   ProbeOptionsSpec options;
   std::optional<Located<InitialHealth>> initial;
-  std::optional<Located<OnError>> on_error;
 };
 
 struct FlapSpec {
@@ -207,7 +206,6 @@ struct DefaultsSpec {
   std::optional<Located<std::string>> domain;
   std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;
-  ProbeOptionsSpec probe;
 };
 
 /// One file.

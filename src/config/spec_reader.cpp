@@ -57,9 +57,7 @@ constexpr std::array kDefaultsKeys = {
         {.example = "2s", .default_value = "100ms"}),
     key<&DefaultsSpec::linger>("linger",
                                "The time for which a lost unit stays listed as unhealthy.",
-                               {.example = "1h30m", .default_value = "5m"}),
-    key<&DefaultsSpec::probe>("probe", "Defaults for the times and thresholds of probes.",
-                              {.example = "{period: 30s, failureThreshold: 1}"})};
+                               {.example = "1h30m", .default_value = "5m"})};
 
 constexpr std::array kResourceKeys = {
     key<&ResourceSpec::name>(

@@ -9,7 +9,6 @@ ProbeState::ProbeState(const rules::ProbePlan& probe, DecisionRule decision)
           decision == DecisionRule::by_first_result ? 1 : probe.timing.failure_threshold),
       success_threshold_(
           decision == DecisionRule::by_first_result ? 1 : probe.timing.success_threshold),
-      ignores_errors_(probe.ignores_errors),
       healthy_(probe.initially_healthy),
       reason_(healthy_ ? "" : "not known yet: " + probe.to_text()) {}
 
@@ -22,7 +21,7 @@ ProbeState::Outcome ProbeState::take(uint64_t run, const rules::Verdict& verdict
   }
   std::string reason = "cannot be run: " + verdict.reason;
   const bool reported = std::exchange(cannot_run_, reason) == reason;
-  Outcome outcome = ignores_errors_ ? Outcome{} : fail(std::move(reason));
+  Outcome outcome = fail(std::move(reason));
   outcome.cannot_run = !reported;
   return outcome;
 }

@@ -42,7 +42,6 @@ class ProbeState {
 
   size_t failure_threshold_;
   size_t success_threshold_;
-  bool ignores_errors_;
   bool healthy_;
   bool decided_ = false;  ///< A result was applied; false: only the probe's initial state is known.
   size_t in_a_row_ = 0;   ///< Successive results that contradict the current state.

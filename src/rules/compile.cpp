@@ -148,7 +148,7 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   if (spec.when) resource.when = Matcher::compile_when(*spec.when, diagnostics_);
   compile_choice(spec, resource);
   for (const config::GroupSpec& group : spec.groups) {
-    if (auto compiled = compile_group(group, defaults.probe, diagnostics_)) {
+    if (auto compiled = compile_group(group, diagnostics_)) {
       resource.groups.push_back(std::move(*compiled));
     }
   }
@@ -164,7 +164,6 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
 
 void Compiler::compile(const config::Spec& spec, Plan& plan) {
   if (spec.defaults.domain) check_domain(*spec.defaults.domain, diagnostics_);
-  check_probe_options(spec.defaults.probe, diagnostics_);
   for (const config::ResourceSpec& resource : spec.resources) {
     compile_resource(resource, spec.defaults, plan);
   }

@@ -45,9 +45,8 @@ std::vector<Entry> compile_entries(const std::vector<Spec>& specs, const Templat
 /// Compiles one group. Each step reports its mistakes and continues.
 class GroupCompiler {
  public:
-  GroupCompiler(const config::GroupSpec& spec, const config::ProbeOptionsSpec& probe_defaults,
-                config::Diagnostics& diagnostics)
-      : spec_(spec), probe_defaults_(probe_defaults), diagnostics_(diagnostics) {}
+  GroupCompiler(const config::GroupSpec& spec, config::Diagnostics& diagnostics)
+      : spec_(spec), diagnostics_(diagnostics) {}
 
   std::optional<GroupPlan> compile();
 
@@ -68,7 +67,6 @@ class GroupCompiler {
   void check_waits();
 
   const config::GroupSpec& spec_;
-  const config::ProbeOptionsSpec& probe_defaults_;
   config::Diagnostics& diagnostics_;
   GroupPlan out_;
   TemplateRules rules_;
@@ -262,7 +260,7 @@ void GroupCompiler::compile_lifecycle(const TemplateRules& rules) {
   const TemplateRules starting =
       rules.at(RenderStage::sharing, "steps before a start apply to the whole unit");
   for (const config::ProbeSpec& spec : spec_.health) {
-    auto probe = ProbePlan::compile(spec, probe_defaults_, probing, diagnostics_);
+    auto probe = ProbePlan::compile(spec, probing, diagnostics_);
     if (probe) out_.health.push_back(*std::move(probe));
   }
   if (spec_.flap) out_.flap = FlapPlan::compile(*spec_.flap, diagnostics_);
@@ -314,9 +312,8 @@ std::optional<GroupPlan> GroupCompiler::compile() {
 }  // namespace
 
 std::optional<GroupPlan> compile_group(const config::GroupSpec& spec,
-                                       const config::ProbeOptionsSpec& probe_defaults,
                                        config::Diagnostics& diagnostics) {
-  return GroupCompiler(spec, probe_defaults, diagnostics).compile();
+  return GroupCompiler(spec, diagnostics).compile();
 }
 
 }  // namespace patchbay::rules

@@ -11,7 +11,6 @@ namespace patchbay::rules {
 /// Compiles one group. Returns null if this is impossible. Every mistake is reported, also mistakes
 /// in entries of a group that is returned.
 [[nodiscard]] std::optional<GroupPlan> compile_group(const config::GroupSpec& spec,
-                                                     const config::ProbeOptionsSpec& probe_defaults,
                                                      config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -123,7 +123,7 @@ TEST_F(DiscoverTest, RunsEachProbeOnce) {
             "    health: [{file: {\"/state/$(name)\": up}, period: 24h}]\n"
             "    mounts: [{hostPath: /data/$(name)}]\n") +
       files("late", "/srv/*", "    health: [{exec: [/bin/false], initial: unhealthy}]\n") +
-      files("never", "/opt/*", "    health: [{exec: [/no/such/program], onError: ignore}]\n"));
+      files("never", "/opt/*", "    health: [{exec: [/no/such/program]}]\n"));
   for (const std::string file : {"/dev/a", "/dev/b", "/dev/c", "/srv/d", "/opt/e"}) plug(file);
   for (const std::string file : {"/data/a", "/data/b"}) plug(file);
   for (const std::string name : {"a", "c"}) dir_.write("host/state/" + name, "up");
@@ -136,7 +136,8 @@ TEST_F(DiscoverTest, RunsEachProbeOnce) {
             "example.com/up     b     unhealthy  /dev/b  id       /state/b is \"down\"\n"
             "example.com/up     c     unhealthy  /dev/c  id       /data/c does not exist\n"
             "example.com/late   d     unhealthy  /srv/d  id       exit code 1\n"
-            "example.com/never  e     healthy    /opt/e  id\n");
+            "example.com/never  e     unhealthy  /opt/e  id       cannot be run: "
+            "/no/such/program: No such file or directory\n");
   EXPECT_NE(end.err.find("probe cannot run"), std::string::npos) << end.err;
 }
 

@@ -63,7 +63,6 @@ TEST(HealthReader, ReadsEachKindOfProbe) {
 TEST(HealthReader, ReadsOptionsInAnyOrder) {
   const ProbeSpec probe = group_of_terminals(R"(    health:
       - period: 30s
-        onError: ignore
         tcp: scope1:5025
         failureThreshold: 2
         initial: unhealthy
@@ -72,13 +71,12 @@ TEST(HealthReader, ReadsOptionsInAnyOrder) {
 )")
                               .health.at(0);
   EXPECT_EQ(probe.kind.value, Check::Kind::tcp);
-  EXPECT_EQ(position_text(probe.kind.at), "10:9");
+  EXPECT_EQ(position_text(probe.kind.at), "9:9");
   EXPECT_EQ(probe.options.period->value, seconds(30));
   EXPECT_EQ(probe.options.timeout->value, seconds(5));
   EXPECT_EQ(probe.options.failure_threshold->value, "2");
   EXPECT_EQ(probe.options.success_threshold->value, "4");
   EXPECT_EQ(probe.initial->value, InitialHealth::unhealthy);
-  EXPECT_EQ(probe.on_error->value, OnError::ignore);
 }
 
 TEST(HealthReader, LeavesAbsentOptionsEmpty) {
@@ -86,19 +84,6 @@ TEST(HealthReader, LeavesAbsentOptionsEmpty) {
   EXPECT_EQ(probe.options.period.has_value(), false);
   EXPECT_EQ(probe.options.failure_threshold.has_value(), false);
   EXPECT_EQ(probe.initial.has_value(), false);
-  EXPECT_EQ(probe.on_error.has_value(), false);
-}
-
-TEST(HealthReader, ReadsOptionsOfFile) {
-  const Read result = read_below_defaults("    match: {subsystem: tty}\n",
-                                          "probe: {period: 1m, timeout: 1s, failureThreshold: 1, "
-                                          "successThreshold: 2}");
-  EXPECT_EQ(result.printed, "");
-  const ProbeOptionsSpec& probe = result.spec.defaults.probe;
-  EXPECT_EQ(probe.period->value, seconds(60));
-  EXPECT_EQ(probe.timeout->value, seconds(1));
-  EXPECT_EQ(probe.failure_threshold->value, "1");
-  EXPECT_EQ(probe.success_threshold->value, "2");
 }
 
 TEST(HealthReader, ReadsFlap) {

@@ -33,8 +33,8 @@ TEST(Language, DescribesEachKeyInOneLine) {
   }
   EXPECT_THAT(blocks, ElementsAre("all", "ancestor", "any", "condition", "config", "defaults",
                                   "device", "env", "except", "flap", "group", "health", "match",
-                                  "member", "mount", "open", "pci", "preStart", "probe", "resource",
-                                  "share", "usb", "wait", "when", "write"));
+                                  "member", "mount", "open", "pci", "preStart", "resource", "share",
+                                   "usb", "wait", "when", "write"));
 }
 
 /// A key that no test uses could be read wrongly, so good_full.yaml has every key.
@@ -60,7 +60,6 @@ std::string file_with(std::string_view block, const std::string& text) {
     const std::string other = fmt::format(kResource, "match: {subsystem: tty}");
     return fmt::format(kFile, fmt::format("defaults: {}, {}", text, other));
   }
-  if (block == "probe") return file_with("defaults", fmt::format("{{probe: {}}}", text));
   if (block == "resource") return fmt::format(kFile, fmt::format("resources: [{}]", text));
   static const std::map<std::string_view, std::string_view> inner_of = {
       {"group", "groups: [{}]"},
@@ -101,7 +100,7 @@ std::string block_of(const BlockInfo& block, const KeyInfo& key, std::string_vie
     }
   }
   static const std::set<std::string_view> options = {
-      "period", "timeout", "failureThreshold", "successThreshold", "initial", "onError"};
+      "period", "timeout", "failureThreshold", "successThreshold", "initial"};
   if (block.name == "health" && options.contains(key.name)) text += ", open: /dev/a";
   if (block.name == "resource" && key.name != "groups") text += ", match: {subsystem: tty}";
   return text + "}";
@@ -147,9 +146,7 @@ TEST(Language, KnowsTypesAndRequiredKeys) {
   EXPECT_EQ(find("health", "exec").type, ValueType::arguments);
   EXPECT_EQ(find("health", "attribute").type, ValueType::named_conditions);
   EXPECT_EQ(find("group", "cdi").type, ValueType::cdi);
-  EXPECT_EQ(find("probe", "period").default_value, "10s");
-  EXPECT_EQ(find("health", "period").default_value, "");  // It belongs to the file's block, which
-                                                          // is unknown here.
+  EXPECT_EQ(find("health", "period").default_value, "10s");
   EXPECT_EQ(find("group", "size").type, ValueType::size);
   EXPECT_EQ(find("member", "size").type, ValueType::size);
   EXPECT_EQ(find("when", "any").type, ValueType::node_conditions);

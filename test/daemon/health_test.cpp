@@ -118,20 +118,15 @@ TEST_F(HealthTest, VanishedNeededPathMakesUnitUnhealthy) {
 
 TEST_F(HealthTest, ProgramThatCannotRunIsReportedSeparately) {
   start(
-      "    health: [{exec: [/no/such/program], period: 100ms}]\n"
-      "  - {name: example.com/other, claim: shared, match: {static: [x]}, id: x,\n"
-      "     health: [{exec: [/no/such/program], period: 100ms, onError: ignore}]}\n");
+      "    health: [{exec: [/no/such/program], period: 100ms}]\n");
   ASSERT_TRUE(lists(kGopher, "g1=Unhealthy"));
   EXPECT_THAT(
       log_line("\"unit is unhealthy\""),
       HasSubstr("\"reason\":\"cannot be run: /no/such/program: No such file or directory\""));
-  for (const std::string resource : {"gopher", "other"}) {
-    const std::string line = log_line(R"("probe cannot run","resource":"example.com/)" + resource);
-    EXPECT_THAT(line, HasSubstr("\"level\":\"warning\""));
-    EXPECT_THAT(line, HasSubstr("\"probe\":\"exec: [/no/such/program]\""));
-  }
-  EXPECT_TRUE(lists("example.com/other", "x=Healthy"));
-  EXPECT_EQ(daemon_->count_lines("probe cannot run"), 2U);
+  const std::string line = log_line(R"("probe cannot run","resource":"example.com/gopher)");
+  EXPECT_THAT(line, HasSubstr("\"level\":\"warning\""));
+  EXPECT_THAT(line, HasSubstr("\"probe\":\"exec: [/no/such/program]\""));
+  EXPECT_EQ(daemon_->count_lines("probe cannot run"), 1U);
 }
 
 TEST_F(HealthTest, SlowProbeDelaysNothing) {

@@ -93,25 +93,8 @@ TEST(ProbeState, CountsUnrunnableProbeAsFailed) {
   EXPECT_EQ(state.reason(), "cannot be run: Permission denied");
 }
 
-TEST(ProbeState, IgnoresUnrunnableProbeIfConfigured) {
-  rules::ProbePlan plan = probe(2, 2);
-  plan.ignores_errors = true;
-  Probe state(plan);
-  state.take_next(cannot_run());
-  state.take_next(cannot_run());
-  EXPECT_TRUE(state.healthy());
-  state.take_next(failed());
-  state.take_next(cannot_run());  // The result changes nothing in either direction.
-  EXPECT_TRUE(state.take_next(failed()).changed);
-  state.take_next(passed());
-  state.take_next(cannot_run());
-  EXPECT_TRUE(state.take_next(passed()).changed);
-}
-
 TEST(ProbeState, ReportsUnrunnableReasonOnce) {
-  rules::ProbePlan plan = probe(1, 1);
-  plan.ignores_errors = true;
-  Probe state(plan);
+  Probe state(probe(1, 1));
   EXPECT_TRUE(state.take_next(cannot_run("no such program")).cannot_run);
   EXPECT_FALSE(state.take_next(cannot_run("no such program")).cannot_run);
   EXPECT_TRUE(state.take_next(cannot_run("no memory")).cannot_run);

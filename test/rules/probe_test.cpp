@@ -18,12 +18,10 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-/// The only group of a file with these `defaults` and these items of health.
-GroupPlan group_with(const std::vector<std::string>& items, const std::string& defaults = "{}") {
-  std::string file = "apiVersion: patchbay/v1\nkind: Config\n";
-  if (defaults != "{}") file += "defaults: {probe: " + defaults + "}\n";
-  file +=
-      "resources:\n  - name: example.com/uart\n    match: {subsystem: tty}\n"
+/// The only group of a file with these items of health.
+GroupPlan group_with(const std::vector<std::string>& items) {
+  std::string file =
+      "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: example.com/uart\n    match: {subsystem: tty}\n"
       "    by: $(property.SERIAL)\n"
       "    members: {sound: {match: {subsystem: sound}}}\n    health:\n";
   for (const std::string& item : items) file += "      - " + item + "\n";
@@ -32,8 +30,8 @@ GroupPlan group_with(const std::vector<std::string>& items, const std::string& d
   return compiled.plan ? compiled.plan->resources.at(0)->groups.at(0) : GroupPlan{};
 }
 
-ProbePlan probe(const std::string& item, const std::string& defaults = "{}") {
-  const GroupPlan group = group_with({item}, defaults);
+ProbePlan probe(const std::string& item) {
+  const GroupPlan group = group_with({item});
   return group.health.empty() ? ProbePlan{} : group.health.front();
 }
 
@@ -217,33 +215,23 @@ TEST_F(ProbeTest, DistinguishesFailureFromUnrunnableProbe) {
   EXPECT_EQ(cannot.reason, "no permission");
 }
 
-TEST_F(ProbeTest, OwnOptionsOverrideFileOptions) {
+TEST_F(ProbeTest, HasDefaultsForAbsentOptions) {
   const ProbePlan plain = probe("tcp: a:1");
   EXPECT_EQ(plain.timing, (ProbeTiming{.period = seconds(10),
                                        .timeout = seconds(2),
                                        .failure_threshold = 3,
                                        .success_threshold = 1}));
   EXPECT_TRUE(plain.initially_healthy);
-  EXPECT_FALSE(plain.ignores_errors);
-  const std::string of_file =
-      "{period: 1m, timeout: 30s, failureThreshold: 5, successThreshold: 2}";
-  EXPECT_EQ(probe("tcp: a:1", of_file).timing, (ProbeTiming{.period = seconds(60),
-                                                            .timeout = seconds(30),
-                                                            .failure_threshold = 5,
-                                                            .success_threshold = 2}));
   const ProbePlan own = probe(
-      "{tcp: 'a:1', timeout: 10ms, failureThreshold: 1000, initial: unhealthy, onError: ignore}",
-      of_file);
-  EXPECT_EQ(own.timing, (ProbeTiming{.period = seconds(60),
+      "{tcp: 'a:1', timeout: 10ms, failureThreshold: 1000, initial: unhealthy}");
+  EXPECT_EQ(own.timing, (ProbeTiming{.period = seconds(10),
                                      .timeout = milliseconds(10),
                                      .failure_threshold = 1000,
-                                     .success_threshold = 2}));
+                                     .success_threshold = 1}));
   EXPECT_FALSE(own.initially_healthy);
-  EXPECT_TRUE(own.ignores_errors);
   EXPECT_EQ(render(own)->timeout, milliseconds(10));
-  const ProbePlan configured = probe("{tcp: 'a:1', initial: healthy, onError: unhealthy}");
+  const ProbePlan configured = probe("{tcp: 'a:1', initial: healthy}");
   EXPECT_TRUE(configured.initially_healthy);
-  EXPECT_FALSE(configured.ignores_errors);
 }
 
 TEST_F(ProbeTest, MultiplicityFollowsVariables) {

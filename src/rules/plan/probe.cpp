@@ -55,17 +55,14 @@ bool read_time(const std::optional<config::Located<milliseconds>>& written, std:
   return false;
 }
 
-bool read_options(const config::ProbeOptionsSpec& spec, ProbeTiming& timing,
+void read_options(const config::ProbeOptionsSpec& spec, ProbeTiming& timing,
                   config::Diagnostics& diagnostics) {
-  const bool period =
-      read_time(spec.period, "period", kMinPeriod, kMaxPeriod, timing.period, diagnostics);
-  const bool timeout =
-      read_time(spec.timeout, "timeout", kMinTimeout, kMaxTimeout, timing.timeout, diagnostics);
-  const bool failures = read_number(spec.failure_threshold, "failureThreshold", kMaxThreshold,
-                                    timing.failure_threshold, diagnostics);
-  const bool successes = read_number(spec.success_threshold, "successThreshold", kMaxThreshold,
-                                     timing.success_threshold, diagnostics);
-  return period && timeout && failures && successes;
+  read_time(spec.period, "period", kMinPeriod, kMaxPeriod, timing.period, diagnostics);
+  read_time(spec.timeout, "timeout", kMinTimeout, kMaxTimeout, timing.timeout, diagnostics);
+  read_number(spec.failure_threshold, "failureThreshold", kMaxThreshold, timing.failure_threshold,
+              diagnostics);
+  read_number(spec.success_threshold, "successThreshold", kMaxThreshold, timing.success_threshold,
+              diagnostics);
 }
 
 /// Compiles one probe. Each step reports its mistakes and continues.
@@ -75,7 +72,7 @@ class ProbeCompiler {
                 config::Diagnostics& diagnostics)
       : spec_(spec), rules_(rules), diagnostics_(diagnostics) {}
 
-  std::optional<ProbePlan> compile(const config::ProbeOptionsSpec& defaults);
+  std::optional<ProbePlan> compile();
 
  private:
   void add_text(const config::Located<std::string>& text, TextUse use);
@@ -159,15 +156,11 @@ void ProbeCompiler::compile_kind() {
   }
 }
 
-std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& defaults) {
+std::optional<ProbePlan> ProbeCompiler::compile() {
   out_.at = {spec_.at};
   compile_kind();
-  // Mistakes in the defaults are already reported at their position.
-  config::Diagnostics said;
-  static_cast<void>(read_options(defaults, out_.timing, said));
-  static_cast<void>(read_options(spec_.options, out_.timing, diagnostics_));
+  read_options(spec_.options, out_.timing, diagnostics_);
   out_.initially_healthy = !spec_.initial || spec_.initial->value == config::InitialHealth::healthy;
-  out_.ignores_errors = spec_.on_error && spec_.on_error->value == config::OnError::ignore;
   std::vector<const Template*> texts;
   for (const Template& text : out_.texts) texts.push_back(&text);
   for (const ProbePlan::Test& test : out_.tests) {
@@ -186,15 +179,9 @@ std::optional<ProbePlan> ProbeCompiler::compile(const config::ProbeOptionsSpec& 
 }  // namespace
 
 std::optional<ProbePlan> ProbePlan::compile(const config::ProbeSpec& spec,
-                                            const config::ProbeOptionsSpec& defaults,
                                             const TemplateRules& rules,
                                             config::Diagnostics& diagnostics) {
-  return ProbeCompiler(spec, rules, diagnostics).compile(defaults);
-}
-
-bool check_probe_options(const config::ProbeOptionsSpec& spec, config::Diagnostics& diagnostics) {
-  ProbeTiming ignored;
-  return read_options(spec, ignored, diagnostics);
+  return ProbeCompiler(spec, rules, diagnostics).compile();
 }
 
 std::string ProbePlan::to_text() const {

@@ -32,7 +32,7 @@ struct Verdict {
   enum class Kind {
     passed,
     failed,
-    cannot_run,  ///< Failed, unless ProbePlan::ignores_errors.
+    cannot_run,  ///< Failed, with another cause than the device.
   };
   Kind kind = Kind::passed;
   std::string reason{};  ///< Empty if passed: `carrier is "0"`.
@@ -60,13 +60,11 @@ struct ProbePlan {
   std::vector<Test> tests;  ///< attributes, properties, files
   ProbeTiming timing;
   bool initially_healthy = true;
-  bool ignores_errors = false;  ///< `onError: ignore`
   Multiplicity multiplicity;
   WrittenAt at;
 
   /// Returns null after a mistake. Every mistake is reported.
   [[nodiscard]] static std::optional<ProbePlan> compile(const config::ProbeSpec& spec,
-                                                        const config::ProbeOptionsSpec& defaults,
                                                         const TemplateRules& rules,
                                                         config::Diagnostics& diagnostics);
 
@@ -85,9 +83,6 @@ struct ProbePlan {
 
   friend bool operator==(const ProbePlan&, const ProbePlan&) = default;
 };
-
-/// Reports mistakes in the default options for all probes of a file. False if there are any.
-bool check_probe_options(const config::ProbeOptionsSpec& spec, config::Diagnostics& diagnostics);
 
 /// `flap`: a unit with this many changes of health within a time stays unhealthy for a second time.
 struct FlapPlan {
