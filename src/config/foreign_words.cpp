@@ -88,6 +88,9 @@ constexpr std::array kKeys{
     // Former keys.
     ForeignKey{"defaults", "probe", "", "write the options in each probe"},
     ForeignKey{"health", "onError", "", "a probe that cannot run fails: remove the line"},
+    ForeignKey{"condition", "is", "",
+               R"(write the text without a key: "ttyS0"; '100\*' is 100* itself)"},
+    ForeignKey{"usb", "port", "socket"},
     // Keys of match in its blocks.
     ForeignKey{"any all except", "subsystem sysfs glob static", "",
                "write it once, beside any, all and except; for several kinds of devices write "

@@ -64,10 +64,9 @@ constexpr std::array kOptionKeys = {
         "successThreshold", "The number of consecutive successes that make it healthy again.",
         {.example = "5", .default_value = "1", .type = ValueType::number})};
 
-constexpr std::array kMoreOptionKeys = {
-    key<&ProbeSpec::initial>(
-        "initial", "The unit's health until the probe has a result: healthy or unhealthy.",
-        {.example = "unhealthy", .default_value = "healthy"})};
+constexpr std::array kMoreOptionKeys = {key<&ProbeSpec::initial>(
+    "initial", "The unit's health until the probe has a result: healthy or unhealthy.",
+    {.example = "unhealthy", .default_value = "healthy"})};
 
 constexpr std::array kFlapKeys = {
     key<&FlapSpec::changes>(

@@ -10,8 +10,6 @@ namespace patchbay::config {
 namespace {
 
 constexpr std::array kConditionKeys = {
-    key<&ConditionSpec::is>("is", "The value equals this text exactly; no character is a wildcard.",
-                            {.example = R"("100*")", .empty = Empty::allowed}),
     key<&ConditionSpec::regex>("regex", "The whole value matches this RE2 expression.",
                                {.example = R"('ttyS(?P<port>\d+)')"}),
     key<&ConditionSpec::gt>("gt", "The value is a number greater than this one.",

@@ -29,7 +29,6 @@ struct ConditionSpec {
   std::string text;                 ///< Form::text: a glob.
   std::vector<ConditionSpec> list;  ///< Form::list: alternatives.
   /// Form::mapping: all given fields must match.
-  std::optional<Located<std::string>> is;
   std::optional<Located<std::string>> regex;
   std::optional<Located<std::string>> gt;
   std::optional<Located<std::string>> ge;

@@ -33,7 +33,7 @@ constexpr std::array kStepKeys = {
     key<&StepSpec::arguments>(
         word_of(Step::Kind::exec),
         "Runs a program with its arguments, without a shell; it must exit with status 0.",
-        {.example = "[/hooks/power-on.sh, $(usb.port)]",
+        {.example = "[/hooks/power-on.sh, $(usb.socket)]",
          .empty = Empty::allowed,
          .type = ValueType::arguments}),
     KeyReader<StepSpec>{.info = {.name = word_of(Step::Kind::write),

@@ -95,7 +95,7 @@ std::string distinguishing_variable(std::span<const DeviceFacts* const> devices)
     return distinguishes_devices(
         devices, [&](const DeviceFacts& facts) { return find_directory(facts, is_it); });
   };
-  if (by(is_usb_device)) return may_share_a_socket(devices) ? "usb.port" : "usb.socket";
+  if (by(is_usb_device)) return "usb.socket";
   if (by(is_pci_function)) return "pci.address";
   return distinguishes_devices(devices, name_of) ? "name" : "";
 }
@@ -103,6 +103,9 @@ std::string distinguishing_variable(std::span<const DeviceFacts* const> devices)
 std::string advice_on_equal_ids(const rules::GroupPlan& group,
                                 std::span<const DeviceFacts* const> devices) {
   const std::string variable = distinguishing_variable(devices);
+  if (variable == "usb.socket" && may_share_a_socket(devices)) {
+    return "; if they are one USB 3 hub, write by: $(usb.socket)";
+  }
   if (variable.empty() && !group.id && devices.front()->kind == DeviceKind::kernel_device) {
     return "; only their names differ, which can change at a reboot: write id: $(name)";
   }

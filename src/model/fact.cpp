@@ -16,8 +16,6 @@ constexpr std::array kUsb{
     FactField{"vendor", "The vendor id, four hex digits.", R"("0403")", true},
     FactField{"product", "The product id, four hex digits.", R"(["6001", "6015"])", true},
     FactField{"serial", "The serial number, which not every device has.", "LAB*"},
-    FactField{"port", "The port, as controller, USB revision and port numbers.",
-              R"("0000:00:14.0-usbv2-2.4")"},
     FactField{"socket", "The connector: the port on its USB 2 bus, also for devices on USB 3.",
               R"("0000:00:14.0-usbv2-2.4")"},
     FactField{"interface",

@@ -14,7 +14,6 @@
 #include "config/spec_reader.h"
 #include "config/yaml_writer.h"
 #include "rules/compile.h"
-#include "rules/text/glob.h"
 #include "rules/text/text_use.h"
 #include "suggest/embedded_kinds.h"
 
@@ -123,10 +122,7 @@ std::span<const KindPtr> kinds() { return all_rows().first(first_owner()); }
 std::span<const KindPtr> owners() { return all_rows().subspan(first_owner()); }
 
 YamlNode exact_text(const std::string& text) {
-  const auto glob = rules::parse_glob(text);
-  const bool is_literal = glob && glob->form == rules::Glob::Form::literal && glob->text == text;
-  YamlNode value = config::yaml_text(without_variables(text));
-  return is_literal ? value : config::yaml_mapping({{"is", std::move(value)}});
+  return config::yaml_text(without_variables(rules::escape_literal(text, rules::TextUse::pattern)));
 }
 
 KindPtr unknown_kind(const Kind& owner, const std::vector<std::string>& subsystems,
@@ -151,8 +147,7 @@ KindPtr unknown_kind(const Kind& owner, const std::vector<std::string>& subsyste
 
 KindPtr node_kind(const std::string& path) {
   YamlNode match = config::yaml_mapping(
-      {{"glob",
-        config::yaml_text(without_variables(rules::escape_literal(path, rules::TextUse::pattern)))},
+      {{"glob", exact_text(path)},
        {"type", config::yaml_list({config::yaml_text("char"), config::yaml_text("block")})}});
   Kind kind = *owners().back();
   kind.about = "a device node that belongs to no device of the kernel";

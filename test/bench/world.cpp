@@ -36,7 +36,7 @@ std::string grouped_rules(const Size& size) {
     rules += fmt::format(
         "  - name: a.io/r{0}\n"
         "    match: {{subsystem: {1}, usb: {{product: \"{0:04x}\"}}}}\n"
-        "    by: $(usb.port)\n"
+        "    by: $(usb.socket)\n"
         "    members:\n"
         "      pair: {{match: {{subsystem: pair}}, size: 2}}\n"
         "      rest: {{match: {{subsystem: rest}}, size: 0+}}\n"
@@ -81,7 +81,7 @@ DeviceFacts device(const Size& size, size_t number, size_t rule) {
       {Fact::usb, "vendor", "0403"},
       {Fact::usb, "product", fmt::format("{:04x}", rule)},
       {Fact::usb, "serial", fmt::format("LAB{}", number)},
-      {Fact::usb, "port", port},
+      {Fact::usb, "socket", port},
       {Fact::usb, "socket", port},
       {Fact::usb, "interface", "00"},
       {Fact::property, "ID_MODEL", fmt::format("Adapter {}", rule)},
@@ -106,7 +106,7 @@ std::vector<DeviceFactsPtr> grouped_devices(const Size& size) {
     for (const char* const member : {"", "pair", "pair", "rest"}) {
       DeviceFacts facts = device(size, devices.size(), rule);
       if (*member != '\0') facts.subsystem = member;
-      fake::set(facts, Fact::usb, "port", {fmt::format("0000:00:14.0-usbv2-{}", i / 4)});
+      fake::set(facts, Fact::usb, "socket", {fmt::format("0000:00:14.0-usbv2-{}", i / 4)});
       devices.push_back(std::make_shared<const DeviceFacts>(std::move(facts)));
     }
   }

@@ -106,8 +106,8 @@ TEST(SpecReader, ReadsEachMatchKey) {
 TEST(SpecReader, ReadsThreeConditionForms) {
   using Form = ConditionSpec::Form;
   const MatchSpec match = read_match(R"(      subsystem: 0403
-      name: [a, {is: ""}, [b]]
-      driver: {is: "a*", regex: 'b+', exists: FALSE, not: [c, d]}
+      name: [a, {regex: "c"}, [b]]
+      driver: {ge: "2", regex: 'b+', exists: FALSE, not: [c, d]}
 )");
   EXPECT_EQ(match.find(Fact::subsystem)->form, Form::text);
   EXPECT_EQ(match.find(Fact::subsystem)->text, "0403");
@@ -115,13 +115,13 @@ TEST(SpecReader, ReadsThreeConditionForms) {
   ASSERT_EQ(match.find(Fact::name)->list.size(), 3U);
   EXPECT_EQ(match.find(Fact::name)->list[0].text, "a");
   EXPECT_EQ(match.find(Fact::name)->list[1].form, Form::mapping);
-  EXPECT_EQ(match.find(Fact::name)->list[1].is->value, "");
+  EXPECT_EQ(match.find(Fact::name)->list[1].regex->value, "c");
   EXPECT_EQ(match.find(Fact::name)->list[2].form, Form::list);
   const ConditionSpec& driver = *match.find(Fact::driver);
   ASSERT_EQ(driver.form, Form::mapping);
-  EXPECT_EQ(driver.is->value, "a*");
+  EXPECT_EQ(driver.ge->value, "2");
   EXPECT_EQ(driver.regex->value, "b+");
-  EXPECT_EQ(position_text(driver.regex->at), "8:33");
+  EXPECT_EQ(position_text(driver.regex->at), "8:32");
   EXPECT_FALSE(driver.exists->value);
   ASSERT_EQ(driver.negated.size(), 1U);
   EXPECT_EQ(driver.negated[0].list.size(), 2U);

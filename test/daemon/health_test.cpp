@@ -117,8 +117,7 @@ TEST_F(HealthTest, VanishedNeededPathMakesUnitUnhealthy) {
 }
 
 TEST_F(HealthTest, ProgramThatCannotRunIsReportedSeparately) {
-  start(
-      "    health: [{exec: [/no/such/program], period: 100ms}]\n");
+  start("    health: [{exec: [/no/such/program], period: 100ms}]\n");
   ASSERT_TRUE(lists(kGopher, "g1=Unhealthy"));
   EXPECT_THAT(
       log_line("\"unit is unhealthy\""),

@@ -39,7 +39,7 @@ constexpr const char* kResources = R"yaml(
     envs: {TAIL: $(capture.tail)}
   - name: a.io/card
     match: {subsystem: video4linux}
-    by: $(usb.port)
+    by: $(usb.socket)
     size: 1+
     members:
       microphone: {match: {subsystem: sound}, size: 0-4}

@@ -90,7 +90,6 @@ TEST_F(FactReaderTest, ReadsTheUsbAncestorOfATerminal) {
   EXPECT_EQ(fake::named(facts, Fact::usb), (NamedValues{{"vendor", "0403"},
                                                         {"product", "6001"},
                                                         {"serial", "LAB42"},
-                                                        {"port", "0000:00:14.0-usbv2-2.4"},
                                                         {"socket", "0000:00:14.0-usbv2-2.4"},
                                                         {"interface", "00"}}));
   EXPECT_EQ(fake::named(facts, Fact::pci), (NamedValues{{"vendor", "8086"},
@@ -109,7 +108,6 @@ TEST_F(FactReaderTest, DistinguishesPortsOfOneAdapter) {
     EXPECT_EQ(fake::named(facts, Fact::usb),
               (NamedValues{{"vendor", "0403"},
                            {"product", "6011"},
-                           {"port", "0000:00:14.0-usbv3-2.4"},
                            {"socket", "0000:00:14.0-usbv3-2.4"},
                            {"interface", "0" + std::to_string(number)}}));
   }
@@ -121,7 +119,7 @@ TEST_F(FactReaderTest, UsbDeviceHasNoInterface) {
   const DeviceFacts adapter = read(adapter_of(bus));
   EXPECT_EQ(adapter.known.first(Fact::usb, "serial"), "LAB42");
   EXPECT_FALSE(adapter.known.has(Fact::usb, "interface"));
-  EXPECT_EQ(read(bus).known.first(Fact::usb, "port"), "0000:00:14.0-usbv2-0");
+  EXPECT_EQ(read(bus).known.first(Fact::usb, "socket"), "0000:00:14.0-usbv2-0");
 }
 
 TEST_F(FactReaderTest, ReadsTheNodeOfTheUsbAncestor) {
@@ -144,7 +142,7 @@ TEST_F(FactReaderTest, ReadsAPortWithoutPciController) {
   tree.add(bus, "usb", {{"idVendor", "1d6b"}, {"version", " 2.00"}, {"devpath", "0"}});
   tree.add(bus + "/3-1", "usb", {{"idVendor", "0525"}, {"devpath", "1"}});
   const DeviceFacts facts = read(bus + "/3-1");
-  EXPECT_EQ(facts.known.first(Fact::usb, "port"), "dummy_hcd.0-usbv2-1");
+  EXPECT_EQ(facts.known.first(Fact::usb, "socket"), "dummy_hcd.0-usbv2-1");
   EXPECT_TRUE(fake::named(facts, Fact::pci).empty());
 }
 

@@ -7,7 +7,7 @@ namespace {
 const std::string kCards =
     "  - name: a.io/card\n"
     "    match: {subsystem: video4linux}\n"
-    "    by: $(usb.port)\n"
+    "    by: $(usb.socket)\n"
     "    members: {sound: {match: {subsystem: sound}}}\n";
 const std::string kSounds = "  - {name: a.io/sound, match: {subsystem: sound}, id: $(name)}\n";
 
@@ -65,7 +65,7 @@ TEST_F(ClaimsTest, DeviceOfIncompleteUnitIsClaimed) {
   start(
       "  - name: a.io/card\n"
       "    match: {subsystem: video4linux}\n"
-      "    by: $(usb.port)\n"
+      "    by: $(usb.socket)\n"
       "    members: {sound: {match: {subsystem: sound}, size: 2}}\n" +
       kSounds);
   add({video("video0"), sound("pcm0")});
@@ -140,7 +140,7 @@ TEST_F(ClaimsTest, EarlierGroupOfResourceClaimsMembers) {
   start(
       "  - name: a.io/x\n    groups:\n"
       "      - match: {subsystem: video4linux}\n"
-      "        by: $(usb.port)\n"
+      "        by: $(usb.socket)\n"
       "        members: {sound: {match: {subsystem: sound}}}\n"
       "      - {match: {subsystem: sound}, id: $(name)}\n");
   add({video("video0"), sound("pcm0"), sound("pcm1", "2")});
@@ -163,7 +163,7 @@ TEST_F(ClaimsTest, DeviceMayHaveSeveralRolesInItsUnit) {
   start(
       "  - name: a.io/card\n"
       "    match: {subsystem: video4linux}\n"
-      "    by: $(usb.port)\n"
+      "    by: $(usb.socket)\n"
       "    members:\n"
       "      sound: {match: {subsystem: sound}}\n"
       "      voice: {match: {subsystem: sound}}\n"
@@ -286,11 +286,11 @@ TEST_F(ClaimsTest, EqualMembersGoToFirstGroupWithUnit) {
   start(
       "  - name: a.io/video\n"
       "    match: {subsystem: video4linux}\n"
-      "    by: $(usb.port)\n"
+      "    by: $(usb.socket)\n"
       "    members: {sound: {match: {subsystem: sound}}}\n"
       "  - name: a.io/disk\n"
       "    match: {subsystem: block}\n"
-      "    by: $(usb.port)\n"
+      "    by: $(usb.socket)\n"
       "    members:\n"
       "      keys: {match: {subsystem: hidraw}, size: 0+}\n"
       "      voice: {match: {subsystem: sound}, size: 0+}\n");
@@ -335,7 +335,7 @@ TEST_F(ClaimsTest, FirstGroupOfSharingResourceClaimsDevice) {
   start(
       "  - name: a.io/x\n    claim: shared\n    groups:\n"
       "      - match: {subsystem: video4linux}\n"
-      "        by: $(usb.port)\n"
+      "        by: $(usb.socket)\n"
       "        members: {sound: {match: {subsystem: sound}}}\n"
       "      - {match: {subsystem: sound}, id: s-$(name)}\n" +
       kSounds);
@@ -355,7 +355,8 @@ TEST_F(ClaimsTest, SharingResourceOffersNodeOnce) {
 /// A port of a card with one clock for all ports.
 std::string clocked(const std::string& port, const std::string& claim = "shared") {
   return "  - name: a.io/" + port + "\n    match: {subsystem: net, name: " + port +
-         "}\n    by: $(usb.port)\n    id: $(name)\n    members: {clock: {match: {subsystem: ptp}, "
+         "}\n    by: $(usb.socket)\n    id: $(name)\n    members: {clock: {match: {subsystem: "
+         "ptp}, "
          "claim: " +
          claim + "}}\n";
 }
@@ -386,7 +387,7 @@ TEST_F(ClaimsTest, SharedMemberMayBeClaimedByOthers) {
 
 TEST_F(ClaimsTest, GroupsOfOneResourceMayShareMember) {
   const std::string members =
-      ", by: $(usb.port), id: $(name), members: {clock: {match: {subsystem: ptp}, claim: "
+      ", by: $(usb.socket), id: $(name), members: {clock: {match: {subsystem: ptp}, claim: "
       "shared}}}\n";
   start("  - name: a.io/port\n    groups:\n      - {match: {subsystem: net, name: eth0}" + members +
         "      - {match: {subsystem: net, name: eth1}" + members);

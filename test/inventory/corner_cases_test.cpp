@@ -13,7 +13,7 @@ namespace {
 /// Cards with their sound devices, if they have any.
 const std::string kGpus =
     "    match: {subsystem: video4linux}\n"
-    "    by: $(usb.port)\n"
+    "    by: $(usb.socket)\n"
     "    members: {sound: {match: {subsystem: sound}, size: 0+}}\n";
 
 class CornerCasesTest : public testing::Test {
@@ -68,7 +68,7 @@ TEST_F(CornerCasesTest, EarlierGroupClaimsDeviceOfLaterGroup) {
   start(
       "    groups:\n"
       "      - match: {subsystem: video4linux}\n"
-      "        by: $(usb.port)\n"
+      "        by: $(usb.socket)\n"
       "        members: {sound: {match: {subsystem: sound}}}\n"
       "      - {match: {subsystem: sound}, id: $(name)}\n");
   add(sound("pcm0", "1-1"));

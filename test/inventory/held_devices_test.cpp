@@ -59,7 +59,7 @@ TEST(HeldDevices, OtherNameOfTheNodeIsTheSameDevice) {
 
 TEST(HeldDevices, MembersCountUnlessTheirClaimsAreShared) {
   Inventory inventory(
-      plan_of("  - name: a.io/x\n    match: {subsystem: video4linux}\n    by: $(usb.port)\n"
+      plan_of("  - name: a.io/x\n    match: {subsystem: video4linux}\n    by: $(usb.socket)\n"
               "    members:\n"
               "      sound: {match: {subsystem: sound}}\n"
               "      clock: {match: {subsystem: ptp}, claim: shared}\n"));

@@ -44,12 +44,18 @@ TEST(IdAdvice, InterfacesOfOnePortHaveNone) {
 }
 
 /// They may be one device in one socket.
-TEST(IdAdvice, TwoBusesOfOneControllerSuggestPort) {
-  const auto first = at("pci0000:00/0000:00:14.0/usb1/1-3");
-  const auto second = at("pci0000:00/0000:00:14.0/usb2/2-1");
-  const auto elsewhere = at("pci0000:00/0000:00:1d.0/usb3/3-1");
-  EXPECT_EQ(distinguishing_variable(std::vector{first.get(), second.get()}), "usb.port");
-  EXPECT_EQ(distinguishing_variable(std::vector{first.get(), elsewhere.get()}), "usb.socket");
+TEST(IdAdvice, TwoBusesOfOneControllerSuggestBy) {
+  const auto first = at("pci0000:00/0000:00:14.0/usb1/1-3", "1");
+  const auto second = at("pci0000:00/0000:00:14.0/usb2/2-1", "1");
+  const auto elsewhere = at("pci0000:00/0000:00:1d.0/usb3/3-1", "1");
+  const std::string id = ", id: $(property.SERIAL)";
+  for (const std::string& reason : reasons(id, {first, second})) {
+    EXPECT_TRUE(reason.ends_with("; if they are one USB 3 hub, write by: $(usb.socket)")) << reason;
+  }
+  for (const std::string& reason : reasons(id, {first, elsewhere})) {
+    EXPECT_TRUE(reason.ends_with("; $(usb.socket) differs between them: add it to the id"))
+        << reason;
+  }
 }
 
 TEST(IdAdvice, PciFunctionsSuggestOwnAddress) {

@@ -289,7 +289,7 @@ TEST(DefaultIds, SurviveReplug) {
   fake::set(facts, Fact::pci, "address", {"0000:00:14.0"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0");
   // On USB 3 the port has another name; the socket has the same.
-  fake::set(facts, Fact::usb, "port", {"0000:00:14.0-usbv3-2.4"});
+  fake::set(facts, Fact::usb, "socket", {"0000:00:14.0-usbv3-2.4"});
   fake::set(facts, Fact::usb, "socket", {"0000:00:14.0-usbv2-2.4"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4");
   fake::set(facts, Fact::usb, "interface", {"01"});

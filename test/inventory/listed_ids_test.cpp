@@ -83,7 +83,7 @@ TEST_F(ListedIds, ListedDeviceKeepsItsIdWhileItsFactsChange) {
 
 TEST_F(ListedIds, UnitIsIdentifiedByFirstRemainingDevice) {
   start(
-      "  - {name: a.io/card, match: {subsystem: video4linux}, by: $(usb.port), size: 1+, id: "
+      "  - {name: a.io/card, match: {subsystem: video4linux}, by: $(usb.socket), size: 1+, id: "
       "same}\n");
   come(video("video1", "1"));
   come(video("video2", "1"));

@@ -72,7 +72,7 @@ class ConfigDice {
   }
 
   std::string grouping() {
-    std::string out = "        by: " + dice_.one_of({"$(property.PORT)", "$(usb.port)", "all"}) +
+    std::string out = "        by: " + dice_.one_of({"$(property.PORT)", "$(usb.socket)", "all"}) +
                       "\n        size: " + dice_.one_of({"1", "1+", "1-2"}) + "\n";
     const size_t members = dice_.pick(3);
     if (members > 0) out += "        members:\n" + member("m");
@@ -134,7 +134,7 @@ DeviceFacts random_device(Dice& dice) {
   fake::drop(facts, Fact::usb);
   if (!dice.once_in(6)) {
     const std::string port = std::to_string(1 + dice.pick(3));
-    for (const char* place : {"port", "socket"}) fake::set(facts, Fact::usb, place, {port});
+    fake::set(facts, Fact::usb, "socket", {port});
   }
   if (!dice.once_in(4))
     fake::set(facts, Fact::property, "PORT", {std::to_string(1 + dice.pick(3))});

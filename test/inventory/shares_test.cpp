@@ -357,7 +357,7 @@ TEST(FileConditions, SelectDevices) {
 
 TEST(FileConditions, SelectMembers) {
   Inventory inventory(
-      plan_of("  - name: a.io/x\n    match: {subsystem: drm}\n    by: $(usb.port)\n"
+      plan_of("  - name: a.io/x\n    match: {subsystem: drm}\n    by: $(usb.socket)\n"
               "    members:\n      key: {match: {subsystem: hidraw, file: {/etc/keys/$(name): "
               "{exists: true}}}}\n"));
   inventory.apply(shared(usb_child("drm", "card0", "1")));

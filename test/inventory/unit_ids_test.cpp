@@ -206,7 +206,7 @@ TEST(UnitIds, PortIdStaysWithPort) {
 TEST(UnitIds, AdaptersOfOnePortFormOneUnit) {
   const std::string grouped =
       "  - name: a.io/uart\n    match: {subsystem: tty, usb: {product: \"6011\"}}\n"
-      "    by: $(usb.port)\n    size: 4\n";
+      "    by: $(usb.socket)\n    size: 4\n";
   EXPECT_EQ(ids_after({}, bench(), grouped), Strings{"0000:00:14.0-usbv2-3.1"});
   EXPECT_EQ(ids_after({.usb2_bus = 3, .usb3_bus = 4, .first_terminal = 6}, bench(), grouped),
             Strings{"0000:00:14.0-usbv2-3.1"});
@@ -227,7 +227,7 @@ TEST(UnitIds, EqualSerialsAreRefused) {
   }
   // The port distinguishes clones.
   EXPECT_EQ(ids_after({}, {{"1.1", "CLONE"}, {"1.2", "CLONE"}},
-                      "  - {name: a.io/uart, match: {subsystem: tty}, id: $(usb.port)}\n"),
+                      "  - {name: a.io/uart, match: {subsystem: tty}, id: $(usb.socket)}\n"),
             (Strings{"0000:00:14.0-usbv2-1.1", "0000:00:14.0-usbv2-1.2"}));
 }
 
@@ -335,10 +335,10 @@ TEST(UnitIds, HaveAtMost63Characters) {
 }
 
 TEST(UnitIds, SharingResourcesUseSameId) {
-  Inventory inventory(
-      plan_of("  - {name: a.io/card, match: {subsystem: tty}}\n"
-              "  - {name: a.io/monitor, claim: shared, match: {subsystem: tty}}\n"
-              "  - {name: a.io/port, claim: shared, match: {subsystem: tty}, by: $(usb.port)}\n"));
+  Inventory inventory(plan_of(
+      "  - {name: a.io/card, match: {subsystem: tty}}\n"
+      "  - {name: a.io/monitor, claim: shared, match: {subsystem: tty}}\n"
+      "  - {name: a.io/port, claim: shared, match: {subsystem: tty}, by: $(usb.socket)}\n"));
   inventory.apply(shared(usb_child("tty", "tty0", "1-1")));
   const Resolution& resolution = inventory.resolve(kStart);
   EXPECT_EQ(refusals(resolution), Strings{});

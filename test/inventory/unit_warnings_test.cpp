@@ -87,7 +87,7 @@ TEST(EmptyAllocationWarnings, MemberNodeSuppressesThem) {
   DeviceFacts usb = usb_child("usb", "1-4:1.0", "1-4");
   usb.devnode = "";
   const std::string group =
-      "  - name: a.io/x\n    match: {subsystem: usb}\n    by: $(usb.port)\n"
+      "  - name: a.io/x\n    match: {subsystem: usb}\n    by: $(usb.socket)\n"
       "    members: {tty: {match: {subsystem: tty}, size: 0+}}\n";
   EXPECT_THAT(warnings(group, {usb, usb_child("tty", "ttyUSB0", "1-4")}), IsEmpty());
   EXPECT_EQ(warnings(group, {usb}).size(), 1U);

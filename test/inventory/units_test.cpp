@@ -10,7 +10,7 @@ namespace {
 const std::string kCardsWithKeys =
     "  - name: a.io/card\n"
     "    match: {subsystem: video4linux}\n"
-    "    by: $(usb.port)\n"
+    "    by: $(usb.socket)\n"
     "    members:\n"
     "      sound: {match: {subsystem: sound}, size: 1}\n"
     "      keys: {match: {subsystem: hidraw}, size: 0-2}\n";
@@ -48,7 +48,7 @@ TEST_F(UnitsTest, DefaultCountIsOneOrMorePerRole) {
   start(
       "  - name: a.io/card\n"
       "    match: {subsystem: video4linux}\n"
-      "    by: $(usb.port)\n"
+      "    by: $(usb.socket)\n"
       "    members: {sound: {match: {subsystem: sound}}}\n");
   add({video("video0", "1-1"), video("video1", "1-1"), sound("pcm0", "1-1"), sound("pcm1", "1-1"),
        video("video2", "1-2")});
@@ -69,7 +69,7 @@ TEST_F(UnitsTest, IncompleteUnitNamesOrphanedMembers) {
   add({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), stray, optional});
   const std::string needs =
       "0 /sys/devices/1-1/video0 []: incomplete: needs 1 'sound', has none "
-      "(/sys/devices/1-1/pcm7 matches, but '$(usb.port)' needs $(usb.port), which the device "
+      "(/sys/devices/1-1/pcm7 matches, but '$(usb.socket)' needs $(usb.socket), which the device "
       "does not have";
   EXPECT_EQ(units(resolve()), Strings{"1-2"});
   EXPECT_EQ(refusals(resolve()), Strings{needs + ")"});
@@ -91,7 +91,7 @@ TEST_F(UnitsTest, InjectNodesOfAllDevicesByDefault) {
 }
 
 TEST_F(UnitsTest, UnitsWithoutMembersInjectTheirNodes) {
-  start("  - {name: a.io/x, match: {subsystem: tty}, by: $(usb.port), size: 1+}\n");
+  start("  - {name: a.io/x, match: {subsystem: tty}, by: $(usb.socket), size: 1+}\n");
   add({usb_child("tty", "ttyUSB10", "1-1"), usb_child("tty", "ttyUSB9", "1-1")});
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), (Strings{"/dev/ttyUSB9", "/dev/ttyUSB10"}));
 }
@@ -139,7 +139,7 @@ TEST_F(UnitsTest, DeviceWithoutByTextIsRefused) {
   add({nowhere, sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), silent});
   EXPECT_EQ(units(resolve()), Strings{"1-2"});
   EXPECT_EQ(refusals(resolve()),
-            Strings{"0 /sys/devices/1-1/video0 []: '$(usb.port)' needs $(usb.port), which the "
+            Strings{"0 /sys/devices/1-1/video0 []: '$(usb.socket)' needs $(usb.socket), which the "
                     "device does not have"});
 }
 
@@ -222,7 +222,7 @@ TEST_F(UnitsTest, FirstDeviceInNaturalOrderProvidesValues) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: tty}\n"
-      "    by: $(usb.port)\n"
+      "    by: $(usb.socket)\n"
       "    size: 1+\n"
       "    members: {disk: {match: {subsystem: block}, size: 1+}}\n"
       "    id: $(name)-$(disk.name)\n"
@@ -298,7 +298,7 @@ TEST_F(UnitsTest, EntryRejectsTwoMembersWithSeveralDevices) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: tty}\n"
-      "    by: $(usb.port)\n"
+      "    by: $(usb.socket)\n"
       "    size: 1+\n"
       "    members:\n"
       "      disk: {match: {subsystem: block}, size: 1+}\n"
@@ -334,7 +334,7 @@ TEST_F(UnitsTest, MatchedDeviceMayBeMember) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: tty}\n"
-      "    by: $(usb.port)\n"
+      "    by: $(usb.socket)\n"
       "    size: 1+\n"
       "    members: {console: {match: {subsystem: tty, name: ttyUSB0}}}\n"
       "    envs: {CONSOLE: $(console.devnode)}\n");
@@ -352,7 +352,7 @@ TEST_F(UnitsTest, DeviceMayHaveTwoMemberRoles) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: usb}\n"
-      "    by: $(usb.port)\n"
+      "    by: $(usb.socket)\n"
       "    members:\n"
       "      all: {match: {subsystem: tty}, size: 1+}\n"
       "      console: {match: {subsystem: tty, name: \"*0\"}}\n");
@@ -386,7 +386,7 @@ TEST_F(UnitsTest, UnitIsUnhealthyWhileDeviceDoesNotMatch) {
   add({video("video0", "1-1"), sound("pcm0", "1-1")});
   resolve();
   DeviceFacts elsewhere = sound("pcm0", "1-1");
-  for (const char* place : {"port", "socket"}) fake::set(elsewhere, Fact::usb, place, {"1-7"});
+  fake::set(elsewhere, Fact::usb, "socket", {"1-7"});
   add({elsewhere});
   EXPECT_EQ(units(resolve()), Strings{"1-1: incomplete: needs 1 'sound', has none"});
   add({sound("pcm5", "1-1")});
@@ -431,8 +431,8 @@ TEST_F(UnitsTest, ChangedMemberFactIsApplied) {
 TEST_F(UnitsTest, EqualTextInTwoGroupsMakesTwoUnits) {
   start(
       "  - name: a.io/x\n    groups:\n"
-      "      - {match: {subsystem: tty}, by: $(usb.port), id: \"t-$(by)\"}\n"
-      "      - {match: {subsystem: block}, by: $(usb.port), id: \"b-$(by)\"}\n");
+      "      - {match: {subsystem: tty}, by: $(usb.socket), id: \"t-$(by)\"}\n"
+      "      - {match: {subsystem: block}, by: $(usb.socket), id: \"b-$(by)\"}\n");
   add({usb_child("tty", "tty0", "1"), usb_child("block", "sda", "1")});
   EXPECT_EQ(units(resolve()), (Strings{"b-1", "t-1"}));
 }

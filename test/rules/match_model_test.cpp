@@ -26,7 +26,7 @@ const Texts kLiterals{"", "a", "b"};
 
 /// A condition: its text and its meaning.
 struct ModelCondition {
-  enum class Kind { text, regex, is, present, absent, list, negated, mapping };
+  enum class Kind { text, regex, present, absent, list, negated, mapping };
   Kind kind = Kind::text;
   std::string before;
   bool variable = false;
@@ -65,8 +65,7 @@ class Random {
 
   ModelCondition condition(int depth) {
     using Kind = ModelCondition::Kind;
-    constexpr std::array kLeaves{Kind::text, Kind::text,    Kind::regex,
-                                 Kind::is,   Kind::present, Kind::absent};
+    constexpr std::array kLeaves{Kind::text, Kind::text, Kind::regex, Kind::present, Kind::absent};
     constexpr std::array kNested{Kind::list, Kind::negated, Kind::mapping};
     ModelCondition out;
     out.kind =
@@ -125,8 +124,6 @@ std::string written(const ModelCondition& c) {
     case Kind::regex:
       return "{regex: " +
              quoted((c.open_begin ? ".*" : "") + text_of(c) + (c.open_end ? ".*" : "")) + "}";
-    case Kind::is:
-      return "{is: " + quoted(text_of(c)) + "}";
     case Kind::present:
       return "{exists: true}";
     case Kind::absent:
@@ -134,7 +131,7 @@ std::string written(const ModelCondition& c) {
     case Kind::negated:
       return "{not: " + written(c.operands.front()) + "}";
     case Kind::mapping:
-      return "{is: " + quoted(text_of(c)) + ", not: " + written(c.operands.front()) + "}";
+      return "{regex: " + quoted(text_of(c)) + ", not: " + written(c.operands.front()) + "}";
     case Kind::list: {
       std::string out;
       for (const ModelCondition& operand : c.operands)
@@ -170,11 +167,9 @@ std::string written(const Block& block) {
 
 bool meets(const ModelCondition& c, const std::string& value, const std::string& variable) {
   const std::string text = c.before + (c.variable ? variable : "") + c.after;
-  const bool open_begin = c.open_begin && c.kind != ModelCondition::Kind::is;
-  const bool open_end = c.open_end && c.kind != ModelCondition::Kind::is;
-  if (open_begin && open_end) return value.find(text) != std::string::npos;
-  if (open_begin) return value.ends_with(text);
-  return open_end ? value.starts_with(text) : value == text;
+  if (c.open_begin && c.open_end) return value.find(text) != std::string::npos;
+  if (c.open_begin) return value.ends_with(text);
+  return c.open_end ? value.starts_with(text) : value == text;
 }
 
 bool means(const ModelCondition& c, const Texts& values, const std::string& variable) {

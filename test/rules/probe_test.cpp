@@ -21,7 +21,8 @@ using testing::ElementsAre;
 /// The only group of a file with these items of health.
 GroupPlan group_with(const std::vector<std::string>& items) {
   std::string file =
-      "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: example.com/uart\n    match: {subsystem: tty}\n"
+      "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: example.com/uart\n    match: "
+      "{subsystem: tty}\n"
       "    by: $(property.SERIAL)\n"
       "    members: {sound: {match: {subsystem: sound}}}\n    health:\n";
   for (const std::string& item : items) file += "      - " + item + "\n";
@@ -222,8 +223,8 @@ TEST_F(ProbeTest, HasDefaultsForAbsentOptions) {
                                        .failure_threshold = 3,
                                        .success_threshold = 1}));
   EXPECT_TRUE(plain.initially_healthy);
-  const ProbePlan own = probe(
-      "{tcp: 'a:1', timeout: 10ms, failureThreshold: 1000, initial: unhealthy}");
+  const ProbePlan own =
+      probe("{tcp: 'a:1', timeout: 10ms, failureThreshold: 1000, initial: unhealthy}");
   EXPECT_EQ(own.timing, (ProbeTiming{.period = seconds(10),
                                      .timeout = milliseconds(10),
                                      .failure_threshold = 1000,

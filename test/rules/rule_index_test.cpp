@@ -13,7 +13,7 @@ namespace {
 PlanPtr plan_of(const std::string& first, const std::string& second) {
   const auto resource = [](const std::string& name, const std::string& members) {
     return "  - name: a.io/" + name + "\n    match: {subsystem: " + name +
-           "}\n    by: $(usb.port)\n    members:\n" + members;
+           "}\n    by: $(usb.socket)\n    members:\n" + members;
   };
   auto compiled = compile_resources(resource("x", first) + resource("y", second));
   EXPECT_EQ(compiled.printed, "");
@@ -38,7 +38,7 @@ TEST(RuleIndexTest, MemberEqualityIgnoresNameAndCount) {
 
 TEST(RuleIndexTest, MembersDifferByMatchAndBy) {
   EXPECT_EQ(representative(kSound, "      m: {match: {subsystem: sound}}\n"), kItself);
-  EXPECT_EQ(representative(kSound, "      m: {match: {subsystem: sound, name: {is: \"pcm*\"}}}\n"),
+  EXPECT_EQ(representative(kSound, "      m: {match: {subsystem: sound, name: 'pcm\\*'}}\n"),
             kItself);
   EXPECT_EQ(
       representative(kSound, "      m: {match: {subsystem: sound, name: \"pcm*\"}, by: $(name)}\n"),
@@ -47,7 +47,7 @@ TEST(RuleIndexTest, MembersDifferByMatchAndBy) {
 
 TEST(RuleIndexTest, TextWithResourceDiffersPerResource) {
   const std::string member =
-      "      m: {match: {subsystem: sound}, by: \"$(usb.port:-$(resource))\"}\n";
+      "      m: {match: {subsystem: sound}, by: \"$(usb.socket:-$(resource))\"}\n";
   EXPECT_EQ(representative(member, member), kItself);
 }
 
@@ -79,7 +79,7 @@ TEST(RuleIndexTest, MergesFactsOfEqualMembers) {
   const WantedFacts wanted = host_query(plan)->wanted(sound);
   EXPECT_TRUE(wanted.relevant);
   EXPECT_EQ(fake::names(wanted, Fact::attribute), (std::vector<std::string>{"first", "second"}));
-  EXPECT_EQ(fake::names(wanted, Fact::usb), std::vector<std::string>{"port"});
+  EXPECT_EQ(fake::names(wanted, Fact::usb), std::vector<std::string>{"socket"});
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ class StepTest : public testing::Test {
     device.devnode = "/dev/ttyUSB0";
     fake::set(device, Fact::property, "SERIAL", {"LAB42"});
     fake::set(device, Fact::usb, "devnode", {"/dev/bus/usb/001/004"});
-    fake::set(device, Fact::usb, "port", {"0000:00:14.0-usbv2-2.4"});
+    fake::set(device, Fact::usb, "socket", {"0000:00:14.0-usbv2-2.4"});
   }
 
   [[nodiscard]] Result<Step> render(const StepPlan& plan) const {
@@ -55,7 +55,7 @@ class StepTest : public testing::Test {
 };
 
 TEST_F(StepTest, RendersEachKind) {
-  const auto exec = render(step("exec: [/hooks/on.sh, --port, $(usb.port), '']"));
+  const auto exec = render(step("exec: [/hooks/on.sh, --port, $(usb.socket), '']"));
   ASSERT_TRUE(exec);
   EXPECT_EQ(*exec, (Step{.kind = Step::Kind::exec,
                          .arguments = {"/hooks/on.sh", "--port", "0000:00:14.0-usbv2-2.4", ""}}));
@@ -103,8 +103,8 @@ TEST_F(StepTest, RequestsItsFacts) {
               ElementsAre("devnode"));
   EXPECT_THAT(fake::names(group_with("usbReset: true").wanted(1), Fact::usb), testing::IsEmpty());
   const GroupPlan group =
-      group_with("write: {path: /run/$(usb.port), value: $(sound.attribute.id)}");
-  EXPECT_THAT(fake::names(group.wanted(0), Fact::usb), ElementsAre("port"));
+      group_with("write: {path: /run/$(usb.socket), value: $(sound.attribute.id)}");
+  EXPECT_THAT(fake::names(group.wanted(0), Fact::usb), ElementsAre("socket"));
   EXPECT_THAT(fake::names(group.wanted(1), Fact::attribute), ElementsAre("id"));
 }
 

@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("", ", by: $(link.by-id)"),
                     std::pair("", ", devices: [{hostPath: $(devnode), links: true}]"),
                     std::pair("", ", devices: ['/dev/$(name)-link']"),
-                    std::pair("", ", devices: ['/dev/serial/by-path/$(usb.port)']"),
+                    std::pair("", ", devices: ['/dev/serial/by-path/$(usb.socket)']"),
                     std::pair("", ", devices: [$(devnode), /dev/left]"),
                     std::pair("", ", mounts: [{hostPath: /dev/serial}]"),
                     std::pair("", ", mounts: [{hostPath: /run/udev}]"),
@@ -128,7 +128,7 @@ TEST(UdevNames, SysfsPatternMayFindAnyDevice) {
 
 TEST(UdevNames, GroupPathAppliesToMembers) {
   const std::string group =
-      "  - {name: a.io/a, match: {subsystem: block}, by: $(usb.port), "
+      "  - {name: a.io/a, match: {subsystem: block}, by: $(usb.socket), "
       "members: {m: {match: {subsystem: tty}}}, devices: [";
   EXPECT_FALSE(awaits(group + "$(devnode), $(m.devnode)]}\n"));
   EXPECT_TRUE(awaits(group + "$(devnode), '/dev/x-$(m.name)']}\n"));

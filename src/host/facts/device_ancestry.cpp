@@ -213,7 +213,6 @@ std::string DeviceAncestry::usb_value(const Usb& usb, std::string_view name) con
   if (name == "vendor") return id_digits(attribute_text(files, directory, "idVendor"));
   if (name == "product") return id_digits(attribute_text(files, directory, "idProduct"));
   if (name == "serial") return attribute_text(files, directory, "serial");
-  if (name == "port") return usb_port(files, usb.from_device);
   if (name == "socket") return usb_socket(tree_, usb.from_device);
   if (name == "devnode") return usb_node(files, directory);
   if (name == "interface" && !usb.interface.empty()) {

@@ -68,12 +68,6 @@ std::string usb_revision(const paths::HostRoot& files, const std::string& device
   return version.substr(begin, version.find('.') - begin);
 }
 
-std::string usb_port(const paths::HostRoot& files, std::span<const DeviceDirectory> from_device) {
-  const auto bus = bus_of(files, from_device);
-  const std::string ports = bus ? attribute_text(files, from_device.front().path, "devpath") : "";
-  return ports.empty() ? ports : bus->name_of(ports);
-}
-
 std::string usb_socket(const DeviceTree& tree, std::span<const DeviceDirectory> from_device) {
   const paths::HostRoot& files = tree.files;
   const auto bus = bus_of(files, from_device);
@@ -88,7 +82,7 @@ std::string usb_socket(const DeviceTree& tree, std::span<const DeviceDirectory> 
     if (name.empty() || !ports.starts_with(here)) break;
     return name + ports.substr(here.size());
   }
-  return usb_port(files, from_device);
+  return ports.empty() ? ports : bus->name_of(ports);
 }
 
 }  // namespace patchbay::host

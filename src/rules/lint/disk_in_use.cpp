@@ -46,15 +46,7 @@ bool has_wildcard(std::string_view glob) {
 
 /// The only texts that meet the condition. Empty if other texts can meet it.
 std::vector<std::string_view> texts_of(const ConditionSpec& condition) {
-  switch (condition.form) {
-    case ConditionSpec::Form::text:
-      return {condition.text};
-    case ConditionSpec::Form::mapping:
-      if (condition.is) return {condition.is->value};
-      return {};
-    case ConditionSpec::Form::list:
-      break;
-  }
+  if (condition.form == ConditionSpec::Form::text) return {condition.text};
   std::vector<std::string_view> all;
   for (const ConditionSpec& item : condition.list) {
     const auto texts = texts_of(item);

@@ -35,9 +35,7 @@ std::optional<Advice> advice_of(const ComparedValue& value, const ComparedText& 
   if (shape) return shape;
   if (text.form == ComparedText::Form::regex) return half_anchored(written);
   // A wrong character of an id is already a mistake.
-  if (text.form == ComparedText::Form::exact || is_hardware_id(value.key, value.name)) {
-    return std::nullopt;
-  }
+  if (is_hardware_id(value.key, value.name)) return std::nullopt;
   return value.key == "file" ? std::nullopt : foreign_pattern(written);
 }
 

@@ -21,7 +21,6 @@ bool has_no_wildcard(std::string_view glob) {
 bool names_values(const config::ConditionSpec& condition) {
   using Form = config::ConditionSpec::Form;
   if (condition.form == Form::text) return has_no_wildcard(condition.text);
-  if (condition.form == Form::mapping) return condition.is.has_value();
   return !condition.list.empty() && std::ranges::all_of(condition.list, names_values);
 }
 
@@ -39,7 +38,7 @@ bool is_one_path(const std::vector<config::Located<std::string>>& patterns) {
 /// Whether the attribute, property or key identifies one device.
 bool identifies(std::string_view name) {
   constexpr std::array<std::string_view, 13> kWords{
-      "serial", "port",    "address", "rootPort", "uuid",      "wwid",        "eui",
+      "serial", "socket",  "address", "rootPort", "uuid",      "wwid",        "eui",
       "dev",    "ID_PATH", "ID_WWN",  "DEVNAME",  "ID_SERIAL", "backing_file"};
   const std::string_view last = base_name(name);
   return last.ends_with("UUID") || std::ranges::any_of(kWords, [&](std::string_view word) {

@@ -15,9 +15,6 @@ using Kind = std::optional<RuleKind>;
 std::string_view only_value(const config::MatchSpec& match, Fact fact) {
   const config::ConditionSpec* const condition = match.find(fact);
   if (condition == nullptr) return {};
-  if (condition->form == config::ConditionSpec::Form::mapping && condition->is) {
-    return condition->is->value;
-  }
   const bool plain = condition->form == config::ConditionSpec::Form::text &&
                      condition->text.find_first_of("*?[\\$") == std::string::npos;
   return plain ? std::string_view(condition->text) : std::string_view{};
@@ -60,7 +57,6 @@ void TextWalker::condition(const ComparedValue& value, const config::ConditionSp
   if (spec.form == config::ConditionSpec::Form::text) {
     visitor_.compared(value, {ComparedText::Form::glob, {spec.text, spec.at}});
   }
-  if (spec.is) visitor_.compared(value, {ComparedText::Form::exact, *spec.is});
   if (spec.regex) visitor_.compared(value, {ComparedText::Form::regex, *spec.regex});
   for (const config::ConditionSpec& operand : spec.list) condition(value, operand);
   for (const config::ConditionSpec& operand : spec.negated) condition(value, operand);

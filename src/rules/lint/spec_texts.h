@@ -31,7 +31,6 @@ struct ComparedValue {
 struct ComparedText {
   enum class Form {
     glob,
-    exact,  ///< is:
     regex,
   };
   Form form = Form::glob;

@@ -74,7 +74,6 @@ void warn(const PrecedingGroup& first, const PrecedingGroup& later,
 
 /// Adds the texts without wildcards that meet the condition.
 void add_literals(const config::ConditionSpec& condition, std::vector<std::string_view>& texts) {
-  if (condition.is) texts.push_back(condition.is->value);
   if (condition.form == config::ConditionSpec::Form::text &&
       condition.text.find_first_of("*?[\\") == std::string::npos) {
     texts.push_back(condition.text);

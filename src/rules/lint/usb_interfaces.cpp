@@ -14,9 +14,6 @@ using config::MatchSpec;
 
 bool is_usb(const ConditionSpec& condition) {
   if (condition.form == ConditionSpec::Form::text) return condition.text == "usb";
-  if (condition.form == ConditionSpec::Form::mapping) {
-    return condition.is && condition.is->value == "usb";
-  }
   return std::ranges::any_of(condition.list, is_usb);
 }
 

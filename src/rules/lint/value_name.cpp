@@ -31,7 +31,7 @@ constexpr std::array kElsewhere{
     ElsewhereAttribute{"tty video4linux input hidraw sound net usbmisc", "serial",
                        "the USB device above", "usb: {{serial: …}}, and in a text $(usb.serial)"},
     ElsewhereAttribute{kUsbClasses, "busnum devnum devpath", "the USB device above",
-                       "usb: {{port: …}}, which stays the same after a reboot"},
+                       "usb: {{socket: …}}, which stays the same after a reboot"},
     ElsewhereAttribute{kUsbClasses,
                        "manufacturer product bcdDevice bDeviceClass bNumConfigurations maxchild",
                        "the USB device above",

@@ -131,8 +131,8 @@ constexpr std::array kShapes{
                pci_address_hint},
     ValueShape{"pci", "vf", "", nullptr, kDecimal, "the number of a virtual function is 0, 1, …",
                number_hint},
-    ValueShape{"usb", "port socket", "", nullptr, R"(.+-usbv\d+-[\d.]+)",
-               "a USB port is 0000:00:14.0-usbv2-2.4", usb_port_hint},
+    ValueShape{"usb", "socket", "", nullptr, R"(.+-usbv\d+-[\d.]+)",
+               "a USB socket is 0000:00:14.0-usbv2-2.4", usb_port_hint},
     ValueShape{"usb", "interface", "", nullptr, "[0-9a-f]{2}", "an interface is two digits, 00",
                two_digits_hint},
     ValueShape{"numaNode", "", "", nullptr, kDecimal, "a NUMA node is 0, 1, …", numa_hint},
@@ -189,9 +189,8 @@ std::optional<Advice> operator_in_text(const std::string& written) {
 std::optional<Advice> value_shape_advice(const ComparedValue& value, const ComparedText& text) {
   const std::string& written = text.text.value;
   if (written.find("$(") != std::string::npos) return std::nullopt;
-  const bool plain = text.form == ComparedText::Form::exact ||
-                     (text.form == ComparedText::Form::glob &&
-                      written.find_first_of("*?[\\") == std::string::npos);
+  const bool plain =
+      text.form == ComparedText::Form::glob && written.find_first_of("*?[\\") == std::string::npos;
   if (!plain) return std::nullopt;
   for (const ValueShape& shape : kShapes) {
     if (!is_of(shape, value)) continue;

@@ -16,8 +16,7 @@ std::string quoted(std::string_view text) { return fmt::format("\"{}\"", printab
 }  // namespace
 
 bool Condition::constrains_one_value() const {
-  return kind_ == Kind::equals || kind_ == Kind::prefix || kind_ == Kind::pattern ||
-         kind_ == Kind::range || kind_ == Kind::regex;
+  return kind_ == Kind::range || kind_ == Kind::regex;
 }
 
 std::string_view Condition::word(Comparison order) {
@@ -163,9 +162,6 @@ std::vector<std::string> Condition::fnmatch_cover() const {
     }
     return cover;
   }
-  if (kind_ == Kind::all && operands_.front().kind_ == Kind::equals) {
-    return operands_.front().fnmatch_cover();
-  }
   return {"*"};
 }
 
@@ -196,7 +192,7 @@ std::string Condition::to_text() const {
     case Kind::regex:
       return fmt::format("{{regex: {}}}", quoted(written_));
     default:
-      return written_.empty() ? fmt::format("{{is: {}}}", quoted(text_)) : quoted(written_);
+      return quoted(written_);
   }
 }
 

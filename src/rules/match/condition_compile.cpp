@@ -34,7 +34,7 @@ bool regex_goes_on(const std::string& before) {
 
 bool check_exists(const config::ConditionSpec& spec, config::Diagnostics& diagnostics) {
   const bool others =
-      spec.is || spec.regex || spec.gt || spec.ge || spec.lt || spec.le || !spec.negated.empty();
+      spec.regex || spec.gt || spec.ge || spec.lt || spec.le || !spec.negated.empty();
   if (spec.exists->value || !others) return true;
   diagnostics.error(spec.exists->at, "an absent value meets no other condition",
                     "to match an absent value or another one, write a list: [{exists: false}, …]");
@@ -60,7 +60,6 @@ class ConditionCompiler {
   std::optional<Condition> compile_text(const config::ConditionSpec& spec);
   std::optional<Condition> compile_list(const config::ConditionSpec& spec);
   std::optional<Condition> compile_mapping(const config::ConditionSpec& spec);
-  std::optional<Condition> compile_is(const config::Located<std::string>& is);
   std::optional<Condition> compile_regex(const config::Located<std::string>& regex);
   std::optional<Condition> compile_range(const config::ConditionSpec& spec);
   std::optional<Condition::Bound> compile_bound(Comparison order,
@@ -108,10 +107,9 @@ std::optional<Condition> ConditionCompiler::compile_text(const config::Condition
   const std::string example =
       text->variable ? text->variable->with(escape_literal("x", TextUse::pattern)) : text->plain;
   if (const auto glob = parse_glob(example); !glob) {
-    diagnostics_.error(
-        position_in(written, text->variable ? 0 : glob.error().offset),
-        fmt::format("bad pattern '{}': {}", spec.text, glob.error().message),
-        "write {is: …} to compare the text literally, or escape the character with '\\'");
+    diagnostics_.error(position_in(written, text->variable ? 0 : glob.error().offset),
+                       fmt::format("bad pattern '{}': {}", spec.text, glob.error().message),
+                       "escape the character with '\\' to compare it literally");
     return std::nullopt;
   }
   if (text->variable && !check_placement(written, *text->variable, TextUse::pattern)) {
@@ -121,7 +119,7 @@ std::optional<Condition> ConditionCompiler::compile_text(const config::Condition
   out.variable_ = std::move(text->variable);
   if (out.set_glob(example)) return out;
   diagnostics_.error(spec.at, fmt::format("bad pattern: {}", out.pattern_->error()),
-                     "write {is: …} to compare the text literally");
+                     "write a shorter pattern");
   return std::nullopt;
 }
 
@@ -132,20 +130,6 @@ std::optional<Condition> ConditionCompiler::compile_list(const config::Condition
   }
   if (out.operands_.size() != spec.list.size() || spec.list.empty()) return std::nullopt;
   if (out.operands_.size() == 1) return std::move(out.operands_.front());
-  return out;
-}
-
-std::optional<Condition> ConditionCompiler::compile_is(const config::Located<std::string>& is) {
-  if (is.value.empty()) {
-    diagnostics_.error(is.at, "an empty text cannot be compared",
-                       "for an absent value write {exists: false}");
-    return std::nullopt;
-  }
-  auto text = read(is, TextUse::comparand);
-  if (!text) return std::nullopt;
-  Condition out(Kind::equals, "");
-  out.text_ = std::move(text->plain);
-  out.variable_ = std::move(text->variable);
   return out;
 }
 
@@ -206,11 +190,6 @@ std::optional<Condition> ConditionCompiler::compile_range(const config::Conditio
 std::optional<Condition> ConditionCompiler::compile_mapping(const config::ConditionSpec& spec) {
   bool failed = false;
   Condition out(Kind::all, "");
-  const auto keep = [&](std::optional<Condition> operand) {
-    failed = failed || !operand;
-    if (operand) out.operands_.push_back(*std::move(operand));
-  };
-  if (spec.is) keep(compile_is(*spec.is));
   if (spec.exists) {
     out.operands_.push_back(Condition(spec.exists->value ? Kind::present : Kind::absent, ""));
     failed = !check_exists(spec, diagnostics_) || failed;
@@ -225,7 +204,11 @@ std::optional<Condition> ConditionCompiler::compile_mapping(const config::Condit
   auto range = compile_range(spec);
   failed = failed || !range;
   if (range && !range->bounds_.empty()) out.operands_.push_back(std::move(*range));
-  if (spec.regex) keep(compile_regex(*spec.regex));
+  if (spec.regex) {
+    auto regex = compile_regex(*spec.regex);
+    failed = failed || !regex;
+    if (regex) out.operands_.push_back(*std::move(regex));
+  }
   if (failed || out.operands_.empty()) return std::nullopt;
   if (out.operands_.size() == 1) return std::move(out.operands_.front());
   return out;

@@ -29,8 +29,8 @@ bool same(const std::vector<Text>& a, const std::vector<Text>& b) {
 
 bool same(const ConditionSpec& a, const ConditionSpec& b) {
   const auto equal = [](const ConditionSpec& x, const ConditionSpec& y) { return same(x, y); };
-  return a.form == b.form && a.text == b.text && same(a.is, b.is) && same(a.regex, b.regex) &&
-         same(a.gt, b.gt) && same(a.ge, b.ge) && same(a.lt, b.lt) && same(a.le, b.le) &&
+  return a.form == b.form && a.text == b.text && same(a.regex, b.regex) && same(a.gt, b.gt) &&
+         same(a.ge, b.ge) && same(a.lt, b.lt) && same(a.le, b.le) &&
          a.exists.has_value() == b.exists.has_value() &&
          (!a.exists || a.exists->value == b.exists->value) &&
          std::ranges::equal(a.list, b.list, equal) &&
@@ -47,18 +47,6 @@ bool needs_value(const ConditionSpec& condition) {
   if (condition.form == ConditionSpec::Form::list)
     return std::ranges::all_of(condition.list, needs_value);
   return !condition.exists || condition.exists->value;
-}
-
-/// The glob, if the condition consists only of a glob or of an `is` without wildcards.
-std::optional<std::string> as_glob(const ConditionSpec& condition) {
-  if (condition.form == ConditionSpec::Form::text) return condition.text;
-  const bool only_is = condition.form == ConditionSpec::Form::mapping && condition.is &&
-                       !condition.regex && !condition.gt && !condition.ge && !condition.lt &&
-                       !condition.le && !condition.exists && condition.negated.empty();
-  if (!only_is || condition.is->value.find_first_of("*?[\\") != std::string::npos) {
-    return std::nullopt;
-  }
-  return condition.is->value;
 }
 
 bool has_variables(std::string_view text) { return text.find("$(") != std::string_view::npos; }
@@ -125,8 +113,9 @@ bool covers(const ConditionSpec& wide, const ConditionSpec& narrow) {
     return std::ranges::any_of(
         wide.list, [&](const ConditionSpec& operand) { return covers(operand, narrow); });
   }
-  const auto inner = as_glob(narrow);
-  if (const auto outer = as_glob(wide)) return inner && glob_covers(*outer, *inner);
+  if (wide.form == ConditionSpec::Form::text) {
+    return narrow.form == ConditionSpec::Form::text && glob_covers(wide.text, narrow.text);
+  }
   ConditionSpec any_value;
   any_value.form = ConditionSpec::Form::mapping;
   any_value.exists = wide.exists;

@@ -78,10 +78,7 @@ bool Condition::fill_own(const RenderScope& scope) {
   auto text = variable_->render(scope);
   variable_ = nullptr;
   if (!text) return false;
-  if (kind_ == Kind::regex) return set_regex(*text);
-  if (!written_.empty()) return set_glob(*text);
-  text_ = *std::move(text);
-  return true;
+  return kind_ == Kind::regex ? set_regex(*text) : set_glob(*text);
 }
 
 Condition Condition::filled(const RenderScope& scope) const {

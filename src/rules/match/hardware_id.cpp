@@ -113,7 +113,7 @@ class IdNormaliser {
   bool normalise(config::ConditionSpec& condition);
 
  private:
-  bool normalise_text(std::string& text, const config::Position& at, bool literal);
+  bool normalise_text(std::string& text, const config::Position& at);
   bool check_pattern(const std::string& digits, const config::Position& at);
 
   std::string_view key_;
@@ -129,24 +129,22 @@ bool IdNormaliser::check_pattern(const std::string& digits, const config::Positi
   return false;
 }
 
-/// `literal`: no character is special.
-bool IdNormaliser::normalise_text(std::string& text, const config::Position& at, bool literal) {
+bool IdNormaliser::normalise_text(std::string& text, const config::Position& at) {
   if (is_id_variable(text)) return true;
   std::string digits = digits_of(text);
-  if (!literal && digits.find_first_of("*?[\\") != std::string::npos) {
+  if (digits.find_first_of("*?[\\") != std::string::npos) {
     text = digits;
     return check_pattern(digits, at);
   }
   const size_t whole = is_class_ ? kClassDigits : kIdDigits;
-  const bool beginning = is_class_ && !literal && (digits.size() == 2 || digits.size() == 4);
+  const bool beginning = is_class_ && (digits.size() == 2 || digits.size() == 4);
   if (is_all(digits, kHexDigits) && (digits.size() == whole || beginning)) {
     text = beginning ? digits + '*' : digits;
     return true;
   }
   if (is_class_) {
-    diagnostics_.error(
-        at, fmt::format("'{}' is not a PCI class", printable(text)),
-        literal ? "write all six hex digits of the class: {is: \"030000\"}" : class_hint(text));
+    diagnostics_.error(at, fmt::format("'{}' is not a PCI class", printable(text)),
+                       class_hint(text));
   } else {
     std::string meant = pair_hint(text, key_, of_usb_);
     if (meant.empty()) meant = presence_hint(text);
@@ -158,7 +156,7 @@ bool IdNormaliser::normalise_text(std::string& text, const config::Position& at,
 
 bool IdNormaliser::normalise(config::ConditionSpec& condition) {
   using Form = config::ConditionSpec::Form;
-  if (condition.form == Form::text) return normalise_text(condition.text, condition.at, false);
+  if (condition.form == Form::text) return normalise_text(condition.text, condition.at);
   bool good = true;
   for (config::ConditionSpec& operand : condition.list) good = normalise(operand) && good;
   for (config::ConditionSpec& operand : condition.negated) good = normalise(operand) && good;
@@ -167,9 +165,6 @@ bool IdNormaliser::normalise(config::ConditionSpec& condition) {
     good = false;
     diagnostics_.error((*bound)->at, fmt::format("a {} is compared as text, not as a number", key_),
                        std::string(kPatternHint));
-  }
-  if (condition.is) {
-    good = normalise_text(condition.is->value, condition.is->at, true) && good;
   }
   return good;
 }

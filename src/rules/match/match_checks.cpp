@@ -50,8 +50,8 @@ void check_property_name(const config::Located<std::string>& name,
 void warn_of_absent(const config::ConditionSpec& condition, const std::string& property,
                     config::Diagnostics& diagnostics) {
   const auto is_open = [](const config::ConditionSpec& operand) {
-    return !operand.negated.empty() && !operand.exists && !operand.is && !operand.regex &&
-           !operand.gt && !operand.ge && !operand.lt && !operand.le;
+    return !operand.negated.empty() && !operand.exists && !operand.regex && !operand.gt &&
+           !operand.ge && !operand.lt && !operand.le;
   };
   const auto takes_absent = [](const config::ConditionSpec& operand) {
     return operand.exists && !operand.exists->value;

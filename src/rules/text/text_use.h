@@ -25,7 +25,7 @@ enum class TextUse {
   quantity,         ///< A number with an optional unit: see parse_bound().
   pattern,          ///< Glob of a condition; values are literal.
   regex,            ///< Regular expression; values are literal.
-  comparand,        ///< Any other text or number of a condition; values are literal.
+  comparand,        ///< Number of a condition.
 };
 
 /// Whether a text of this use belongs to a condition. In a condition, a `$` that does not begin a

@@ -203,7 +203,7 @@ bool differs_per_device(const VariableRef& ref, bool read) {
       // Several devices can be below one ancestor.
       return ref.above.empty();
     case Fact::usb:
-      return ref.argument == "serial" || ref.argument == "port";
+      return ref.argument == "serial" || ref.argument == "socket";
     case Fact::pci:
       return ref.argument == "address" || ref.argument == "vf";
     case Fact::attribute:
