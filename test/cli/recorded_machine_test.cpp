@@ -26,6 +26,16 @@ class RecordedMachineTest : public CliTest {
                           "U: tty\nN: ttyUSB7\nD: c 60:7\nE: ID_BUS=usb\n");
   }
 
+  /// Rules for a device and for paths of this machine.
+  [[nodiscard]] std::string write_rules_for(const std::string& paths) const {
+    return dir_.write("here.yaml",
+                      "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
+                      "  - {name: example.com/null, match: {subsystem: mem, name: \"null\"}, "
+                      "id: $(name)}\n"
+                      "  - {name: example.com/path, match: {glob: " +
+                          paths + "}, id: $(name), devices: []}\n");
+  }
+
   std::string config_;
   std::string machine_;
 };
@@ -132,13 +142,7 @@ TEST_F(RecordedMachineTest, NamesLinksThatItLeavesOut) {
 
 TEST_F(RecordedMachineTest, SnapshotNamesUnitsThatStandInsHide) {
   dir_.write("home/jane17/one", "");
-  const std::string config =
-      dir_.write("here.yaml",
-                 "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
-                 "  - {name: example.com/null, match: {subsystem: mem, name: \"null\"}, "
-                 "id: $(name)}\n"
-                 "  - {name: example.com/path, match: {glob: " +
-                     (dir_ / "home/jane17/*") + "}, id: $(name), devices: []}\n");
+  const std::string config = write_rules_for(dir_ / "home/jane17/*");
   const auto end = run({"snapshot", "-c", config});
   EXPECT_EQ(end.exit_code, 0);
   const std::string line =
@@ -160,13 +164,7 @@ TEST_F(RecordedMachineTest, IsNoSecondHost) {
 }
 
 TEST_F(RecordedMachineTest, SnapshotOfThisMachineGivesTheSameUnits) {
-  const std::string config =
-      dir_.write("here.yaml",
-                 "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
-                 "  - {name: example.com/null, match: {subsystem: mem, name: \"null\"}, "
-                 "id: $(name)}\n"
-                 "  - {name: example.com/path, match: {glob: " +
-                     (dir_ / "paths/*") + "}, id: $(name), devices: []}\n");
+  const std::string config = write_rules_for(dir_ / "paths/*");
   dir_.write("paths/one", "");
   const auto snapshot = run({"snapshot", "--keep-serials", "-c", config});
   ASSERT_EQ(snapshot.exit_code, 0) << snapshot.err;
