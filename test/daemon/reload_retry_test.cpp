@@ -7,7 +7,9 @@
 #include <fstream>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -81,13 +83,12 @@ TEST_F(ReloadRetryTest, StartsOneReadPerPeriodUpToTheLimit) {
   ASSERT_TRUE(fake::run_until(loop_, [&] { return !reload_->status().unresponsive; }));
 }
 
-/// Counts the reads of a configuration with one file.
-class ReloadMountTest : public testing::Test {
+/// Counts the reads of a configuration.
+class CountedReadsTest : public testing::Test {
  protected:
-  ReloadMountTest() {
+  void start(std::set<std::string> files, ConfigReloader::Times times = {}) {
     living_.plan = living_.full_plan = std::make_shared<const rules::Plan>();
-    living_.files = {dir_.write("config.yaml", "")};
-    std::filesystem::create_directory(dir_ / "elsewhere");
+    living_.files = std::move(files);
     reload_ = std::make_unique<ConfigReloader>(
         loop_, *inotify_, paths::HostRoot(), living_, counters_,
         ConfigReloader::Callbacks{.read =
@@ -96,7 +97,25 @@ class ReloadMountTest : public testing::Test {
                                         return before;
                                       },
                                   .report = [](const auto& /*read*/) {},
-                                  .apply = [](const auto& /*plan*/) {}});
+                                  .apply = [](const auto& /*plan*/) {}},
+        times);
+  }
+
+  fake::TempDir dir_;
+  loop::UvLoop loop_;
+  std::unique_ptr<loop::Inotify> inotify_ = loop::Inotify::create(loop_).value();
+  status::Counters counters_;
+  Configuration living_;
+  std::shared_ptr<std::atomic<int>> reads_ = std::make_shared<std::atomic<int>>(0);
+  std::unique_ptr<ConfigReloader> reload_;
+};
+
+/// With one file.
+class ReloadMountTest : public CountedReadsTest {
+ protected:
+  ReloadMountTest() {
+    std::filesystem::create_directory(dir_ / "elsewhere");
+    start({dir_.write("config.yaml", "")});
   }
 
   /// Waits until the current mounts were noticed and their reads would have begun.
@@ -108,14 +127,6 @@ class ReloadMountTest : public testing::Test {
     });
     return fake::run_until(loop_, [&] { return noticed; });
   }
-
-  fake::TempDir dir_;
-  loop::UvLoop loop_;
-  std::unique_ptr<loop::Inotify> inotify_ = loop::Inotify::create(loop_).value();
-  status::Counters counters_;
-  Configuration living_;
-  std::shared_ptr<std::atomic<int>> reads_ = std::make_shared<std::atomic<int>>(0);
-  std::unique_ptr<ConfigReloader> reload_;
 };
 
 TEST_F(ReloadMountTest, UnrelatedMountDoesNotReload) {
@@ -144,26 +155,12 @@ TEST_F(ReloadMountTest, MountOverFileReloads) {
   }
 }
 
-/// Counts the reads of a directory with one file.
-class ReloadWriterTest : public testing::Test {
+/// With a directory of one file.
+class ReloadWriterTest : public CountedReadsTest {
  protected:
-  ReloadWriterTest() {
-    living_.plan = living_.full_plan = std::make_shared<const rules::Plan>();
-    living_.files = {dir_ / "conf", dir_.write("conf/a.yaml", "")};
-  }
-
   /// `timeout`: for writers that do not close their file.
   void start(loop::Milliseconds timeout) {
-    reload_ = std::make_unique<ConfigReloader>(
-        loop_, *inotify_, paths::HostRoot(), living_, counters_,
-        ConfigReloader::Callbacks{.read =
-                                      [reads = reads_](const Configuration& before) {
-                                        ++*reads;
-                                        return before;
-                                      },
-                                  .report = [](const auto& /*read*/) {},
-                                  .apply = [](const auto& /*plan*/) {}},
-        ConfigReloader::Times{.writer = timeout});
+    CountedReadsTest::start({dir_ / "conf", dir_.write("conf/a.yaml", "")}, {.writer = timeout});
     ASSERT_TRUE(fake::run_until(loop_, [&] { return *reads_ > 0; })) << "the watches are set";
   }
   /// The number of reads after a time in which a change would be read.
@@ -182,14 +179,6 @@ class ReloadWriterTest : public testing::Test {
     file << "resources:\n" << std::flush;
     return file;
   }
-
-  fake::TempDir dir_;
-  loop::UvLoop loop_;
-  std::unique_ptr<loop::Inotify> inotify_ = loop::Inotify::create(loop_).value();
-  status::Counters counters_;
-  Configuration living_;
-  std::shared_ptr<std::atomic<int>> reads_ = std::make_shared<std::atomic<int>>(0);
-  std::unique_ptr<ConfigReloader> reload_;
 };
 
 TEST_F(ReloadWriterTest, ReadsWhenWriterClosesTheFile) {
