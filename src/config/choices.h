@@ -28,9 +28,6 @@ enum class DeviceInfoFormat { pci };
 /// `mode`: how a probe opens a path.
 enum class OpenMode { read, write, both };
 
-/// `initial`: the health of a unit until a probe has a result.
-enum class InitialHealth { healthy, unhealthy };
-
 }  // namespace patchbay::config
 
 namespace patchbay {
@@ -46,8 +43,5 @@ template <>
 inline constexpr std::array<std::string_view, 1> kWords<config::DeviceInfoFormat>{"pci"};
 template <>
 inline constexpr std::array<std::string_view, 3> kWords<config::OpenMode>{"r", "w", "rw"};
-template <>
-inline constexpr std::array<std::string_view, 2> kWords<config::InitialHealth>{"healthy",
-                                                                               "unhealthy"};
 
 }  // namespace patchbay

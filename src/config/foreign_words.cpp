@@ -88,6 +88,11 @@ constexpr std::array kKeys{
     // Former keys.
     ForeignKey{"defaults", "probe", "", "write the options in each probe"},
     ForeignKey{"health", "onError", "", "a probe that cannot run fails: remove the line"},
+    ForeignKey{"defaults resource", "settle", "",
+               "changes within 100 ms are always sent together: remove the line"},
+    ForeignKey{"resource group", "flap", "",
+               "failureThreshold and successThreshold of a probe damp changes"},
+    ForeignKey{"health", "initial", "", "the first result decides: remove the line"},
     ForeignKey{"condition", "is", "",
                R"(write the text without a key: "ttyS0"; '100\*' is 100* itself)"},
     ForeignKey{"usb", "port", "socket"},

@@ -95,10 +95,6 @@ constexpr std::array kGroupKeys = {
                          {.example = "[nvidia.com/gpu=$(id)]"}),
     key<&GroupSpec::health>("health", "Probes: a unit is healthy while all of them pass.",
                             {.example = "[{open: $(devnode)}, {tcp: \"$(name):5025\"}]"}),
-    key<&GroupSpec::flap>(
-        "flap",
-        "Flap damping: a unit that changes its health too often stays unhealthy for a while.",
-        {.example = "{changes: 6, within: 10m, hold: 10m}"}),
     key<&GroupSpec::pre_start>("preStart",
                                "The steps that run before a container starts, in order.",
                                {.example = "[{usbReset: true}, {wait: {path: $(devnode)}}]"})};

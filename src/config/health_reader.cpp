@@ -64,25 +64,11 @@ constexpr std::array kOptionKeys = {
         "successThreshold", "The number of consecutive successes that make it healthy again.",
         {.example = "5", .default_value = "1", .type = ValueType::number})};
 
-constexpr std::array kMoreOptionKeys = {key<&ProbeSpec::initial>(
-    "initial", "The unit's health until the probe has a result: healthy or unhealthy.",
-    {.example = "unhealthy", .default_value = "healthy"})};
-
-constexpr std::array kFlapKeys = {
-    key<&FlapSpec::changes>(
-        "changes", "The number of health changes that starts the damping.",
-        {.example = "6", .requirement = Requirement::required, .type = ValueType::number}),
-    key<&FlapSpec::within>("within", "The time window in which changes are counted.",
-                           {.example = "10m", .requirement = Requirement::required}),
-    key<&FlapSpec::hold>("hold", "The time that the unit then stays unhealthy.",
-                         {.example = "1h", .requirement = Requirement::required})};
-
 bool read_probe(const YamlNode& node, ProbeSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;
   MapReader map(node, "health", diagnostics, "add a probe, such as {open: $(devnode)}");
   map.read_one(kProbeKeys, out, "probe");
   map.read(kOptionKeys, out.options);
-  map.read(kMoreOptionKeys, out);
   return map.finish();
 }
 
@@ -95,20 +81,8 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ProbeSpec
       [&](const YamlNode& item, ProbeSpec& probe) { return read_probe(item, probe, diagnostics); });
 }
 
-bool read_value(const YamlNode& node, const KeyInfo& info, FlapSpec& out,
-                Diagnostics& diagnostics) {
-  out.at = node.at;
-  if (node.kind != YamlNode::Kind::mapping) return report_no_mapping(node, info, diagnostics);
-  MapReader map(node, info.name, diagnostics);
-  map.read(kFlapKeys, out);
-  map.require(kFlapKeys);
-  return map.finish();
-}
-
 std::vector<BlockInfo> health_blocks() {
-  return {{"health", key_infos(kProbeKeys, kOptionKeys, kMoreOptionKeys)},
-          {"open", key_infos(kOpenKeys)},
-          {"flap", key_infos(kFlapKeys)}};
+  return {{"health", key_infos(kProbeKeys, kOptionKeys)}, {"open", key_infos(kOpenKeys)}};
 }
 
 }  // namespace patchbay::config

@@ -29,7 +29,6 @@ enum class ValueType {
   when,
   share,
   defaults,
-  flap,
   write,
   wait,
   open,       ///< Text, or a block `open`.

@@ -4,7 +4,7 @@
 #include "config/match_reader.h"
 #include "config/spec.h"
 
-/// Reads nested keys of a group: `preStart`, members and shares, probes and `flap`, and `cdi`. The
+/// Reads nested keys of a group: `preStart`, members and shares, probes, and `cdi`. The
 /// last one passes devices to the container through the Container Device Interface.
 namespace patchbay::config {
 
@@ -33,13 +33,10 @@ bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
 
 template <>
 inline constexpr ValueType kValueType<std::vector<ProbeSpec>> = ValueType::health;
-template <>
-inline constexpr ValueType kValueType<FlapSpec> = ValueType::flap;
 
 /// Each probe has exactly one probe key as its `kind`, and the values of that key.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ProbeSpec>& out,
                 Diagnostics& diagnostics);
-bool read_value(const YamlNode& node, const KeyInfo& info, FlapSpec& out, Diagnostics& diagnostics);
 
 [[nodiscard]] std::vector<BlockInfo> health_blocks();
 

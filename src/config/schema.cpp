@@ -95,7 +95,6 @@ Json schema_of(const KeyInfo& key) {
       return members();
     case ValueType::fields:
     case ValueType::defaults:
-    case ValueType::flap:
     case ValueType::write:
     case ValueType::wait:
       return reference(key.name);

@@ -138,14 +138,6 @@ struct ProbeSpec {
   std::vector<NamedConditionSpec> conditions;   ///< attribute, property, file: at least one.
   std::vector<Located<std::string>> arguments;  ///< exec: at least one.
   ProbeOptionsSpec options;
-  std::optional<Located<InitialHealth>> initial;
-};
-
-struct FlapSpec {
-  Position at;
-  Located<std::string> changes;
-  Located<Milliseconds> within;
-  Located<Milliseconds> hold;
 };
 
 /// One item of `preStart`. `kind` determines the fields that are set.
@@ -183,7 +175,6 @@ struct GroupSpec {
   std::vector<AnnotationSpec> annotations;
   std::optional<CdiSpec> cdi;
   std::vector<ProbeSpec> health;
-  std::optional<FlapSpec> flap;
   std::vector<StepSpec> pre_start;
 };
 
@@ -193,7 +184,6 @@ struct ResourceSpec {
   std::string description;
   std::optional<MatchSpec> when;
   std::optional<Located<ClaimMode>> claim;
-  std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;
   std::vector<Located<Preference>> prefer;  ///< In order; empty if absent.
   std::optional<Located<Topology>> topology;
@@ -203,7 +193,6 @@ struct ResourceSpec {
 
 struct DefaultsSpec {
   std::optional<Located<std::string>> domain;
-  std::optional<Located<Milliseconds>> settle;
   std::optional<Located<Milliseconds>> linger;
 };
 

@@ -52,9 +52,6 @@ constexpr std::array kDefaultsKeys = {
     key<&DefaultsSpec::domain>("domain",
                                "The domain of resource names that are written without one.",
                                {.example = "lab.example.com"}),
-    key<&DefaultsSpec::settle>(
-        "settle", "The time for which further changes are collected after a first change is sent.",
-        {.example = "2s", .default_value = "100ms"}),
     key<&DefaultsSpec::linger>("linger",
                                "The time for which a lost unit stays listed as unhealthy.",
                                {.example = "1h30m", .default_value = "5m"})};
@@ -70,9 +67,6 @@ constexpr std::array kResourceKeys = {
     key<&ResourceSpec::claim>(
         "claim", "Whether other resources can use its devices, too: exclusive or shared.",
         {.example = "shared", .default_value = "exclusive"}),
-    key<&ResourceSpec::settle>(
-        "settle", "The time for which further changes are collected after a first change is sent.",
-        {.example = "0s"}),
     key<&ResourceSpec::linger>(
         "linger", "The time for which a lost unit stays listed as unhealthy.", {.example = "30s"}),
     key<&ResourceSpec::prefer>("prefer",

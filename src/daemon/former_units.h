@@ -20,9 +20,8 @@ namespace patchbay::daemon {
 class FormerUnits {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  /// A unit without a known container is forgotten after this time. It exceeds the longest
-  /// `settle`: until then the kubelet may allocate the unit from its previous list. A later
-  /// container has what the name offers now.
+  /// A unit without a known container is forgotten after this time. Before that, the kubelet may
+  /// allocate the unit from its previous list. A later container has what the name offers now.
   static constexpr std::chrono::seconds kForgetTime{70};
 
   /// Takes the offered units, by resource of the plan, and the assignments. Null: they are unknown,

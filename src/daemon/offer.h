@@ -24,8 +24,9 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
 
   /// Takes the new state of the resource. `list` is its snapshot, or the snapshot without units
-  /// that another resource still has. These follow later, without waiting for `settle`. `at_once`:
-  /// `list` does not wait, either. `edited`: a new plan caused it.
+  /// that another resource still has. These follow later, without waiting for
+  /// Publisher::kSettleTime. `at_once`: `list` does not wait, either. `edited`: a new plan caused
+  /// it.
   void update(const inventory::ResolvedResource& resource, const inventory::SnapshotPtr& list,
               bool at_once = false, bool edited = false);
   /// See Sink, as for the next two.

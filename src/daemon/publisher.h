@@ -10,10 +10,12 @@
 namespace patchbay::daemon {
 
 /// Decides when the changes of a resource are sent. The first change is sent at once; further ones
-/// within `settle` are combined into one. Each message costs the kubelet a checkpoint write
+/// within kSettleTime are combined into one. Each message costs the kubelet a checkpoint write
 /// (docs/kubelet.md: List of devices). Loop thread.
 class Publisher {
  public:
+  static constexpr loop::Milliseconds kSettleTime{100};
+
   Publisher(loop::EventLoop& loop, std::function<void(inventory::SnapshotPtr)> publish)
       : loop_(loop), publish_(std::move(publish)) {}
 
@@ -37,7 +39,7 @@ class Publisher {
 
  private:
   void send(inventory::SnapshotPtr snapshot) {
-    settling_ = loop_.after(snapshot->resource->settle, [this] { on_settled(); });
+    settling_ = loop_.after(kSettleTime, [this] { on_settled(); });
     publish_(std::move(snapshot));
   }
 

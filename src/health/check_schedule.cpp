@@ -30,11 +30,6 @@ Time after_period(Time from, Milliseconds period, double random) {
 
 }  // namespace
 
-Time first_run(Time now, Milliseconds period, double random) {
-  const auto spread = std::min(period, kFirstWithin);
-  return now + std::chrono::duration_cast<Time::duration>(spread * random);
-}
-
 Time next_run(Time began, Time ended, Milliseconds period, double random) {
   const Time due = after_period(began, period, random);
   return due > ended ? due : after_period(ended, period, random);

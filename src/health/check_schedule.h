@@ -5,10 +5,6 @@
 /// Schedule of repeated checks. Pure; `random` is from 0 up to 1.
 namespace patchbay::health {
 
-/// The first run is soon, but spread over this time.
-inline constexpr loop::Milliseconds kFirstWithin{2000};
-[[nodiscard]] loop::Time first_run(loop::Time now, loop::Milliseconds period, double random);
-
 /// The next run: a period after the last one began, with a jitter of an eighth. If that time is
 /// past, a period after the last one ended. Times are on a grid, so that many checks share one
 /// wake-up.

@@ -39,9 +39,8 @@ std::string key_of(const rules::ResourcePlan& resource, const std::string& id) {
 }
 
 /// Many units may have no checks, so these cost nothing.
-bool can_become_unhealthy(const rules::ResourcePlan& resource, const inventory::MadeUnit& unit) {
-  return !unit.checks->probes.empty() || !unit.checks->paths.empty() ||
-         resource.groups[unit.members->group].flap.has_value();
+bool can_become_unhealthy(const inventory::MadeUnit& unit) {
+  return !unit.checks->probes.empty() || !unit.checks->paths.empty();
 }
 
 }  // namespace
@@ -69,8 +68,6 @@ Monitor::~Monitor() { queue_.close(); }
 
 void Monitor::follow(std::span<const rules::ResourcePlanPtr> resources,
                      std::span<const inventory::MadeUnitsPtr> offered) {
-  const loop::Time now = loop_.now();
-  std::erase_if(guards_, [&](const auto& guard) { return guard.second->has_expired(now); });
   const bool same = std::ranges::equal(followed_, resources, {}, &Followed::resource);
   std::vector<Followed> following;
   following.reserve(resources.size());
@@ -88,15 +85,13 @@ void Monitor::follow(std::span<const rules::ResourcePlanPtr> resources,
   // Units of the previous lists that are not in this round are gone.
   for (const Followed& was : followed_) {
     for (const Unit* unit : was.units) {
-      if (unit != nullptr && unit->second.round != round_) drop(units_.find(unit->first), now);
+      if (unit != nullptr && unit->second.round != round_) drop(units_.find(unit->first));
     }
   }
   followed_ = std::move(following);
 }
 
 inventory::Healths Monitor::healths() const {
-  const loop::Time now = loop_.now();
-  // With `once`, the initial health of probes is not used.
   const bool all_checked = !options_.once || idle();
   inventory::Healths healths;
   for (const Followed& followed : followed_) {
@@ -104,7 +99,7 @@ inventory::Healths Monitor::healths() const {
     of_resource.reserve(followed.units.size());
     for (const Unit* unit : followed.units) {
       const bool known = all_checked && unit != nullptr;
-      of_resource.push_back(known ? unit->second.unit->at(now) : inventory::Health{});
+      of_resource.push_back(known ? unit->second.unit->health() : inventory::Health{});
     }
   }
   return healths;
@@ -135,7 +130,7 @@ Monitor::Followed Monitor::follow(const rules::ResourcePlanPtr& resource,
     unknown = unknown.subspan(same.prefix, unknown.size() - same.prefix - same.suffix);
   }
   if (std::ranges::none_of(unknown, [&](const inventory::MadeUnitPtr& unit) {
-        return can_become_unhealthy(*resource, *unit);
+        return can_become_unhealthy(*unit);
       })) {
     return followed;
   }
@@ -148,19 +143,13 @@ Monitor::Followed Monitor::follow(const rules::ResourcePlanPtr& resource,
 
 const Monitor::Unit* Monitor::follow(const rules::ResourcePlanPtr& resource,
                                      const inventory::MadeUnit& unit) {
-  if (!can_become_unhealthy(*resource, unit)) return nullptr;
+  if (!can_become_unhealthy(unit)) return nullptr;
   Unit& known = *units_.try_emplace(key_of(*resource, unit.id)).first;
   Entry& entry = known.second;
   entry.round = round_;
   if (!entry.unit || !entry.unit->has_same_checks(resource, unit)) {
-    std::unique_ptr<inventory::FlapGuard> guard;
-    if (entry.unit) {
-      guard = entry.unit->take_guard();
-    } else if (auto left = guards_.extract(known.first)) {
-      guard = std::move(left.mapped());
-    }
     entry.unit.reset();
-    entry.unit = std::make_unique<TrackedUnit>(context_, resource, unit, std::move(guard));
+    entry.unit = std::make_unique<TrackedUnit>(context_, resource, unit);
   }
   if (entry.members != unit.members) set_members(entry, unit.members);
   return &known;
@@ -188,13 +177,8 @@ void Monitor::set_members(Entry& entry, std::shared_ptr<const inventory::UnitMem
   }
 }
 
-void Monitor::drop(Units::iterator unit, loop::Time now) {
-  Entry& entry = unit->second;
-  set_members(entry, nullptr);
-  if (auto guard = entry.unit->take_guard()) {
-    guard->note(false, now);
-    guards_.emplace(unit->first, std::move(guard));
-  }
+void Monitor::drop(Units::iterator unit) {
+  set_members(unit->second, nullptr);
   units_.erase(unit);
 }
 

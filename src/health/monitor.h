@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,7 +16,6 @@
 #include "health/check_runner.h"
 #include "health/needed_paths.h"
 #include "health/tracked_unit.h"
-#include "inventory/flap_guard.h"
 #include "inventory/make_unit.h"
 #include "inventory/unit_health.h"
 #include "loop/event_loop.h"
@@ -105,7 +103,7 @@ class Monitor {
                                 const inventory::MadeUnitsPtr& offered, const Followed* before);
   const Unit* follow(const rules::ResourcePlanPtr& resource, const inventory::MadeUnit& unit);
   void set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members);
-  void drop(Units::iterator unit, loop::Time now);
+  void drop(Units::iterator unit);
   void changed();
   /// A path of the unit leads to another device: the facts of all its devices may be stale.
   void path_target_changed(const TrackedUnit& unit) const;
@@ -120,8 +118,6 @@ class Monitor {
   TrackedUnit::Context context_;
   uint64_t round_ = 0;       ///< Number of calls of follow().
   loop::Subscription soon_;  ///< The next call of on_change_.
-  /// Flap guards of units that are lost, because a unit that comes and goes counts as flapping.
-  std::map<std::string, std::unique_ptr<inventory::FlapGuard>> guards_;
   /// The units of a device, by its key. The entry's members keep the key alive.
   std::unordered_multimap<std::string_view, const Entry*> units_by_device_;
   Units units_;

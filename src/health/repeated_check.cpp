@@ -11,11 +11,6 @@ RepeatedCheck::RepeatedCheck(const Context& context, const Check& check, loop::M
                              Callbacks callbacks)
     : context_(context), check_(check), period_(period), callbacks_(std::move(callbacks)) {}
 
-void RepeatedCheck::start(bool first_soon) {
-  if (!first_soon || context_.once) return enqueue(Trigger::other);
-  schedule(first_run(context_.loop.now(), period_, context_.random()));
-}
-
 void RepeatedCheck::run_now(Trigger trigger) {
   switch (state_) {
     case State::idle:

@@ -37,9 +37,7 @@ class RepeatedCheck {
   RepeatedCheck(const RepeatedCheck&) = delete;
   RepeatedCheck& operator=(const RepeatedCheck&) = delete;
 
-  /// Starts. `first_soon`: the first run may be delayed a little.
-  void start(bool first_soon);
-  /// Runs after an event. If a run is in progress, one more follows it.
+  /// Runs now, first and after an event. If a run is in progress, one more follows it.
   void run_now(Trigger trigger);
   /// When the last run began.
   [[nodiscard]] loop::Time began() const { return began_; }

@@ -9,7 +9,6 @@
 
 namespace patchbay::health {
 
-using inventory::DecisionRule;
 using inventory::Health;
 
 namespace {
@@ -27,8 +26,7 @@ uint64_t hash_of(const CheckResult& result) {
 }  // namespace
 
 TrackedUnit::TrackedUnit(const Context& context, rules::ResourcePlanPtr resource,
-                         const inventory::MadeUnit& unit,
-                         std::unique_ptr<inventory::FlapGuard> guard)
+                         const inventory::MadeUnit& unit)
     : context_(context),
       resource_(std::move(resource)),
       id_(unit.id),
@@ -36,13 +34,9 @@ TrackedUnit::TrackedUnit(const Context& context, rules::ResourcePlanPtr resource
       checks_(unit.checks),
       same_resource_(resource_),
       same_checks_(checks_),
-      health_(group(), *checks_,
-              context.checks.once ? DecisionRule::by_first_result : DecisionRule::by_threshold) {
-  const loop::Time now = context_.checks.loop.now();
+      health_(group(), *checks_) {
   for (const auto& path : checks_->paths) context_.paths.need(path, *this);
-  health_.set_path_faults(path_faults(), now);
-  health_.arrive(std::move(guard), now);
-  schedule_hold_end();
+  health_.set_path_faults(path_faults());
   probes_.resize(checks_->probes.size());
   for (size_t probe = 0; probe < probes_.size(); ++probe) add_probe(probe);
 }
@@ -72,17 +66,15 @@ void TrackedUnit::add_probe(size_t index) {
         context_.checks.loop, *context_.files,
         [check = probe.check.get()] { check->run_now(RepeatedCheck::Trigger::file_changed); });
   }
-  // A probe that starts as unhealthy runs at once.
-  probe.check->start(plan.initially_healthy);
+  // Its first result decides, so that a broken unit is listed as healthy for a short time only.
+  probe.check->run_now(RepeatedCheck::Trigger::other);
 }
 
 bool TrackedUnit::has_same_checks(const rules::ResourcePlanPtr& resource,
                                   const inventory::MadeUnit& unit) {
   if (resource == same_resource_ && unit.checks == same_checks_) return true;
   const rules::GroupPlan& other = resource->groups[unit.members->group];
-  if (other.health != group().health || other.flap != group().flap || *unit.checks != *checks_) {
-    return false;
-  }
+  if (other.health != group().health || *unit.checks != *checks_) return false;
   same_resource_ = resource;
   same_checks_ = unit.checks;
   return true;
@@ -119,15 +111,13 @@ bool TrackedUnit::is_new_result(size_t index, const CheckResult& result,
 }
 
 void TrackedUnit::apply_result(size_t index, const CheckResult& result) {
-  const loop::Time now = context_.checks.loop.now();
   const auto& [probe, check, conditions] = checks_->probes[index];
-  const Health before = health_.at(now);
+  const Health before = health();
   const rules::Verdict verdict = rules::judge(check, conditions, result);
   store_result(index, verdict);
-  const auto outcome = health_.take(index, probes_[index].run, verdict, now);
+  const auto outcome = health_.take(index, probes_[index].run, verdict);
   if (outcome.cannot_run) warn(index, result);
-  if (before != health_.at(now)) context_.changed();
-  schedule_hold_end();
+  if (before != health()) context_.changed();
 }
 
 /// Stores the result for status output.
@@ -172,11 +162,9 @@ void TrackedUnit::warn(size_t index, const CheckResult& result) const {
 }
 
 void TrackedUnit::paths_changed() {
-  const loop::Time now = context_.checks.loop.now();
-  const Health before = health_.at(now);
-  health_.set_path_faults(path_faults(), now);
-  if (before != health_.at(now)) context_.changed();
-  schedule_hold_end();
+  const Health before = health();
+  health_.set_path_faults(path_faults());
+  if (before != health()) context_.changed();
   const bool misdirected = std::ranges::any_of(
       checks_->paths, [&](const auto& path) { return context_.paths.leads_to_other_device(path); });
   if (!std::exchange(is_misdirected_, misdirected) && misdirected)
@@ -190,17 +178,6 @@ std::vector<std::string> TrackedUnit::path_faults() const {
     if (!fault.empty()) faults.push_back(printable(path.path) + " " + fault);
   }
   return faults;
-}
-
-void TrackedUnit::schedule_hold_end() {
-  const loop::Time now = context_.checks.loop.now();
-  const auto end = health_.damped_until(now);
-  hold_timer_.reset();
-  if (!end) return;
-  hold_timer_ = context_.checks.loop.after(time_until(*end, now), [this] {
-    hold_timer_.reset();
-    context_.changed();
-  });
 }
 
 }  // namespace patchbay::health

@@ -11,7 +11,6 @@
 #include "health/needed_paths.h"
 #include "health/repeated_check.h"
 #include "host/file_trigger.h"
-#include "inventory/flap_guard.h"
 #include "inventory/make_unit.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_health.h"
@@ -38,9 +37,9 @@ class TrackedUnit final : private PathUser {
     std::function<void(const TrackedUnit&)> path_target_changed;
   };
 
-  /// `unit` belongs to the resource. `guard`: see UnitHealth::arrive().
+  /// `unit` belongs to the resource.
   TrackedUnit(const Context& context, rules::ResourcePlanPtr resource,
-              const inventory::MadeUnit& unit, std::unique_ptr<inventory::FlapGuard> guard);
+              const inventory::MadeUnit& unit);
   TrackedUnit(const TrackedUnit&) = delete;
   TrackedUnit& operator=(const TrackedUnit&) = delete;
   ~TrackedUnit() override;
@@ -52,8 +51,7 @@ class TrackedUnit final : private PathUser {
   /// An event of one of its devices: checks at once.
   void refresh();
 
-  [[nodiscard]] inventory::Health at(loop::Time now) const { return health_.at(now); }
-  [[nodiscard]] std::unique_ptr<inventory::FlapGuard> take_guard() { return health_.take_guard(); }
+  [[nodiscard]] inventory::Health health() const { return health_.health(); }
   /// Counts its probes that are running or overdue at that time. `each`: adds the state of each
   /// one.
   void describe(status::ProbesStatus& status, bool each, loop::Time now) const;
@@ -81,7 +79,6 @@ class TrackedUnit final : private PathUser {
   void warn(size_t probe, const CheckResult& result) const;
   void paths_changed() override;
   [[nodiscard]] std::vector<std::string> path_faults() const;
-  void schedule_hold_end();
 
   const Context& context_;
   rules::ResourcePlanPtr resource_;
@@ -94,7 +91,6 @@ class TrackedUnit final : private PathUser {
   inventory::UnitHealth health_;
   std::vector<Probe> probes_;
   bool is_misdirected_ = false;  ///< A path leads to another device.
-  loop::Subscription hold_timer_;
 };
 
 }  // namespace patchbay::health

@@ -8,17 +8,11 @@
 
 namespace patchbay::inventory {
 
-/// The number of probe results that change the state.
-enum class DecisionRule {
-  by_threshold,     ///< The probe's thresholds of successive results.
-  by_first_result,  ///< One result: each probe runs only once.
-};
-
-/// Decides from its results whether one probe of a unit passes. Pure.
+/// Decides from its results whether one probe of a unit passes. It passes until the first result,
+/// which decides at once. Later the probe's thresholds of successive results decide. Pure.
 class ProbeState {
  public:
-  explicit ProbeState(const rules::ProbePlan& probe,
-                      DecisionRule decision = DecisionRule::by_threshold);
+  explicit ProbeState(const rules::ProbePlan& probe);
 
   /// The effect of a result.
   struct Outcome {
@@ -37,13 +31,12 @@ class ProbeState {
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
  private:
-  Outcome pass();
-  Outcome fail(std::string reason);
+  Outcome apply(bool passed, std::string reason);
 
   size_t failure_threshold_;
   size_t success_threshold_;
-  bool healthy_;
-  bool decided_ = false;  ///< A result was applied; false: only the probe's initial state is known.
+  bool healthy_ = true;
+  bool decided_ = false;  ///< A result was applied.
   size_t in_a_row_ = 0;   ///< Successive results that contradict the current state.
   std::string reason_;
   std::string cannot_run_;  ///< Why the probe cannot run; empty if it can.

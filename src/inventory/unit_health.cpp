@@ -22,43 +22,13 @@ std::string reason_of(const std::vector<std::string>& faults) {
 
 }  // namespace
 
-UnitHealth::UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks,
-                       DecisionRule decision) {
-  if (group.flap) guard_ = std::make_unique<FlapGuard>(*group.flap);
+UnitHealth::UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks) {
   for (const UnitProbe& probe : checks.probes) {
-    probes_.emplace_back(group.health[probe.probe], decision);
+    probes_.emplace_back(group.health[probe.probe]);
   }
 }
 
-void UnitHealth::arrive(std::unique_ptr<FlapGuard> guard, Time now) {
-  if (guard && guard_ && guard->plan() == guard_->plan()) guard_ = std::move(guard);
-  note(now);
-}
-
-ProbeState::Outcome UnitHealth::take(size_t probe, uint64_t run, const rules::Verdict& verdict,
-                                     Time now) {
-  const ProbeState::Outcome outcome = probes_[probe].take(run, verdict);
-  note(now);
-  return outcome;
-}
-
-void UnitHealth::set_path_faults(std::vector<std::string> faults, Time now) {
-  path_faults_ = std::move(faults);
-  note(now);
-}
-
-Health UnitHealth::at(Time now) const {
-  if (!damped_until(now)) return undamped_health();
-  // The current faults are omitted, because they change too often.
-  const std::string last = fault_before_damping_.empty() ? "" : "; last: " + fault_before_damping_;
-  return {.healthy = false, .reason = guard_->reason() + last};
-}
-
-std::optional<UnitHealth::Time> UnitHealth::damped_until(Time now) const {
-  return guard_ ? guard_->damped_until(now) : std::nullopt;
-}
-
-Health UnitHealth::undamped_health() const {
+Health UnitHealth::health() const {
   std::vector<std::string> faults;
   const auto add = [&](const std::string& fault) {
     // A probe that runs for several devices can report the same fault several times.
@@ -75,13 +45,6 @@ Health UnitHealth::undamped_health() const {
           .failed_probe = failed == probes_.end()
                               ? std::nullopt
                               : std::optional(static_cast<size_t>(failed - probes_.begin()))};
-}
-
-void UnitHealth::note(Time now) {
-  if (!guard_) return;
-  const Health health = undamped_health();
-  if (!health.healthy && !damped_until(now)) fault_before_damping_ = health.reason;
-  guard_->note(health.healthy, now);
 }
 
 }  // namespace patchbay::inventory

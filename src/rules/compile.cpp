@@ -22,9 +22,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr milliseconds kDefaultSettle{100};
 constexpr milliseconds kDefaultLinger = std::chrono::minutes(5);
-constexpr milliseconds kMaxSettle = std::chrono::minutes(1);
 constexpr milliseconds kMaxLinger = std::chrono::hours(24);
 
 // A file name has at most 255 characters: "patchbay-NAME.json", "NAME-ID-device.json".
@@ -48,8 +46,7 @@ class Compiler {
                                           const config::DefaultsSpec& defaults);
   void check_file_names(const ResourcePlan& resource, const config::Position& at);
   void compile_choice(const config::ResourceSpec& spec, ResourcePlan& resource);
-  milliseconds duration(std::string_view key, const WrittenDuration& own,
-                        const WrittenDuration& of_file);
+  milliseconds linger(const WrittenDuration& own, const WrittenDuration& of_file);
 
   std::string node_;
   config::Diagnostics& diagnostics_;
@@ -70,16 +67,12 @@ std::optional<std::string> Compiler::compile_name(const config::ResourceSpec& sp
   return std::nullopt;
 }
 
-milliseconds Compiler::duration(std::string_view key, const WrittenDuration& own,
-                                const WrittenDuration& of_file) {
-  const bool settle = key == "settle";
-  const milliseconds longest = settle ? kMaxSettle : kMaxLinger;
+milliseconds Compiler::linger(const WrittenDuration& own, const WrittenDuration& of_file) {
   const auto& given = own ? own : of_file;
-  if (!given) return settle ? kDefaultSettle : kDefaultLinger;
-  if (given->value >= milliseconds::zero() && given->value <= longest) return given->value;
-  diagnostics_.error(given->at, fmt::format("'{}' is out of range", key),
-                     fmt::format("write a value from 0 to {}", settle ? "1m" : "24h"));
-  return longest;
+  if (!given) return kDefaultLinger;
+  if (given->value >= milliseconds::zero() && given->value <= kMaxLinger) return given->value;
+  diagnostics_.error(given->at, "'linger' is out of range", "write a value from 0 to 24h");
+  return kMaxLinger;
 }
 
 /// Compiles `prefer`, `topology` and `deviceInfo`: the choice of units, and data about units for
@@ -141,8 +134,7 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   resource.at = {spec.at};
   resource.node = node_;
   resource.description = spec.description;
-  resource.settle = duration("settle", spec.settle, defaults.settle);
-  resource.linger = duration("linger", spec.linger, defaults.linger);
+  resource.linger = linger(spec.linger, defaults.linger);
   if (auto name = compile_name(spec, defaults)) resource.name = std::move(*name);
   resource.shares_claims = spec.claim && spec.claim->value == config::ClaimMode::shared;
   if (spec.when) resource.when = Matcher::compile_when(*spec.when, diagnostics_);

@@ -263,7 +263,6 @@ void GroupCompiler::compile_lifecycle(const TemplateRules& rules) {
     auto probe = ProbePlan::compile(spec, probing, diagnostics_);
     if (probe) out_.health.push_back(*std::move(probe));
   }
-  if (spec_.flap) out_.flap = FlapPlan::compile(*spec_.flap, diagnostics_);
   for (const config::StepSpec& spec : spec_.pre_start) {
     auto step = StepPlan::compile(spec, starting, diagnostics_);
     if (step) out_.pre_start.push_back(*std::move(step));

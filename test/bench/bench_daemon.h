@@ -91,7 +91,7 @@ class Bench {
 
 inline std::string header() {
   return "apiVersion: patchbay/v1\nkind: Config\n"
-         "defaults: {domain: example.com, settle: 0ms, linger: 0s}\nresources:\n";
+         "defaults: {domain: example.com, linger: 0s}\nresources:\n";
 }
 
 }  // namespace patchbay::bench

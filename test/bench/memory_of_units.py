@@ -91,7 +91,7 @@ class Daemon:
 
     def edit(self, word):
         text = ("apiVersion: patchbay/v1\nkind: Config\n"
-                "defaults: {domain: lab.example.com, settle: 0ms, linger: 0s}\nresources:\n")
+                "defaults: {domain: lab.example.com, linger: 0s}\nresources:\n")
         for r in range(self.resources):
             text += f"""  - name: r{r}
     match: {{glob: {self.folder}/r{r}/*}}

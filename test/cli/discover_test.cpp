@@ -122,7 +122,7 @@ TEST_F(DiscoverTest, RunsEachProbeOnce) {
       config(files("up", "/dev/*",
                    "    health: [{file: {\"/state/$(name)\": up}, period: 24h}]\n"
                    "    mounts: [{hostPath: /data/$(name)}]\n") +
-             files("late", "/srv/*", "    health: [{exec: [/bin/false], initial: unhealthy}]\n") +
+             files("late", "/srv/*", "    health: [{exec: [/bin/false]}]\n") +
              files("never", "/opt/*", "    health: [{exec: [/no/such/program]}]\n"));
   for (const std::string file : {"/dev/a", "/dev/b", "/dev/c", "/srv/d", "/opt/e"}) plug(file);
   for (const std::string file : {"/data/a", "/data/b"}) plug(file);

@@ -112,7 +112,7 @@ TEST_F(ExplainTest, ShowsStateOfUnit) {
              "  - name: example.com/line\n"
              "    match: {glob: /dev/bench/line*}\n"
              "    id: $(name)\n"
-             "    health: [{file: {\"/etc/$(name)\": ok}, initial: unhealthy}]\n");
+             "    health: [{file: {\"/etc/$(name)\": ok}}]\n");
   dir_.write("host/etc/line1", "ok\n");
   EXPECT_EQ(about("line", "/dev/bench/line1"),
             "  unit line1, healthy\n  its id is rendered from the group's id");

@@ -65,7 +65,6 @@ TEST(HealthReader, ReadsOptionsInAnyOrder) {
       - period: 30s
         tcp: scope1:5025
         failureThreshold: 2
-        initial: unhealthy
         successThreshold: "4"
         timeout: 5s
 )")
@@ -76,22 +75,12 @@ TEST(HealthReader, ReadsOptionsInAnyOrder) {
   EXPECT_EQ(probe.options.timeout->value, seconds(5));
   EXPECT_EQ(probe.options.failure_threshold->value, "2");
   EXPECT_EQ(probe.options.success_threshold->value, "4");
-  EXPECT_EQ(probe.initial->value, InitialHealth::unhealthy);
 }
 
 TEST(HealthReader, LeavesAbsentOptionsEmpty) {
   const ProbeSpec probe = group_of_terminals("    health: [{tcp: \"a:1\"}]\n").health.at(0);
   EXPECT_EQ(probe.options.period.has_value(), false);
   EXPECT_EQ(probe.options.failure_threshold.has_value(), false);
-  EXPECT_EQ(probe.initial.has_value(), false);
-}
-
-TEST(HealthReader, ReadsFlap) {
-  const auto flap = group_of_terminals("    flap: {changes: 6, within: 10m, hold: 1h}\n").flap;
-  EXPECT_EQ(flap->changes.value, "6");
-  EXPECT_EQ(flap->within.value, seconds(600));
-  EXPECT_EQ(flap->hold.value, seconds(3600));
-  EXPECT_EQ(position_text(flap->at), "7:11");
 }
 
 TEST(HealthReader, ReadsEachKindOfStep) {
@@ -148,24 +137,20 @@ TEST(HealthReader, ReadsPreferAndTopology) {
 TEST(HealthReader, CopiesResourceKeysToGroupsWithoutThem) {
   const ResourceSpec spec = resource_below_defaults(R"(    cdi: write
     health: [{tcp: "a:1"}, {tcp: "a:2"}]
-    flap: {changes: 6, within: 10m, hold: 1h}
     preStart: [{usbReset: true}]
     groups:
       - match: {subsystem: tty}
       - match: {subsystem: usb}
         cdi: [a.b/c=d]
         health: []
-        flap: {changes: 2, within: 1m, hold: 1m}
         preStart: []
 )");
   ASSERT_EQ(spec.groups.size(), 2U);
   EXPECT_TRUE(spec.groups[0].cdi->write);
   EXPECT_EQ(spec.groups[0].health.size(), 2U);
-  EXPECT_EQ(spec.groups[0].flap->changes.value, "6");
   EXPECT_EQ(spec.groups[0].pre_start.size(), 1U);
   EXPECT_FALSE(spec.groups[1].cdi->write);
   EXPECT_EQ(spec.groups[1].health.size(), 0U);
-  EXPECT_EQ(spec.groups[1].flap->changes.value, "2");
   EXPECT_EQ(spec.groups[1].pre_start.size(), 0U);
 }
 
@@ -180,9 +165,8 @@ TEST(HealthReader, DropsIncompleteItems) {
       - {open: /dev/a, tcp: "a:1"}
       - exec: []
       - open: {mode: r}
-      - {tcp: "a:1", initial: broken}
+      - {tcp: "a:1", period: broken}
       - tcp: a:1
-    flap: {changes: 2}
     preStart: [{wait: {for: 2s}}, {usbReset: true, exec: [/a]}, {write: {path: /a}}]
     cdi: {}
 )");
@@ -193,7 +177,6 @@ TEST(HealthReader, DropsIncompleteItems) {
   const GroupSpec& group = spec.groups.at(0);
   ASSERT_EQ(group.health.size(), 1U);
   EXPECT_EQ(group.health[0].text.value, "a:1");
-  EXPECT_EQ(group.flap.has_value(), false);
   EXPECT_EQ(group.pre_start.size(), 0U);
   EXPECT_EQ(group.cdi.has_value(), false);
 }

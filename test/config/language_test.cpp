@@ -31,10 +31,10 @@ TEST(Language, DescribesEachKeyInOneLine) {
       EXPECT_EQ(key.example.find('\n'), std::string_view::npos);
     }
   }
-  EXPECT_THAT(blocks, ElementsAre("all", "ancestor", "any", "condition", "config", "defaults",
-                                  "device", "env", "except", "flap", "group", "health", "match",
-                                  "member", "mount", "open", "pci", "preStart", "resource", "share",
-                                  "usb", "wait", "when", "write"));
+  EXPECT_THAT(blocks,
+              ElementsAre("all", "ancestor", "any", "condition", "config", "defaults", "device",
+                          "env", "except", "group", "health", "match", "member", "mount", "open",
+                          "pci", "preStart", "resource", "share", "usb", "wait", "when", "write"));
 }
 
 /// A key that no test uses could be read wrongly, so good_full.yaml has every key.
@@ -70,7 +70,6 @@ std::string file_with(std::string_view block, const std::string& text) {
       {"share", "match: {{subsystem: tty}}, share: {}"},
       {"health", "match: {{subsystem: tty}}, health: [{}]"},
       {"open", "match: {{subsystem: tty}}, health: [{{open: {}}}]"},
-      {"flap", "match: {{subsystem: tty}}, flap: {}"},
       {"preStart", "match: {{subsystem: tty}}, preStart: [{}]"},
       {"write", "match: {{subsystem: tty}}, preStart: [{{write: {}}}]"},
       {"wait", "match: {{subsystem: tty}}, preStart: [{{wait: {}}}]"},
@@ -100,7 +99,7 @@ std::string block_of(const BlockInfo& block, const KeyInfo& key, std::string_vie
     }
   }
   static const std::set<std::string_view> options = {"period", "timeout", "failureThreshold",
-                                                     "successThreshold", "initial"};
+                                                     "successThreshold"};
   if (block.name == "health" && options.contains(key.name)) text += ", open: /dev/a";
   if (block.name == "resource" && key.name != "groups") text += ", match: {subsystem: tty}";
   return text + "}";
@@ -132,7 +131,7 @@ TEST(Language, KnowsTypesAndRequiredKeys) {
   };
   EXPECT_TRUE(find("config", "apiVersion").required);
   EXPECT_FALSE(find("config", "defaults").required);
-  EXPECT_EQ(find("resource", "settle").type, ValueType::duration);
+  EXPECT_EQ(find("resource", "linger").type, ValueType::duration);
   EXPECT_EQ(find("resource", "groups").type, ValueType::groups);
   EXPECT_EQ(find("group", "match").type, ValueType::match);
   EXPECT_EQ(find("match", "glob").type, ValueType::patterns);

@@ -36,14 +36,13 @@ MatchSpec read_match(const std::string& lines) { return read_group("    match:\n
 TEST(SpecReader, ReadsDefaultsAndResources) {
   const Read result = read(R"(apiVersion: patchbay/v1
 kind: Config
-defaults: {domain: lab.example.com, settle: 100ms, linger: 1h30m}
+defaults: {domain: lab.example.com, linger: 1h30m}
 resources:
-  - {name: uart, description: "0403", settle: 0s, linger: 2s, match: {subsystem: tty}}
+  - {name: uart, description: "0403", linger: 2s, match: {subsystem: tty}}
   - {name: other, match: {subsystem: usb}}
 )");
   EXPECT_EQ(result.printed, "");
   EXPECT_EQ(result.spec.defaults.domain->value, "lab.example.com");
-  EXPECT_EQ(result.spec.defaults.settle->value, 100ms);
   EXPECT_EQ(result.spec.defaults.linger->value, 90min);
   ASSERT_EQ(result.spec.resources.size(), 2U);
   const ResourceSpec& uart = result.spec.resources[0];
@@ -51,9 +50,7 @@ resources:
   EXPECT_EQ(position_text(uart.at), "5:5");
   EXPECT_EQ(position_text(uart.name.at), "5:12");
   EXPECT_EQ(uart.description, "0403");
-  EXPECT_EQ(uart.settle->value, 0ms);
   EXPECT_EQ(uart.linger->value, 2s);
-  EXPECT_EQ(result.spec.resources[1].settle.has_value(), false);
   EXPECT_EQ(result.spec.resources[1].groups.size(), 1U);
 }
 
@@ -240,17 +237,17 @@ TEST(SpecReader, ContinuesAfterErrorsAndMarksBrokenMatch) {
 }
 
 TEST(SpecReader, ReadsDurations) {
-  const auto settle = [](const std::string& text) {
-    return read_resource("    match: {subsystem: tty}\n    settle: " + text + "\n").settle->value;
+  const auto linger = [](const std::string& text) {
+    return read_resource("    match: {subsystem: tty}\n    linger: " + text + "\n").linger->value;
   };
-  EXPECT_EQ(settle("100ms"), 100ms);
-  EXPECT_EQ(settle("'2s'"), 2s);
-  EXPECT_EQ(settle("1h2m3s4ms"), 3'723'004ms);
-  EXPECT_EQ(settle("0s"), 0ms);
-  EXPECT_EQ(settle("8760h"), std::chrono::hours{8760});
+  EXPECT_EQ(linger("100ms"), 100ms);
+  EXPECT_EQ(linger("'2s'"), 2s);
+  EXPECT_EQ(linger("1h2m3s4ms"), 3'723'004ms);
+  EXPECT_EQ(linger("0s"), 0ms);
+  EXPECT_EQ(linger("8760h"), std::chrono::hours{8760});
   for (const std::string bad : {"5", "0", "s", "5 s", "1.5s", "-1s", "+1s", "1m1h", "1s1s", "1d",
                                 "5ms1s", "5S", "1h ", "1sm", "5m3", "8761h", "4294967296ms"}) {
-    EXPECT_NE(read(resource("    match: {subsystem: tty}\n    settle: '" + bad + "'\n")).printed,
+    EXPECT_NE(read(resource("    match: {subsystem: tty}\n    linger: '" + bad + "'\n")).printed,
               "")
         << bad;
   }

@@ -34,14 +34,13 @@ class CdiTest : public fake::DaemonTest {
     start_again({}, more);
   }
   void start_again(const std::vector<std::string>& prefix, const std::string& more) {
-    start_daemon_in(
-        prefix,
-        "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: " + std::string(kUart) +
-            "\n    linger: 0s\n    settle: 0s\n    match: {glob: " + (dir_ / "dev/uart*") +
-            ", type: char}\n    id: $(name)\n"
-            "    devices: [{hostPath: $(path), containerPath: /dev/$(name)}]\n"
-            "    envs: {UART: $(id)}\n    cdi: write\n" +
-            more);
+    start_daemon_in(prefix, "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: " +
+                                std::string(kUart) +
+                                "\n    linger: 0s\n    match: {glob: " + (dir_ / "dev/uart*") +
+                                ", type: char}\n    id: $(name)\n"
+                                "    devices: [{hostPath: $(path), containerPath: /dev/$(name)}]\n"
+                                "    envs: {UART: $(id)}\n    cdi: write\n" +
+                                more);
   }
   [[nodiscard]] std::string spec() const {
     std::ifstream in(spec_, std::ios::binary);

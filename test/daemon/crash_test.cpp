@@ -128,7 +128,7 @@ class CrashTest : public fake::DaemonTest {
   [[nodiscard]] std::string config() const {
     std::string text =
         "apiVersion: patchbay/v1\nkind: Config\n"
-        "defaults: {domain: example.com, settle: 0ms, linger: 0s}\nresources:\n"
+        "defaults: {domain: example.com, linger: 0s}\nresources:\n"
         "  - {name: always, match: {static: [one]}, id: $(name)}\n";
     for (const auto& [resource, units] : setting_.units) {
       text += fmt::format(

@@ -16,8 +16,8 @@ using fake::kMole;
 /// If two resources match one device, the first has it.
 class DeviceTransferTest : public fake::ReloadTest {
  protected:
-  [[nodiscard]] std::string wanting(const std::string& name, const std::string& settle) const {
-    return "  - {name: example.com/" + name + ", settle: " + settle +
+  [[nodiscard]] std::string wanting(const std::string& name, const std::string& more = "") const {
+    return "  - {name: example.com/" + name + more +
            ", linger: 1h, match: {glob: " + (dir_ / "gophers/*") + ", type: file}, id: $(name)}\n";
   }
   [[nodiscard]] std::string newest(const std::string& resource) const {
@@ -26,8 +26,8 @@ class DeviceTransferTest : public fake::ReloadTest {
 };
 
 TEST_F(DeviceTransferTest, MovedDeviceIsListedOnce) {
-  const std::vector<std::string> orders = {kHead + wanting("gopher", "0s") + wanting("mole", "0s"),
-                                           kHead + wanting("mole", "0s") + wanting("gopher", "0s")};
+  const std::vector<std::string> orders = {kHead + wanting("gopher") + wanting("mole"),
+                                           kHead + wanting("mole") + wanting("gopher")};
   go_live(orders[0]);
   ASSERT_TRUE(lists(kMole, ""));
   for (size_t i = 1; i <= 6; ++i) {
@@ -44,20 +44,9 @@ TEST_F(DeviceTransferTest, MovedDeviceIsListedOnce) {
   EXPECT_EQ(kubelet_->count(Kind::ended), 0U);
 }
 
-TEST_F(DeviceTransferTest, ResourceThatLosesDeviceSkipsSettle) {
-  go_live(kHead + wanting("gopher", "1m") + wanting("mole", "0s"));
-  ASSERT_TRUE(lists(kMole, ""));
-  const size_t mark = kubelet_->log().size();
-  edit(kHead + wanting("mole", "0s") + wanting("gopher", "1m"));
-  ASSERT_TRUE(lists(kMole, "g1=Healthy", mark));
-  // It must be refused by now; otherwise two containers would get one device.
-  EXPECT_FALSE(kubelet_->allocate(kGopher, {"g1"}));
-  EXPECT_TRUE(lists(kGopher, "", mark));
-}
-
 TEST_F(DeviceTransferTest, DeviceWaitsForTheListThatReleasesIt) {
-  const auto gopher = wanting("gopher", "0s, cdi: write, mounts: [{hostPath: $(path)}]");
-  const auto mole = wanting("mole", "0s");
+  const auto gopher = wanting("gopher", ", cdi: write, mounts: [{hostPath: $(path)}]");
+  const auto mole = wanting("mole");
   go_live(kHead + gopher + mole);
   ASSERT_TRUE(lists(kMole, ""));
   // The file of the old list cannot be removed.

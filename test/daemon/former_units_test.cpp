@@ -315,7 +315,7 @@ TEST_F(FormerUnitsTest, AllocateOfTheOldListCounts) {
   units();
   edit(adapters("new", kByName));
   EXPECT_EQ(units(), (Strings{"new tty0", "new tty1"}));
-  now_ += seconds(60);  // The longest `settle`.
+  now_ += seconds(60);
   allocate("old", "tty1");
   EXPECT_EQ(units(), (Strings{"new tty0", "new tty1: allocated to a Pod as 'tty1' of a.io/old"}));
 }

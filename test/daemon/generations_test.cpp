@@ -24,8 +24,7 @@ using inventory::Strings;
 /// A resource with static names as units.
 std::string resource(const std::string& name, const std::string& units,
                      const std::string& more = "") {
-  return "  - {name: a.io/" + name + ", settle: 0s, match: {static: [" + units + "]}" + more +
-         "}\n";
+  return "  - {name: a.io/" + name + ", match: {static: [" + units + "]}" + more + "}\n";
 }
 
 class GenerationsTest : public testing::Test {
@@ -163,7 +162,7 @@ TEST_F(GenerationsTest, LastOfSuccessivePlansIsUsed) {
 TEST_F(GenerationsTest, UnitFilesFollowPlan) {
   dir_.write("dev/a", "");
   const auto found = [&](const std::string& more) {
-    return "  - {name: a.io/a, settle: 0s, match: {glob: \"" + (dir_ / "dev/*") +
+    return "  - {name: a.io/a, match: {glob: \"" + (dir_ / "dev/*") +
            "\"}, id: $(name), devices: [], mounts: [{hostPath: $(path), containerPath: /a}]" +
            more + "}\n";
   };

@@ -130,10 +130,10 @@ TEST_F(HealthTest, ProgramThatCannotRunIsReportedSeparately) {
 
 TEST_F(HealthTest, SlowProbeDelaysNothing) {
   start(
-      "    health: [{exec: [/bin/sleep, \"250\"], timeout: 5m, initial: unhealthy}]\n"
+      "    health: [{exec: [/bin/sleep, \"250\"], timeout: 5m}]\n"
       "  - {name: example.com/other, match: {static: [x]}, id: x,\n"
       "     health: [{exec: [/bin/sleep, \"250\"], timeout: 5m}]}\n");
-  EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
+  EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
   EXPECT_TRUE(lists("example.com/other", "x=Healthy"));
   EXPECT_EQ(stop_daemon().exit_code, 0);  // The daemon also exits without waiting.
 }

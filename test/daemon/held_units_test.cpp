@@ -34,8 +34,8 @@ class HeldUnitsTest : public fake::ReloadTest {
     ASSERT_TRUE(kubelet_->allocate(resource, {unit}));
   }
   [[nodiscard]] std::string files(const std::string& name, const std::string& more) const {
-    return "  - {name: example.com/" + name +
-           ", settle: 0s, match: {glob: " + (dir_ / "gophers/*") + ", type: file}, " + more + "}\n";
+    return "  - {name: example.com/" + name + ", match: {glob: " + (dir_ / "gophers/*") +
+           ", type: file}, " + more + "}\n";
   }
   /// The reason of the first unit of the resource in the status.
   [[nodiscard]] std::string reason(const std::string& resource) const {

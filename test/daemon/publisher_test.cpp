@@ -21,8 +21,7 @@ class PublisherTest : public ::testing::Test {
     return snapshot;
   }
 
-  const rules::PlanPtr plan_ =
-      inventory::plan_of("  - {name: a.io/x, settle: 100ms, match: {static: [x]}}\n");
+  const rules::PlanPtr plan_ = inventory::plan_of("  - {name: a.io/x, match: {static: [x]}}\n");
   fake::ManualLoop loop_;
   std::vector<inventory::SnapshotPtr> sent_;
   Publisher publisher_{loop_, [this](inventory::SnapshotPtr s) { sent_.push_back(std::move(s)); }};

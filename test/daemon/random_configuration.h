@@ -63,7 +63,7 @@ class RandomConfiguration {
       if (files_.at(file).empty()) continue;
       std::string text =
           "apiVersion: patchbay/v1\nkind: Config\n"
-          "defaults: {domain: x.io, settle: 0s, linger: 0s}\nresources:\n";
+          "defaults: {domain: x.io, linger: 0s}\nresources:\n";
       for (const Resource& resource : files_.at(file)) text += text_of(resource);
       texts[std::string(1, static_cast<char>('a' + file)) + ".yaml"] = std::move(text);
     }

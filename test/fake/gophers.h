@@ -22,7 +22,7 @@ class Gophers {
 
   [[nodiscard]] std::string config(const std::string& more = "") const {
     return "apiVersion: patchbay/v1\nkind: Config\n"
-           "defaults: {settle: 0ms, linger: 1h}\n"
+           "defaults: {linger: 1h}\n"
            "resources:\n"
            "  - name: example.com/gopher\n"
            "    match: {glob: " +

@@ -13,12 +13,6 @@ using loop::Time;
 
 constexpr Time kNow{1000123us};
 
-TEST(CheckSchedule, FirstRunIsSoon) {
-  EXPECT_EQ(first_run(kNow, 10s, 0), kNow);
-  EXPECT_EQ(first_run(kNow, 10s, 0.5), kNow + 1s);
-  EXPECT_EQ(first_run(kNow, 1s, 0.5), kNow + 500ms);
-}
-
 TEST(CheckSchedule, NextRunIsAboutAPeriodLater) {
   for (const loop::Milliseconds period : {100ms, 999ms, 10'000ms, 86'400'000ms}) {
     for (const double random : {0.0, 0.25, 0.5, 0.75, 0.999}) {

@@ -9,10 +9,7 @@
 namespace patchbay::inventory {
 namespace {
 
-using namespace std::chrono_literals;
 using Kind = rules::Verdict::Kind;
-
-constexpr UnitHealth::Time kStart{1h};
 
 rules::Verdict passed() { return {}; }
 rules::Verdict failed(std::string reason = "no answer") {
@@ -41,6 +38,7 @@ class Probe : public ProbeState {
 
 TEST(ProbeState, FailsAfterConsecutiveFailures) {
   Probe state(probe(3, 1));
+  state.take_next(passed());
   EXPECT_FALSE(state.take_next(failed()).changed);
   EXPECT_FALSE(state.take_next(failed()).changed);
   EXPECT_FALSE(state.take_next(passed()).changed);  // Not successive.
@@ -71,23 +69,18 @@ TEST(ProbeState, RecoversAfterConsecutivePasses) {
   EXPECT_EQ(state.reason(), "");
 }
 
-TEST(ProbeState, UsesInitialHealthUntilFirstResult) {
-  rules::ProbePlan plan = probe(3, 2);
-  plan.initially_healthy = false;
-  Probe state(plan);
-  EXPECT_FALSE(state.healthy());
-  EXPECT_EQ(state.reason(), "not known yet: open: ");
-  // One failure is more precise than an unknown state.
+TEST(ProbeState, FirstResultDecidesAtOnce) {
+  Probe state(probe(3, 2));
+  EXPECT_TRUE(state.healthy());
   EXPECT_TRUE(state.take_next(failed("no answer")).changed);
   EXPECT_EQ(state.reason(), "no answer");
-  state.take_next(passed());
-  EXPECT_FALSE(state.healthy());
-  state.take_next(passed());
-  EXPECT_TRUE(state.healthy());
+  EXPECT_FALSE(state.take_next(passed()).changed) << "only the first one decides at once";
+  EXPECT_TRUE(state.take_next(passed()).changed);
 }
 
 TEST(ProbeState, CountsUnrunnableProbeAsFailed) {
   Probe state(probe(2, 1));
+  state.take_next(passed());
   state.take_next(failed());
   EXPECT_TRUE(state.take_next(cannot_run()).changed);
   EXPECT_EQ(state.reason(), "cannot be run: Permission denied");
@@ -112,21 +105,6 @@ TEST(ProbeState, DropsStaleResults) {
   EXPECT_FALSE(state.take(second, failed()).changed);  // The later run was already applied.
 }
 
-TEST(ProbeState, FirstResultDecidesInSingleRun) {
-  Probe state(probe(3, 3), DecisionRule::by_first_result);
-  EXPECT_TRUE(state.take_next(failed()).changed);
-  EXPECT_FALSE(state.healthy());
-}
-
-TEST(ProbeState, FirstResultDecidesRecoveryInSingleRun) {
-  rules::ProbePlan plan = probe(3, 3);
-  plan.initially_healthy = false;
-  Probe state(plan, DecisionRule::by_first_result);
-  EXPECT_TRUE(state.take_next(passed()).changed);
-  EXPECT_TRUE(state.healthy());
-  EXPECT_EQ(state.reason(), "");
-}
-
 /// A unit with two probes, which fail and pass at once.
 class UnitHealthTest : public testing::Test {
  protected:
@@ -136,33 +114,21 @@ class UnitHealthTest : public testing::Test {
   }
 
   UnitHealth& unit() {
-    if (!unit_) {
-      unit_ = std::make_unique<UnitHealth>(group_, checks_);
-      unit_->arrive({}, now_);
-    }
+    if (!unit_) unit_ = std::make_unique<UnitHealth>(group_, checks_);
     return *unit_;
   }
   void take(size_t index, const rules::Verdict& verdict) {
     const uint64_t run = unit().begin(index);
-    unit().take(index, run, verdict, now_);
+    unit().take(index, run, verdict);
   }
   /// "" for a healthy unit.
   std::string reason() {
-    const Health health = unit().at(now_);
+    const Health health = unit().health();
     EXPECT_EQ(health.healthy, health.reason.empty());
     return health.reason;
   }
-  /// From healthy to unhealthy or back, `count` times, a minute each.
-  void flap(int count) {
-    for (int i = 0; i < count; ++i) {
-      now_ += 1min;
-      take(0, unit().at(now_).healthy ? failed() : passed());
-    }
-  }
-
   rules::GroupPlan group_;
   UnitChecks checks_;
-  UnitHealth::Time now_ = kStart;
   std::unique_ptr<UnitHealth> unit_;
 };
 
@@ -170,16 +136,16 @@ TEST_F(UnitHealthTest, IsHealthyIfAllChecksPass) {
   EXPECT_EQ(reason(), "");
   take(1, failed("second"));
   EXPECT_EQ(reason(), "second");
-  unit().set_path_faults({"/dev/x does not exist"}, now_);
+  unit().set_path_faults({"/dev/x does not exist"});
   take(0, passed());
   take(1, passed());
   EXPECT_EQ(reason(), "/dev/x does not exist");
-  unit().set_path_faults({}, now_);
+  unit().set_path_faults({});
   EXPECT_EQ(reason(), "");
 }
 
 TEST_F(UnitHealthTest, ReasonListsFaultsInConfigOrder) {
-  unit().set_path_faults({"/dev/a does not exist", "/dev/b does not exist"}, now_);
+  unit().set_path_faults({"/dev/a does not exist", "/dev/b does not exist"});
   take(1, failed("second"));
   take(0, failed("first"));
   EXPECT_EQ(reason(), "first; second; /dev/a does not exist; /dev/b does not exist");
@@ -188,13 +154,13 @@ TEST_F(UnitHealthTest, ReasonListsFaultsInConfigOrder) {
 }
 
 TEST_F(UnitHealthTest, NamesTheFirstFailedProbe) {
-  EXPECT_EQ(unit().at(now_).failed_probe, std::nullopt);
-  unit().set_path_faults({"/dev/a does not exist"}, now_);
-  EXPECT_EQ(unit().at(now_).failed_probe, std::nullopt);
+  EXPECT_EQ(unit().health().failed_probe, std::nullopt);
+  unit().set_path_faults({"/dev/a does not exist"});
+  EXPECT_EQ(unit().health().failed_probe, std::nullopt);
   take(1, failed("second"));
-  EXPECT_EQ(unit().at(now_).failed_probe, 1);
+  EXPECT_EQ(unit().health().failed_probe, 1);
   take(0, failed("first"));
-  EXPECT_EQ(unit().at(now_).failed_probe, 0);
+  EXPECT_EQ(unit().health().failed_probe, 0);
 }
 
 TEST_F(UnitHealthTest, ReasonListsEqualFaultsOnce) {
@@ -206,79 +172,13 @@ TEST_F(UnitHealthTest, ReasonListsEqualFaultsOnce) {
 TEST_F(UnitHealthTest, ReasonCountsOmittedFaults) {
   std::vector<std::string> faults;
   for (int i = 10; i < 99; ++i) faults.push_back(fmt::format("/dev/gopher{} does not exist", i));
-  unit().set_path_faults(faults, now_);
+  unit().set_path_faults(faults);
   EXPECT_TRUE(reason().starts_with("/dev/gopher10 does not exist; /dev/gopher11 does not exist; "));
   EXPECT_TRUE(reason().ends_with("; /dev/gopher22 does not exist; and 76 more")) << reason();
   EXPECT_LE(reason().size(), UnitHealth::kMaxReasonBytes + 20);
   // The first fault is reported in full length.
   take(0, failed(std::string(1000, 'x')));
   EXPECT_EQ(reason(), std::string(1000, 'x') + "; and 89 more");
-}
-
-TEST_F(UnitHealthTest, OtherFaultDoesNotChangeHealth) {
-  group_.flap = rules::FlapPlan{.changes = 2, .within = 10min, .hold = 15min};
-  take(0, failed("first"));
-  for (int i = 0; i < 10; ++i) take(1, i % 2 == 0 ? failed("second") : passed());
-  EXPECT_EQ(reason(), "first");
-  EXPECT_EQ(unit().damped_until(now_), std::nullopt);
-}
-
-TEST_F(UnitHealthTest, IsDampedIfItFlaps) {
-  group_.flap = rules::FlapPlan{.changes = 6, .within = 10min, .hold = 15min};
-  flap(5);
-  EXPECT_EQ(reason(), "no answer");
-  flap(1);  // Healthy, but damped.
-  EXPECT_EQ(reason(), "6 changes within 10m: held for 15m; last: no answer");
-  const auto until = unit().damped_until(now_);
-  ASSERT_EQ(until, now_ + 15min);
-  now_ = *until - 1ms;
-  EXPECT_NE(reason(), "");
-  now_ = *until;
-  EXPECT_EQ(reason(), "");
-}
-
-TEST_F(UnitHealthTest, UsesProbeResultsAfterDamping) {
-  group_.flap = rules::FlapPlan{.changes = 2, .within = 10min, .hold = 15min};
-  flap(2);
-  take(1, failed("now it is so"));
-  EXPECT_EQ(reason(), "2 changes within 10m: held for 15m; last: no answer");
-  now_ += 15min;
-  EXPECT_EQ(reason(), "now it is so");
-  // Changes during the damping do not prolong it, and are not counted for the next one.
-  take(1, passed());
-  EXPECT_EQ(reason(), "");
-}
-
-TEST_F(UnitHealthTest, IsNotDampedIfChangesAreRare) {
-  group_.flap = rules::FlapPlan{.changes = 6, .within = 4min, .hold = 15min};
-  flap(60);
-  EXPECT_EQ(unit().damped_until(now_), std::nullopt);
-}
-
-TEST_F(UnitHealthTest, LossAndReturnCountAsChanges) {
-  group_.flap = rules::FlapPlan{.changes = 4, .within = 10min, .hold = 15min};
-  for (int i = 0; i < 2; ++i) {
-    now_ += 1min;
-    auto guard = unit().take_guard();
-    guard->note(false, now_);
-    now_ += 1min;
-    unit_ = std::make_unique<UnitHealth>(group_, checks_);
-    unit_->arrive(std::move(guard), now_);
-  }
-  EXPECT_EQ(reason(), "4 changes within 10m: held for 15m");
-}
-
-TEST_F(UnitHealthTest, NewGuardForgetsChanges) {
-  group_.flap = rules::FlapPlan{.changes = 2, .within = 10min, .hold = 15min};
-  flap(2);
-  auto guard = unit().take_guard();
-  ASSERT_TRUE(guard);
-  EXPECT_FALSE(guard->has_expired(now_));
-  EXPECT_TRUE(guard->has_expired(now_ + 15min));
-  group_.flap->hold = 1min;
-  UnitHealth other(group_, checks_);
-  other.arrive(std::move(guard), now_);
-  EXPECT_EQ(other.damped_until(now_), std::nullopt);
 }
 
 }  // namespace

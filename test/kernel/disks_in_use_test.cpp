@@ -101,7 +101,7 @@ class DisksInUseTest : public fake::DaemonTest {
     for (const fake::LoopDisk& disk : disks_) names += (names.empty() ? "" : ", ") + disk.name();
     replace(text, "driver: nvme", "name: [" + names + "]");
     replace(text, "id: $(attribute.wwid)", "id: $(name)");
-    replace(text, "defaults: {", "defaults: {settle: 0ms, linger: 1h, ");
+    replace(text, "defaults: {", "defaults: {linger: 1h, ");
     return text.substr(0, text.find("  - name: partition"));
   }
   /// "loop3=Healthy loop4=Unhealthy" of the disks with a non-null `healthy`.

@@ -34,7 +34,7 @@ TEST_F(ForbiddenDeviceTest, OpenProbeWithoutPermissionCannotRun) {
   start_kubelet();
   start_daemon_in(group_->prefix(),
                   "apiVersion: patchbay/v1\nkind: Config\n"
-                  "defaults: {settle: 0ms, linger: 1h}\nresources:\n"
+                  "defaults: {linger: 1h}\nresources:\n"
                   "  - name: example.com/disk\n    id: disk\n"
                   "    match: {subsystem: block, name: " +
                       device.name() + "}\n    health: [{open: $(devnode), period: 100ms}]\n");

@@ -9,8 +9,7 @@ namespace {
 using fake::kZram;
 
 std::string header(const std::string& linger = "1h") {
-  return "apiVersion: patchbay/v1\nkind: Config\ndefaults: {settle: 0ms, linger: " + linger +
-         "}\nresources:\n";
+  return "apiVersion: patchbay/v1\nkind: Config\ndefaults: {linger: " + linger + "}\nresources:\n";
 }
 
 enum class Udevd { absent, runs, awaited };

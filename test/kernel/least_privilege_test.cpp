@@ -71,7 +71,7 @@ class LeastPrivilegeTest : public fake::DaemonTest {
 #endif
   }
   static std::string config(const std::string& env) {
-    return "apiVersion: patchbay/v1\nkind: Config\ndefaults: {settle: 0ms, linger: 0s}\n"
+    return "apiVersion: patchbay/v1\nkind: Config\ndefaults: {linger: 0s}\n"
            "resources:\n  - name: example.com/zram\n"
            "    match: {subsystem: block, name: \"zram*\"}\n    id: $(name)\n    envs: {DISKS: " +
            env + "}\n";

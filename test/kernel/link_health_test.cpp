@@ -18,7 +18,7 @@ class LinkHealthTest : public fake::DaemonTest {
     start_kubelet();
     // No period ends in this test.
     start_daemon(
-        "apiVersion: patchbay/v1\nkind: Config\ndefaults: {settle: 0ms, linger: 1h}\n"
+        "apiVersion: patchbay/v1\nkind: Config\ndefaults: {linger: 1h}\n"
         "resources:\n"
         "  - name: example.com/nic\n"
         "    match: {subsystem: net, name: pbnic0}\n"

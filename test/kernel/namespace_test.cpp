@@ -17,7 +17,7 @@ class NamespaceTest : public fake::DaemonTest,
     start_daemon_in(
         GetParam(),
         "apiVersion: patchbay/v1\nkind: Config\n"
-        "defaults: {settle: 0ms, linger: 1h}\nresources:\n"
+        "defaults: {linger: 1h}\nresources:\n"
         "  - name: example.com/nic\n"
         "    match: {subsystem: net, name: \"pbveth*\"}\n"
         "    id: $(name)\n"

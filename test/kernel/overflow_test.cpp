@@ -31,7 +31,7 @@ TEST_F(OverflowTest, RecoversFromLostEvents) {
   std::vector<std::string> names;
   for (const auto& device : devices) names.push_back(device.name());
   start_daemon(
-      "apiVersion: patchbay/v1\nkind: Config\ndefaults: {settle: 0ms, linger: 1h}\nresources:\n"
+      "apiVersion: patchbay/v1\nkind: Config\ndefaults: {linger: 1h}\nresources:\n"
       "  - name: example.com/zram\n    match: {subsystem: block, name: [" +
           names[0] + ", " + names[1] + ", " + names[2] + ", " + names[3] +
           "]}\n    id: $(name)\n"

@@ -39,7 +39,7 @@ const std::vector<std::string> kLeftBehind = {
 constexpr const char* kConfig =
     R"(apiVersion: patchbay/v1
 kind: Config
-defaults: {settle: 0ms, linger: 1h}
+defaults: {linger: 1h}
 resources:
   - name: example.com/zram
     match: {subsystem: block, name: "zram*"PROPERTY}

@@ -40,7 +40,7 @@ class VanishedTest : public fake::DaemonTest {
     start_daemon_in({"unshare", "--user", "--map-root-user", "--net", "sh", "-c",
                      R"(echo 0 > /proc/sys/user/max_inotify_watches && exec "$0" "$@")"},
                     "apiVersion: patchbay/v1\nkind: Config\n"
-                    "defaults: {settle: 0ms, linger: 1h}\nresources:\n"
+                    "defaults: {linger: 1h}\nresources:\n"
                     "  - name: example.com/unit\n    match: {subsystem: " +
                         subsystem + ", name: " + name + "}\n    id: $(name)\n");
     ASSERT_TRUE(lists(kUnit, name + "=Healthy"));

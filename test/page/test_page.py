@@ -26,7 +26,7 @@ SHOWN = "<img src=x onerror=hit=1>\"'&amp;\\u202e\\x0a"
 MANY = 250
 CONFIG = """apiVersion: patchbay/v1
 kind: Config
-defaults: {settle: 0ms, linger: 0s}
+defaults: {linger: 0s}
 resources:
   - name: lab.example.com/line
     description: Lines of the <b>bench</b>

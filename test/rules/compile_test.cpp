@@ -19,7 +19,6 @@ TEST(Compile, FillsInDefaults) {
   ASSERT_NE(compiled.plan, nullptr) << compiled.printed;
   const ResourcePlan& resource = *compiled.plan->resources.at(0);
   EXPECT_EQ(resource.name, "example.com/unit");
-  EXPECT_EQ(resource.settle, milliseconds(100));
   EXPECT_EQ(resource.linger, std::chrono::minutes(5));
   EXPECT_EQ(resource.node, "bench-1");
   ASSERT_EQ(resource.groups.at(0).devices.size(), 1U);
@@ -27,20 +26,18 @@ TEST(Compile, FillsInDefaults) {
 }
 
 TEST(Compile, AppliesDefaultsOfFile) {
-  const Compiled compiled = compile_files(
-      {{"a.yaml",
-        "apiVersion: patchbay/v1\nkind: Config\n"
-        "defaults: {domain: lab.example.com, settle: 0s, linger: 1h}\nresources:\n"
-        "  - {name: a, match: {subsystem: tty}, id: $(name), devices: []}\n"
-        "  - {name: x.io/B, settle: 1m, linger: 24h, match: {subsystem: net}, id: $(name)}\n"}});
+  const Compiled compiled =
+      compile_files({{"a.yaml",
+                      "apiVersion: patchbay/v1\nkind: Config\n"
+                      "defaults: {domain: lab.example.com, linger: 1h}\nresources:\n"
+                      "  - {name: a, match: {subsystem: tty}, id: $(name), devices: []}\n"
+                      "  - {name: x.io/B, linger: 24h, match: {subsystem: net}, id: $(name)}\n"}});
   ASSERT_NE(compiled.plan, nullptr) << compiled.printed;
   const auto& resources = compiled.plan->resources;
   EXPECT_EQ(resources.at(0)->name, "lab.example.com/a");
-  EXPECT_EQ(resources.at(0)->settle, milliseconds(0));
   EXPECT_EQ(resources.at(0)->linger, std::chrono::hours(1));
   EXPECT_TRUE(resources.at(0)->groups.at(0).devices.empty());
   EXPECT_EQ(resources.at(1)->name, "x.io/B");
-  EXPECT_EQ(resources.at(1)->settle, std::chrono::minutes(1));
   EXPECT_EQ(resources.at(1)->linger, std::chrono::hours(24));
 }
 

@@ -39,7 +39,7 @@ TEST(PlanChanges, ReportsEachChangedKey) {
       {"    description: lines\n", "changed description"},
       {"    when: {node: \"*\"}\n", "changed when"},
       {"    claim: shared\n", "changed claim"},
-      {"    settle: 1s\n", "changed settle"},
+      {"    linger: 1s\n", "changed linger"},
       {"    linger: 1s\n", "changed linger"},
       {"    prefer: packed\n", "changed prefer"},
       {"    topology: none\n", "changed topology"},
@@ -57,7 +57,6 @@ TEST(PlanChanges, ReportsEachChangedKey) {
       {"    annotations: {a.io/b: c}\n", "changed annotations"},
       {"    cdi: write\n", "changed cdi"},
       {"    health: [{open: $(devnode)}]\n", "changed health"},
-      {"    flap: {changes: 3, within: 1m, hold: 1m}\n", "changed flap"},
       {"    preStart: [{exec: [/bin/true]}]\n", "re-registered preStart"},
   };
   for (const auto& [keys, change] : table) {

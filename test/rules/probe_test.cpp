@@ -222,17 +222,12 @@ TEST_F(ProbeTest, HasDefaultsForAbsentOptions) {
                                        .timeout = seconds(2),
                                        .failure_threshold = 3,
                                        .success_threshold = 1}));
-  EXPECT_TRUE(plain.initially_healthy);
-  const ProbePlan own =
-      probe("{tcp: 'a:1', timeout: 10ms, failureThreshold: 1000, initial: unhealthy}");
+  const ProbePlan own = probe("{tcp: 'a:1', timeout: 10ms, failureThreshold: 1000}");
   EXPECT_EQ(own.timing, (ProbeTiming{.period = seconds(10),
                                      .timeout = milliseconds(10),
                                      .failure_threshold = 1000,
                                      .success_threshold = 1}));
-  EXPECT_FALSE(own.initially_healthy);
   EXPECT_EQ(render(own)->timeout, milliseconds(10));
-  const ProbePlan configured = probe("{tcp: 'a:1', initial: healthy}");
-  EXPECT_TRUE(configured.initially_healthy);
 }
 
 TEST_F(ProbeTest, MultiplicityFollowsVariables) {
@@ -330,14 +325,6 @@ INSTANTIATE_TEST_SUITE_P(
                     "/bin/bash, -o, pipefail, -c, x, bash, $(name)",
                     "/usr/bin/env, sh, /probes/a.sh, $(name)", "/bin/busybox, cat, $(devnode)",
                     "/probes/push, -c, $(name)", "/probes/run, --shell=bash, -c, $(name)"));
-
-TEST(FlapPlan, CompilesConfiguredValues) {
-  const Compiled compiled =
-      compile_group("    match: {subsystem: tty}\n    flap: {changes: 6, within: 10m, hold: 1s}\n");
-  ASSERT_NE(compiled.plan, nullptr) << compiled.printed;
-  const auto flap = compiled.plan->resources.at(0)->groups.at(0).flap;
-  EXPECT_EQ(flap, (FlapPlan{.changes = 6, .within = seconds(600), .hold = seconds(1)}));
-}
 
 }  // namespace
 }  // namespace patchbay::rules

@@ -109,7 +109,7 @@ void Host::go_home() {
 /// The constant part of the configuration: the other kinds of rules and probes.
 std::string Host::fixed_config() const {
   return "apiVersion: patchbay/v1\nkind: Config\n"
-         "defaults: {domain: y.io, settle: 0s, linger: 0s}\nresources:\n"
+         "defaults: {domain: y.io, linger: 0s}\nresources:\n"
          "  - name: probed\n"
          "    match: {glob: \"" +
          (dir_ / "units/p/*") +

@@ -10,7 +10,7 @@ LINES = """  - name: line
     match: {glob: /dev/bench/line*}
     id: $(name)
     mounts: [{hostPath: $(path), containerPath: /line$(slot)}]
-    health: [{file: {"/state/$(name)": ok}, initial: unhealthy}]
+    health: [{file: {"/state/$(name)": ok}}]
   - name: shared-scope
     match: {glob: /dev/bench/scope*}
     share: {count: 3}

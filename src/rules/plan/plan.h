@@ -60,7 +60,6 @@ struct GroupPlan {
   bool writes_cdi = false;          ///< Devices and mounts in a CDI spec of Patchbay.
   std::vector<CdiEntry> cdi_names;  ///< Devices in CDI specs of other programs.
   std::vector<ProbePlan> health;
-  std::optional<FlapPlan> flap;
   std::vector<StepPlan> pre_start;
 
   [[nodiscard]] size_t roles() const { return members.size() + 1; }
@@ -97,7 +96,6 @@ struct ResourcePlan {
   std::optional<Matcher> when;
   bool shares_claims = false;  ///< `claim: shared`: it neither makes claims nor respects those of
                                ///< others.
-  std::chrono::milliseconds settle{};
   std::chrono::milliseconds linger{};
   std::vector<Preference> prefer;   ///< In order; each breaks the ties of the previous one. Never
                                     ///< empty.

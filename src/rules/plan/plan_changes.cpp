@@ -48,7 +48,6 @@ void note_group(const GroupPlan& before, const GroupPlan& now,
       .in(&GroupPlan::writes_cdi, "cdi")
       .in(&GroupPlan::cdi_names, "cdi")
       .in(&GroupPlan::health, "health")
-      .in(&GroupPlan::flap, "flap")
       .in(&GroupPlan::pre_start, "preStart");
 }
 
@@ -58,7 +57,6 @@ std::vector<std::string_view> differing_keys(const ResourcePlan& before, const R
       .in(&ResourcePlan::description, "description")
       .in(&ResourcePlan::when, "when")
       .in(&ResourcePlan::shares_claims, "claim")
-      .in(&ResourcePlan::settle, "settle")
       .in(&ResourcePlan::linger, "linger")
       .in(&ResourcePlan::prefer, "prefer")
       .in(&ResourcePlan::reports_topology, "topology")

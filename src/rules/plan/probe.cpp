@@ -27,42 +27,38 @@ constexpr milliseconds kMinTimeout{10};
 constexpr milliseconds kMaxTimeout = std::chrono::minutes(5);
 constexpr size_t kMaxThreshold = 1000;
 
-/// Reads a whole number in [1, most]. Otherwise reports it and leaves `out` unchanged.
-bool read_number(const std::optional<config::Located<std::string>>& written, std::string_view key,
-                 size_t most, size_t& out, config::Diagnostics& diagnostics) {
-  if (!written) return true;
+/// Reads a whole number from 1 to kMaxThreshold. Otherwise reports it and leaves `out` unchanged.
+void read_threshold(const std::optional<config::Located<std::string>>& written,
+                    std::string_view key, size_t& out, config::Diagnostics& diagnostics) {
+  if (!written) return;
   const auto value = parse_whole<size_t>(written->value);
-  if (value && *value >= 1 && *value <= most) {
+  if (value && *value >= 1 && *value <= kMaxThreshold) {
     out = *value;
-    return true;
+    return;
   }
   diagnostics.error(written->at, fmt::format("bad {} '{}'", key, printable(written->value)),
-                    fmt::format("write a whole number from 1 to {}", most));
-  return false;
+                    fmt::format("write a whole number from 1 to {}", kMaxThreshold));
 }
 
-bool read_time(const std::optional<config::Located<milliseconds>>& written, std::string_view key,
+void read_time(const std::optional<config::Located<milliseconds>>& written, std::string_view key,
                milliseconds least, milliseconds most, milliseconds& out,
                config::Diagnostics& diagnostics) {
-  if (!written) return true;
+  if (!written) return;
   if (written->value >= least && written->value <= most) {
     out = written->value;
-    return true;
+    return;
   }
   diagnostics.error(
       written->at, fmt::format("'{}' is out of range", key),
       fmt::format("write a value from {} to {}", duration_text(least), duration_text(most)));
-  return false;
 }
 
 void read_options(const config::ProbeOptionsSpec& spec, ProbeTiming& timing,
                   config::Diagnostics& diagnostics) {
   read_time(spec.period, "period", kMinPeriod, kMaxPeriod, timing.period, diagnostics);
   read_time(spec.timeout, "timeout", kMinTimeout, kMaxTimeout, timing.timeout, diagnostics);
-  read_number(spec.failure_threshold, "failureThreshold", kMaxThreshold, timing.failure_threshold,
-              diagnostics);
-  read_number(spec.success_threshold, "successThreshold", kMaxThreshold, timing.success_threshold,
-              diagnostics);
+  read_threshold(spec.failure_threshold, "failureThreshold", timing.failure_threshold, diagnostics);
+  read_threshold(spec.success_threshold, "successThreshold", timing.success_threshold, diagnostics);
 }
 
 /// Compiles one probe. Each step reports its mistakes and continues.
@@ -160,7 +156,6 @@ std::optional<ProbePlan> ProbeCompiler::compile() {
   out_.at = {spec_.at};
   compile_kind();
   read_options(spec_.options, out_.timing, diagnostics_);
-  out_.initially_healthy = !spec_.initial || spec_.initial->value == config::InitialHealth::healthy;
   std::vector<const Template*> texts;
   for (const Template& text : out_.texts) texts.push_back(&text);
   for (const ProbePlan::Test& test : out_.tests) {
@@ -194,20 +189,6 @@ std::string ProbePlan::to_text() const {
   if (kind == Check::Kind::exec) return fmt::format("exec: [{}]", all);
   return tests.empty() ? fmt::format("{}: {}", word_of(kind), all)
                        : fmt::format("{}: {{{}}}", word_of(kind), all);
-}
-
-std::optional<FlapPlan> FlapPlan::compile(const config::FlapSpec& spec,
-                                          config::Diagnostics& diagnostics) {
-  constexpr milliseconds kShortest = std::chrono::seconds(1);
-  constexpr milliseconds kLongest = std::chrono::hours(24);
-  FlapPlan flap;
-  const bool changes =
-      read_number(spec.changes, "changes", kMaxThreshold, flap.changes, diagnostics);
-  const bool within =
-      read_time(spec.within, "within", kShortest, kLongest, flap.within, diagnostics);
-  const bool hold = read_time(spec.hold, "hold", kShortest, kLongest, flap.hold, diagnostics);
-  if (!changes || !within || !hold) return std::nullopt;
-  return flap;
 }
 
 }  // namespace patchbay::rules

@@ -59,7 +59,6 @@ struct ProbePlan {
   bool write = false;
   std::vector<Test> tests;  ///< attributes, properties, files
   ProbeTiming timing;
-  bool initially_healthy = true;
   Multiplicity multiplicity;
   WrittenAt at;
 
@@ -82,17 +81,6 @@ struct ProbePlan {
   [[nodiscard]] std::string to_text() const;
 
   friend bool operator==(const ProbePlan&, const ProbePlan&) = default;
-};
-
-/// `flap`: a unit with this many changes of health within a time stays unhealthy for a second time.
-struct FlapPlan {
-  size_t changes = 0;
-  std::chrono::milliseconds within{};
-  std::chrono::milliseconds hold{};
-
-  [[nodiscard]] static std::optional<FlapPlan> compile(const config::FlapSpec& spec,
-                                                       config::Diagnostics& diagnostics);
-  friend bool operator==(const FlapPlan&, const FlapPlan&) = default;
 };
 
 }  // namespace patchbay::rules

@@ -119,7 +119,7 @@ func render(text string, setting Setting) (string, error) {
 // plug is the first.
 const patchbayConfig = `apiVersion: patchbay/v1
 kind: Config
-defaults: {settle: 0ms, linger: 0s}
+defaults: {linger: 0s}
 resources:
 {{- range .Resources}}
   - name: {{.FullName}}
