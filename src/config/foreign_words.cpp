@@ -96,6 +96,8 @@ constexpr std::array kKeys{
     ForeignKey{"condition", "is", "",
                R"(write the text without a key: "ttyS0"; '100\*' is 100* itself)"},
     ForeignKey{"usb", "port", "socket"},
+    ForeignKey{"when", "any", "", "write a list under node or glob, or two groups"},
+    ForeignKey{"when", "all", "", "all keys of when must match; a group can have a when, too"},
     // Keys of match in its blocks.
     ForeignKey{"any all except", "subsystem sysfs glob static", "",
                "write it once, beside any, all and except; for several kinds of devices write "

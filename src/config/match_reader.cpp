@@ -45,16 +45,9 @@ constexpr std::array kBlockKeys = {
     key<&MatchSpec::ancestor>("ancestor", "The block matches one ancestor of the device.",
                               {.example = "{subsystem: usb, devtype: usb_device}"})};
 
-constexpr std::array kWhenBlockKeys = {
-    key<&MatchSpec::any>("any", "At least one of these blocks matches.",
-                         {.example = R"([{node: "bench-*"}, {glob: /etc/bench}])",
-                          .type = ValueType::node_conditions}),
-    key<&MatchSpec::all>(
-        "all", "All of these blocks match.",
-        {.example = "[{glob: /dev/kfd}, {glob: /dev/dri}]", .type = ValueType::node_conditions}),
-    key<&MatchSpec::except>(
-        "except", "None of these blocks matches.",
-        {.example = "{node: [bench-7, bench-9]}", .type = ValueType::node_conditions})};
+constexpr std::array kWhenBlockKeys = {key<&MatchSpec::except>(
+    "except", "None of these blocks matches.",
+    {.example = "{node: [bench-7, bench-9]}", .type = ValueType::node_conditions})};
 
 bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
                Diagnostics& diagnostics) {
@@ -73,7 +66,7 @@ bool read_list(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
 
 ValueType type_of(const FactInfo& fact) {
   if (fact.fact == Fact::type) return ValueType::words;
-  if (fact.fact == Fact::glob) return ValueType::text;
+  if (fact.fact == Fact::glob) return ValueType::patterns;
   if (!fact.has_argument) return ValueType::condition;
   return fact.fields.empty() ? ValueType::named_conditions : ValueType::fields;
 }
@@ -172,29 +165,25 @@ bool read_fields(const YamlNode& node, const FactInfo& fact, std::vector<NamedCo
   return map.finish() && ok;
 }
 
-/// Rejects a list, which users understand both as `any` and as `all`.
-bool report_ambiguous(const YamlNode& node, std::string_view key, Diagnostics& diagnostics) {
+/// Rejects several blocks, which users understand both as `any` and as `all`.
+bool check_one_ancestor(const YamlNode& node, Diagnostics& diagnostics) {
+  if (node.kind != YamlNode::Kind::sequence || node.items.size() <= 1) return true;
   diagnostics.error(
-      node.at,
-      fmt::format("a list for '{}' is ambiguous: it can mean any or all of its items", key),
-      fmt::format("to match any of them write any: [{{{0}: …}}, {{{0}: …}}], to match all write "
-                  "all: [{{{0}: …}}, {{{0}: …}}]",
-                  key));
+      node.at, "a list for 'ancestor' is ambiguous: it can mean any or all of its items",
+      "to match any of them write any: [{ancestor: …}, {ancestor: …}], to match all write all: "
+      "[{ancestor: …}, {ancestor: …}]");
   return false;
 }
 
-bool is_ambiguous(const YamlNode& node) {
-  return node.kind == YamlNode::Kind::sequence && node.items.size() > 1;
-}
-
-/// Reads a pattern that must match at least one path.
-bool read_patterns(const YamlNode& node, const KeyInfo& key, std::vector<FactConditionSpec>& out,
+/// Reads patterns of which one must match a path.
+bool read_patterns(const YamlNode& node, const KeyInfo& key, MatchSpec& out,
                    Diagnostics& diagnostics) {
-  if (is_ambiguous(node)) return report_ambiguous(node, "glob", diagnostics);
   std::vector<Located<std::string>> patterns;
   const bool ok = read_value(node, key, patterns, diagnostics);
   for (Located<std::string>& pattern : patterns) {
-    FactConditionSpec& spec = out.emplace_back();
+    MatchSpec& block = patterns.size() == 1 ? out : out.any.emplace_back();
+    if (patterns.size() > 1) block.at = pattern.at;
+    FactConditionSpec& spec = block.conditions.emplace_back();
     spec.fact = Fact::glob;
     spec.condition.at = pattern.at;
     spec.condition.form = ConditionSpec::Form::mapping;
@@ -207,7 +196,6 @@ bool read_patterns(const YamlNode& node, const KeyInfo& key, std::vector<FactCon
 /// Keeps the readable conditions.
 bool read_conditions(const YamlNode& node, const FactInfo& fact, const KeyInfo& key,
                      std::vector<FactConditionSpec>& out, Diagnostics& diagnostics) {
-  if (fact.fact == Fact::glob) return read_patterns(node, key, out, diagnostics);
   if (!fact.has_argument) {
     FactConditionSpec spec{.fact = fact.fact, .name = {}, .condition = {}};
     const bool ok = fact.fact == Fact::type ? read_types(node, key, spec.condition, diagnostics)
@@ -283,9 +271,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
                 Diagnostics& diagnostics) {
   ValueNodes values = block_items(node, info, diagnostics);
-  if (info.name == "ancestor" && is_ambiguous(node)) {
-    values.ok = report_ambiguous(node, info.name, diagnostics);
-  }
+  if (info.name == "ancestor" && !check_one_ancestor(node, diagnostics)) values.ok = false;
   for (const YamlNode* item : values.nodes) {
     MatchSpec block;
     values.ok = read_value(*item, info, block, diagnostics) && values.ok;
@@ -310,7 +296,10 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
     const KeyInfo key = key_of(*fact, block);
     const YamlNode* const value = map.take(key);
     if (value == nullptr) continue;
-    ok = read_conditions(*value, *fact, key, out.conditions, diagnostics) && ok;
+    const bool read = fact->fact == Fact::glob
+                          ? read_patterns(*value, key, out, diagnostics)
+                          : read_conditions(*value, *fact, key, out.conditions, diagnostics);
+    ok = read && ok;
   }
   if (of_node) {
     map.read(kWhenBlockKeys, out);

@@ -34,7 +34,7 @@ resources:
   - name: scope
     match: {static: [scope-1]}
   - name: amd
-    when: {any: [{glob: /dev/kfd}, {file: {/etc/model: MI300}}]}
+    when: {glob: [/dev/kfd, /dev/accel]}
     match: {glob: /dev/dri/*}
 )yaml";
 

@@ -148,7 +148,7 @@ TEST(Language, KnowsTypesAndRequiredKeys) {
   EXPECT_EQ(find("health", "period").default_value, "10s");
   EXPECT_EQ(find("group", "size").type, ValueType::size);
   EXPECT_EQ(find("member", "size").type, ValueType::size);
-  EXPECT_EQ(find("when", "any").type, ValueType::node_conditions);
+  EXPECT_EQ(find("when", "except").type, ValueType::node_conditions);
   EXPECT_TRUE(find("member", "match").required);
   EXPECT_EQ(find("condition", "not").type, ValueType::condition);
   EXPECT_FALSE(find("condition", "regex").may_be_empty);

@@ -23,7 +23,7 @@ constexpr const char* kMixed = R"(  - name: example.com/everywhere
       - match: {subsystem: tty, name: "a*"}
       - when: {file: {/sys/class/dmi/id/product_name: "R750"}}
         match: {subsystem: tty, name: "b*"}
-      - when: {node: bench-1, any: [{glob: /dev/kvm}, {glob: /dev/kfd}]}
+      - when: {node: bench-1, glob: [/dev/kvm, /dev/kfd]}
         match: {subsystem: tty, name: "c*"}
 )";
 
@@ -104,10 +104,9 @@ TEST(NodeFilter, UnknownPatternExcludes) {
   const Compiled compiled = compile_resources(
       "  - {name: example.com/a, when: {glob: \"/*/kfd\"}, match: {subsystem: net}}\n"
       "  - {name: example.com/b, when: {except: {glob: \"/*/kfd\"}}, match: {subsystem: tty}}\n"
-      "  - {name: example.com/c, when: {any: [{node: \"*\"}, {glob: \"/*/kfd\"}]}, match: "
-      "{subsystem: "
-      "drm}}\n");
-  const PlanPtr plan = filter_for_node(compiled.plan, {.unknown = {{"/*/kfd", "too many"}}});
+      "  - {name: example.com/c, when: {glob: [/dev/x, \"/*/kfd\"]}, match: {subsystem: drm}}\n");
+  const PlanPtr plan =
+      filter_for_node(compiled.plan, {.globs = {"/dev/x"}, .unknown = {{"/*/kfd", "too many"}}});
   EXPECT_THAT(offered(*plan), IsEmpty());
   EXPECT_THAT(excluded(*plan), ElementsAre("4: example.com/a: /*/kfd: too many",
                                            "5: example.com/b: /*/kfd: too many",

@@ -107,7 +107,7 @@ const std::vector<std::vector<std::string>> kEqual{
     {"match: {subsystem: tty, any: [{name: a}, {driver: b}], except: [{name: c}, {name: d}]}",
      "match: {subsystem: tty, any: [{driver: b}, {name: a}], except: [{name: d}, {name: c}]}"},
     {"match: {subsystem: tty}\n    when: {node: [a, b], except: {glob: /x}}",
-     "match: {subsystem: tty}\n    when: {any: [{node: [b, a]}], except: [{glob: /x}]}",
+     "match: {subsystem: tty}\n    when: {node: [b, a], except: [{glob: [/x]}]}",
      "groups: [{match: {subsystem: tty}, when: {node: [a, b], except: {glob: /x}}}]"},
     {"match: {glob: [/dev/a*, /dev/b*]}", "match: {glob: [/dev/b*, /dev/a*]}"},
     {"match: {static: [a, b]}", "match: {static: [b, a]}"},

@@ -148,6 +148,9 @@ class Matcher {
   static std::string name_of(const Test& test);
   static std::string to_text(const Test& test);
   static std::string blocks_text(std::string_view key, std::span<const Matcher> blocks);
+  /// Whether `any` is a list of patterns under `glob` of a `when`.
+  [[nodiscard]] bool any_lists_patterns() const;
+  [[nodiscard]] std::string any_text() const;
   [[nodiscard]] std::string found_text() const;
 
   static Mismatch mismatch(const Test& test, const Subject& subject, const TestResult& result);

@@ -85,6 +85,19 @@ std::string Matcher::blocks_text(std::string_view key, std::span<const Matcher> 
   return fmt::format("{}: [{}]", key, join(texts, ", "));
 }
 
+bool Matcher::any_lists_patterns() const {
+  return !any_.front().tests_.empty() && any_.front().tests_.front().fact == Fact::glob;
+}
+
+std::string Matcher::any_text() const {
+  if (!any_lists_patterns()) return blocks_text("any", any_);
+  std::vector<std::string> patterns;
+  for (const Matcher& block : any_) {
+    patterns.push_back(fmt::format("\"{}\"", printable(block.tests_.front().argument)));
+  }
+  return fmt::format("glob: [{}]", join(patterns, ", "));
+}
+
 std::string Matcher::found_text() const {
   const std::string patterns = join(patterns_, ", ");
   return patterns_.size() == 1 ? fmt::format("{}: {}", rule_word(kind_), patterns)
@@ -95,7 +108,7 @@ std::string Matcher::to_text() const {
   std::vector<std::string> texts;
   if (!patterns_.empty()) texts.push_back(found_text());
   for (const Test& test : tests_) texts.push_back(to_text(test));
-  if (!any_.empty()) texts.push_back(blocks_text("any", any_));
+  if (!any_.empty()) texts.push_back(any_text());
   if (!all_.empty()) texts.push_back(blocks_text("all", all_));
   if (!except_.empty()) texts.push_back(blocks_text("except", except_));
   if (!ancestors_.empty()) texts.push_back(blocks_text("ancestor", ancestors_));
@@ -174,7 +187,8 @@ Mismatch Matcher::except_mismatch() const {
 }
 
 Mismatch Matcher::any_mismatch(const Subject& subject) const {
-  Mismatch none{any_.front().at(), blocks_text("any", any_), "none of its blocks matches"};
+  Mismatch none{any_.front().at(), any_text(),
+                any_lists_patterns() ? "no path matches" : "none of its blocks matches"};
   for (const Matcher& block : any_) {
     none.nested.push_back(combine(block.at(), block.to_text(), block.block_mismatches(subject)));
   }
