@@ -21,9 +21,11 @@ struct Candidate {
   [[nodiscard]] size_t can_take() const { return free < max_taken ? free : max_taken; }
 };
 
-/// Returns how many shares to take of each candidate: `size` in total, or as many as possible. The
-/// choice is the best by the first preference, then by the next, and so on. The last criterion is
-/// the least sum of positions in `candidates`, which are in natural order of ids.
+/// Returns how many shares to take of each candidate: `size` in total, or as many as possible.
+/// Shares are chosen one after the other, each time the best by the first preference, then by the
+/// next, and so on. The last criterion is the index in `candidates`, which are in natural order of
+/// ids. The result is not always the best, but with `numa` first it is on one node if one has
+/// enough shares.
 ///
 /// Each preference rates the taken and the newly chosen shares together. A set of NUMA nodes counts
 /// as one node.
@@ -31,15 +33,15 @@ struct Candidate {
 /// `packed`: fewest units, so that shares stay together. Then fewest units without used shares.
 /// Then fewest free shares left in the chosen units. Then the last two criteria, applied to NUMA
 /// nodes.
-/// `spread`: least sum of squares of the shares in use per unit; then per node.
+/// `spread`: fewest shares in use of the unit; then of the node.
 /// `numa`: fewest NUMA nodes; having no node also counts as one.
 /// `closest`: most common ancestors, summed over all pairs. Ancestors are the NUMA node, the
 /// devices in the first device's syspath, and the unit. So a common switch is nearer than a common
-/// root port, and a root port is nearer than a host bridge.
+/// root port, and a root port is nearer than a host bridge. The smallest subtrees with enough
+/// shares are tried, too.
 ///
-/// The search is exact: dynamic programming over the tree of nodes, devices and units. Its work is
-/// at most the number of free shares times `size`. Pure.
-[[nodiscard]] std::vector<size_t> best_choice(std::span<const rules::Preference> prefer,
-                                              std::span<const Candidate> candidates, size_t size);
+/// The work is proportional to the number of candidates times `size`. Pure.
+[[nodiscard]] std::vector<size_t> choose_shares(std::span<const rules::Preference> prefer,
+                                                std::span<const Candidate> candidates, size_t size);
 
 }  // namespace patchbay::inventory

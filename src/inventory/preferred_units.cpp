@@ -64,8 +64,7 @@ std::vector<Choosable> choosable(const Snapshot& snapshot, const std::vector<std
   return all;
 }
 
-/// The number of shares of each unit: the best choice, or the first ones if the search is too
-/// expensive.
+/// The number of shares of each unit by `prefer`, or the first ones if the choice is too expensive.
 std::vector<size_t> counts(const Snapshot& snapshot, const std::vector<Choosable>& all,
                            size_t size) {
   std::vector<Candidate> candidates;
@@ -75,7 +74,7 @@ std::vector<size_t> counts(const Snapshot& snapshot, const std::vector<Choosable
     candidates.push_back(one.candidate);
   }
   if (free * size <= kMaxChoiceWork) {
-    return best_choice(snapshot.resource->prefer, candidates, size);
+    return choose_shares(snapshot.resource->prefer, candidates, size);
   }
   std::vector<size_t> first;
   for (const Candidate& candidate : candidates) {
