@@ -115,10 +115,10 @@ void Daemon::end() {
 void Daemon::set_plan(const rules::PlanPtr& plan) {
   if (!pods_ || !devices_.has_plan()) return devices_.set_plan(plan);
   pods_->refresh(
-      [this, plan] {
-        if (!pods_->assignments()) {
+      [this, plan](const Result<void>& newer) {
+        if (!newer && !pods_->assignments()) {
           log::info("unit holders are unknown: a device with a new name may be in use",
-                    {{"reason", pods_->status()->reason}});
+                    {{"reason", newer.error().message}});
         }
         devices_.set_plan(plan);
       },
@@ -152,7 +152,7 @@ void Daemon::describe(status::NodeStatus& status, const status::StatusRequest& r
 
 void Daemon::refresh_pod_resources(loop::Task done) {
   if (!pods_) return done();
-  pods_->refresh(std::move(done));
+  pods_->refresh([done = std::move(done)](const auto& /*newer*/) mutable { done(); });
 }
 
 void Daemon::refresh(const std::vector<std::string>& devices) {
@@ -186,7 +186,7 @@ void Daemon::follow_held_units() {
   if (held_timer_ || devices_.former_units().held().empty()) return;
   held_timer_ = loop_.after(kHeldPeriod, [this] {
     held_timer_.reset();
-    pods_->refresh([this] { devices_.assignments_changed(); }, true);
+    pods_->refresh([this](const auto& /*newer*/) { devices_.assignments_changed(); }, true);
   });
 }
 
@@ -235,7 +235,7 @@ std::unique_ptr<Offer> Daemon::make_offer(const OfferKey& key) {
 /// One check after the first election is enough: is_only_instance() covers all resources.
 void Daemon::note_elected() {
   if (pods_) {  // Another process may have served the resource until now.
-    pods_->refresh([this] { devices_.assignments_changed(); }, true);
+    pods_->refresh([this](const auto& /*newer*/) { devices_.assignments_changed(); }, true);
     pods_->refresh_soon();
   }
   if (std::exchange(elected_, true)) return;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/current_path.h"
+#include "base/duration.h"
 #include "base/log.h"
 
 namespace patchbay::pods {
@@ -29,19 +30,32 @@ void PodWatch::allocated(const std::string& resource, const std::vector<std::str
   schedule_.allocated();
 }
 
-void PodWatch::refresh(loop::Task done, bool newest) {
+void PodWatch::refresh(Refreshed done, bool newest) {
+  const uint64_t newer = queries_ + 1;
   if (newest || (!querying_ && schedule_.is_due())) query();
-  if (!querying_) return done();
+  if (!querying_) return done(fail("the last query is recent"));
   const uint64_t number = next_waiting_++;
   Waiting& waiting = waiting_[number];
   waiting.done = std::move(done);
-  waiting.timer = loop_.after(kRefreshTimeout, [this, number] { finish_waiting(number); });
+  waiting.query = newer;
+  waiting.timer = loop_.after(kRefreshTimeout, [this, number] {
+    auto entry = std::move(waiting_.extract(number).mapped());
+    entry.done(fail("the kubelet did not answer within " + duration_text(kRefreshTimeout)));
+  });
 }
 
-void PodWatch::finish_waiting(uint64_t waiting) {
-  auto entry = std::move(waiting_.extract(waiting).mapped());
-  entry.timer.reset();
-  entry.done();
+/// A callback may call refresh(), which then waits for a later query.
+void PodWatch::finish_waiting() {
+  for (auto& [number, waiting] : std::exchange(waiting_, {})) {
+    waiting.timer.reset();
+    if (status_.state != State::ready) {
+      waiting.done(fail(status_.reason));
+    } else if (queries_ < waiting.query) {
+      waiting.done(fail("the query began earlier"));
+    } else {
+      waiting.done({});
+    }
+  }
 }
 
 void PodWatch::query() {
@@ -50,6 +64,7 @@ void PodWatch::query() {
     return;
   }
   querying_ = true;
+  ++queries_;
   schedule_.query_started();
   const loop::Time at = loop_.now();
   ResourceNames resources = tracker_.resources();
@@ -86,7 +101,7 @@ void PodWatch::query_ended(loop::WorkOutcome how, const ListOutcome& outcome, lo
       break;
   }
   if (std::exchange(again_, false)) return query();  // The waiting readers get the newer answer.
-  while (!waiting_.empty()) finish_waiting(waiting_.begin()->first);
+  finish_waiting();
 }
 
 void PodWatch::log_outcome(ListOutcome::Kind kind, std::string reason) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
 #include "pods/allocation_tracker.h"
@@ -38,10 +39,13 @@ class PodWatch {
   /// Records an Allocate of these devices of the kubelet.
   void allocated(const std::string& resource, const std::vector<std::string>& devices,
                  loop::Time at);
-  /// Requests a recent state for a reader; with `newest`, the answer to a query that begins now.
-  /// `done` is called once, at once or after the kubelet's answer or kRefreshTimeout; never after
-  /// this object was destroyed.
-  void refresh(loop::Task done, bool newest = false);
+  /// Success: the state answers a query that began after refresh(). Otherwise it is older, or
+  /// empty, and the error says why.
+  using Refreshed = std::move_only_function<void(const Result<void>& newer)>;
+  /// Requests a recent state for a reader; with `newest`, one that is newer than this call. `done`
+  /// is called once, at once or after the kubelet's answer or kRefreshTimeout; never after this
+  /// object was destroyed.
+  void refresh(Refreshed done, bool newest = false);
   /// Queries soon, as after an Allocate: another process may have answered one.
   void refresh_soon() { schedule_.allocated(); }
   [[nodiscard]] status::PodResourcesStatusPtr status() const;
@@ -53,14 +57,15 @@ class PodWatch {
  private:
   /// A waiting refresh(), and its timeout.
   struct Waiting {
-    loop::Task done;
+    Refreshed done;
+    uint64_t query = 0;  ///< Number of the first query that began after it.
     loop::Subscription timer;
   };
 
   void query();
   void query_ended(loop::WorkOutcome how, const ListOutcome& outcome, loop::Time at);
   void log_outcome(ListOutcome::Kind kind, std::string reason);
-  void finish_waiting(uint64_t waiting);
+  void finish_waiting();
 
   loop::EventLoop& loop_;
   loop::BlockingWork& work_;
@@ -70,6 +75,7 @@ class PodWatch {
   QuerySchedule schedule_;
   AllocationTracker tracker_;
   status::PodResourcesStatus status_;  ///< Without the devices.
+  uint64_t queries_ = 0;               ///< Number of the last query.
   bool querying_ = false;
   bool again_ = false;  ///< An Allocate came during the query: repeat it.
   uint64_t next_waiting_ = 0;

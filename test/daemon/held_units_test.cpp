@@ -111,5 +111,15 @@ TEST_F(HeldUnitsTest, UnknownHoldersAreReportedAndWithholdNothing) {
   EXPECT_TRUE(says("unit holders are unknown: a device with a new name may be in use"));
 }
 
+TEST_F(HeldUnitsTest, SilentKubeletIsTheReasonOfUnknownHolders) {
+  pods_ = std::make_unique<fake::PodResourcesServer>(pod_resources());
+  pods_->hang();
+  go_live(kHead + files("gopher", "id: $(name)"));
+  edit(kHead + files("badger", "id: $(name)"));
+  EXPECT_TRUE(
+      says(R"(a device with a new name may be in use","reason":"the kubelet did not answer within )"
+           R"(500ms")"));
+}
+
 }  // namespace
 }  // namespace patchbay

@@ -2,11 +2,17 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "fake/manual_loop.h"
 #include "fake/manual_work.h"
+#include "fake/patience.h"
+#include "fake/pod_resources_server.h"
+#include "fake/run_until.h"
+#include "fake/temp_dir.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::pods {
 namespace {
@@ -52,7 +58,14 @@ class PodWatchTest : public ::testing::Test {
   void allocate() { watch_->allocated(kWatched, {"u1"}, loop_.now()); }
   /// Requests the assignments; `looked_` counts the answers.
   void look() {
-    watch_->refresh([this] { ++refreshed_; });
+    watch_->refresh([this](const auto& /*newer*/) { ++refreshed_; });
+  }
+  /// Requests an answer that is newer than this call. The result goes to `newest_`.
+  void ask() {
+    watch_->refresh([this](const Result<void>& newer) { newest_.push_back(text_of(newer)); }, true);
+  }
+  static std::string text_of(const Result<void>& newer) {
+    return newer ? "newer" : newer.error().message;
   }
   void refresh_and_wait() {
     look();
@@ -74,6 +87,7 @@ class PodWatchTest : public ::testing::Test {
   std::shared_ptr<Kubelet> kubelet_ = std::make_shared<Kubelet>();
   std::unique_ptr<PodWatch> watch_;
   int refreshed_ = 0;
+  std::vector<std::string> newest_;
 };
 
 TEST_F(PodWatchTest, DoesNotQueryWithoutReadersOrAllocates) {
@@ -133,18 +147,70 @@ TEST_F(PodWatchTest, LaterReaderGetsTheKnownAnswer) {
 TEST_F(PodWatchTest, NewestAnswerIsToAQueryThatBeginsNow) {
   refresh_and_wait();
   kubelet_->outcome = held_by("p");
-  watch_->refresh([this] { ++refreshed_; }, true);
-  EXPECT_EQ(refreshed_, 1);
+  ask();
+  EXPECT_EQ(newest_.size(), 0U);
   loop_.run_ready();
-  EXPECT_EQ(refreshed_, 2);
+  EXPECT_EQ(newest_, std::vector<std::string>{"newer"});
   EXPECT_EQ(pods(), "p ") << "although the known answer is recent";
   kubelet_->outcome = held_by("q");
   loop_.advance(seconds(15));
   look();
-  watch_->refresh([this] { ++refreshed_; }, true);
+  ask();
   loop_.run_ready();
   EXPECT_EQ(kubelet_->calls, 4) << "the query of look() may have begun too early";
-  EXPECT_EQ(refreshed_, 4);
+  EXPECT_EQ(refreshed_, 2);
+  EXPECT_EQ(newest_, (std::vector<std::string>{"newer", "newer"}));
+}
+
+TEST_F(PodWatchTest, ReaderLearnsWhyTheStateIsOlder) {
+  std::vector<std::string> results;
+  const auto read = [&] {
+    watch_->refresh([&](const Result<void>& newer) { results.push_back(text_of(newer)); });
+  };
+  read();
+  read();  // Joins the query.
+  loop_.run_ready();
+  read();
+  EXPECT_EQ(results, (std::vector<std::string>{"newer", "the query began earlier",
+                                               "the last query is recent"}));
+}
+
+TEST_F(PodWatchTest, HungSocketIsTheCauseOfAnOlderState) {
+  work_.hang();
+  ask();
+  loop_.advance(PodWatch::kCallTimeout - Milliseconds(100));
+  ask();
+  EXPECT_EQ(newest_, std::vector<std::string>{"the kubelet did not answer within 500ms"});
+  loop_.advance(Milliseconds(100));
+  EXPECT_EQ(newest_,
+            (std::vector<std::string>{"the kubelet did not answer within 500ms",
+                                      "/k/pods.sock is unresponsive: its file system hangs"}));
+  work_.let_go();
+}
+
+TEST_F(PodWatchTest, FailureIsTheCauseOfAnOlderState) {
+  kubelet_->outcome = held_by("p");
+  refresh_and_wait();
+  kubelet_->outcome = {.kind = Kind::failed, .reason = "no"};
+  ask();
+  loop_.run_ready();
+  kubelet_->outcome = {.kind = Kind::no_socket, .reason = "no socket at /k"};
+  ask();
+  loop_.run_ready();
+  EXPECT_EQ(newest_, (std::vector<std::string>{"no", "no socket at /k"}));
+  EXPECT_EQ(pods(), "p ");
+}
+
+TEST_F(PodWatchTest, QuestionInACallbackWaitsForItsOwnQuery) {
+  kubelet_->outcome = held_by("p");
+  std::string seen;
+  const auto ask_again = [&](const Result<void>& /*newer*/) {
+    kubelet_->outcome = held_by("q");
+    watch_->refresh([&](const Result<void>& newer) { seen = text_of(newer) + " " + pods(); }, true);
+  };
+  watch_->refresh(ask_again, true);
+  loop_.run_ready();
+  EXPECT_EQ(seen, "newer q ");
 }
 
 TEST_F(PodWatchTest, AllocatesOfOtherProcessesCauseTwoQueries) {
@@ -247,6 +313,37 @@ TEST_F(PodWatchTest, DestructorEndsTheCallSilently) {
   EXPECT_EQ(kubelet_->closed, 1);
   loop_.advance(seconds(60));
   EXPECT_EQ(refreshed_, 0);
+}
+
+TEST(PodWatchWithServer, LateAnswerAndErrorAreNotNewerThanTheQuestion) {
+  const fake::TempDir dir;
+  const std::string path = dir / "pod-resources/kubelet.sock";
+  fake::PodResourcesServer server(path);
+  loop::UvLoop loop;
+  loop::WorkQueue work(loop);
+  PodWatch watch(loop, work, path, PodResources::at(path, "", fake::kPatience),
+                 [] { return ResourceNames{kWatched}; });
+  std::vector<std::string> results;
+  const auto ask = [&] {
+    const size_t before = results.size();
+    watch.refresh(
+        [&](const Result<void>& newer) {
+          results.push_back(newer ? "newer" : newer.error().message);
+        },
+        true);
+    EXPECT_TRUE(fake::run_until(loop, [&] { return results.size() > before; }));
+  };
+  server.hang();
+  ask();
+  EXPECT_EQ(watch.assignments(), nullptr);
+  server.hold({{"n", "p", "c", kWatched, {"u1"}}});
+  EXPECT_TRUE(fake::run_until(loop, [&] { return watch.assignments() != nullptr; }));
+  ask();
+  server.refuse({grpc::StatusCode::RESOURCE_EXHAUSTED, "rejected by rate limit"});
+  ask();
+  EXPECT_EQ(results,
+            (std::vector<std::string>{"the kubelet did not answer within 500ms", "newer",
+                                      "the call failed (code 8): rejected by rate limit"}));
 }
 
 }  // namespace
