@@ -42,7 +42,9 @@ Result<Allocation> allocate(const Snapshot& snapshot, std::span<const std::strin
     if (auto fault = limit_fault(group, unit, shares); !fault.empty()) return fail(fault);
     grants.push_back({&unit, {shares.begin(), shares.end()}});
   }
-  return assemble(resource, grants, path_exists);
+  const auto edits = assemble(resource, grants, path_exists);
+  if (!edits) return std::unexpected(edits.error());
+  return join_edits(*edits);
 }
 
 }  // namespace patchbay::inventory

@@ -16,16 +16,6 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Below the 4 MiB that the kubelet accepts in one message.
-constexpr size_t kMaxAllocationBytes = 3'670'016;
-constexpr size_t kBytesPerItem = 24;  ///< Upper limit of the framing.
-
-/// The values of one name.
-struct Joined {
-  std::vector<std::string> values;
-  std::string join;
-};
-
 /// An entry of any list of a group. Never null.
 using AnyEntry =
     std::variant<const rules::DeviceEntry*, const rules::MountEntry*, const rules::EnvEntry*,
@@ -57,13 +47,13 @@ struct Repetition {
 /// them.
 using Series = std::vector<Repetition>;
 
-/// Builds the allocation of one container. One instance builds one allocation.
+/// Renders the edits of one container. One instance renders once.
 class Assembler {
  public:
   Assembler(const rules::ResourcePlan& resource, const PathExists& path_exists, Injection injection)
       : resource_(resource), path_exists_(path_exists), injection_(injection) {}
 
-  Result<Allocation> run(std::span<const Grant> grants);
+  Result<std::vector<Edit>> run(std::span<const Grant> grants);
 
  private:
   /// Adds every entry of some lists of the groups once per binding. The order is by series, in the
@@ -80,34 +70,32 @@ class Assembler {
   /// Adds one repetition. False: the repetition is omitted and uses no slot.
   Result<bool> add(const rules::DeviceEntry& entry, const UnitScope& unit);
   Result<bool> add(const rules::MountEntry& entry, const UnitScope& unit);
-  Result<bool> add(const rules::EnvEntry& entry, const UnitScope& unit);
-  Result<bool> add(const rules::AnnotationEntry& entry, const UnitScope& unit);
+  Result<bool> add(const rules::EnvEntry& entry, const UnitScope& unit) {
+    return add_value(NamedValue::Kind::env, entry, entry.join, unit);
+  }
+  Result<bool> add(const rules::AnnotationEntry& entry, const UnitScope& unit) {
+    return add_value(NamedValue::Kind::annotation, entry, ",", unit);
+  }
   Result<bool> add(const rules::CdiEntry& entry, const UnitScope& unit);
-  Result<void> add_device(AllocatedDevice device);
+  Result<bool> add_value(NamedValue::Kind kind, const auto& entry, const std::string& join,
+                         const UnitScope& unit);
   /// Whether the device or mount is in the CDI spec of its unit.
   [[nodiscard]] bool in_spec(const auto& entry) const {
     return resource_.groups[unit_->members->group].writes_cdi && !entry.optional;
   }
-  /// Whether the answer names the CDI device of the unit instead of the device or mount.
-  bool by_cdi_device(const auto& entry) {
-    if (injection_ != Injection::answer || !in_spec(entry)) return false;
-    out_.cdi_devices.push_back(resource_.name + '=' + unit_->id);
-    return true;
+  /// Adds a device or mount.
+  void add_node(auto node) {
+    const bool by_name = injection_ == Injection::answer && in_spec(node);
+    edits_.push_back({.unit = unit_,
+                      .what = std::move(node),
+                      .cdi_device = by_name ? resource_.name + '=' + unit_->id : ""});
   }
-  Result<bool> take_path(const std::string& container_path, const std::string& what);
-  Result<void> add_value(std::map<std::string, Joined>& values, std::string name, std::string value,
-                         const std::string& join);
-  void sort_cdi_devices();
-  [[nodiscard]] Result<void> check_size() const;
 
   const rules::ResourcePlan& resource_;
   const PathExists& path_exists_;
   Injection injection_;
   const Unit* unit_ = nullptr;  ///< The unit whose entries are being added.
-  Allocation out_;
-  std::map<std::string, std::string> taken_;  ///< The content of each container path.
-  std::map<std::string, Joined> envs_;
-  std::map<std::string, Joined> annotations_;
+  std::vector<Edit> edits_;
 };
 
 /// The device's own node. Empty: the device has no node.
@@ -120,24 +108,6 @@ Result<std::string> own_node(const DeviceFacts& device) {
                            rules::TextUse::path);
 }
 
-Result<bool> Assembler::take_path(const std::string& container_path, const std::string& what) {
-  const auto [at, is_new] = taken_.emplace(container_path, what);
-  if (!is_new && at->second != what) {
-    return fail(fmt::format("two entries at the container path {}: {} and {}",
-                            printable(container_path), printable(at->second), printable(what)));
-  }
-  return is_new;
-}
-
-Result<void> Assembler::add_device(AllocatedDevice device) {
-  const auto taken =
-      take_path(device.container_path, fmt::format("device {} ({}{})", device.host_path,
-                                                   device.permissions, device.access.to_text()));
-  if (!taken) return std::unexpected(taken.error());
-  if (!by_cdi_device(device) && *taken) out_.devices.push_back(std::move(device));
-  return {};
-}
-
 Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& unit) {
   if (injection_ == Injection::spec && !in_spec(entry)) return false;
   if (!entry.host_path && !unit.is_first_form(entry.member)) return false;
@@ -147,19 +117,16 @@ Result<bool> Assembler::add(const rules::DeviceEntry& entry, const UnitScope& un
   if (host->empty() || (entry.optional && !path_exists_(*host, true))) return false;
   const auto container = entry.container_path ? entry.container_path->render(unit.scope()) : host;
   if (!container) return std::unexpected(container.error());
-  if (auto added = add_device({*host, *container, entry.permissions, entry.optional, entry.access});
-      !added) {
-    return std::unexpected(added.error());
-  }
+  const auto add_at = [&](const std::string& path) {
+    add_node(AllocatedDevice{*host, path, entry.permissions, entry.optional, entry.access});
+  };
+  add_at(*container);
   if (!entry.links) return true;
   const DeviceFacts& linked = *unit.device(entry.host_path->sole_variable()->member);
   for (const std::string_view link : linked.known.of(Fact::link)) {
     const auto safe = rules::safe_value({Fact::link, "*"}, std::string(link), rules::TextUse::path);
     if (!safe) return std::unexpected(safe.error());
-    if (auto added = add_device({*host, *safe, entry.permissions, entry.optional, entry.access});
-        !added) {
-      return std::unexpected(added.error());
-    }
+    add_at(*safe);
   }
   return true;
 }
@@ -171,52 +138,25 @@ Result<bool> Assembler::add(const rules::MountEntry& entry, const UnitScope& uni
   if (entry.optional && !path_exists_(*host, false)) return false;
   auto container = entry.container_path ? entry.container_path->render(unit.scope()) : host;
   if (!container) return std::unexpected(container.error());
-  const auto taken =
-      take_path(*container, fmt::format("mount of {} ({})", *host, entry.read_only ? "ro" : "rw"));
-  if (!taken) return std::unexpected(taken.error());
-  if (!by_cdi_device(entry) && *taken) {
-    out_.mounts.push_back(
-        {std::move(*host), std::move(*container), entry.read_only, entry.optional});
-  }
+  add_node(
+      AllocatedMount{*std::move(host), *std::move(container), entry.read_only, entry.optional});
   return true;
 }
 
-Result<void> Assembler::add_value(std::map<std::string, Joined>& values, std::string name,
-                                  std::string value, const std::string& join) {
-  Joined& joined = values[name];
-  if (joined.values.empty()) joined.join = join;
-  if (joined.join != join) {
-    return fail(fmt::format("env '{}' has two separators: '{}' and '{}'", name,
-                            printable(joined.join), printable(join)));
-  }
-  joined.values.push_back(std::move(value));
-  return {};
-}
-
-Result<bool> Assembler::add(const rules::EnvEntry& entry, const UnitScope& unit) {
+Result<bool> Assembler::add_value(NamedValue::Kind kind, const auto& entry, const std::string& join,
+                                  const UnitScope& unit) {
   auto name = entry.name.render(unit.scope());
   if (!name) return std::unexpected(name.error());
   auto value = entry.value.render(unit.scope());
   if (!value) return std::unexpected(value.error());
-  auto added = add_value(envs_, std::move(*name), std::move(*value), entry.join);
-  if (!added) return std::unexpected(added.error());
-  return true;
-}
-
-Result<bool> Assembler::add(const rules::AnnotationEntry& entry, const UnitScope& unit) {
-  auto name = entry.name.render(unit.scope());
-  if (!name) return std::unexpected(name.error());
-  auto value = entry.value.render(unit.scope());
-  if (!value) return std::unexpected(value.error());
-  auto added = add_value(annotations_, std::move(*name), std::move(*value), ",");
-  if (!added) return std::unexpected(added.error());
+  edits_.push_back({unit_, NamedValue{kind, *std::move(name), *std::move(value), join}});
   return true;
 }
 
 Result<bool> Assembler::add(const rules::CdiEntry& entry, const UnitScope& unit) {
   auto name = entry.name.render(unit.scope());
   if (!name) return std::unexpected(name.error());
-  out_.cdi_devices.push_back(std::move(*name));
+  edits_.push_back({unit_, CdiName{*std::move(name)}});
   return true;
 }
 
@@ -274,28 +214,7 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
   return {};
 }
 
-/// Without duplicates. Runtimes apply the devices in this order.
-void Assembler::sort_cdi_devices() {
-  std::ranges::sort(out_.cdi_devices, natural_less);
-  const auto repeated = std::ranges::unique(out_.cdi_devices);
-  out_.cdi_devices.erase(repeated.begin(), repeated.end());
-}
-
-Result<void> Assembler::check_size() const {
-  size_t bytes = 0;
-  const auto count = [&](const std::string& a, const std::string& b) {
-    bytes += a.size() + b.size() + kBytesPerItem;
-  };
-  for (const auto& [name, value] : out_.envs) count(name, value);
-  for (const auto& [name, value] : out_.annotations) count(name, value);
-  for (const std::string& name : out_.cdi_devices) count(name, {});
-  for (const AllocatedDevice& device : out_.devices) count(device.host_path, device.container_path);
-  for (const AllocatedMount& mount : out_.mounts) count(mount.host_path, mount.container_path);
-  if (bytes <= kMaxAllocationBytes) return {};
-  return fail("the response is larger than the kubelet accepts");
-}
-
-Result<Allocation> Assembler::run(std::span<const Grant> grants) {
+Result<std::vector<Edit>> Assembler::run(std::span<const Grant> grants) {
   auto added = add_all(grants, &rules::GroupPlan::devices, &rules::GroupPlan::mounts);
   if (injection_ != Injection::spec) {
     if (added) added = add_all(grants, &rules::GroupPlan::envs);
@@ -303,17 +222,14 @@ Result<Allocation> Assembler::run(std::span<const Grant> grants) {
     if (added) added = add_all(grants, &rules::GroupPlan::cdi_names);
   }
   if (!added) return std::unexpected(added.error());
-  for (auto& [name, joined] : envs_) out_.envs[name] = join(joined.values, joined.join);
-  for (auto& [name, joined] : annotations_) out_.annotations[name] = join(joined.values, ",");
-  sort_cdi_devices();
-  if (auto fits = check_size(); !fits) return std::unexpected(fits.error());
-  return std::move(out_);
+  return std::move(edits_);
 }
 
 }  // namespace
 
-Result<Allocation> assemble(const rules::ResourcePlan& resource, std::span<const Grant> units,
-                            const PathExists& path_exists, Injection injection) {
+Result<std::vector<Edit>> assemble(const rules::ResourcePlan& resource,
+                                   std::span<const Grant> units, const PathExists& path_exists,
+                                   Injection injection) {
   return Assembler(resource, path_exists, injection).run(units);
 }
 

@@ -75,8 +75,10 @@ Result<void> try_out(const rules::ResourcePlan& resource, MadeUnit& made) {
                   .checks = nullptr};
   const Grant grant{.unit = &unit,
                     .shares = made.shares == 0 ? std::vector<size_t>{} : std::vector<size_t>{0}};
-  const auto given = assemble(
+  const auto edits = assemble(
       resource, {&grant, 1}, [](const std::string&, bool) { return true; }, Injection::all);
+  if (!edits) return std::unexpected(edits.error());
+  const auto given = join_edits(*edits);
   if (!given) return std::unexpected(given.error());
   if (auto fits = check_files(resource, made, *given); !fits) return fits;
   made.empty_allocation = find_empty_allocation(resource, *made.members, *given);

@@ -47,8 +47,10 @@ Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,
     // A lost unit has no checks, and its group may be from another plan.
     if (!unit.checks || !resource.groups[unit.members->group].writes_cdi) continue;
     const inventory::Grant grant{.unit = &unit, .shares = {}};
-    const auto given =
+    const auto of_unit =
         inventory::assemble(resource, {&grant, 1}, nullptr, inventory::Injection::spec);
+    if (!of_unit) return fail("unit '" + unit.id + "'", of_unit.error());
+    const auto given = inventory::join_edits(*of_unit);
     if (!given) return fail("unit '" + unit.id + "'", given.error());
     Json edits = edits_json(*given, resolve, version);
     if (edits.empty()) continue;  // Runtimes reject a device without edits.

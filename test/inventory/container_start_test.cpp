@@ -1,0 +1,63 @@
+// What each unit adds to a container.
+#include "inventory/assemble.h"
+#include "inventory/bench.h"
+
+namespace patchbay::inventory {
+namespace {
+
+std::string text_of(const Edit& edit) {
+  struct Visitor {
+    std::string operator()(const AllocatedDevice& device) const { return device.container_path; }
+    std::string operator()(const AllocatedMount& mount) const { return mount.container_path; }
+    std::string operator()(const NamedValue& value) const { return value.name + "=" + value.value; }
+    std::string operator()(const CdiName& cdi) const { return cdi.name; }
+  };
+  return edit.unit->id + ": " + std::visit(Visitor{}, edit.what) +
+         (edit.cdi_device.empty() ? "" : " by " + edit.cdi_device);
+}
+
+/// Adapters A and B, of a resource with these keys.
+class ContainerStartTest : public testing::Test {
+ protected:
+  const Snapshot& resolve(const std::string& keys) {
+    inventory_.emplace(
+        plan_of("  - name: a.io/uart\n    match: {subsystem: tty}\n    id: $(name)\n" + keys));
+    for (const std::string name : {"A", "B"}) inventory_->apply(shared(serial(name, name)));
+    return *inventory_->resolve(kStart).resources.at(0).snapshot;
+  }
+  static Strings edits(const Snapshot& snapshot, Injection injection = Injection::answer) {
+    std::vector<Grant> grants;
+    for (const Unit& unit : snapshot.units) grants.push_back({&unit, {}});
+    const auto edits = assemble(
+        *snapshot.resource, grants, [](const std::string&, bool) { return true; }, injection);
+    if (!edits) return {edits.error().message};
+    Strings texts;
+    for (const Edit& edit : *edits) texts.push_back(text_of(edit));
+    return texts;
+  }
+
+  std::optional<Inventory> inventory_;
+};
+
+TEST_F(ContainerStartTest, EachEditHasItsUnit) {
+  const Snapshot& snapshot = resolve(
+      "    devices: [$(devnode)]\n    mounts: [{hostPath: /opt/lab}]\n    cdi: [v.io/x=$(name)]\n"
+      "    envs: {UART: $(name), LAB: one, \"U_$(slot)\": $(id)}\n"
+      "    annotations: {a.io/unit: $(id)}\n");
+  EXPECT_EQ(edits(snapshot),
+            (Strings{"A: /dev/A", "B: /dev/B", "A: /opt/lab", "A: LAB=one", "A: UART=A",
+                     "B: UART=B", "A: U_0=A", "B: U_1=B", "A: a.io/unit=A", "B: a.io/unit=B",
+                     "A: v.io/x=A", "B: v.io/x=B"}));
+}
+
+TEST_F(ContainerStartTest, EditsInASpecNameTheCdiDeviceOfTheirUnit) {
+  const Snapshot& snapshot = resolve(
+      "    cdi: write\n    devices: [$(devnode), {hostPath: /dev/x, optional: true}]\n"
+      "    envs: {UART: $(name)}\n");
+  EXPECT_EQ(edits(snapshot), (Strings{"A: /dev/A by a.io/uart=A", "B: /dev/B by a.io/uart=B",
+                                      "A: /dev/x", "A: UART=A", "B: UART=B"}));
+  EXPECT_EQ(edits(snapshot, Injection::spec), (Strings{"A: /dev/A", "B: /dev/B"}));
+}
+
+}  // namespace
+}  // namespace patchbay::inventory
