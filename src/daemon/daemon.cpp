@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "daemon/plugin_sink.h"
 #include "daemon/update_order.h"
+#include "inventory/unit_checks.h"
 #include "loop/child_process.h"
 #include "loop/executor.h"
 
@@ -80,7 +81,9 @@ plugin::AnswerContext Daemon::answer_context() {
       .prepare_start =
           [this](const inventory::SnapshotPtr& snapshot, const std::vector<std::string>& ids,
                  plugin::AnswerContext::PreparedCallback prepared) {
-            pre_start_runner_.prepare(snapshot, ids, std::move(prepared));
+            auto steps = inventory::steps_of(*snapshot, ids);
+            if (!steps) return prepared(std::unexpected(steps.error()));
+            pre_start_runner_.run(*std::move(steps), std::move(prepared));
           },
       .allocated = note_allocated(),
   };

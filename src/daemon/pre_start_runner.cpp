@@ -1,12 +1,11 @@
 #include "daemon/pre_start_runner.h"
 
 #include <chrono>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "inventory/unit_checks.h"
+#include "rules/plan/plan.h"
 
 namespace patchbay::daemon {
 
@@ -23,68 +22,54 @@ struct PreStartRunner::Call {
   }
 };
 
-void PreStartRunner::prepare(const inventory::SnapshotPtr& snapshot, std::vector<std::string> ids,
-                             PreparedCallback prepared) {
-  loop_.post(weak_self_.guard([snapshot, ids = std::move(ids),
-                               prepared = std::move(prepared)](PreStartRunner& runner) mutable {
-    const auto call = std::make_shared<Call>();
-    call->prepared = std::move(prepared);
-    call->end = runner.loop_.now() + rules::kPreStartBudget;
-    runner.begin(*snapshot, ids, call);
-  }));
+void PreStartRunner::run(inventory::StepsByUnit steps, PreparedCallback prepared) {
+  loop_.post(weak_self_.guard(
+      [steps = std::move(steps), prepared = std::move(prepared)](PreStartRunner& runner) mutable {
+        runner.begin(std::move(steps), std::move(prepared));
+      }));
 }
 
-void PreStartRunner::begin(const inventory::Snapshot& snapshot, const std::vector<std::string>& ids,
-                           const std::shared_ptr<Call>& call) {
-  const rules::ResourcePlan& resource = *snapshot.resource;
-  std::map<std::string, std::vector<Step>> steps;
-  for (const std::string& id : ids) {
-    const auto listed = snapshot.find_listed(id);
-    if (!listed || steps.contains(listed->unit->id)) continue;
-    auto of_unit = inventory::steps_of(resource, *listed->unit);
-    if (!of_unit) {
-      call->prepared(fail(fmt::format("unit '{}'", listed->unit->id), of_unit.error()));
-      return;
-    }
-    if (!of_unit->empty()) steps.emplace(listed->unit->id, *std::move(of_unit));
-  }
-  if (steps.empty()) return call->prepared({});
+void PreStartRunner::begin(inventory::StepsByUnit steps, PreparedCallback prepared) {
+  if (steps.empty()) return prepared({});
+  const auto call = std::make_shared<Call>();
+  call->prepared = std::move(prepared);
+  call->end = loop_.now() + rules::kPreStartBudget;
   call->units_left = steps.size();
-  for (auto& [id, of_unit] : steps) {
-    const std::string key = resource.name + '\n' + id;
-    auto& jobs = jobs_[key];
-    jobs.push_back({call, id, std::move(of_unit)});
-    if (jobs.size() == 1) run_next(key);
+  for (auto& [unit, of_unit] : steps) {
+    auto& jobs = jobs_[unit];
+    jobs.push_back({call, std::move(of_unit)});
+    if (jobs.size() == 1) run_next(unit);
   }
 }
 
-void PreStartRunner::run_next(const std::string& key) {
-  Job& job = jobs_.at(key).front();
+void PreStartRunner::run_next(const inventory::UnitName& unit) {
+  Job& job = jobs_.at(unit).front();
   const auto left = std::chrono::floor<loop::Milliseconds>(job.call->end - loop_.now());
   // The steps of a call that has already failed are skipped.
   const bool wanted = static_cast<bool>(job.call->prepared);
   if (wanted && left > loop::Milliseconds::zero()) {
-    running_[key] = runner_.run(std::move(job.steps), left, [this, key](const Result<void>& done) {
-      on_steps_done(key, done);
-    });
+    running_[unit] =
+        runner_.run(std::move(job.steps), left,
+                    [this, unit](const Result<void>& done) { on_steps_done(unit, done); });
     return;
   }
-  running_[key] = loop_.after(loop::Milliseconds(0), [this, key] {
-    on_steps_done(key, fail("an earlier start of the same unit used all the time"));
+  running_[unit] = loop_.after(loop::Milliseconds(0), [this, unit] {
+    on_steps_done(unit, fail("an earlier start of the same unit used all the time"));
   });
 }
 
-void PreStartRunner::on_steps_done(const std::string& key, const Result<void>& result) {
-  running_.erase(key);
-  auto jobs = jobs_.find(key);
+void PreStartRunner::on_steps_done(const inventory::UnitName& unit, const Result<void>& result) {
+  running_.erase(unit);
+  auto jobs = jobs_.find(unit);
   const Job job = std::move(jobs->second.front());
   jobs->second.pop_front();
   if (jobs->second.empty()) {
     jobs_.erase(jobs);
   } else {
-    run_next(key);
+    run_next(unit);
   }
-  job.call->unit_done(result ? result : fail(fmt::format("unit '{}'", job.unit), result.error()));
+  job.call->unit_done(result ? result
+                             : fail(fmt::format("unit '{}'", unit.second), result.error()));
 }
 
 }  // namespace patchbay::daemon

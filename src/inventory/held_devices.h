@@ -15,8 +15,6 @@
 /// may be allocated. As for claims, a device is an entity, or a device node with its number. Pure.
 namespace patchbay::inventory {
 
-using UnitName = std::pair<std::string, std::string>;  ///< Resource and id.
-
 /// A unit that a container has, with devices or shares that its name does not offer now.
 struct HeldUnit {
   UnitName name;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "inventory/empty_allocation.h"
@@ -39,6 +40,8 @@ struct UnitMembers {
 };
 
 struct UnitChecks;
+
+using UnitName = std::pair<std::string, std::string>;  ///< Resource and id.
 
 /// One unit of a resource. The kubelet knows it as one device, or as several if it is shared.
 struct Unit {

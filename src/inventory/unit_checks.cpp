@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "inventory/bindings.h"
 #include "inventory/unit_scope.h"
 
@@ -73,6 +75,20 @@ Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource, const Un
                              [&](size_t, Step step) { steps.push_back(std::move(step)); });
   if (!rendered) return fail("preStart", rendered.error());
   return steps;
+}
+
+Result<StepsByUnit> steps_of(const Snapshot& snapshot, std::span<const std::string> ids) {
+  StepsByUnit all;
+  for (const std::string& id : ids) {
+    const auto listed = snapshot.find_listed(id);
+    if (!listed) continue;
+    const Unit& unit = *listed->unit;
+    auto steps = steps_of(*snapshot.resource, unit);
+    if (!steps) return fail(fmt::format("unit '{}'", unit.id), steps.error());
+    if (steps->empty()) continue;
+    all.emplace(UnitName(snapshot.resource->name, unit.id), *std::move(steps));
+  }
+  return all;
 }
 
 }  // namespace patchbay::inventory

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,5 +46,10 @@ struct UnitChecks {
 /// The steps to run for the unit before a container starts, in order.
 [[nodiscard]] Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource,
                                                  const Unit& unit);
+
+using StepsByUnit = std::map<UnitName, std::vector<Step>>;
+/// The steps of the units with these ids of the kubelet, without units that have none.
+[[nodiscard]] Result<StepsByUnit> steps_of(const Snapshot& snapshot,
+                                           std::span<const std::string> ids);
 
 }  // namespace patchbay::inventory

@@ -1,14 +1,17 @@
 #include "daemon/pre_start_runner.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "fake/manual_loop.h"
-#include "inventory/bench.h"
 
 namespace patchbay::daemon {
 namespace {
 
-using inventory::Strings;
+using Strings = std::vector<std::string>;
 
 /// Runs nothing; the test ends each run.
 class ScriptedRunner final : public health::StepRunner {
@@ -29,19 +32,14 @@ class ScriptedRunner final : public health::StepRunner {
 
 class PreStartRunnerTest : public testing::Test {
  protected:
-  PreStartRunnerTest()
-      : inventory_(inventory::plan_of("  - name: a.io/s\n"
-                                      "    match: {subsystem: tty}\n"
-                                      "    id: $(name)\n"
-                                      "    share: {count: 2}\n"
-                                      "    preStart: [{wait: {path: /x/$(id)}}]\n")) {
-    for (const char* name : {"a", "b"})
-      inventory_.apply(inventory::shared(inventory::serial(name, name)));
-    snapshot_ = inventory_.resolve(inventory::kStart).resources.at(0).snapshot;
-  }
-
-  void prepare(const Strings& ids, const std::string& name) {
-    starts_.prepare(snapshot_, ids, [this, name](const Result<void>& result) {
+  /// The steps of units "resource/id" begin with a wait for "/x/ID".
+  void run(const Strings& units, const std::string& name) {
+    inventory::StepsByUnit steps;
+    for (const std::string& unit : units) {
+      const std::string id = unit.substr(2);
+      steps[{unit.substr(0, 1), id}] = {{.kind = Step::Kind::wait, .path = "/x/" + id}};
+    }
+    starts_.run(std::move(steps), [this, name](const Result<void>& result) {
       ends_.push_back(name + (result ? "" : ": " + result.error().message));
     });
     loop_.run_ready();
@@ -60,14 +58,12 @@ class PreStartRunnerTest : public testing::Test {
   fake::ManualLoop loop_;
   ScriptedRunner runner_;
   PreStartRunner starts_{loop_, runner_};
-  inventory::Inventory inventory_;
-  inventory::SnapshotPtr snapshot_;
   Strings ends_;
 };
 
 TEST_F(PreStartRunnerTest, RunsDifferentUnitsInParallel) {
-  prepare({"a::0"}, "one");
-  prepare({"b::1"}, "two");
+  run({"s/a"}, "one");
+  run({"s/b"}, "two");
   EXPECT_EQ(begun(), (Strings{"/x/a", "/x/b"}));
   end(1);
   end(0);
@@ -75,8 +71,8 @@ TEST_F(PreStartRunnerTest, RunsDifferentUnitsInParallel) {
 }
 
 TEST_F(PreStartRunnerTest, RunsOneUnitSequentially) {
-  prepare({"a::0"}, "one");
-  prepare({"a::1"}, "two");
+  run({"s/a"}, "one");
+  run({"s/a"}, "two");
   EXPECT_EQ(begun(), (Strings{"/x/a"}));
   loop_.advance(std::chrono::seconds(20));
   end(0);
@@ -87,8 +83,8 @@ TEST_F(PreStartRunnerTest, RunsOneUnitSequentially) {
 }
 
 TEST_F(PreStartRunnerTest, FailsWhenBudgetIsSpent) {
-  prepare({"a::0"}, "one");
-  prepare({"a::1"}, "two");
+  run({"s/a"}, "one");
+  run({"s/a"}, "two");
   loop_.advance(std::chrono::seconds(25));
   end(0);
   loop_.advance(std::chrono::seconds(0));
@@ -97,8 +93,14 @@ TEST_F(PreStartRunnerTest, FailsWhenBudgetIsSpent) {
             (Strings{"one", "two: unit 'a': an earlier start of the same unit used all the time"}));
 }
 
-TEST_F(PreStartRunnerTest, RunsStepsOfUnitOnce) {
-  prepare({"a::0", "a::1", "b::0"}, "one");
+TEST_F(PreStartRunnerTest, UnitsOfTwoResourcesAreIndependent) {
+  run({"s/a"}, "one");
+  run({"t/a"}, "two");
+  EXPECT_EQ(begun(), (Strings{"/x/a", "/x/a"}));
+}
+
+TEST_F(PreStartRunnerTest, EndsWithTheLastUnit) {
+  run({"s/a", "s/b"}, "one");
   EXPECT_EQ(begun(), (Strings{"/x/a", "/x/b"}));
   end(0);
   EXPECT_EQ(ends_, Strings{});
@@ -106,8 +108,13 @@ TEST_F(PreStartRunnerTest, RunsStepsOfUnitOnce) {
   EXPECT_EQ(ends_, Strings{"one"});
 }
 
+TEST_F(PreStartRunnerTest, EndsAtOnceWithoutSteps) {
+  run({}, "one");
+  EXPECT_EQ(ends_, Strings{"one"});
+}
+
 TEST_F(PreStartRunnerTest, ReportsFirstFailureOnce) {
-  prepare({"a::0", "b::0"}, "one");
+  run({"s/a", "s/b"}, "one");
   end(1, Result<void>(fail("step 1: no")));
   EXPECT_EQ(ends_, Strings{"one: unit 'b': step 1: no"});
   end(0, Result<void>(fail("step 1: neither")));

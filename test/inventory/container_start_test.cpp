@@ -1,6 +1,7 @@
-// What each unit adds to a container.
+// The edits and steps of each unit for the start of a container.
 #include "inventory/assemble.h"
 #include "inventory/bench.h"
+#include "inventory/unit_checks.h"
 
 namespace patchbay::inventory {
 namespace {
@@ -35,6 +36,17 @@ class ContainerStartTest : public testing::Test {
     for (const Edit& edit : *edits) texts.push_back(text_of(edit));
     return texts;
   }
+  static Strings steps(const Snapshot& snapshot, const Strings& ids) {
+    const auto steps = steps_of(snapshot, ids);
+    if (!steps) return {steps.error().message};
+    Strings texts;
+    for (const auto& [unit, of_unit] : *steps) {
+      for (const Step& step : of_unit) {
+        texts.push_back(unit.first + " " + unit.second + ": " + step.path);
+      }
+    }
+    return texts;
+  }
 
   std::optional<Inventory> inventory_;
 };
@@ -57,6 +69,20 @@ TEST_F(ContainerStartTest, EditsInASpecNameTheCdiDeviceOfTheirUnit) {
   EXPECT_EQ(edits(snapshot), (Strings{"A: /dev/A by a.io/uart=A", "B: /dev/B by a.io/uart=B",
                                       "A: /dev/x", "A: UART=A", "B: UART=B"}));
   EXPECT_EQ(edits(snapshot, Injection::spec), (Strings{"A: /dev/A", "B: /dev/B"}));
+}
+
+TEST_F(ContainerStartTest, StepsAreByUnitAndOncePerUnit) {
+  const Snapshot& snapshot = resolve(
+      "    share: {count: 2}\n    preStart: [{wait: {path: /x/$(id)}}, {wait: {path: /y}}]\n");
+  EXPECT_EQ(
+      steps(snapshot, {"B::1", "A::0", "A::1", "none"}),
+      (Strings{"a.io/uart A: /x/A", "a.io/uart A: /y", "a.io/uart B: /x/B", "a.io/uart B: /y"}));
+}
+
+TEST_F(ContainerStartTest, UnitsWithoutStepsAreOmitted) {
+  const auto steps = steps_of(resolve(""), Strings{"A"});
+  ASSERT_TRUE(steps) << steps.error().message;
+  EXPECT_TRUE(steps->empty());
 }
 
 }  // namespace
