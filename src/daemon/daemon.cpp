@@ -39,7 +39,7 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
           .root = options.host.root})),
       file_queue_(loop),
       queue_(loop),
-      step_runner_(health::StepRunner::create(
+      step_runner_(steps::StepRunner::create(
           loop, inotify, queue_,
           {.root = options.host.root, .environment = loop::child_environment({})})),
       pre_start_runner_(loop, *step_runner_),

@@ -12,7 +12,6 @@
 #include "daemon/device_watch.h"
 #include "daemon/offer.h"
 #include "daemon/pre_start_runner.h"
-#include "health/step_runner.h"
 #include "host/host.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
@@ -25,6 +24,7 @@
 #include "specs/unit_file_store.h"
 #include "status/counters.h"
 #include "status/node_status.h"
+#include "steps/step_runner.h"
 
 namespace patchbay::daemon {
 
@@ -109,7 +109,7 @@ class Daemon {
   loop::Subscription removing_old_files_;
   /// Not shared with the probes: a hung probe must not delay the start of a container.
   loop::WorkQueue queue_;
-  std::unique_ptr<health::StepRunner> step_runner_;
+  std::unique_ptr<steps::StepRunner> step_runner_;
   PreStartRunner pre_start_runner_;
   plugin::AnswerPaths answer_paths_;
   std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not queried.

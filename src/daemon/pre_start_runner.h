@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "health/step_runner.h"
 #include "inventory/unit_checks.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
+#include "steps/step_runner.h"
 
 namespace patchbay::daemon {
 
@@ -23,7 +23,7 @@ class PreStartRunner {
   using PreparedCallback = std::function<void(const Result<void>&)>;
 
   /// Both outlive it.
-  PreStartRunner(loop::EventLoop& loop, health::StepRunner& runner)
+  PreStartRunner(loop::EventLoop& loop, steps::StepRunner& runner)
       : loop_(loop), runner_(runner) {}
 
   /// Runs these steps. The units need not exist any more. `prepared` is called once, on the loop
@@ -43,7 +43,7 @@ class PreStartRunner {
   void on_steps_done(const inventory::UnitName& unit, const Result<void>& result);
 
   loop::EventLoop& loop_;
-  health::StepRunner& runner_;
+  steps::StepRunner& runner_;
   std::map<inventory::UnitName, std::deque<Job>> jobs_;  ///< The first one is running.
   std::map<inventory::UnitName, loop::Subscription> running_;
   loop::WeakSelf<PreStartRunner> weak_self_{this};

@@ -13,7 +13,6 @@
 
 namespace patchbay::health {
 
-/// Options of checks and steps.
 struct RunOptions {
   /// Not for programs, which run in our root. If it is recorded, checks that use a device succeed
   /// without it.

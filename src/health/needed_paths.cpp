@@ -10,8 +10,8 @@
 
 #include "base/current_path.h"
 #include "base/result.h"
-#include "health/program_result.h"
 #include "loop/executor.h"
+#include "loop/program_result.h"
 
 namespace patchbay::health {
 namespace {
@@ -61,7 +61,7 @@ std::string fault_of(const PathState& state, const NeededPath& needed) {
     case PathState::Kind::fault:
       return fail_errno("cannot be checked", state.error).error().message;
     case PathState::Kind::unresponsive:
-      return timeout_text(loop::kHungAfter);
+      return loop::timeout_text(loop::kHungAfter);
     case PathState::Kind::no_thread:
       return std::string("cannot be checked: ") + kNoThreadText;
   }

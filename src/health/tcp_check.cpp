@@ -18,7 +18,7 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
-#include "health/program_result.h"
+#include "loop/program_result.h"
 
 namespace patchbay::health {
 namespace {
@@ -140,7 +140,7 @@ void TcpRun::resolved(loop::WorkOutcome outcome, Resolved& resolved) {
   switch (outcome) {
     case loop::WorkOutcome::timed_out:
     case loop::WorkOutcome::still_hanging:
-      return finish(CheckResult::Kind::failed, what + ": " + timeout_text(timeout_));
+      return finish(CheckResult::Kind::failed, what + ": " + loop::timeout_text(timeout_));
     case loop::WorkOutcome::no_thread:
       return finish(CheckResult::Kind::cannot_run, what + ": " + kNoThreadText);
     case loop::WorkOutcome::done:
@@ -184,7 +184,7 @@ void TcpRun::attempt_failed(int error_number) {
   if (!addresses_.empty()) return connect_next();
   switch (error_number) {
     case ETIMEDOUT:
-      return finish(CheckResult::Kind::failed, target() + ": " + timeout_text(timeout_));
+      return finish(CheckResult::Kind::failed, target() + ": " + loop::timeout_text(timeout_));
     case ECONNREFUSED:
       return finish(CheckResult::Kind::failed, target() + " refuses connections");
     case EACCES:

@@ -14,7 +14,7 @@ namespace {
 using Strings = std::vector<std::string>;
 
 /// Runs nothing; the test ends each run.
-class ScriptedRunner final : public health::StepRunner {
+class ScriptedRunner final : public steps::StepRunner {
  public:
   struct Run {
     std::string first;  ///< The path that the first step waits for.

@@ -319,7 +319,8 @@ class Reasons(unittest.TestCase):
     known. The documented texts are compared by their words, without the values between them."""
 
     PLACES = (
-        "inventory/*.cpp", "inventory/resolution.h", "health/*.cpp", "health/program_result.h",
+        "inventory/*.cpp", "inventory/resolution.h", "health/*.cpp", "steps/*.cpp",
+        "loop/program_result.h", "loop/program_result.cpp",
         "rules/plan/default_id.cpp", "rules/plan/step.cpp", "rules/text/template.cpp",
         "rules/text/text_use.cpp", "base/current_path.h", "base/unix_address.cpp",
         "rpc/unix_listener.cpp", "plugin/answers.cpp",

@@ -1,10 +1,15 @@
 #pragma once
 
-#include "health/runner_fixture.h"
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fake/runner_fixture.h"
+#include "health/check_runner.h"
 
 namespace patchbay::health {
 
-class CheckTest : public RunnerTest {
+class CheckTest : public fake::RunnerTest {
  protected:
   struct Outcome {
     loop::Subscription subscription;

@@ -6,8 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include "fake/runner_fixture.h"
 #include "health/monitor.h"
-#include "health/runner_fixture.h"
 #include "health/scripted_runner.h"
 #include "inventory/bench.h"
 
@@ -17,7 +17,7 @@ namespace {
 using inventory::Strings;
 
 /// Real events of a real file; the test sets the read content. No period ends.
-class FileProbeTest : public RunnerTest {
+class FileProbeTest : public fake::RunnerTest {
  protected:
   void start(const std::string& more) {
     inventory = std::make_unique<inventory::Inventory>(inventory::plan_of(

@@ -14,7 +14,6 @@
 #include "fake/kernel_devices.h"
 #include "fake/stalling_mount.h"
 #include "health/check_fixture.h"
-#include "health/step_runner.h"
 #include "host/file_trigger.h"
 #include "loop/executor.h"
 #include "paths/path_chain.h"
@@ -25,8 +24,6 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Pair;
 
 class HealthKernelTest : public CheckTest {
  protected:
@@ -255,31 +252,6 @@ TEST_F(HealthKernelTest, NoFileIsOpenedOnTheLoopThread) {
   EXPECT_TRUE(until([&] { return worked; }));
   nfs.let_go();
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
-}
-
-TEST_F(HealthKernelTest, WritesAnAttributeInOneCall) {
-  SKIP_IF(fake::ZramDevice::unavailable());
-  const fake::ZramDevice zram;
-  const auto inotify = loop::Inotify::create(loop).value();
-  const auto steps = StepRunner::create(loop, *inotify, threads,
-                                        {.root = paths::HostRoot("/none"), .environment = {}});
-  const auto write = [&](const std::string& value) {
-    std::optional<Result<void>> result;
-    const auto running = steps->run(
-        {{.kind = Step::Kind::write, .path = zram.syspath() + "/disksize", .value = value}}, kLong,
-        [&](Result<void> told) { result = std::move(told); });
-    EXPECT_TRUE(until([&] { return result.has_value(); }));
-    return result && !*result ? result->error().message : "";
-  };
-  EXPECT_EQ(write("1M"), "");
-  EXPECT_THAT(run({.kind = Check::Kind::attributes,
-                   .syspath = zram.syspath(),
-                   .names = {"disksize"},
-                   .timeout = kLong})
-                  .values,
-              ElementsAre(Pair("disksize", ElementsAre("1048576"))));
-  EXPECT_EQ(write("2M"), "step 1, write " + zram.syspath() +
-                             "/disksize: the value was refused: Device or resource busy");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "health/runner_fixture.h"
+#include "fake/runner_fixture.h"
 #include "paths/path_follower.h"
 
 namespace patchbay::health {
@@ -24,7 +24,7 @@ struct IdleUser final : PathUser {
 /// By path; paths without a fault are omitted.
 using Faults = std::map<std::string, std::string>;
 
-class NeededPathsTest : public RunnerTest {
+class NeededPathsTest : public fake::RunnerTest {
  protected:
   Faults run(const std::vector<inventory::NeededPath>& paths, const paths::HostRoot& root = {}) {
     const auto look = paths::PathChecker::create(threads, root);

@@ -1,4 +1,4 @@
-#include "health/blocking_step.h"
+#include "steps/blocking_step.h"
 
 #include <fcntl.h>
 #include <linux/usbdevice_fs.h>
@@ -12,7 +12,7 @@
 
 #include "base/unique_fd.h"
 
-namespace patchbay::health {
+namespace patchbay::steps {
 namespace {
 
 /// The kernel's major number of nodes under /dev/bus/usb.
@@ -58,4 +58,4 @@ std::string run_blocking_step(const Step& step, const paths::HostRoot& root) {
   return step.kind == Step::Kind::usb_reset ? reset_usb(step, root) : write_value(step, root);
 }
 
-}  // namespace patchbay::health
+}  // namespace patchbay::steps

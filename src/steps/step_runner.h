@@ -2,27 +2,32 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "health/check_runner.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_queue.h"
 #include "model/check.h"
+#include "paths/host_root.h"
 
-namespace patchbay::health {
+namespace patchbay::steps {
 
 /// Runs the steps before a container starts. Loop thread; blocking work runs on other threads.
 class StepRunner {
  public:
   using Done = std::move_only_function<void(Result<void>)>;
+  struct Options {
+    paths::HostRoot root{};  ///< Not for programs, which run in our root.
+    /// The whole environment of programs; see loop::child_environment().
+    std::vector<std::string> environment{};
+  };
 
   /// All outlive the runner.
   [[nodiscard]] static std::unique_ptr<StepRunner> create(loop::EventLoop& loop,
                                                           loop::Inotify& inotify,
-                                                          loop::WorkQueue& queue,
-                                                          RunOptions options);
+                                                          loop::WorkQueue& queue, Options options);
   virtual ~StepRunner() = default;
 
   /// Runs the steps in order until one fails. `done` is called once, later, at the latest after
@@ -32,4 +37,4 @@ class StepRunner {
                                                Done done) = 0;
 };
 
-}  // namespace patchbay::health
+}  // namespace patchbay::steps

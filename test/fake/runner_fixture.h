@@ -10,27 +10,24 @@
 #include "fake/programs.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
-#include "health/check_runner.h"
 #include "loop/work_queue.h"
 
-namespace patchbay::health {
+namespace patchbay::fake {
 
 /// Uses the real loop, threads, programs and files.
 class RunnerTest : public testing::Test {
  protected:
-  [[nodiscard]] bool until(const std::function<bool()>& done) {
-    return fake::run_until(loop, done);
-  }
+  [[nodiscard]] bool until(const std::function<bool()>& done) { return run_until(loop, done); }
   [[nodiscard]] std::string program(const std::string& script) const {
-    return fake::write_program(dir, "program", script);
+    return write_program(dir, "program", script);
   }
 
-  fake::TempDir dir;
+  TempDir dir;
   loop::UvLoop loop;
   loop::WorkQueue threads{loop};
 };
 
-}  // namespace patchbay::health
+}  // namespace patchbay::fake
 
 /// Skips the test with the reason, if there is one.
 #define SKIP_IF(reason)                                  \

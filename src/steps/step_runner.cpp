@@ -1,4 +1,4 @@
-#include "health/step_runner.h"
+#include "steps/step_runner.h"
 
 #include <algorithm>
 #include <chrono>
@@ -10,20 +10,69 @@
 #include "base/current_path.h"
 #include "base/duration.h"
 #include "base/text.h"
-#include "health/blocking_step.h"
-#include "health/path_wait.h"
-#include "health/program_result.h"
 #include "loop/child_process.h"
+#include "loop/program_result.h"
 #include "paths/path_checker.h"
 #include "paths/path_follower.h"
+#include "steps/blocking_step.h"
 
-namespace patchbay::health {
+namespace patchbay::steps {
 namespace {
+
+/// Poll period where no changes are reported: in /sys and /proc, and if watches are exhausted.
+constexpr loop::Milliseconds kCheckPeriod{50};
+
+/// Waits at most `limit` until `path` exists, with links followed. `done` is called once, later,
+/// with the result. If changes are not reported, the path is polled.
+class PathWait final : private paths::PathListener {
+ public:
+  PathWait(loop::EventLoop& loop, paths::PathFollower& paths, std::string path,
+           loop::Milliseconds limit, std::move_only_function<void(bool)> done)
+      : paths_(paths),
+        path_(std::move(path)),
+        done_(std::move(done)),
+        limit_(loop.after(limit, [this] { finish(false); })),
+        again_(loop.every(kCheckPeriod, [this] { recheck(); })) {
+    paths_.follow(path_, *this);
+    // If others wait for the path, follow() starts no check.
+    paths_.refresh(path_);
+  }
+  PathWait(const PathWait&) = delete;
+  PathWait& operator=(const PathWait&) = delete;
+  ~PathWait() override { paths_.drop(path_, *this); }
+
+ private:
+  void path_state_changed(const std::string& /*path*/, const paths::PathState& /*state*/) override {
+    if (exists()) finish(true);
+  }
+  void recheck() {
+    if (exists()) {
+      finish(true);
+    } else if (!paths_.reports_all_changes(path_)) {
+      paths_.refresh(path_);
+    }
+  }
+  [[nodiscard]] bool exists() const {
+    return paths_.state(path_).kind == paths::PathState::Kind::exists;
+  }
+  /// Must be the last statement of a caller: the receiver may destroy this wait.
+  void finish(bool exists) {
+    limit_.reset();
+    again_.reset();
+    if (auto done = std::exchange(done_, nullptr)) done(exists);
+  }
+
+  paths::PathFollower& paths_;
+  std::string path_;
+  std::move_only_function<void(bool)> done_;
+  loop::Subscription limit_;
+  loop::Subscription again_;
+};
 
 /// Shared by all runs.
 struct Context {
   Context(loop::EventLoop& event_loop, loop::Inotify& inotify, loop::WorkQueue& work_queue,
-          RunOptions run_options)
+          StepRunner::Options run_options)
       : loop(event_loop),
         queue(work_queue),
         options(std::move(run_options)),
@@ -32,7 +81,7 @@ struct Context {
 
   loop::EventLoop& loop;
   loop::WorkQueue& queue;
-  RunOptions options;
+  StepRunner::Options options;
   std::unique_ptr<paths::PathChecker> checker;
   paths::PathFollower paths;
 };
@@ -147,7 +196,8 @@ void StepRun::run_program(const Step& step, loop::Milliseconds left) {
         const auto run = weak.lock();
         if (!run) return;
         const bool timed_out = result.kind == loop::ChildResult::Kind::timed_out;
-        run->ended(timed_out ? run->overdue_text() : program_fault(result, run->shown_budget_));
+        run->ended(timed_out ? run->overdue_text()
+                             : loop::program_fault(result, run->shown_budget_));
       });
 }
 
@@ -174,7 +224,7 @@ void StepRun::run_blocking(const Step& step, loop::Milliseconds left) {
 
 void StepRun::wait_for(const Step& step, loop::Milliseconds left) {
   const auto limit = std::min(step.limit, left);
-  running_ = wait_for_path(
+  auto wait = std::make_unique<PathWait>(
       context_->loop, context_->paths, step.path, limit,
       [weak = weak_from_this(), budget_ends = left < step.limit](bool exists) {
         const auto run = weak.lock();
@@ -184,6 +234,7 @@ void StepRun::wait_for(const Step& step, loop::Milliseconds left) {
         run->ended(budget_ends ? run->overdue_text()
                                : "does not exist after " + duration_text(waited.limit));
       });
+  running_ = loop::Subscription([wait = std::move(wait)]() mutable { wait.reset(); });
 }
 
 class HostStepRunner final : public StepRunner {
@@ -203,9 +254,9 @@ class HostStepRunner final : public StepRunner {
 }  // namespace
 
 std::unique_ptr<StepRunner> StepRunner::create(loop::EventLoop& loop, loop::Inotify& inotify,
-                                               loop::WorkQueue& queue, RunOptions options) {
+                                               loop::WorkQueue& queue, Options options) {
   return std::make_unique<HostStepRunner>(
       std::make_shared<Context>(loop, inotify, queue, std::move(options)));
 }
 
-}  // namespace patchbay::health
+}  // namespace patchbay::steps

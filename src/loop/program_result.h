@@ -6,14 +6,13 @@
 #include "loop/event_loop.h"
 
 /// Messages about programs and their results. Pure; any thread.
-namespace patchbay::health {
+namespace patchbay::loop {
 
 /// "no answer within 2s".
-[[nodiscard]] std::string timeout_text(loop::Milliseconds timeout);
+[[nodiscard]] std::string timeout_text(Milliseconds timeout);
 
 /// Why a program failed. Empty if its exit code is 0. Otherwise its last line of output, how it
 /// ended, or why it did not start.
-[[nodiscard]] std::string program_fault(const loop::ChildResult& result,
-                                        loop::Milliseconds timeout);
+[[nodiscard]] std::string program_fault(const ChildResult& result, Milliseconds timeout);
 
-}  // namespace patchbay::health
+}  // namespace patchbay::loop

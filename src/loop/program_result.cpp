@@ -1,4 +1,4 @@
-#include "health/program_result.h"
+#include "loop/program_result.h"
 
 #include <algorithm>
 #include <cstring>
@@ -10,7 +10,7 @@
 #include "base/duration.h"
 #include "base/text.h"
 
-namespace patchbay::health {
+namespace patchbay::loop {
 namespace {
 
 /// The last line with more than white space. Empty if there is none.
@@ -31,12 +31,12 @@ std::string signal_text(int number) {
 
 }  // namespace
 
-std::string timeout_text(loop::Milliseconds timeout) {
+std::string timeout_text(Milliseconds timeout) {
   return "no answer within " + duration_text(timeout);
 }
 
-std::string program_fault(const loop::ChildResult& result, loop::Milliseconds timeout) {
-  using Kind = loop::ChildResult::Kind;
+std::string program_fault(const ChildResult& result, Milliseconds timeout) {
+  using Kind = ChildResult::Kind;
   switch (result.kind) {
     case Kind::timed_out:
       return timeout_text(timeout);
@@ -56,4 +56,4 @@ std::string program_fault(const loop::ChildResult& result, loop::Milliseconds ti
   return line.empty() ? fmt::format("exit code {}", result.number) : printable(line);
 }
 
-}  // namespace patchbay::health
+}  // namespace patchbay::loop

@@ -1,4 +1,4 @@
-#include "health/step_runner.h"
+#include "steps/step_runner.h"
 
 #include <sys/stat.h>
 
@@ -6,15 +6,15 @@
 #include <fstream>
 
 #include "base/unique_fd.h"
-#include "health/runner_fixture.h"
+#include "fake/runner_fixture.h"
 
-namespace patchbay::health {
+namespace patchbay::steps {
 namespace {
 
 using std::chrono_literals::operator""ms;
 using testing::HasSubstr;
 
-class StepTest : public RunnerTest {
+class StepTest : public fake::RunnerTest {
  protected:
   struct Told {
     loop::Subscription subscription;
@@ -175,4 +175,4 @@ TEST_F(StepTest, EndingTheSubscriptionStopsTheSteps) {
 }
 
 }  // namespace
-}  // namespace patchbay::health
+}  // namespace patchbay::steps
