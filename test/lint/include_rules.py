@@ -49,7 +49,7 @@ ALLOWED = {
     "cli/options": {"base"},
     "cli/commands": {
         "base", "model", "config", "rules/match", "rules/plan", "rules/needs", "rules", "loop",
-        "paths", "machine", "host/facts", "host", "inventory", "suggest", "status", "health",
+        "paths", "machine", "host/facts", "host", "inventory", "suggest", "status", "steps",
         "rpc", "plugin", "daemon", "render", "http", "standin", "cli/terminal", "cli/options",
     },
     "cli": {

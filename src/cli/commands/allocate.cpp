@@ -20,13 +20,13 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/terminal.h"
-#include "health/step_runner.h"
 #include "inventory/preferred_units.h"
 #include "inventory/unit_checks.h"
 #include "loop/child_process.h"
 #include "plugin/plugin_messages.h"
 #include "rules/plan/step.h"
 #include "standin/kubelet_messages.h"
+#include "steps/step_runner.h"
 
 namespace patchbay::cli {
 namespace {
@@ -90,7 +90,7 @@ Result<void> run_steps(const inventory::Snapshot& snapshot, const Ids& ids,
   const auto inotify = loop::Inotify::create(loop);
   if (!inotify) return std::unexpected(inotify.error());
   loop::WorkQueue queue(loop);
-  const auto runner = health::StepRunner::create(
+  const auto runner = steps::StepRunner::create(
       loop, **inotify, queue, {.root = root, .environment = loop::child_environment({})});
   Result<void> result;
   const auto end = [&](Result<void> with) {
