@@ -45,8 +45,8 @@ class LogQueue {
   /// Waits until all added texts are written. False: it took longer.
   [[nodiscard]] bool flush(std::chrono::milliseconds at_most);
 
-  /// The same, so that later output to another stream comes after them. Waits 0.1 s at most, and not
-  /// at all while the reader is stuck.
+  /// The same, so that later output to another stream comes after them. Waits 0.1 s at most, and
+  /// not at all while the reader is stuck.
   void catch_up();
 
  private:

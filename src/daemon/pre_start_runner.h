@@ -23,8 +23,7 @@ class PreStartRunner {
   using PreparedCallback = std::function<void(const Result<void>&)>;
 
   /// Both outlive it.
-  PreStartRunner(loop::EventLoop& loop, steps::StepRunner& runner)
-      : loop_(loop), runner_(runner) {}
+  PreStartRunner(loop::EventLoop& loop, steps::StepRunner& runner) : loop_(loop), runner_(runner) {}
 
   /// Runs these steps. The units need not exist any more. `prepared` is called once, on the loop
   /// thread, with the first failure; never if the loop ends before. Any thread.
