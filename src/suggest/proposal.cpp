@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/yaml_writer.h"
 #include "machine/identifier_text.h"
 #include "rules/text/qualified_name.h"
 #include "suggest/conditions.h"

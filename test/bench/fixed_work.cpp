@@ -197,7 +197,7 @@ void probe() {
   std::vector<CheckResult> results;
   section("the health of 1000 units", kUnits, Result::stays, [&] {
     for (const auto& unit : snapshot->units) {
-      healths.emplace_back(group, *unit.checks).arrive({}, kNow);
+      healths.emplace_back(group, *unit.checks);
     }
   });
   for (const auto& unit : snapshot->units) {
@@ -208,8 +208,8 @@ void probe() {
       const size_t unit = result % kUnits;
       const inventory::UnitProbe& of = snapshot->units[unit].checks->probes[0];
       healths[unit].take(0, healths[unit].begin(0),
-                         rules::judge(of.check, of.conditions, results[unit]), kNow);
-      expect(healths[unit].at(kNow).healthy, "each file is ready");
+                         rules::judge(of.check, of.conditions, results[unit]));
+      expect(healths[unit].health().healthy, "each file is ready");
     }
   });
 }

@@ -10,6 +10,7 @@
 #include "base/unique_fd.h"
 #include "fake/daemon_fixture.h"
 #include "fake/gophers.h"
+#include "fake/http_client.h"
 
 namespace patchbay {
 namespace {
@@ -143,7 +144,10 @@ TEST_F(UnreadLogTest, StandaloneWithUnreadOutputServesAndEndsOnSigterm) {
   try_out_unread_output();
   constexpr int kUnits = 200;
   for (int i = 2; i <= kUnits; ++i) gophers_.plug("g" + std::to_string(i));
-  EXPECT_TRUE(daemon_->wait_for_line("unit=g" + std::to_string(kUnits)));
+  const std::string healthy = std::string("patchbay_units{resource=\"") + kGopher +
+                              "\",state=\"healthy\"} " + std::to_string(kUnits) + "\n";
+  EXPECT_TRUE(fake::wait_until(
+      [&] { return fake::http_body(status_socket(), "/metrics").contains(healthy); }));
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
