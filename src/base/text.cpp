@@ -50,8 +50,8 @@ size_t first_bytes(std::string_view text) {
 
 /// The value of the number at the start of the text: its digits without leading zeros.
 std::string_view number_at(std::string_view text) {
-  const auto digits = text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
-  return digits.substr(std::min(digits.find_first_not_of('0'), digits.size()));
+  const auto* const first = std::ranges::find_if_not(text, [](char c) { return c == '0'; });
+  return {first, std::ranges::find_if_not(first, text.end(), is_digit)};
 }
 
 /// The length of the common prefix.

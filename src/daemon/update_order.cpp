@@ -36,8 +36,8 @@ bool has_others(const Unit* unit, const Unit* other) {
 
 /// Adds the devices of units that are no longer offered, or are offered under another id.
 void add_sources(const ListUpdate& update, size_t index, Sources& sources) {
-  static const UnitList kNone;
-  inventory::for_each_change(update.acknowledged->units, update.now ? update.now->units : kNone,
+  static const UnitList none;
+  inventory::for_each_change(update.acknowledged->units, update.now ? update.now->units : none,
                              [&](const Unit* was, const Unit* is) {
                                if (!has_others(was, is)) return;
                                for (const auto& device : was->members->devices) {
@@ -49,9 +49,9 @@ void add_sources(const ListUpdate& update, size_t index, Sources& sources) {
 /// Returns the new units whose devices other lists still have, and marks these.
 std::set<const Unit*> units_to_withhold(const ListUpdate& update, size_t index,
                                         const Sources& sources, std::vector<NextList>& next) {
-  static const UnitList kNone;
+  static const UnitList none;
   std::set<const Unit*> withheld;
-  inventory::for_each_change(update.acknowledged ? update.acknowledged->units : kNone,
+  inventory::for_each_change(update.acknowledged ? update.acknowledged->units : none,
                              update.now->units, [&](const Unit* was, const Unit* is) {
                                if (!has_others(is, was)) return;
                                for (const auto& device : is->members->devices) {

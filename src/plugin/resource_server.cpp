@@ -69,7 +69,7 @@ void ResourceServer::check_withdrawn() {
   }
 }
 
-void ResourceServer::publish(inventory::SnapshotPtr snapshot) {
+void ResourceServer::publish(const inventory::SnapshotPtr& snapshot) {
   const auto before = channel_->hub.current();
   const bool options_changed = !same_plugin_options(*before, *snapshot);
   // A stream that opens later begins with this list.

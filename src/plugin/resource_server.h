@@ -44,7 +44,7 @@ class ResourceServer final : private Registration::Actions {
                  std::function<void()> acknowledged);
   ~ResourceServer() override;
 
-  void publish(inventory::SnapshotPtr snapshot);
+  void publish(const inventory::SnapshotPtr& snapshot);
   /// Withdraws the resource. Closes the socket at once, sends an empty list and then ends the
   /// streams. `withdrawn` is called once, later, when no stream is open.
   void withdraw(loop::Task withdrawn);
