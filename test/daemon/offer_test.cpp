@@ -48,7 +48,8 @@ class OfferTest : public testing::Test {
   }
 
   /// Returns the snapshot of the resource.
-  inventory::SnapshotPtr update(bool at_once = false, inventory::SnapshotPtr list = nullptr) {
+  inventory::SnapshotPtr update(bool at_once = false,
+                                const inventory::SnapshotPtr& list = nullptr) {
     const auto resource =
         inventory::resolve_as(inventory_, inventory::Health{}, loop_.now()).resources.at(0);
     offer_->update(resource, list ? list : resource.snapshot, at_once);

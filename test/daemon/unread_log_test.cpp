@@ -144,8 +144,8 @@ TEST_F(UnreadLogTest, StandaloneWithUnreadOutputServesAndEndsOnSigterm) {
   try_out_unread_output();
   constexpr int kUnits = 200;
   for (int i = 2; i <= kUnits; ++i) gophers_.plug("g" + std::to_string(i));
-  const std::string healthy = std::string("patchbay_units{resource=\"") + kGopher +
-                              "\",state=\"healthy\"} " + std::to_string(kUnits) + "\n";
+  const std::string healthy = R"(patchbay_units{resource="example.com/gopher",state="healthy"} )" +
+                              std::to_string(kUnits) + "\n";
   EXPECT_TRUE(fake::wait_until(
       [&] { return fake::http_body(status_socket(), "/metrics").contains(healthy); }));
   EXPECT_EQ(stop_daemon().exit_code, 0);
