@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include <spdlog/details/os.h>
 
 #include "base/log_queue.h"
 #include "base/repeat_filter.h"
@@ -19,40 +22,55 @@ namespace {
 
 constexpr size_t kQueued = size_t{512} << 10U;
 
+/// Timeout for pending log output before other output is drawn.
+constexpr std::chrono::milliseconds kWriterWait{100};
+
+bool wants_colors() {
+  return spdlog::details::os::is_color_terminal() && spdlog::details::os::in_terminal(stderr);
+}
+
 class Output {
  public:
-  void configure(Level level, Format format, bool colored) {
+  void configure(Level level, Format format) {
     const std::lock_guard lock(mutex_);
     least_ = level;
     format_ = format;
-    colored_ = colored;
+    maker_ = LineMaker(format, wants_colors());
   }
 
   void start_writer_thread(RepeatPolicy policy) {
     const std::lock_guard lock(mutex_);
     if (queue_) return;
     filters_ = policy == RepeatPolicy::suppress;
+    const auto maker = std::make_shared<LineMaker>(format_, wants_colors());
     queue_ = std::make_unique<LogQueue>(
         kQueued,
         LogQueue::Hooks{.write = [](const std::string& text) { write_all(STDERR_FILENO, text); },
-                        .dropped = [this](size_t lines) { return dropped_line(lines); },
+                        .dropped = [maker](size_t lines) { return dropped_line(*maker, lines); },
                         .wake = [this] { put_expired_repeats(); }});
   }
 
   bool flush(std::chrono::milliseconds at_most) {
-    std::unique_lock lock(mutex_, at_most);
-    if (!lock) return false;
-    if (!queue_) return true;
-    put_repeated(repeats_.take_expired(RepeatFilter::Time::max()));
-    lock.unlock();
-    return queue_->flush(at_most);
+    LogQueue* queue = nullptr;
+    {
+      const std::unique_lock lock(mutex_, at_most);
+      if (!lock) return false;
+      if (!queue_) return true;
+      put_repeated(repeats_.take_all());
+      queue = queue_.get();
+    }
+    return queue->flush(at_most);
   }
 
   void wait_for_writer() {
-    std::unique_lock lock(mutex_);
-    if (!queue_) return;
-    lock.unlock();
-    queue_->catch_up();
+    LogQueue* queue = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      queue = queue_.get();
+    }
+    if (queue != nullptr)
+      writer_is_stuck_ =
+          !queue->flush(writer_is_stuck_ ? std::chrono::milliseconds(0) : kWriterWait);
   }
 
   void listen(Listener listener) { listener_ = new Listener(std::move(listener)); }
@@ -65,7 +83,7 @@ class Output {
     if (entry.level < least_) return;
     const std::lock_guard lock(mutex_);
     if (filters_ && !admit(entry)) return;
-    put(line_of(entry, now, format_, colored_));
+    put(maker_.line(entry, now));
   }
 
   /// Adds single lines, so that the first lines of a long text are kept if it does not fit.
@@ -80,15 +98,12 @@ class Output {
   }
 
  private:
-  [[nodiscard]] std::string line_now(const Entry& entry) const {
-    return line_of(entry, std::chrono::system_clock::now(), format_, colored_);
-  }
-
-  [[nodiscard]] std::string dropped_line(size_t lines) const {
+  static std::string dropped_line(LineMaker& maker, size_t lines) {
     const Field count{"count", std::to_string(lines)};
-    return line_now({.level = Level::warning,
-                     .message = "log lines were dropped",
-                     .fields = std::span(&count, 1)});
+    return maker.line({.level = Level::warning,
+                       .message = "log lines were dropped",
+                       .fields = std::span(&count, 1)},
+                      std::chrono::system_clock::now());
   }
 
   // Called with the lock.
@@ -110,7 +125,8 @@ class Output {
   void put_repeated(const std::vector<RepeatFilter::Repeated>& all) {
     for (const RepeatFilter::Repeated& repeated : all) {
       const std::vector<Field> fields(repeated.fields.begin(), repeated.fields.end());
-      put(line_now({.level = repeated.level, .message = repeated.message, .fields = fields}));
+      put(maker_.line({.level = repeated.level, .message = repeated.message, .fields = fields},
+                      std::chrono::system_clock::now()));
     }
     if (const auto due = repeats_.due()) queue_->wake_at(*due);
   }
@@ -123,12 +139,13 @@ class Output {
 
   std::atomic<Level> least_ = Level::warning;
   std::atomic<const Listener*> listener_ = nullptr;  ///< Never destroyed, as this object.
+  std::atomic<bool> writer_is_stuck_ = false;        ///< wait_for_writer() has timed out.
   std::timed_mutex mutex_;  ///< For all below. Locked during writes, unless there is a queue.
   Format format_ = Format::text;
-  bool colored_ = false;
+  LineMaker maker_{Format::text, wants_colors()};
   RepeatFilter repeats_;
-  bool filters_ = false;             ///< Lines pass through `repeats_`.
-  std::unique_ptr<LogQueue> queue_;  ///< Once made, it stays.
+  bool filters_ = false;  ///< Lines pass through `repeats_`.
+  std::unique_ptr<LogQueue> queue_;
 };
 
 /// Never destroyed: hung threads may log while the process ends.
@@ -143,9 +160,7 @@ void log_at(Level level, const Message& message, Fields fields) {
 
 }  // namespace
 
-void configure(Level level, Format format, bool colored) {
-  output().configure(level, format, colored);
-}
+void configure(Level level, Format format) { output().configure(level, format); }
 void start_writer_thread(RepeatPolicy policy) { output().start_writer_thread(policy); }
 bool flush(std::chrono::milliseconds at_most) { return output().flush(at_most); }
 void wait_for_writer() { output().wait_for_writer(); }

@@ -13,8 +13,8 @@
 namespace patchbay::log {
 
 /// Call once, before other threads start. Without it, lines of `warning` and above are written as
-/// text. `colored`: see line_of().
-void configure(Level level, Format format, bool colored = false);
+/// text.
+void configure(Level level, Format format);
 
 /// Starts a thread that writes the log, so that no other thread waits for a slow reader. Lines
 /// beyond 512 KiB of queued text are dropped and counted. `suppress`: repeated lines are
@@ -27,7 +27,8 @@ void start_writer_thread(RepeatPolicy policy = RepeatPolicy::suppress);
 /// start_writer_thread().
 bool flush(std::chrono::milliseconds at_most);
 
-/// See LogQueue::catch_up(). Does not write suppressed lines.
+/// Waits until logged lines are written, so that later output comes after them. Waits 0.1 s at
+/// most, and does not wait while the reader is stuck. Does not write suppressed lines.
 void wait_for_writer();
 
 /// Passes each entry of any level to `listener` before it is written. Called on the thread that

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <concepts>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,10 +58,22 @@ struct Entry {
   std::optional<EventKind> event{};
 };
 
-/// One line with its line end. Times are in UTC. `colored`: the level of a text line has its
-/// terminal colour.
-[[nodiscard]] std::string line_of(const Entry& entry, std::chrono::system_clock::time_point at,
-                                  Format format, bool colored = false);
+/// Formats lines with their line ends. One thread at a time, because it caches the text of the last
+/// second.
+class LineMaker {
+ public:
+  /// `colored`: the level of a text line has its terminal colour.
+  explicit LineMaker(Format format, bool colored = false);
+  ~LineMaker();
+  LineMaker(LineMaker&&) noexcept;
+  LineMaker& operator=(LineMaker&&) noexcept;
+
+  [[nodiscard]] std::string line(const Entry& entry, std::chrono::system_clock::time_point at);
+
+ private:
+  struct Pattern;
+  std::unique_ptr<Pattern> pattern_;  ///< Null: JSON.
+};
 
 }  // namespace patchbay::log
 

@@ -13,8 +13,6 @@ namespace {
 /// Memory of the queue itself per text.
 constexpr size_t kOverhead = 64;
 
-constexpr std::chrono::milliseconds kCatchUpTimeout{100};
-
 size_t size_of(const std::string& text) { return text.size() + kOverhead; }
 
 size_t lines_of(const std::string& text) {
@@ -62,10 +60,6 @@ void LogQueue::wake_at(Time at) {
 bool LogQueue::flush(std::chrono::milliseconds at_most) {
   std::unique_lock lock(mutex_);
   return written_.wait_for(lock, at_most, [this] { return !has_work() && !writing_; });
-}
-
-void LogQueue::catch_up() {
-  stuck_ = !flush(stuck_ ? std::chrono::milliseconds(0) : kCatchUpTimeout);
 }
 
 /// Called with the lock.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -45,10 +44,6 @@ class LogQueue {
   /// Waits until all added texts are written. False: it took longer.
   [[nodiscard]] bool flush(std::chrono::milliseconds at_most);
 
-  /// The same, so that later output to another stream comes after them. Waits 0.1 s at most, and
-  /// not at all while the reader is stuck.
-  void catch_up();
-
  private:
   void run_writer();
   [[nodiscard]] bool has_work() const { return !texts_.empty() || dropped_ > 0; }
@@ -63,7 +58,6 @@ class LogQueue {
   size_t used_ = 0;
   size_t dropped_ = 0;  ///< Lines. While not 0, new lines are dropped, too.
   bool writing_ = false;
-  std::atomic<bool> stuck_ = false;  ///< The last catch_up() has timed out.
   bool stopping_ = false;
   std::optional<Time> wake_at_;
   std::thread thread_;

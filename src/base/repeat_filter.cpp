@@ -64,6 +64,11 @@ std::vector<RepeatFilter::Repeated> RepeatFilter::take_expired(Time now) {
   return std::exchange(closed_, {});
 }
 
+std::vector<RepeatFilter::Repeated> RepeatFilter::take_all() {
+  while (!windows_.empty()) close_oldest_window();
+  return std::exchange(closed_, {});
+}
+
 std::optional<RepeatFilter::Time> RepeatFilter::due() const {
   if (!closed_.empty()) return Time{};  // At once.
   const auto first = std::ranges::find_if(

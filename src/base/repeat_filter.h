@@ -38,8 +38,10 @@ class RepeatFilter {
   /// Whether to write the line.
   [[nodiscard]] bool admit(const Entry& entry, Time now);
 
-  /// The suppressed lines of windows that have ended; of all windows for Time::max().
+  /// The suppressed lines of windows that have ended.
   [[nodiscard]] std::vector<Repeated> take_expired(Time now);
+  /// The suppressed lines of all windows.
+  [[nodiscard]] std::vector<Repeated> take_all();
   /// When to call take_expired() next.
   [[nodiscard]] std::optional<Time> due() const;
 

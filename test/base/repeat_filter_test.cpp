@@ -80,13 +80,12 @@ TEST_F(RepeatFilterTest, WindowEndsWithoutAnotherLine) {
   EXPECT_EQ(text_of(filter_.take_expired(now_)), "lost reason=x repeated=1\n");
 }
 
-TEST_F(RepeatFilterTest, ReportsWindowsInOrderOfTheirStart) {
+TEST_F(RepeatFilterTest, TakeAllReportsWindowsInOrderOfTheirStart) {
   EXPECT_EQ(written(12, "b"), 10U);
   now_ += seconds(1);
   EXPECT_EQ(written(11, "a"), 10U);
-  EXPECT_EQ(text_of(filter_.take_expired(RepeatFilter::Time::max())),
-            "b reason=x repeated=2\na reason=x repeated=1\n");
-  EXPECT_EQ(text_of(filter_.take_expired(RepeatFilter::Time::max())), "");
+  EXPECT_EQ(text_of(filter_.take_all()), "b reason=x repeated=2\na reason=x repeated=1\n");
+  EXPECT_EQ(text_of(filter_.take_all()), "");
 }
 
 TEST_F(RepeatFilterTest, ClosesTheOldestWindowWhenThereAreTooMany) {

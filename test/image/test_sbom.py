@@ -48,7 +48,7 @@ class Sbom(unittest.TestCase):
         dependencies = (ROOT / "cmake/Dependencies.cmake").read_text()
         for word, package in {
             "gRPC": "libgrpc++-dev", "Protobuf": "libprotobuf-dev", "yaml-cpp": "libyaml-cpp-dev",
-            "fmt": "libfmt-dev",
+            "fmt": "libfmt-dev", "spdlog": "libspdlog-dev",
             "nlohmann_json": "nlohmann-json3-dev", "libuv": "libuv1-dev",
         }.items():
             self.assertRegex(dependencies, rf"find_package\({word}\b|pkg_check_modules\(\w+ REQUIRED.*{word}")

@@ -68,6 +68,7 @@ ONLY_IN = {
     ],
     r"grpc(pp)?/": ["src/rpc/", "src/plugin/", "src/standin/", "src/pods/pod_resources.cpp"],
     r"absl/": ["src/rpc/grpc_setup.cpp", "src/rpc/grpc_event_engine.cpp"],
+    r"spdlog/": ["src/base/log.cpp", "src/base/log_line.cpp", "src/base/spdlog_static.cpp"],
     r"(test|fake|gtest|gmock)/": [],
 }
 

@@ -73,7 +73,7 @@ class Package(unittest.TestCase):
             name = file.relative_to(ROOT)
             self.assertTrue((self.root / "usr/share/doc/patchbay" / name).exists(), name)
         for name in ("copyright", "changelog", "changelog.Debian", "licences/libgrpc-dev",
-                     "licences/libfmt-dev"):
+                     "licences/libspdlog-dev"):
             self.assertIn(f"usr/share/doc/patchbay/{name}", names)
 
     def test_the_document_tells_of_each_file(self):

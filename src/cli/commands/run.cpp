@@ -216,8 +216,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
 
 int run(const RunOptions& options) {
   const bool json = options.log_format == "json";
-  log::configure(level_of(options.log_level), json ? log::Format::json : log::Format::text,
-                 wants_color(STDERR_FILENO));
+  log::configure(level_of(options.log_level), json ? log::Format::json : log::Format::text);
   const DiagnosticFormat format = json ? DiagnosticFormat::log : DiagnosticFormat::text;
   start_journal();
   raise_descriptor_limit();
