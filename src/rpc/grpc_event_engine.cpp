@@ -40,7 +40,8 @@ class TimerQueue {
           absl::AnyInvocable<void()> task) {
     const std::lock_guard lock(mutex_);
     const Key key{Clock::now() + when, ++last_};
-    const bool first = tasks_.emplace(key, std::move(task)).first == tasks_.begin();
+    const auto added = tasks_.emplace(key, std::move(task)).first;
+    const bool first = added == tasks_.begin();
     if (!thread_.joinable()) {
       thread_ = std::thread([self] { self->work(); });
     } else if (first) {

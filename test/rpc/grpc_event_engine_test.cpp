@@ -53,6 +53,10 @@ TEST_F(GrpcEventEngineTest, RunsTasksInOrder) {
   EXPECT_TRUE(std::ranges::equal(run, std::views::iota(0, 100)));
 }
 
+TEST_F(GrpcEventEngineTest, WakesItsThreadForEachTask) {
+  for (int task = 0; task < 100; ++task) pass();
+}
+
 TEST_F(GrpcEventEngineTest, RunsTasksWhenDue) {
   std::promise<void> later;
   engine_->RunAfter(kLater, [] { FAIL() << "an hour too early"; });
