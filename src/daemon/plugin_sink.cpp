@@ -10,7 +10,7 @@ PluginSink::PluginSink(loop::EventLoop& loop, loop::BlockingWork& work, plugin::
     : loop_(loop),
       plugin_(plugins, std::move(callbacks.served), std::move(callbacks.acknowledged)),
       files_(loop, work, std::move(store),
-             [this](inventory::SnapshotPtr list) { plugin_.publish(std::move(list)); }),
+             [this](const inventory::SnapshotPtr& list) { plugin_.publish(list); }),
       election_(plugins, std::move(callbacks.elected),
                 [this](inventory::SnapshotPtr list) { files_.publish(std::move(list)); }),
       since_(loop.now()) {}

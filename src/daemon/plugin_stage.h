@@ -20,9 +20,9 @@ class PluginStage {
         on_served_(std::move(served)),
         on_acknowledged_(std::move(acknowledged)) {}
 
-  void publish(inventory::SnapshotPtr list) {
+  void publish(const inventory::SnapshotPtr& list) {
     if (stopped_) return;
-    if (server_) return server_->publish(std::move(list));
+    if (server_) return server_->publish(list);
     server_ = plugins_.serve(list, on_acknowledged_);
     on_served_();
   }
