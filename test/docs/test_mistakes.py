@@ -1,10 +1,9 @@
-"""docs/mistakes.md shows wrong YAML, and under each wrong line the message that validate prints.
-more_mistakes.txt has further mistakes, which are similar to those of the page or rare.
+"""test/rules/mistakes.md shows wrong YAML, and under each wrong line the message that validate prints.
+docs/configuration.md shows the common mistakes in the same format.
 PATCHBAY_UPDATE_GOLDEN=1 writes the messages of both: read the diff."""
 
 import concurrent.futures
 import os
-import pathlib
 import re
 import unittest
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from binary import validate
 from documents import ROOT
 from test_configurations import HEADER, indented
 
-PAGES = (ROOT / "docs" / "mistakes.md", pathlib.Path(__file__).parent / "more_mistakes.txt")
+PAGES = (ROOT / "test" / "rules" / "mistakes.md", ROOT / "docs" / "configuration.md")
 NAME = "lab.yaml"
 
 # Fragments of one kind, separated by blank lines, with messages in them.
