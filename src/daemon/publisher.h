@@ -11,7 +11,7 @@ namespace patchbay::daemon {
 
 /// Decides when the changes of a resource are sent. The first change is sent at once; further ones
 /// within kSettleTime are combined into one. Each message costs the kubelet a checkpoint write
-/// (docs/kubelet.md: List of devices). Loop thread.
+/// (docs/dev/kubelet.md: List of devices). Loop thread.
 class Publisher {
  public:
   static constexpr loop::Milliseconds kSettleTime{100};

@@ -92,8 +92,8 @@ struct Snapshot {
   std::optional<Time> event_time{};
 
   /// Whether NUMA nodes of units are reported to the kubelet. They are reported if all units have
-  /// nodes: a unit with nodes hides all units without nodes from the kubelet (docs/kubelet.md: NUMA
-  /// nodes).
+  /// nodes: a unit with nodes hides all units without nodes from the kubelet
+  /// (docs/dev/kubelet.md: NUMA nodes).
   [[nodiscard]] bool reports_nodes() const;
   /// The NUMA nodes of the unit that are reported to the kubelet.
   [[nodiscard]] std::vector<int> reported_nodes(const Unit& unit) const {

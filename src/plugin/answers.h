@@ -35,7 +35,7 @@ struct AnswerContext {
                                   const v1beta1::Empty& request,
                                   v1beta1::DevicePluginOptions& response);
 
-/// Returns exactly allocation_size ids with all of must_include (docs/kubelet.md: Preferred
+/// Returns exactly allocation_size ids with all of must_include (docs/dev/kubelet.md: Preferred
 /// allocation), also if the plugin options do not offer this RPC.
 [[nodiscard]] grpc::Status answer(const inventory::Snapshot& snapshot,
                                   const v1beta1::PreferredAllocationRequest& request,

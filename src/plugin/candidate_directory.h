@@ -16,7 +16,8 @@ namespace patchbay::plugin {
 
 /// Lets all instances on a node that serve one resource find each other. Each listens on a socket
 /// `patchbay/<slug>-<hash>/<number>` in the kubelet's directory. A starting kubelet deletes the
-/// sockets in its directory, but not in this subdirectory (docs/kubelet.md: Start of the kubelet).
+/// sockets in its directory, but not in this subdirectory (docs/dev/kubelet.md: Start of the
+/// kubelet).
 ///
 /// A new instance takes a number above all existing ones, and listens before its socket is visible.
 /// If two sockets listen, the one with the lower number is thus older. No lock file is needed: the

@@ -12,7 +12,7 @@
 
 namespace patchbay::plugin {
 
-/// Watches the kubelet's device-plugins directory (docs/kubelet.md: Start of the kubelet): the
+/// Watches the kubelet's device-plugins directory (docs/dev/kubelet.md: Start of the kubelet): the
 /// directory, not files in it. It also works while the directory does not exist, and after it was
 /// recreated or mounted over. A slow poll covers lost events; while the kernel refuses a watch, it
 /// polls each second. Loop thread.

@@ -10,7 +10,7 @@
 namespace patchbay::plugin {
 
 /// Elects the one instance on this node that serves a resource: the one that started first, until
-/// it ends. "Repeated registration" in docs/kubelet.md says why there must not be two. The next
+/// it ends. "Repeated registration" in docs/dev/kubelet.md says why there must not be two. The next
 /// instance is on standby, with a connection to the one before it. The kernel closes that
 /// connection when the process ends, so no polling is needed to detect it.
 ///

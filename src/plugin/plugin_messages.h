@@ -15,7 +15,7 @@ namespace patchbay::plugin {
 inline constexpr size_t kMaxRequestBytes = size_t{6} << 20U;
 
 /// Returns the bytes of a ListAndWatchResponse with the whole list, as each message of the stream
-/// requires (docs/kubelet.md: List of devices).
+/// requires (docs/dev/kubelet.md: List of devices).
 [[nodiscard]] std::string encode_list(const inventory::Snapshot& snapshot);
 
 /// Whether both result in the same list for the kubelet, so that none must be sent.

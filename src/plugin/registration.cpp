@@ -19,7 +19,7 @@ constexpr Milliseconds kMaxBackoff{5000};
 constexpr Milliseconds kStreamTimeout{5000};
 /// A stream of this duration was not dropped early.
 constexpr Milliseconds kStableAfter{10'000};
-/// A kubelet that drops a fresh registration (docs/kubelet.md: Repeated registration) keeps the
+/// A kubelet that drops a fresh registration (docs/dev/kubelet.md: Repeated registration) keeps the
 /// next one.
 constexpr int kMaxImmediateRetries = 2;
 
@@ -189,7 +189,7 @@ void Registration::peer_disconnected() {
 }
 
 /// Up to Kubernetes 1.36, a kubelet that sees the end of an older stream late disconnects a plugin
-/// that registered meanwhile (docs/kubelet.md: Repeated registration). Before Register of the
+/// that registered meanwhile (docs/dev/kubelet.md: Repeated registration). Before Register of the
 /// current attempt is accepted, the event belongs to an earlier attempt and is ignored: the kubelet
 /// still has to connect.
 void Registration::on_no_peers() {

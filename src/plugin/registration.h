@@ -18,7 +18,7 @@ namespace patchbay::plugin {
 struct RegisterOutcome {
   enum class Kind {
     accepted,
-    /// No answer in time. The kubelet may have accepted it nevertheless (docs/kubelet.md:
+    /// No answer in time. The kubelet may have accepted it nevertheless (docs/dev/kubelet.md:
     /// Register).
     timed_out,
     unreachable,  ///< No listener on kubelet.sock.
@@ -28,7 +28,7 @@ struct RegisterOutcome {
   std::string message;  ///< gRPC's message, unless accepted.
 };
 
-/// Keeps one resource registered with the kubelet (see docs/kubelet.md).
+/// Keeps one resource registered with the kubelet (see docs/dev/kubelet.md).
 ///
 /// The resource counts as registered only when the first message of a ListAndWatch stream was
 /// written. While a stream is open, Register is not called.

@@ -11,7 +11,7 @@ namespace patchbay::rpc {
 [[nodiscard]] std::string resource_file_name(std::string_view resource);
 
 /// Returns `patchbay-<slug>-<hash>-<start id>-<n>.sock`, at most 75 bytes, never used twice
-/// (docs/kubelet.md: Repeated registration). The start id identifies this process, and `n` the
+/// (docs/dev/kubelet.md: Repeated registration). The start id identifies this process, and `n` the
 /// attempt.
 [[nodiscard]] std::string endpoint_name(std::string_view resource, std::string_view start_id,
                                         uint64_t n);

@@ -16,9 +16,9 @@ struct CompileOptions {
 };
 
 /// Compiles the files of one configuration, in order, into one Plan. All checks of meaning happen
-/// here: names (docs/kubelet.md: Resource names), patterns, templates and their variables, paths.
-/// Every mistake is reported. Returns null after a mistake, so that a broken rule never serves
-/// anything.
+/// here: names (docs/dev/kubelet.md: Resource names), patterns, templates and their variables,
+/// paths. Every mistake is reported. Returns null after a mistake, so that a broken rule never
+/// serves anything.
 [[nodiscard]] PlanPtr compile(std::span<const config::Spec> specs, const CompileOptions& options,
                               config::Diagnostics& diagnostics);
 

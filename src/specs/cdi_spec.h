@@ -9,7 +9,7 @@
 #include "specs/cdi_edits.h"
 
 /// CDI specs describe the edits that a device makes to a container. The container runtime reads
-/// them again at each start of a container (docs/kubelet.md: CDI).
+/// them again at each start of a container (docs/dev/kubelet.md: CDI).
 namespace patchbay::specs {
 
 /// Returns the file name for a resource. It never changes, so a second daemon overwrites the file:

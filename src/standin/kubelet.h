@@ -29,7 +29,7 @@ struct KubeletEvents {
 
 /// A stand-in for the kubelet's device manager. It serves Registration on `DIRECTORY/kubelet.sock`.
 /// Within each Register call it connects to the plugin (10 s). Then it answers, and opens one
-/// ListAndWatch (docs/kubelet.md: Register). It is an interface, so that few files are compiled
+/// ListAndWatch (docs/dev/kubelet.md: Register). It is an interface, so that few files are compiled
 /// with gRPC.
 class Kubelet {
  public:

@@ -22,14 +22,14 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 COMMITTED = HERE / "costs.json"
-DOCUMENT = HERE.parent.parent / "docs" / "performance.md"
+DOCUMENT = HERE.parent.parent / "docs" / "dev" / "performance.md"
 TOLERANCE = 0.05
 COLUMNS = ("instructions", "allocations", "bytes", "kept")
 # Smaller differences are ignored: with few allocations, one is many per cent.
 SLACK = {"instructions": 2_000, "allocations": 2, "bytes": 256, "kept": 256}
 
-# Pairs of sections with the maximum ratio of their costs. docs/performance.md, "Growth", documents
-# them.
+# Pairs of sections with the maximum ratio of their costs. "Growth" in docs/dev/performance.md
+# documents them.
 GROWTH = [
     ("compile 100 rules", "compile 200 rules", 2.2),
     ("start with 1000 units", "start with 2000 units", 2.2),
@@ -41,7 +41,7 @@ GROWTH = [
     ("a list of 1000 units, streams: 1", "a list of 1000 units, streams: 8", 1.1),
 ]
 
-# The table of docs/performance.md: the unit of work of each section.
+# The table of docs/dev/performance.md: the unit of work of each section.
 TOLD = {
     "compile 200 rules": "A rule of five lines: read, compiled",
     "the facts of 1000 devices": "A USB device: what is known of it",
@@ -218,7 +218,7 @@ def main():
     else:
         faults += differences(costs, known["costs"])
         if known["costs"] and document(known["costs"]) != DOCUMENT.read_text():
-            faults.append("docs/performance.md does not have the figures of costs.json")
+            faults.append("docs/dev/performance.md does not have the figures of costs.json")
     if faults:
         print("", *faults, sep="\n")
         what_to_do(folder, known["of"])

@@ -16,7 +16,7 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = ROOT / "build" / "e2e"
-DOCUMENT = ROOT / "docs" / "conformance.md"
+DOCUMENT = ROOT / "docs" / "dev" / "conformance.md"
 
 # The oldest supported version, one between, the newest.
 KUBERNETES = ["v1.30.14", "v1.34.4", "v1.37.2"]

@@ -1,4 +1,4 @@
-"""Results of the cases: a table for the terminal, and docs/conformance.md."""
+"""Results of the cases: a table for the terminal, and docs/dev/conformance.md."""
 
 import dataclasses
 import pathlib
@@ -149,7 +149,7 @@ def table(runs: list) -> str:
 
 
 def conformance(runs: list, machine: str) -> str:
-    """The text of docs/conformance.md."""
+    """The text of docs/dev/conformance.md."""
     rows = _rows(runs)
     nodes = [run.node for run in runs]
     head = "| | " + " | ".join(nodes) + " |\n|---|" + "---|" * len(nodes)

@@ -145,9 +145,9 @@ def all_documents():
 
 
 def user_documents():
-    """Documents for users: README.md and docs/."""
+    """Documents that a release contains: README.md and docs/, with its pages for maintainers."""
     return [
-        d for d in all_documents() if d.path.parent == ROOT / "docs" or d.path == ROOT / "README.md"
+        d for d in all_documents() if ROOT / "docs" in d.path.parents or d.path == ROOT / "README.md"
     ]
 
 

@@ -224,12 +224,12 @@ class Documents(unittest.TestCase):
                     self.assertTrue((ROOT / path).exists(), where)
 
     def test_rules_of_the_kubelet_that_comments_name_exist(self):
-        anchors = Document(ROOT / "docs" / "kubelet.md").anchors()
+        anchors = Document(ROOT / "docs" / "dev" / "kubelet.md").anchors()
         cited = 0
         for folder in ("src", "test"):
             for path in [*(ROOT / folder).rglob("*.h"), *(ROOT / folder).rglob("*.cpp")]:
                 text = re.sub(r"\n\s*//+ ?", " ", path.read_text())
-                for section in re.findall(r"docs/kubelet\.md: ([^)]+)\)", text):
+                for section in re.findall(r"docs/dev/kubelet\.md: ([^)]+)\)", text):
                     cited += 1
                     with self.subTest(f"{path.relative_to(ROOT)}: {section}"):
                         self.assertIn(section.lower().replace(" ", "-"), anchors)

@@ -12,7 +12,7 @@ namespace patchbay::fake {
 using standin::PluginAddress;
 using standin::PluginClient;
 
-/// The rules by which a kubelet tracks clients (docs/kubelet.md: Repeated registration).
+/// The rules by which a kubelet tracks clients (docs/dev/kubelet.md: Repeated registration).
 enum class ClientRules {
   /// 1.25 … 1.36: keyed by resource name. The end of an old stream disconnects the newest client of
   /// that name. The work of Register continues after its caller is gone.

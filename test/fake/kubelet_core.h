@@ -50,7 +50,8 @@ class KubeletBehavior {
   virtual void ended(const PluginAddress& /*plugin*/, const std::string& /*why*/) {}
 };
 
-/// The kubelet's side of the protocol, as in docs/kubelet.md. One thread per plugin. Thread-safe.
+/// The kubelet's side of the protocol, as in docs/dev/kubelet.md. One thread per plugin.
+/// Thread-safe.
 class KubeletCore {
  public:
   struct Options {

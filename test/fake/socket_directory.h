@@ -5,8 +5,8 @@
 
 #include "base/result.h"
 
-/// The kubelet's operations on the files of its device-plugins directory (docs/kubelet.md: Start of
-/// the kubelet).
+/// The kubelet's operations on the files of its device-plugins directory (docs/dev/kubelet.md:
+/// Start of the kubelet).
 namespace patchbay::fake {
 
 /// mkdir -p, mode 0750.

@@ -67,8 +67,9 @@ class Package(unittest.TestCase):
         for folder, pattern, place in (
             ("docs", "*.md", "docs"), ("examples/configs", "*.yaml", "examples")
         ):
-            for file in (ROOT / folder).glob(pattern):
-                self.assertIn(f"usr/share/doc/patchbay/{place}/{file.name}", names)
+            for file in (ROOT / folder).rglob(pattern):
+                name = file.relative_to(ROOT / folder)
+                self.assertIn(f"usr/share/doc/patchbay/{place}/{name}", names)
         for file in (ROOT / "examples/tests").rglob("*.*"):
             name = file.relative_to(ROOT)
             self.assertTrue((self.root / "usr/share/doc/patchbay" / name).exists(), name)

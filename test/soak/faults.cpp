@@ -147,8 +147,8 @@ void Soak::streams_are_cut() {
 }
 
 /// Below gRPC, which sees it as the end of a process. If only the answer to Register is lost,
-/// Register is repeated. The kubelet opens a stream for each call and keeps both (docs/kubelet.md:
-/// Repeated registration).
+/// Register is repeated. The kubelet opens a stream for each call and keeps both
+/// (docs/dev/kubelet.md: Repeated registration).
 void Soak::connections_are_cut() {
   most_streams_ = 2;
   if (dice_.once_in(3)) kubelet_->restart();  // Perhaps during a Register.

@@ -40,8 +40,8 @@ void check_env_joins(const ResourcePlan& resource, config::Diagnostics& diagnost
 
 /// Notes that two resources can give one container different content under one env name, one
 /// annotation or one container path. The kubelet uses the entry of one resource, whichever comes
-/// first, and drops the others (docs/kubelet.md: Responses of several resources). Allocate checks
-/// this within a resource.
+/// first, and drops the others (docs/dev/kubelet.md: Responses of several resources). Allocate
+/// checks this within a resource.
 void warn_of_clashes(const Plan& plan, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -11,7 +11,7 @@ namespace patchbay::rules {
 bool check_domain(const config::Located<std::string>& domain, config::Diagnostics& diagnostics);
 
 /// The full name of a resource: as written, or with `domain` (already checked) before a name
-/// without one. Returns null if the kubelet would reject it (docs/kubelet.md: Resource names),
+/// without one. Returns null if the kubelet would reject it (docs/dev/kubelet.md: Resource names),
 /// which is reported.
 [[nodiscard]] std::optional<std::string> qualified_resource_name(
     const config::Located<std::string>& written,

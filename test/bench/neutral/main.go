@@ -1,4 +1,4 @@
-// Measures device plugins from the kubelet's side, beside a floor: see docs/performance.md.
+// Measures device plugins from the kubelet's side, beside a floor: see docs/dev/performance.md.
 package main
 
 import (
@@ -23,7 +23,7 @@ prints a table. As root.
   scripts/bench --binary /tmp/other/patchbay another build
   scripts/bench --long                       also with udevd, in a control group of 64 MiB, and on
                                              the emulation of arm64, if build/release-arm64 is there
-  scripts/bench --write-docs                 the tables go into docs/performance.md, too
+  scripts/bench --write-docs                 the tables go into docs/dev/performance.md, too
 
 Another device plugin takes part, in turn with the others:
 
