@@ -13,9 +13,10 @@ namespace patchbay::inventory {
 /// or if a container may have only some shares of the units (`perContainer`).
 ///
 /// An id that is neither in `available` nor in `must_include` is in use. Unknown ids of `available`
-/// and ids of unhealthy units are ignored, because the kubelet may ask about an old list (kubelet
-/// contract 5.3). The criteria are documented at choose_shares(). If the number of free ids times
-/// `size` exceeds kMaxChoiceWork, the first ids in natural order are returned. Pure. gRPC's thread.
+/// and ids of unhealthy units are ignored, because the kubelet may ask about an old list
+/// (docs/dev/kubelet.md: Preferred allocation). The criteria are documented at choose_shares(). If
+/// the number of free ids times `size` exceeds kMaxChoiceWork, the first ids in natural order are
+/// returned. Pure. gRPC's thread.
 [[nodiscard]] std::vector<std::string> preferred_units(const Snapshot& snapshot,
                                                        std::span<const std::string> available,
                                                        std::span<const std::string> must_include,

@@ -12,8 +12,8 @@
 namespace patchbay::plugin {
 namespace {
 
-/// Long, because the kubelet connects back and requests the options within Register (kubelet
-/// contract 2.1).
+/// Long, because the kubelet connects back and requests the options within Register
+/// (docs/dev/kubelet.md: Register).
 constexpr std::chrono::seconds kRegisterDeadline{20};
 /// Attempts to make a socket while another instance starts.
 constexpr int kEndpointAttempts = 20;

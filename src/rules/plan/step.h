@@ -12,8 +12,8 @@
 
 namespace patchbay::rules {
 
-/// Time limit of all steps before a container start together: the kubelet waits 30 s (kubelet
-/// contract 5.1).
+/// Time limit of all steps before a container start together: the kubelet waits 30 s
+/// (docs/dev/kubelet.md: Allocate).
 inline constexpr std::chrono::milliseconds kPreStartBudget = std::chrono::seconds(25);
 
 /// A compiled item of `preStart`. Immutable; any thread.
