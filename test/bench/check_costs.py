@@ -22,14 +22,13 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 COMMITTED = HERE / "costs.json"
-DOCUMENT = HERE.parent.parent / "docs" / "dev" / "performance.md"
+DOCUMENT = HERE / "README.md"
 TOLERANCE = 0.05
 COLUMNS = ("instructions", "allocations", "bytes", "kept")
 # Smaller differences are ignored: with few allocations, one is many per cent.
 SLACK = {"instructions": 2_000, "allocations": 2, "bytes": 256, "kept": 256}
 
-# Pairs of sections with the maximum ratio of their costs. "Growth" in docs/dev/performance.md
-# documents them.
+# Pairs of sections with the maximum ratio of their costs; "Growth" in README.md documents them.
 GROWTH = [
     ("compile 100 rules", "compile 200 rules", 2.2),
     ("start with 1000 units", "start with 2000 units", 2.2),
@@ -41,20 +40,21 @@ GROWTH = [
     ("a list of 1000 units, streams: 1", "a list of 1000 units, streams: 8", 1.1),
 ]
 
-# The table of docs/dev/performance.md: the unit of work of each section.
-TOLD = {
-    "compile 200 rules": "A rule of five lines: read, compiled",
-    "the facts of 1000 devices": "A USB device: what is known of it",
-    "start with 1000 units": "A unit of one device, of which 20 rules are asked",
+# The table of README.md: the unit of work of each section.
+LABELS = {
+    "compile 200 rules": "A rule of five lines: reading and compilation",
+    "facts of 1000 devices": "The facts of a USB device",
+    "start with 1000 units": "A unit of one device, matched against 20 rules",
     "start with 250 units of 4 devices": "A unit of four devices",
     "start with 1000 files, a probe of each": "A unit that is a file, with a probe",
-    "match 500 devices, 100 rules of 5 subsystems": "An event: 20 rules are asked of the device",
-    "1000 events that change a device": "The same up to the lists, of 1 000 units by 100 rules",
-    "1000 events that no rule uses": "An event that no rule uses",
-    "1000 results of probes": "A result of a probe that is what it was",
-    "1000 Allocates, 1000 units": "An Allocate",
-    "10 choices of 8 of 1000 units": "A choice of 8 out of 1 000 units",
-    "10 lists of 1000 units": "A unit in a list, for all streams together",
+    "match 500 devices, 100 rules of 5 subsystems": "An event: its device is matched against 20 rules",
+    "1000 events that change a device": "The same event until the lists are ready, with 1 000 units of 100 rules",
+    "1000 events of other subsystems": "An event of a subsystem without rules",
+    "1000 unchanged probe results": "An unchanged result of a probe",
+    "1000 Allocates, 1000 units": "An Allocate call",
+    "10 preferred allocations of 8 of 1000 units":
+        "A preferred allocation of 8 of 1 000 units",
+    "10 lists of 1000 units": "A unit in a list, once for all streams",
     "metrics, 100 resources": "A resource in the metrics",
     "status as JSON, 1000 units": "A unit in the status as JSON",
 }
@@ -171,12 +171,12 @@ def rounded(figure):
 
 def document(costs):
     """The document with the figures in its table."""
-    rows = ["| What | Instructions | Allocations | Bytes that stay |", "|---|---|---|---|"]
-    for name, told in TOLD.items():
+    rows = ["| What | Instructions | Allocations | Bytes kept |", "|---|---|---|---|"]
+    for name, label in LABELS.items():
         each = {column: costs[name][column] / costs[name]["pieces"] for column in COLUMNS
                 if column in costs[name]}
         kept = rounded(each["kept"]) if "kept" in each else ""
-        rows.append(f"| {told} | {rounded(each['instructions'])} | {rounded(each['allocations'])}"
+        rows.append(f"| {label} | {rounded(each['instructions'])} | {rounded(each['allocations'])}"
                     f" | {kept} |")
     table = "\n".join(rows)
     return re.sub(r"(<!-- costs -->\n).*?(?=\n\n)", lambda found: found[1] + table,
@@ -218,7 +218,7 @@ def main():
     else:
         faults += differences(costs, known["costs"])
         if known["costs"] and document(known["costs"]) != DOCUMENT.read_text():
-            faults.append("docs/dev/performance.md does not have the figures of costs.json")
+            faults.append("README.md does not have the figures of costs.json")
     if faults:
         print("", *faults, sep="\n")
         what_to_do(folder, known["of"])

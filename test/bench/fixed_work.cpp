@@ -48,14 +48,14 @@ void compile(const Size& size) {
 /// Libraries build tables at their first use.
 void compile_first() {
   rules::PlanPtr plan;
-  section("compile the first rule, with what is made once", 1, Result::stays,
+  section("compile the first rule, with one-time work", 1, Result::stays,
           [&] { plan = plan_of(plain_rules({.rules = 1})); });
 }
 
 void start(const Size& size) {
   std::vector<DeviceFactsPtr> devices;
   devices.reserve(size.devices);
-  section(fmt::format("the facts of {} devices", size.devices), size.devices, Result::stays, [&] {
+  section(fmt::format("facts of {} devices", size.devices), size.devices, Result::stays, [&] {
     for (size_t i = 0; i < size.devices; ++i) {
       devices.push_back(std::make_shared<const DeviceFacts>(device(size, i, i % size.rules)));
     }
@@ -105,7 +105,7 @@ void events(const Size& size) {
       node.tell();
     }
   });
-  expect(node.units() == size.devices, "all came back");
+  expect(node.units() == size.devices, "each device is a unit again");
 }
 
 /// The cost of an event before its resource is resolved: matching the rules of its own subsystem.
@@ -128,9 +128,9 @@ void no_rule(const Size& size) {
   const auto query = rules::host_query(plan);
   DeviceFacts other = cheap_of(device(size, 0, 0));
   other.subsystem = "other";
-  section("1000 events that no rule uses", 1'000, Result::passes, [&] {
+  section("1000 events of other subsystems", 1'000, Result::passes, [&] {
     for (int event = 0; event < 1'000; ++event) {
-      expect(!query->wanted(other).relevant, "no rule looks at it");
+      expect(!query->wanted(other).relevant, "no rule evaluates it");
     }
   });
 }
@@ -177,7 +177,7 @@ void prefer() {
   const SnapshotPtr snapshot = inventory.resolve(kNow).resources.at(0).snapshot;
   std::vector<std::string> ids;
   for (const auto& unit : snapshot->units) ids.push_back(unit.id);
-  section("10 choices of 8 of 1000 units", 10, Result::passes, [&] {
+  section("10 preferred allocations of 8 of 1000 units", 10, Result::passes, [&] {
     for (int call = 0; call < 10; ++call) {
       expect(inventory::preferred_units(*snapshot, ids, {}, 8).size() == 8, "there are enough");
     }
@@ -195,7 +195,7 @@ void probe() {
   std::vector<inventory::UnitHealth> healths;
   healths.reserve(kUnits);
   std::vector<CheckResult> results;
-  section("the health of 1000 units", kUnits, Result::stays, [&] {
+  section("health of 1000 units", kUnits, Result::stays, [&] {
     for (const auto& unit : snapshot->units) {
       healths.emplace_back(group, *unit.checks);
     }
@@ -203,7 +203,7 @@ void probe() {
   for (const auto& unit : snapshot->units) {
     results.push_back({.values = {{unit.checks->probes[0].check.names.at(0), {"ready"}}}});
   }
-  section("1000 results of probes", 1'000, Result::passes, [&] {
+  section("1000 unchanged probe results", 1'000, Result::passes, [&] {
     for (size_t result = 0; result < 1'000; ++result) {
       const size_t unit = result % kUnits;
       const inventory::UnitProbe& of = snapshot->units[unit].checks->probes[0];
@@ -227,7 +227,7 @@ void render(const Size& size) {
           [&] { bytes += render::metrics(status, counters, {.per_unit = true}).size(); });
   section(fmt::format("status as JSON, {} units", size.devices), size.devices, Result::passes,
           [&] { bytes += json_text(render::status_json(status, counters), -1).size(); });
-  expect(bytes > 0, "something is told");
+  expect(bytes > 0, "the text is not empty");
 }
 
 void all_work() {

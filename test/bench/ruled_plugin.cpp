@@ -28,16 +28,16 @@
 namespace patchbay::bench {
 namespace {
 
-class Ruled final : public Looking {
+class Ruled final : public StatChooser {
  public:
   Ruled(const std::string& resource, const std::string& match, const std::string& directory)
-      : Looking(directory),
+      : StatChooser(directory),
         pattern_(directory + "/*"),
         inventory_(plan_of(fmt::format("  - {{name: {}, match: {}, id: $(name), linger: 0s}}\n",
                                        resource, match))) {}
 
   void came(const Thing& thing) override {
-    Looking::came(thing);
+    StatChooser::came(thing);
     if (auto facts = facts_of(thing)) {
       inventory_.apply(std::make_shared<const DeviceFacts>(*std::move(facts)));
     }
@@ -49,7 +49,7 @@ class Ruled final : public Looking {
     snapshot_ = inventory_.resolve(now).resources.at(0).snapshot;
   }
   void give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& answer) override {
-    Looking::give(ids, answer);
+    StatChooser::give(ids, answer);
     const auto allocation =
         inventory::allocate(*snapshot(), ids, [](const auto&, bool) { return true; });
     if (allocation) *answer.add_container_responses() = plugin::to_response(*allocation);

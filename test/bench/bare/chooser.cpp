@@ -25,7 +25,7 @@ UniqueFd open_if(const std::string& path, uint64_t resolve) {
 }
 
 /// Stats a path and its mount, from the kernel's memory.
-void look_at_path(const std::string& path) {
+void stat_path(const std::string& path) {
   const UniqueFd fd = open_if(path, RESOLVE_CACHED);
   file_handle handle{};
   int mount = -1;
@@ -34,12 +34,12 @@ void look_at_path(const std::string& path) {
       errno != EOVERFLOW ||
       ::statx(fd.get(), "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_MODE, &status) !=
           0) {
-    std::fprintf(stderr, "%s is not there\n", path.c_str());
+    std::fprintf(stderr, "%s does not exist\n", path.c_str());
   }
 }
 
 /// A device's subsystem, its NUMA node, and whether udev has processed it.
-void look_at_device(const std::string& device) {
+void stat_device(const std::string& device) {
   std::array<char, 4096> text;
   const UniqueFd directory = open_if(device, RESOLVE_NO_SYMLINKS);
   (void)!::readlinkat(directory.get(), "subsystem", text.data(), text.size());
@@ -49,12 +49,12 @@ void look_at_device(const std::string& device) {
 
 }  // namespace
 
-void Looking::came(const Thing& thing) {
-  thing.path.starts_with("/sys/") ? look_at_device(thing.path) : look_at_path(thing.path);
+void StatChooser::came(const Thing& thing) {
+  thing.path.starts_with("/sys/") ? stat_device(thing.path) : stat_path(thing.path);
 }
 
-void Looking::give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& /*answer*/) {
-  for (const std::string& id : ids) look_at_path(directory_ + '/' + id);
+void StatChooser::give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& /*answer*/) {
+  for (const std::string& id : ids) stat_path(directory_ + '/' + id);
 }
 
 }  // namespace patchbay::bench

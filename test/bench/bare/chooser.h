@@ -29,12 +29,11 @@ class Chooser {
                     v1beta1::AllocateResponse& /*answer*/) {}
 };
 
-/// Checks new devices and allocated ones. It asks the kernel for the same minimum as the daemon
-/// does if nothing can hang.
-class Looking : public Chooser {
+/// Stats new and allocated devices, with the same system calls as the daemon if no path can hang.
+class StatChooser : public Chooser {
  public:
   /// The directory of the nodes.
-  explicit Looking(std::string directory) : directory_(std::move(directory)) {}
+  explicit StatChooser(std::string directory) : directory_(std::move(directory)) {}
   void came(const Thing& thing) override;
   void give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& answer) override;
 

@@ -140,7 +140,7 @@ func patchbay(name, binary string) *Contestant {
 func bare(binary string) *Contestant {
 	return &Contestant{
 		Name: "floor",
-		Command: quoted(binary) + `{{if gt (len .Resources) 1}}{{cannot "has one resource"}}{{end}}` +
+		Command: quoted(binary) + `{{if gt (len .Resources) 1}}{{cannot "serves one resource only"}}{{end}}` +
 			`{{with index .Resources 0}} {{$.Directory}} {{.FullName}}` +
 			` {{if .Subsystem}}uevents {{.Subsystem}} '{{.Device}}'{{else}}files '{{dir .Glob}}'{{end}}{{end}}`,
 		Named: true,

@@ -136,7 +136,7 @@ func (k *Kubelet) Register(ctx context.Context, request *api.RegisterRequest) (*
 		k.mu.Unlock()
 		cancel()
 		connection.Close()
-		return nil, errors.New("the kubelet ends")
+		return nil, errors.New("the kubelet is stopping")
 	}
 	k.plugins[resource] = registered
 	k.all = append(k.all, registered)
@@ -223,7 +223,7 @@ func (k *Kubelet) Newest(resource string) []*api.Device {
 	return nil
 }
 
-var errNoList = errors.New("the list did not come")
+var errNoList = errors.New("no list received")
 
 // Follow cancels waiting calls when the process ends.
 func (k *Kubelet) Follow(process *Process) {

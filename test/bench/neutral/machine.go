@@ -30,7 +30,7 @@ func plugZram() (string, error) {
 	defer pluggedNow.Unlock()
 	number, err := readOnce(zramControl + "hot_add")
 	if err != nil {
-		return "", fmt.Errorf("no zram device can be plugged: %w", err)
+		return "", fmt.Errorf("plugging a zram device failed: %w", err)
 	}
 	pluggedNow.name = "zram" + strings.TrimSpace(number)
 	return pluggedNow.name, nil

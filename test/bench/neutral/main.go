@@ -13,33 +13,35 @@ import (
 	"syscall"
 )
 
-const help = `Measures the daemon as the kubelet sees it, beside what every device plugin must do at least, and
-prints a table. As root.
+const help = `Measures the daemon from the kubelet's side, beside a minimal device plugin (the floor), and prints a
+table. Requires root.
 
-  scripts/bench                              all rows: some fifteen minutes
-  scripts/bench --quick                      fewer takes: for a look while something is changed
-  scripts/bench --only 'plug-*,allocate'     some rows; --list names them
-  scripts/bench --json figures.json          also all samples
-  scripts/bench --binary /tmp/other/patchbay another build
+  scripts/bench                              all rows, about 15 minutes
+  scripts/bench --quick                      fewer samples
+  scripts/bench --only 'plug-*,allocate'     some rows; --list prints all
+  scripts/bench --json figures.json          also writes all samples
+  scripts/bench --binary /tmp/other/patchbay measures another build
   scripts/bench --long                       also with udevd, in a control group of 64 MiB, and on
-                                             the emulation of arm64, if build/release-arm64 is there
-  scripts/bench --write-docs                 the tables go into docs/dev/performance.md, too
+                                             emulated arm64 if build/release-arm64 exists
+  scripts/bench --write-docs                 also writes the tables into docs/dev/performance.md and
+                                             test/bench/README.md
 
-Another device plugin takes part, in turn with the others:
+Compare with another device plugin:
 
   --contestant 'NAME=COMMAND'
 
-COMMAND is a Go template, which is then split into words as a shell does it. It knows
-  {{.Directory}}   the kubelet's directory: /var/lib/kubelet/device-plugins, in a mount namespace of
-                   the contestant's own
-  {{.Work}}        an empty directory for it
-  {{.Config}}      a file: Patchbay's configuration of the same
-  {{.Resources}}   what is to be offered; each has .FullName, which is .Domain, a slash and .Name;
-                   .Glob of the paths that are units; .Subsystem and .Device, where there is a rule
-                   of devices that matches the same; .Units, how many there are
-  {{.Units}}       of all resources
-  {{config "F"}}   the path of what becomes of the template in the file F
-  {{cannot "why"}} the row is not for it
+COMMAND is a Go template whose result is split into words like a shell command. Its fields and
+functions:
+  {{.Directory}}   the kubelet's directory: /var/lib/kubelet/device-plugins, in the contestant's own
+                   mount namespace
+  {{.Work}}        an empty directory
+  {{.Config}}      a file with Patchbay's configuration of these resources
+  {{.Resources}}   the resources. Each has .FullName (.Domain, a slash, .Name), .Glob of the paths of
+                   its units, and .Units, their number. If a rule over devices matches the same
+                   units, it also has .Subsystem and .Device.
+  {{.Units}}       the units of all resources
+  {{config "F"}}   the path of a file: the result of the template in file F
+  {{cannot "why"}} the contestant does not support this row
   {{base P}} {{dir P}} {{replace OLD NEW TEXT}}
 
 Two builds of Patchbay:
@@ -47,20 +49,20 @@ Two builds of Patchbay:
   --contestant 'before=/tmp/before/patchbay run --log-level warning --config {{.Config}}
                 --kubelet-dir {{.Directory}} --status-socket {{.Work}}/status.sock'
 
-generic-device-plugin, which looks every five seconds:
+generic-device-plugin, which polls every five seconds:
 
   --contestant 'generic=generic-device-plugin --domain example.com --plugin-directory {{.Directory}}
                 {{range .Resources}} --device
                 {\"name\":\"{{.Name}}\",\"groups\":[{\"paths\":[{\"path\":\"{{.Glob}}\"}]}]} {{end}}'
 
-One that reads a file, of which F is a template, and knows single devices only:
+A plugin that reads a file (F is its template) and offers single devices only:
 
   --contestant 'other={{range .Resources}}{{if ne .Units 1}}{{cannot "offers single devices"}}{{end}}{{end}}
                 other-device-plugin --config {{config "F"}}'
 
-A resource may be offered in another domain: the name after the slash is what counts. Of another's
-units only the number is looked at, since their ids may say anything. What does not come within half
-a minute is "cannot".
+Another plugin may use another domain, because only the name after the slash is compared. Only the
+number of its units is compared, because their ids may differ. A row without a list within half a
+minute is "unsupported".
 
 Options:
 `
@@ -70,7 +72,7 @@ type options struct {
 	contestants  []*Contestant
 	only         []string
 	json         string
-	document     string
+	documents    string
 	arm64        string
 	long         bool
 	quick, list  bool
@@ -81,8 +83,8 @@ func parse(arguments []string, output io.Writer) (options, error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // A usage error prints only the mistake, not the whole help.
 	flags.Usage = func() {}
-	flags.StringVar(&chosen.binary, "binary", "", "the `program` to measure; it is built where none is given")
-	flags.StringVar(&chosen.bare, "floor", "", "the `program` that is the floor; given by scripts/bench")
+	flags.StringVar(&chosen.binary, "binary", "", "the `program` to measure; default: build it")
+	flags.StringVar(&chosen.bare, "floor", "", "the `program` of the floor; scripts/bench sets it")
 	flags.Func("contestant", "`NAME=COMMAND`: another device plugin; may be repeated", func(text string) error {
 		contestant, err := parseContestant(text)
 		if err == nil {
@@ -90,22 +92,22 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		}
 		return err
 	})
-	flags.Func("only", "`ROWS`: their ids with commas between, * for any text", func(text string) error {
+	flags.Func("only", "`ROWS`: ids separated by commas; * matches any text", func(text string) error {
 		for pattern := range strings.SplitSeq(text, ",") {
 			pattern = strings.TrimSpace(pattern)
 			if !matchesRow(pattern) {
-				return fmt.Errorf("no row is called %q; --list names them", pattern)
+				return fmt.Errorf("no row is named %q; --list prints all", pattern)
 			}
 			chosen.only = append(chosen.only, pattern)
 		}
 		return nil
 	})
 	flags.StringVar(&chosen.json, "json", "", "write all figures to a `FILE`")
-	flags.StringVar(&chosen.document, "document", "", "write the tables into a `FILE`, between its marks; see --write-docs")
-	flags.StringVar(&chosen.arm64, "arm64", "", "the `folder` of an arm64 build, for --long; given by scripts/bench")
-	flags.BoolVar(&chosen.long, "long", false, "also with udevd, with a limit of memory, and emulated")
-	flags.BoolVar(&chosen.quick, "quick", false, "fewer takes of each row")
-	flags.BoolVar(&chosen.list, "list", false, "name the rows")
+	flags.StringVar(&chosen.documents, "documents", "", "write the tables into the documents of the repository in `FOLDER`; see --write-docs")
+	flags.StringVar(&chosen.arm64, "arm64", "", "the `folder` of an arm64 build, for --long; scripts/bench sets it")
+	flags.BoolVar(&chosen.long, "long", false, "also with udevd, with a memory limit, and emulated")
+	flags.BoolVar(&chosen.quick, "quick", false, "fewer samples of each row")
+	flags.BoolVar(&chosen.list, "list", false, "print the rows")
 	if err := flags.Parse(arguments); errors.Is(err, flag.ErrHelp) {
 		var defaults strings.Builder
 		flags.SetOutput(&defaults)
@@ -116,20 +118,20 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		return chosen, fmt.Errorf("%w; see --help", err)
 	}
 	if flags.NArg() > 0 {
-		return chosen, fmt.Errorf("%q is none of the options; see --help", flags.Arg(0))
+		return chosen, fmt.Errorf("unexpected argument %q; see --help", flags.Arg(0))
 	}
 	names := map[string]bool{"patchbay": true, "floor": true}
 	for _, contestant := range chosen.contestants {
 		if names[contestant.Name] {
-			return chosen, fmt.Errorf("two contestants are called %s", contestant.Name)
+			return chosen, fmt.Errorf("two contestants are named %s", contestant.Name)
 		}
 		names[contestant.Name] = true
 	}
-	if chosen.document != "" && (chosen.quick || len(chosen.only) > 0) {
-		return chosen, errors.New("a document gets all rows: neither --quick nor --only goes with it")
+	if chosen.documents != "" && (chosen.quick || len(chosen.only) > 0) {
+		return chosen, errors.New("documents need all rows: omit --quick and --only")
 	}
 	if !chosen.list && (chosen.binary == "" || chosen.bare == "") {
-		return chosen, errors.New("--binary and --floor are needed; scripts/bench gives them")
+		return chosen, errors.New("--binary and --floor are required; scripts/bench sets them")
 	}
 	return chosen, nil
 }
@@ -160,7 +162,7 @@ func run(chosen options) error {
 		return nil
 	}
 	if os.Geteuid() != 0 {
-		return errors.New("devices can be plugged, and mounts made, by root only")
+		return errors.New("run as root: it plugs devices and mounts file systems")
 	}
 	if chosen.json != "" { // Before the quarter of an hour passes.
 		file, err := os.OpenFile(chosen.json, os.O_CREATE|os.O_WRONLY, 0o644)
@@ -179,7 +181,8 @@ func run(chosen options) error {
 	machine := thisMachine()
 	var parts []Part
 	failed := false
-	told := machine.String() + "\n"
+	tables := map[string]string{} // By document.
+	printed := machine.String() + "\n"
 	for number, around := range surroundings(chosen.long, chosen.arm64) {
 		bench := NewBench(filepath.Join(root, fmt.Sprint(number)))
 		if err := os.Mkdir(bench.Root, 0o755); err != nil {
@@ -196,25 +199,31 @@ func run(chosen options) error {
 		}
 		parts = append(parts, part)
 		failed = failed || bench.Failed()
-		told += "\n" + part.String()
+		if tables[around.Document] == "" {
+			tables[around.Document] = machine.String() + "\n"
+		}
+		tables[around.Document] += "\n" + part.String()
+		printed += "\n" + part.String()
 	}
-	_, unread := fmt.Print(told)
+	_, unread := fmt.Print(printed)
 	if chosen.json != "" {
 		write := func(to io.Writer) error { return WriteJSON(to, machine, parts) }
 		if err := writeFile(chosen.json, write); err != nil {
 			return err
 		}
 	}
-	if chosen.document != "" {
-		if err := writeDocument(chosen.document, told); err != nil {
-			return err
+	if chosen.documents != "" {
+		for document, text := range tables {
+			if err := writeDocument(filepath.Join(chosen.documents, document), text); err != nil {
+				return err
+			}
 		}
 	}
 	if unread != nil {
 		return unread
 	}
 	if failed {
-		return errors.New("not all could be measured")
+		return errors.New("some rows failed")
 	}
 	return nil
 }

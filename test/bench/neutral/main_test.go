@@ -29,16 +29,16 @@ func TestMistakesInOptions(t *testing.T) {
 		arguments []string
 		says      string
 	}{
-		{nil, "--binary and --floor are needed"},
-		{append(needed, "--only", "plugs"), `no row is called "plugs"; --list names them`},
+		{nil, "--binary and --floor are required"},
+		{append(needed, "--only", "plugs"), `no row is named "plugs"; --list prints all`},
 		{append(needed, "--only"), "flag needs an argument: -only; see --help"},
-		{append(needed, "start-1"), `"start-1" is none of the options`},
-		{append(needed, "--document", "d", "--quick"), "neither --quick nor --only"},
-		{append(needed, "--document", "d", "--only", "start-1"), "neither --quick nor --only"},
+		{append(needed, "start-1"), `unexpected argument "start-1"`},
+		{append(needed, "--documents", "d", "--quick"), "omit --quick and --only"},
+		{append(needed, "--documents", "d", "--only", "start-1"), "omit --quick and --only"},
 		{append(needed, "--contestant", "x"), "expected NAME=COMMAND"},
 		{append(needed, "--contestant", "x={{.Work"), "unclosed action"},
-		{append(needed, "--contestant", "floor=x"), "two contestants are called floor"},
-		{append(needed, "--contestant", "x=a", "--contestant", "x=b"), "two contestants are called x"},
+		{append(needed, "--contestant", "floor=x"), "two contestants are named floor"},
+		{append(needed, "--contestant", "x=a", "--contestant", "x=b"), "two contestants are named x"},
 	} {
 		if _, err := parse(mistake.arguments, io.Discard); err == nil || !strings.Contains(err.Error(), mistake.says) {
 			t.Errorf("%q: %v, not %q", mistake.arguments, err, mistake.says)
@@ -105,6 +105,18 @@ func TestTablesGoBetweenTheMarks(t *testing.T) {
 		t.Errorf("written again it is %q", again)
 	}
 	if _, err := between("without", "new"); err == nil {
-		t.Error("a document without marks is taken")
+		t.Error("a document without marks is accepted")
+	}
+}
+
+func TestEachDocumentHasTheMarks(t *testing.T) {
+	for _, around := range surroundings(true, "") {
+		text, err := os.ReadFile(filepath.Join("../../..", around.Document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := between(string(text), ""); err != nil {
+			t.Errorf("%s: %v", around.Document, err)
+		}
 	}
 }

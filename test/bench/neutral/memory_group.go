@@ -34,7 +34,7 @@ func newMemoryGroup(limit int) (memoryGroup, error) {
 	// Not os.WriteFile: without this file, the controller does not exist.
 	if err := writeOnce(filepath.Join(group.path, file), strconv.Itoa(limit)); err != nil {
 		group.remove()
-		return memoryGroup{}, fmt.Errorf("%s: memory cannot be limited: %w", group.path, err)
+		return memoryGroup{}, fmt.Errorf("%s: setting the memory limit failed: %w", group.path, err)
 	}
 	return group, nil
 }

@@ -84,7 +84,7 @@ func Start(words []string, place Place) (_ *Process, err error) {
 	answer := make([]byte, 1)
 	if _, err := readiness.Read(answer); err != nil {
 		command.Wait()
-		return nil, fmt.Errorf("%s: it could not be started: %s", words[0], process.said)
+		return nil, fmt.Errorf("%s: start failed: %s", words[0], process.said)
 	}
 	process.namespace, err = os.Open(fmt.Sprintf("/proc/%d/ns/mnt", command.Process.Pid))
 	if err != nil {
@@ -132,7 +132,7 @@ func (p *Process) Stop(patience time.Duration) (time.Duration, error) {
 		return p.endedAt.Sub(begin), nil
 	case <-time.After(patience):
 		p.Kill()
-		return 0, fmt.Errorf("it does not end within %s of SIGTERM", patience)
+		return 0, fmt.Errorf("no exit within %s of SIGTERM", patience)
 	}
 }
 
@@ -179,7 +179,7 @@ func inside(arguments []string) error {
 	directory, group, words := arguments[0], arguments[1], arguments[2:]
 	release, ready := os.NewFile(3, "release"), os.NewFile(4, "ready")
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("mounts cannot be made private: %w", err)
+		return fmt.Errorf("making mounts private failed: %w", err)
 	}
 	if _, err := os.Stat(kubeletPath); err != nil {
 		// Mounts are not visible on the machine itself.

@@ -12,7 +12,7 @@ import (
 var nullByGlob = Resource{Domain: domain, Name: "null", Glob: "/dev/null", Units: 1}
 
 // Allocate of one unit, one call after the other, from the call until the answer is decoded. The
-// floor's answer is empty.
+// floor's answer is empty. The first ten calls of each take do not count.
 func allocated() *Measurement {
 	const calls = 100
 	return &Measurement{
@@ -34,6 +34,7 @@ func allocated() *Measurement {
 	}
 }
 
+// The same, but each call follows a random pause.
 func allocatedAfterSilence() *Measurement {
 	const shortest, longest = 50 * time.Millisecond, 200 * time.Millisecond
 	return &Measurement{
@@ -59,7 +60,7 @@ func (s *Session) allocateOnce() (time.Duration, error) {
 	}
 	devices := s.Kubelet.Newest(resource)
 	if len(devices) == 0 {
-		return 0, errors.New("there is no unit to allocate")
+		return 0, errors.New("no unit to allocate")
 	}
 	request := &api.AllocateRequest{ContainerRequests: []*api.ContainerAllocateRequest{
 		{DevicesIds: []string{devices[0].ID}},

@@ -75,7 +75,8 @@ func appearing(row string, others, takes int) *Measurement {
 }
 
 // Causes that many uevents, then a plug. When the plug is listed, all earlier uevents have been
-// processed.
+// processed. The figure is the CPU time of the contestant until then. The uevents are `change` of
+// /dev/null, written as fast as the kernel accepts them.
 func flooded(row string, resources ...Resource) *Measurement {
 	const uevents = 10_000
 	return &Measurement{

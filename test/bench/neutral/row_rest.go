@@ -34,7 +34,7 @@ func resident(row, anonymous string, resources func(*Bench) ([]Resource, error))
 	return measurement
 }
 
-// CPU time and wake-ups of an idle minute. A quick run takes ten seconds and extrapolates.
+// CPU time of the process and voluntary context switches of its threads, in an idle minute. A quick run takes ten seconds and extrapolates.
 func resting(cpu, wakes string, resources func(*Bench) ([]Resource, error)) *Measurement {
 	const settle, minute, quick = 12 * time.Second, time.Minute, 10 * time.Second
 	return &Measurement{

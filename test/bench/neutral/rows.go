@@ -1,5 +1,9 @@
 package main
 
+// Rows of the table. A new row needs an entry in `rows` and a measurement in `measurements()` that
+// fills it. The comment of the measurement's function (row_*.go) says when it starts and ends. A list
+// counts as received when the kubelet has decoded all of it.
+
 // Row is a line of the table.
 type Row struct {
 	ID    string
@@ -15,34 +19,34 @@ func ofFloor(limit float64) Goal                     { return Goal{Median, limit
 var rows = []Row{
 	{"plug-rule", "zram plugged → list, rule over the subsystem", "ms", []Goal{ofFloor(1.25)}},
 	{"plug-glob", "zram plugged → list, glob", "ms", []Goal{atMost(P99, 5)}},
-	{"unplug-rule", "zram taken away → list, rule over the subsystem", "ms", nil},
-	{"unplug-glob", "zram taken away → list, glob", "ms", nil},
-	{"file", "a file appears under a glob → list, alone", "ms", []Goal{ofFloor(1.25)}},
+	{"unplug-rule", "zram unplugged → list, rule over the subsystem", "ms", nil},
+	{"unplug-glob", "zram unplugged → list, glob", "ms", nil},
+	{"file", "file created under a glob → list, alone", "ms", []Goal{ofFloor(1.25)}},
 	{"file-1000", "… beside 1 000 others", "ms", []Goal{ofFloor(1.25)}},
 	{"file-10000", "… beside 10 000 others", "ms", []Goal{ofFloor(1.25)}},
 	{"allocate", "Allocate, back to back", "µs", []Goal{ofFloor(1.05)}},
-	{"allocate-silence", "Allocate, after 50–200 ms of silence", "ms", []Goal{ofFloor(1.1)}},
+	{"allocate-silence", "Allocate, after a pause of 50–200 ms", "ms", []Goal{ofFloor(1.1)}},
 	{"start-1", "start → list, 1 unit", "ms", []Goal{atMost(Median, 9)}},
 	{"start-100", "start → list, 100 units", "ms", []Goal{atMost(Median, 9)}},
 	{"start-resources", "start → last list, 100 resources", "ms", []Goal{atMost(Median, 60)}},
 	{"start-10000", "start → list, 10 000 units", "ms", []Goal{atMost(Median, 60)}},
-	{"rss-1", "resident, 1 resource", "MB", []Goal{atMost(Median, 11)}},
-	{"rss-100", "resident, 100 resources", "MB", []Goal{atMost(Median, 14.5)}},
-	{"rss-200", "resident, 200 resources", "MB", []Goal{atMost(Median, 17.5)}},
-	{"rss-10000", "resident, 10 000 units", "MB", []Goal{atMost(Median, 28)}},
-	{"anonymous-10000", "… of that anonymous", "MB", nil},
-	{"rss-43690", "resident, 43 690 units", "MB", []Goal{atMost(Median, 90)}},
-	{"anonymous-43690", "… of that anonymous", "MB", nil},
-	{"idle-1", "CPU of 60 s at rest, 1 resource", "ms", []Goal{atMost(Median, 5)}},
-	{"wakes-1", "wake-ups a second at rest, 1 resource", "", []Goal{atMost(Median, 1)}},
-	{"idle-10000", "CPU of 60 s at rest, 10 000 units", "ms", []Goal{atMost(Median, 10)}},
-	{"wakes-10000", "wake-ups a second at rest, 10 000 units", "", []Goal{atMost(Median, 1)}},
-	{"restart-1", "kubelet.sock is there → list, 1 resource", "ms", []Goal{atMost(Median, 4), atMost(P95, 8)}},
-	{"restart-100", "kubelet.sock is there → last list, 100 resources", "ms", []Goal{atMost(Median, 50)}},
+	{"rss-1", "resident memory, 1 resource", "MB", []Goal{atMost(Median, 11)}},
+	{"rss-100", "resident memory, 100 resources", "MB", []Goal{atMost(Median, 14.5)}},
+	{"rss-200", "resident memory, 200 resources", "MB", []Goal{atMost(Median, 17.5)}},
+	{"rss-10000", "resident memory, 10 000 units", "MB", []Goal{atMost(Median, 28)}},
+	{"anonymous-10000", "… of which anonymous", "MB", nil},
+	{"rss-43690", "resident memory, 43 690 units", "MB", []Goal{atMost(Median, 90)}},
+	{"anonymous-43690", "… of which anonymous", "MB", nil},
+	{"idle-1", "CPU time in 60 s, idle, 1 resource", "ms", []Goal{atMost(Median, 5)}},
+	{"wakes-1", "wake-ups per second, idle, 1 resource", "", []Goal{atMost(Median, 1)}},
+	{"idle-10000", "CPU time in 60 s, idle, 10 000 units", "ms", []Goal{atMost(Median, 10)}},
+	{"wakes-10000", "wake-ups per second, idle, 10 000 units", "", []Goal{atMost(Median, 1)}},
+	{"restart-1", "kubelet.sock created → list, 1 resource", "ms", []Goal{atMost(Median, 4), atMost(P95, 8)}},
+	{"restart-100", "kubelet.sock created → last list, 100 resources", "ms", []Goal{atMost(Median, 50)}},
 	{"stop-1", "SIGTERM → exit, 1 unit", "ms", []Goal{atMost(Median, 5)}},
 	{"stop-10000", "SIGTERM → exit, 10 000 units", "ms", []Goal{atMost(Median, 10)}},
-	{"uevents-other", "CPU of 10 000 uevents that no rule matches", "ms", []Goal{atMost(Median, 60)}},
-	{"uevents-own", "CPU of 10 000 uevents of a unit", "ms", []Goal{atMost(Median, 60)}},
+	{"uevents-other", "CPU time of 10 000 uevents that no rule matches", "ms", []Goal{atMost(Median, 60)}},
+	{"uevents-own", "CPU time of 10 000 uevents of a unit", "ms", []Goal{atMost(Median, 60)}},
 }
 
 // The measurements that fill them, in order.

@@ -17,7 +17,7 @@ func makeScratch() (root string, remove func(), err error) {
 	}
 	if err := unix.Mount("patchbay-bench", root, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755"); err != nil {
 		os.Remove(root)
-		return "", nil, fmt.Errorf("no tmpfs can be mounted at %s: %w", root, err)
+		return "", nil, fmt.Errorf("mounting a tmpfs at %s failed: %w", root, err)
 	}
 	return root, onMachine.Add(func() {
 		unix.Unmount(root, unix.MNT_DETACH)

@@ -116,7 +116,7 @@ func (s *Session) explain(err error) error {
 	}
 	how, said := s.Process.State()
 	if said != "" {
-		said = "; it said: " + said
+		said = "; its output: " + said
 	}
 	return fmt.Errorf("%w; %s%s", err, how, said)
 }

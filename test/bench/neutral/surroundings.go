@@ -12,8 +12,9 @@ import (
 
 // Surroundings are the conditions in which rows are measured.
 type Surroundings struct {
-	Name string
-	Rows []string // Patterns; none: all.
+	Name     string
+	Document string   // The document of the repository with their tables.
+	Rows     []string // Patterns; none: all.
 	// Enter prepares them and returns a function that undoes this, or a Cannot if they are impossible
 	// here.
 	Enter func(*Bench) (leave func(), err error)
@@ -32,20 +33,30 @@ func (s Surroundings) has(row string) bool {
 
 const podLimit = 64 << 20
 
+const (
+	userDocument  = "docs/dev/performance.md"
+	benchDocument = "test/bench/README.md"
+)
+
 // The first ones belong to the short form. `arm64` is the folder of a build, or "".
 func surroundings(long bool, arm64 string) []Surroundings {
-	all := []Surroundings{{Enter: func(*Bench) (func(), error) { return func() {}, nil }}}
+	all := []Surroundings{{
+		Document: userDocument,
+		Enter:    func(*Bench) (func(), error) { return func() {}, nil },
+	}}
 	if !long {
 		return all
 	}
 	return append(all,
 		Surroundings{
-			Name:  "With udevd",
-			Rows:  []string{"plug-*", "unplug-*", "file", "uevents-*"},
-			Enter: func(*Bench) (func(), error) { return withUdevd() },
+			Name:     "With udevd",
+			Document: userDocument,
+			Rows:     []string{"plug-*", "unplug-*", "file", "uevents-*"},
+			Enter:    func(*Bench) (func(), error) { return withUdevd() },
 		},
 		Surroundings{
-			Name: "In a control group of 64 MiB",
+			Name:     "In a control group of 64 MiB",
+			Document: benchDocument,
 			// The goal allows more memory for 43 690 units.
 			Rows: []string{"plug-rule", "file-10000", "allocate", "start-1", "start-10000", "rss-1", "rss-100",
 				"rss-200", "rss-10000"},
@@ -55,10 +66,11 @@ func surroundings(long bool, arm64 string) []Surroundings {
 			},
 		},
 		Surroundings{
-			Name:   "On arm64, emulated",
-			Rows:   []string{"plug-rule", "file", "file-1000", "allocate", "allocate-silence", "start-1", "start-100"},
-			Enter:  func(b *Bench) (func(), error) { return func() {}, emulated(b, arm64) },
-			Ratios: true,
+			Name:     "On arm64, emulated",
+			Document: benchDocument,
+			Rows:     []string{"plug-rule", "file", "file-1000", "allocate", "allocate-silence", "start-1", "start-100"},
+			Enter:    func(b *Bench) (func(), error) { return func() {}, emulated(b, arm64) },
+			Ratios:   true,
 		},
 	)
 }
@@ -75,7 +87,7 @@ func withUdevd() (func(), error) {
 		return func() {}, nil
 	}
 	if !exists(udevd) {
-		return nil, Cannot{"there is no " + udevd}
+		return nil, Cannot{udevd + " does not exist"}
 	}
 	const recordOfNull = "/run/udev/data/c1:3" // It records our uevents of /dev/null.
 	recorded := exists(recordOfNull)
@@ -113,11 +125,11 @@ func waitUntil(condition func() bool) bool {
 // omitted.
 func emulated(b *Bench, build string) error {
 	if build == "" {
-		return Cannot{"there is no build/release-arm64: scripts/setup --arm64, then scripts/build release-arm64"}
+		return Cannot{"build/release-arm64 does not exist: run scripts/setup --arm64, then scripts/build release-arm64"}
 	}
 	qemu, err := exec.LookPath("qemu-aarch64")
 	if err != nil {
-		return Cannot{"there is no qemu-aarch64: scripts/setup --arm64"}
+		return Cannot{"qemu-aarch64 does not exist: run scripts/setup --arm64"}
 	}
 	root := filepath.Join(build, "..", "sysroot", "arm64")
 	before := []string{qemu, filepath.Join(root, "lib/ld-linux-aarch64.so.1"),

@@ -27,7 +27,7 @@ func cell(row Row, figures *Figures) string {
 	case figures.Failed != "":
 		return "failed"
 	case figures.Cannot != "":
-		return "cannot"
+		return "unsupported"
 	case len(figures.Samples) == 0:
 		return "–"
 	}
@@ -74,7 +74,7 @@ func (b *Bench) verdict(row Row, ours string) string {
 	var texts []string
 	for _, goal := range row.Goals {
 		verdict := goal.Judge(b.Of(row.ID, ours), b.Of(row.ID, "floor"))
-		text := "not known"
+		text := "unknown"
 		switch {
 		case verdict.Known && verdict.Met:
 			text = "met"
@@ -92,7 +92,7 @@ func (b *Bench) verdict(row Row, ours string) string {
 // The rows with figures, with the contestants in the given order.
 func (b *Bench) cells() [][]string {
 	ours := b.Contestants[0].Name
-	header := []string{"", "n", "goal", ours, "least–most"}
+	header := []string{"", "n", "goal", ours, "min–max"}
 	for _, contestant := range b.Contestants[1:] {
 		header = append(header, contestant.Name)
 	}

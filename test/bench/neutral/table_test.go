@@ -40,22 +40,22 @@ func TestTableShowsEachContestantBesideTheGoal(t *testing.T) {
 		bench.add(&Measurement{Rows: []string{row}}, bench.Contestants[2], nil, errNoList)
 	}
 	const want = `
-|                                                  | n   | goal           | patchbay              | least–most | floor       | other  |                  |
+|                                                  | n   | goal           | patchbay              | min–max | floor       | other  |                  |
 |--------------------------------------------------|-----|----------------|-----------------------|------------|-------------|--------|------------------|
 | zram plugged → list, rule over the subsystem, ms | 20  | ≤ 1.25 × floor | 1.20 (1.20)           | 1.20–4.00  | 1.00 (1.00) | 2300   | met, 1.20 ×      |
 | zram plugged → list, glob, ms                    | 100 | p99 ≤ 5        | 1.20 (1.20), p99 19.0 | 1.20–20.0  | –           | 2400, p99 2500 | **not met**      |
-| resident, 1 resource, MB                         | 1   | ≤ 11           | 13.0                  | 13.0–13.0  | 7.70        | –      | **not met**      |
-| kubelet.sock is there → list, 1 resource, ms     | 3   | ≤ 4, p95 ≤ 8   | 3.00                  | 3.00–12.0  | –           | cannot | met; **not met** |
-| kubelet.sock is there → last list, 100 resources, ms | 0 | ≤ 50 | – | – | – | cannot | not known |
+| resident memory, 1 resource, MB                         | 1   | ≤ 11           | 13.0                  | 13.0–13.0  | 7.70        | –      | **not met**      |
+| kubelet.sock created → list, 1 resource, ms     | 3   | ≤ 4, p95 ≤ 8   | 3.00                  | 3.00–12.0  | –           | unsupported | met; **not met** |
+| kubelet.sock created → last list, 100 resources, ms | 0 | ≤ 50 | – | – | – | unsupported | unknown |
 `
 	if got := bench.Table(); squeezed(got) != squeezed(want) {
 		t.Errorf("the table is\n%s", got)
 	}
-	if want := "other: the list did not come (restart-1, restart-100)"; bench.Reasons() != want {
+	if want := "other: no list received (restart-1, restart-100)"; bench.Reasons() != want {
 		t.Errorf("the reasons are %q", bench.Reasons())
 	}
 	if bench.Failed() {
-		t.Error("what another plugin cannot do fails the run")
+		t.Error("a row that another plugin does not support fails the run")
 	}
 }
 
@@ -84,7 +84,7 @@ func TestColumnsAreAligned(t *testing.T) {
 
 func TestGoalOfTheFloorIsNotKnownWithoutTheFloor(t *testing.T) {
 	bench := measured(map[string]map[string][]float64{"allocate": {"patchbay": {75}}})
-	if !strings.Contains(bench.Table(), "| not known |") {
+	if !strings.Contains(bench.Table(), "| unknown |") {
 		t.Errorf("the table is\n%s", bench.Table())
 	}
 }
@@ -104,10 +104,10 @@ func TestRatiosAreOfTheFloorsMedian(t *testing.T) {
 	})
 	bench.ratios()
 	if got := bench.Of("start-1", "patchbay").Median(); got != 3 {
-		t.Errorf("60 of 20 is %v", got)
+		t.Errorf("60 / 20 is %v", got)
 	}
 	if table := bench.Table(); strings.Contains(table, "resident") || strings.Contains(table, "≤ 9") {
-		t.Errorf("what has no floor, or is no ratio, is in the table\n%s", table)
+		t.Errorf("a row without a ratio to the floor is in the table\n%s", table)
 	}
 }
 
