@@ -90,8 +90,3 @@ class Bench:
 
     def discover(self, *more):
         return patchbay("discover", *self.arguments(), *more).stdout
-
-    def allocate(self, resource, ids):
-        """The answer of `allocate`: an object, or the refusal."""
-        ran = patchbay("allocate", resource, *ids, "--output", "json", *self.arguments())
-        return json.loads(ran.stdout) if ran.stdout else ran.stderr.splitlines(True)[-1]

