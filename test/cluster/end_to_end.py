@@ -16,7 +16,8 @@ import report
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = ROOT / "build" / "e2e"
-DOCUMENT = ROOT / "docs" / "dev" / "conformance.md"
+SUMMARY = ROOT / "docs" / "dev" / "conformance.md"
+DOCUMENT = HERE / "conformance.md"  # All cases.
 
 # The oldest supported version, one between, the newest.
 KUBERNETES = ["v1.30.14", "v1.34.4", "v1.37.2"]
@@ -70,7 +71,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--built", action="store_true", help="only versions that are built")
     parser.add_argument("--keep", action="store_true", help="wait before it is taken down")
     parser.add_argument("--list", action="store_true", help="the versions, and which are built")
-    parser.add_argument("--write-docs", action="store_true", help=f"write {DOCUMENT.name}")
+    parser.add_argument("--write-docs", action="store_true", help="write the results into docs/dev/conformance.md and test/cluster/conformance.md")
     parser.add_argument("--report", action="store_true", help="of what ran before; runs nothing")
     return parser.parse_args()
 
@@ -141,6 +142,7 @@ def told(runs: list, options: argparse.Namespace) -> int:
         groups = "v2" if pathlib.Path("/sys/fs/cgroup/cgroup.controllers").exists() else "v1"
         machine = f"Linux {platform.release().split('-')[0]}, control groups {groups}"
         DOCUMENT.write_text(report.conformance(runs, machine))
+        SUMMARY.write_text(report.summary(SUMMARY.read_text(), runs))
     return 0 if all(case.passed for run in runs for case in run.cases()) else 1
 
 

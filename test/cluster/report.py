@@ -1,7 +1,8 @@
-"""Results of the cases: a table for the terminal, and docs/dev/conformance.md."""
+"""Results of the cases: a table for the terminal, and two documents."""
 
 import dataclasses
 import pathlib
+import re
 import textwrap
 import xml.etree.ElementTree as xml
 
@@ -17,20 +18,20 @@ UPSTREAM = {
     7: ("the plugin restarts, then the container", ""),
     8: ("the kubelet and the plugin restart", ""),
     9: ("a Pod that is deleted while the kubelet is down", ""),
-    10: ("a sidecar and a container each keep theirs", ""),
+    10: ("a sidecar and a container each keep their device", ""),
     11: ("the node reboots, the plugin is late", ""),
     12: (
         "GetDevicePluginOptions fails",
-        "tries the kubelet with a plugin that fails on purpose; Patchbay's answer is a constant",
+        "tests the kubelet with a plugin that fails on purpose; Patchbay's answer is a constant",
     ),
     13: ("the only device fails and recovers", ""),
-    14: ("the only device fails, the Pod runs on", ""),
-    15: ("allocatable follows how many are healthy", ""),
+    14: ("the only device fails, the Pod keeps running", ""),
+    15: ("allocatable is the number of healthy devices", ""),
     16: (
         "ListAndWatch fails at once",
-        "the same; that Patchbay registers again after a cut stream is tried by `daemon_test`",
+        "like 12; `daemon_test` tests that Patchbay registers again after its stream is cut",
     ),
-    17: ("ListAndWatch fails after a first list", "the same"),
+    17: ("ListAndWatch fails after a first list", "like 12"),
     18: ("the plugin is removed", ""),
     19: ("the health of a device in the Pod's status", ""),
     20: ("the same for a Pod whose image cannot be pulled", ""),
@@ -148,30 +149,48 @@ def table(runs: list) -> str:
     return "\n".join(lines)
 
 
+def summary(text: str, runs: list) -> str:
+    """The text of docs/dev/conformance.md with a row for each node."""
+    lines = ["| Kubernetes/containerd | All cases | Cases of Kubernetes' own suite |", "|---|---|---|"]
+    for run in runs:
+        passed = [case for case in run.cases() if case.passed]
+        failed = [case for case in run.cases() if not case.passed]
+        broken = {number for case in failed for number in case.upstream}
+        upstream = {number for case in passed for number in case.upstream} - broken
+        lines.append(
+            f"| {run.node} | {len(passed)} of {len(passed) + len(failed)}"
+            f" | {len(upstream)} of {len(upstream | broken)} |"
+        )
+    table = "\n".join(lines)
+    return re.sub(r"(<!-- results -->\n).*?(?=\n\n)", lambda found: found[1] + table, text,
+                  count=1, flags=re.S)
+
+
 def conformance(runs: list, machine: str) -> str:
-    """The text of docs/dev/conformance.md."""
+    """The text of conformance.md in this folder."""
     rows = _rows(runs)
     nodes = [run.node for run in runs]
     head = "| | " + " | ".join(nodes) + " |\n|---|" + "---|" * len(nodes)
     lines = [
-        "# On real kubelets",
+        "# Results of scripts/e2e",
         "",
-        "Results of `scripts/e2e`, which writes this page with `--write-docs`. Each column is a node",
-        "with that kubelet, control plane and container runtime, named KUBERNETES/CONTAINERD. Pods, the",
-        f"API server and PodResources are checked. The machine: {machine}.",
+        "`scripts/e2e --write-docs` writes this page. Each column is a node with that kubelet, control",
+        "plane and container runtime, named KUBERNETES/CONTAINERD.",
         "",
-        "`-` marks cases that do not apply: they need a newer kubelet, CDI (containerd 2), or an older",
-        "kubelet within the skew that Kubernetes allows.",
+        f"The machine: {machine}.",
         "",
-        "## The cases of Kubernetes' own suite",
+        "`-` marks cases that do not apply. They need a newer kubelet, or for an upgrade an older one that",
+        "was also tested.",
         "",
-        "Its suite for nodes, `e2e_node`, has 24 cases for device plugins in 1.30 to 1.37.",
+        "## Cases of Kubernetes' own suite",
+        "",
+        "Kubernetes' suite for nodes, `e2e_node`, has 24 cases for device plugins in 1.30 to 1.37.",
         "",
         head.replace("| |", "| Case |", 1),
     ]
     for number, (title, why) in UPSTREAM.items():
         if why:
-            lines.append(f"| {number}. {title} | " + " | ".join(["not ours"] * len(nodes)) + " |")
+            lines.append(f"| {number}. {title} | " + " | ".join(["omitted"] * len(nodes)) + " |")
             continue
         words = []
         for node in nodes:
@@ -179,17 +198,17 @@ def conformance(runs: list, machine: str) -> str:
             mine = [case for case in cases if number in case.upstream]
             words.append("-" if not mine else "ok" if all(c.passed for c in mine) else "**no**")
         lines.append(f"| {number}. {title} | " + " | ".join(words) + " |")
-    lines += ["", "Not ours:", ""]
+    lines += ["", "Omitted:", ""]
     lines += [f"- {number}: {why}." for number, (_, why) in UPSTREAM.items() if why]
     lines += ["", "## All cases", "", head.replace("| |", "| Case |", 1)]
     for (group, title), cases in rows.items():
         words = " | ".join(_word(cases.get(node)) for node in nodes)
         lines.append(f"| {group}: {title} | {words} |")
-    lines += ["", "## Figures", "", "One run each, on two cores that had other work, too.", ""]
+    lines += ["", "## Figures", "", "From one run per node. The two cores had other work, too.", ""]
     for run in runs:
         lines.append(f"- {run.node}")
         for case in run.cases():
             for figure in case.figures:
-                told = f"  - {case.title}: {figure}"
-                lines += textwrap.wrap(told, 100, subsequent_indent="    ")
+                line = f"  - {case.title}: {figure}"
+                lines += textwrap.wrap(line, 100, subsequent_indent="    ")
     return "\n".join(lines) + "\n"

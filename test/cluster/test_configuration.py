@@ -23,7 +23,7 @@ def test_a_new_resource_a_removed_one_and_a_mistake(lab, lab_text, figure):
         begun = time.time()
         lab.configure(lab_text + MORE)
         lab.wait_count("lab.example.com/more", 1, 1, 180)
-        figure(f"edit to a new resource {time.time() - begun:.1f} s")
+        figure(f"from the edit to the new resource: {time.time() - begun:.1f} s")
         lab.configure(lab_text + "  - name: [broken\n")
         refused = "configuration rejected"
         waiting.until(lambda: refused in lab.daemon_log(), "the refusal", 180)

@@ -102,7 +102,7 @@ def test_the_chart_is_installed_edited_rolled_out_and_uninstalled(empty, lab_tex
         lab.wait_installed()
         assert [pod["metadata"]["uid"] for pod in lab.daemon_pods()] != [before]
         without = watch.without(DISK, 3, time.time())
-    figure(f"helm upgrade with other Pods: {1000 * without:.0f} ms without the disks")
+    figure(f"helm upgrade that replaces the Pods: no disks for {1000 * without:.0f} ms")
     pod = lab.daemon_pods()[0]["metadata"]["name"]
     page = f"/api/v1/namespaces/{clusters.NAMESPACE}/pods/{pod}:9405/proxy/status"
     assert "lab.example.com/disk" in lab.control.kubectl("get", "--raw", page)

@@ -39,8 +39,8 @@ def test_a_plugged_disk_starts_the_pod_that_waits_for_it(lab, figure):
         )
         seen = next(at for at, now in watch.moments if "loop913" in (now or {}).get(DISK, []))
     lab.wait_running("late")
-    figure(f"plug to the kubelet {1000 * (seen - begun):.0f} ms")
-    figure(f"plug to Running {time.time() - begun:.1f} s")
+    figure(f"from the plug to the kubelet's list: {1000 * (seen - begun):.0f} ms")
+    figure(f"from the plug to a running Pod: {time.time() - begun:.1f} s")
     assert lab.inside("late", "echo $DISKS") == "loop913\n"
     lab.wait_count(DISK, 4, 4)
 

@@ -44,7 +44,7 @@ def test_with_the_daemon_as_a_service_the_pod_starts_again(lab, figure):
         begun = time.time()
         lab.kubelet.up()
         waiting.until(lambda: lab.runtime.running("one"), "the Pod's container to run again", 60)
-        figure(f"kubelet's start to the container {time.time() - begun:.1f} s")
+        figure(f"from the start of the kubelet to the container: {time.time() - begun:.1f} s")
         pod = lab.wait_running("one")
         assert pod["metadata"]["uid"] == uid
         assert lab.kubelet.held()["one"]["main"][DISK] == held

@@ -56,7 +56,7 @@ def test_of_the_kubelet(lab, running, figure):
     lab.kubelet.up()
     begun = time.time()
     waiting.until(lambda: len(lab.kubelet.allocatable().get(DISK, [])) == 3, "the disks", 30, 0.02)
-    figure(f"kubelet's start to the disks {time.time() - begun:.1f} s")
+    figure(f"from the start of the kubelet to the disks: {time.time() - begun:.1f} s")
     kept(lab, running)
     lab.wait_count(DISK, 3, 3)
 
@@ -77,7 +77,7 @@ def test_of_the_daemon_and_the_container(lab, running, figure):
         lab.kill_daemon(signal.SIGKILL)
         lab.wait_new_daemon()
         waiting.until(lambda: watch.count(DISK) == 3, "the disks", 60, 0.02)
-        figure(f"daemon SIGKILLed: {watch.without(DISK, 3, time.time()):.2f} s without the disks")
+        figure(f"after SIGKILL of the daemon: no disks for {watch.without(DISK, 3, time.time()):.2f} s")
     restart_container(lab)
     kept(lab, running)
 

@@ -17,7 +17,7 @@ def test_a_rolling_update_with_surge(lab, figure):
         lab.roll_out()
         waiting.until(lambda: watch.count(DISK) == 3, "the disks", 30, 0.02)
         without = watch.without(DISK, 3, time.time())
-    figure(f"rolling update: {1000 * without:.0f} ms without the disks")
+    figure(f"rolling update: no disks for {1000 * without:.0f} ms")
     # Without a standby daemon, the gap would be more than a second.
     assert without < 0.5
     lab.wait_count(DISK, 3, 3)
@@ -31,7 +31,7 @@ def test_a_second_daemon_in_standby_exits_without_effect(lab, figure):
         second.stop()
         without = watch.without(DISK, 3, time.time())
     assert without == 0
-    figure("second daemon came and went: 0 ms without the disks")
+    figure("start and exit of a second daemon: no disks for 0 ms")
     lab.control.apply(clusters.pod("one", {DISK: 3}))
     lab.wait_running("one")
 
@@ -48,7 +48,7 @@ def test_a_second_daemon_takes_over_when_the_first_is_killed(lab, figure):
             60,
         )
         without = watch.without(DISK, 3, time.time())
-    figure(f"taken over from the killed: {1000 * without:.0f} ms without the disks")
+    figure(f"takeover from a killed daemon: no disks for {1000 * without:.0f} ms")
     second.stop()
     waiting.until(lambda: len(lab.kubelet.allocatable().get(DISK, [])) == 3, "the disks", 30)
 
