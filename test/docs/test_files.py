@@ -243,14 +243,25 @@ class Documents(unittest.TestCase):
         }
         named = [
             text
-            for name in ("reliability.md", "security.md")
-            for row in Document(ROOT / "docs" / name).code()
+            for row in Document(ROOT / "test" / "claims.md").code()
             for text in re.findall(r"^([A-Z]\w+\.[A-Z]\w+)$", row)
         ]
         self.assertGreater(len(named), 50)
         for name in named:
             with self.subTest(name):
                 self.assertTrue(name in defined or name == "Suite.Test", "no such test")
+
+    def test_every_fault_of_the_reliability_page_has_its_tests(self):
+        reliability = Document(ROOT / "docs" / "reliability.md")
+        faults = [
+            row[0] for t in reliability.tables if t.head[1] == "Reaction" for row in t.rows
+        ]
+        claims = Document(ROOT / "test" / "claims.md")
+        tested = [t for t in claims.tables if t.marker == "tests of faults"]
+        self.assertEqual(faults, [row[0] for t in tested for row in t.rows])
+        for row in (row for t in tested for row in t.rows):
+            with self.subTest(row[0]):
+                self.assertRegex(row[1], r"`[A-Z]\w+\.[A-Z]\w+`")
 
 
 if __name__ == "__main__":
