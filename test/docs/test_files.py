@@ -223,6 +223,14 @@ class Documents(unittest.TestCase):
                     where = f"{document.path.relative_to(ROOT)}: {path}"
                     self.assertTrue((ROOT / path).exists(), where)
 
+    def test_source_files_that_the_architecture_names_exist(self):
+        page = Document(ROOT / "docs" / "dev" / "architecture.md")
+        named = [text for text in page.code() if re.fullmatch(r"[\w/]+/[\w*]+\.(?:h|cpp|txt|yaml)", text)]
+        self.assertGreater(len(named), 30)
+        for name in named:
+            with self.subTest(name):
+                self.assertTrue(list((ROOT / "src").glob(name)), "no such file")
+
     def test_rules_of_the_kubelet_that_comments_name_exist(self):
         anchors = Document(ROOT / "docs" / "dev" / "kubelet.md").anchors()
         cited = 0
