@@ -6,6 +6,18 @@
 
 #include "cli/options/option_parser.h"
 
+/// The top of the command line. `cli.cpp` parses the arguments with this table and runs the action,
+/// a function of cli/commands/commands.h. `candidates.h` completes words for shells.
+///
+/// To add a command:
+/// - its options in cli/options/options.h. OptionParser::Option::words, offer and paths are for
+///   completion;
+/// - its function in cli/commands/commands.h and a file of its name. It returns a code of
+///   cli/terminal/exit_code.h, and prints results on standard output and errors on standard error;
+/// - its row in command_table.cpp, with an example;
+/// - a test that runs it, and its section in docs/commands.md: options, output, JSON fields;
+/// - its name in deploy/kubectl/kubectl-patchbay, which has at most 190 lines, if it is useful for
+///   a node of a cluster.
 namespace patchbay::cli {
 
 /// One command of patchbay, with its options and its action. --help, shell completion and execution

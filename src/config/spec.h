@@ -15,8 +15,21 @@
 /// The configuration as written: passive structs, with only their shape checked. rules::compile()
 /// turns a Spec into a Plan and checks its meaning.
 ///
-/// To add a key: the struct here · its line in its reader's table (*_reader.cpp) · compile
-/// (rules/compile*.cpp) · an example · a golden test of its errors. CONTRIBUTING.md has the list.
+/// Stage: between the YAML files and the Plan. loader.h makes a Spec from each file with the tables
+/// of *_reader.cpp.
+///
+/// To add a key:
+/// - its value here;
+/// - its row in the table of its reader (*_reader.cpp): name, help, example, default, choices,
+///   whether it is required. Then write the schema: build/dev/src/patchbay schema >
+///   schemas/patchbay.v1.schema.json;
+/// - its validation and compilation in src/rules, and its field: rules/plan/plan.h;
+/// - a test of each mistake: a golden, or a case of test/rules/mistakes.md. The names that udev,
+///   the generic device plugin, the SR-IOV plugin, NVIDIA's plugin or Akri use for it go into
+///   config/foreign_words.cpp;
+/// - a test of its effect, in the stage that has the effect;
+/// - its row in docs/configuration.md;
+/// - an example with a transcript, if none shows this use.
 namespace patchbay::config {
 
 using Milliseconds = std::chrono::milliseconds;

@@ -12,6 +12,13 @@
 #include "status/counters.h"
 #include "status/registration_status.h"
 
+/// Stage: from the list of a resource to its readers. Daemon calls update() for each Resolution.
+/// Publisher limits the rate, and the Sink brings each list to its readers.
+///
+/// To add a kind of reader besides the kubelet's device plugins:
+/// - its SinkKind, and a Sink with PluginSink as the model (daemon/sink.h);
+/// - its choice in Daemon::key_of(), and its creation in Daemon::make_offer();
+/// - its state in Sink::status(), for the status and the metrics.
 namespace patchbay::daemon {
 
 /// Offers one resource through a sink. It owns the state that outlives configurations:

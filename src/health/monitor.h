@@ -25,6 +25,21 @@
 #include "status/counters.h"
 #include "status/probe_status.h"
 
+/// Stage: from units to their health. DeviceWatch calls follow() after each Inventory::offer(), and
+/// gives healths() to Inventory::make_snapshots(). TrackedUnit has the probes of one unit,
+/// CheckQueue limits how many run, and CheckRunner runs them.
+///
+/// To add a kind of probe:
+/// - model/check.h: the operation, as a plain value;
+/// - its key in config/health_reader.cpp: config/spec.h lists the steps for a key;
+/// - rules/plan/probe.cpp validates it. In probe_run.cpp, render() fills it for one unit, and
+///   judge() judges its result. Each text has a TextUse, which keeps hostile values out;
+/// - check_runner.cpp, or a file beside it, runs it until its timeout. CheckResult::cannot_run
+///   means that the result says nothing about the device, such as a missing permission;
+/// - if the kernel reports changes, an event starts it: device_event(), or a FileTrigger;
+/// - tests with the real object: present, absent, without permission, hanging;
+/// - docs/configuration.md has its privilege. rules/needs/needs.cpp has its needs, with a test;
+///   rules/needs/granted.cpp lists what the manifest grants.
 namespace patchbay::health {
 
 /// Runs the probes of all offered units, checks the paths that they need, and reports the health of

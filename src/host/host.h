@@ -11,6 +11,13 @@
 #include "model/facts.h"
 #include "paths/host_root.h"
 
+/// Stage: the facts of devices and paths. A Generation makes a Host with the HostQuery of its plan,
+/// and gets the facts through host/host_listener.h. Inside, hints go to the Refresher, which reads.
+///
+/// To add a kind of entity besides devices, directories of /sys, paths and static names:
+/// - its RuleKind (model/fact.h), and its fields of HostQuery (model/facts.h);
+/// - a source that lists it, with GlobSource as the model, and its scan in host/scanner.cpp;
+/// - its read in host/facts/fact_reader.cpp.
 namespace patchbay::host {
 
 struct HostOptions {

@@ -21,6 +21,15 @@
 #include "paths/responsiveness.h"
 #include "paths/stealable_batch.h"
 
+/// Stage: from hints to facts. UdevSource, LinkWatch, GlobSource, SysfsSource, FileTriggers and
+/// Scanner give hints (host/hints.h). An EntityReader reads, and HostImpl gets each result as the
+/// ReadListener.
+///
+/// To add a source of events:
+/// - a class that calls Hints, with LinkWatch as the model, made in host/host.cpp;
+/// - its state in Host::event_sources(), and the need for it in HostQuery (model/facts.h);
+/// - its counter in model/event_counts.h;
+/// - tests: an event, lost events (RescanRequests), the source is missing.
 namespace patchbay::host {
 
 class GlobSource;

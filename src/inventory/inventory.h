@@ -21,6 +21,18 @@
 #include "model/facts.h"
 #include "rules/plan/plan_fwd.h"
 
+/// Stage: from facts to units. Generation applies the facts of Host. DeviceWatch calls offer(),
+/// gives the units to health::Monitor, and calls make_snapshots() with their health. Daemon
+/// publishes the snapshots. Inside offer(): claims.h, complete_units.h, then id_assigner.h.
+///
+/// To add a reason for which a device is not offered:
+/// - a Refusal (inventory/resolution.h) in the step that has the cause;
+/// - its row in docs/messages.md;
+/// - a test with facts written by hand. If another order of events could change the result, also a
+///   key in the configurations of order_property_test.cpp.
+///
+/// To add a value of a unit: Unit (inventory/snapshot.h), unit_of() in inventory_snapshots.cpp, and
+/// the views: render/resource_json.cpp, cli/commands/unit_tables.cpp.
 namespace patchbay::inventory {
 
 /// Matches all known facts about the host against the plan and computes the units of each resource.

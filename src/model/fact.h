@@ -4,8 +4,18 @@
 #include <span>
 #include <string_view>
 
-/// The table of all facts, which matching, templates, reading and the reference share. To add a
-/// fact, add its name to Fact, its row to fact.cpp, and the code that reads it to src/host.
+/// The table of all facts, which matching, templates, reading and the reference share. `config`
+/// reads conditions on facts, `rules` compiles them, and `host` reads the facts that a plan needs.
+///
+/// To add a fact, which is also a key of `match` or `when` and a variable:
+/// - its name in Fact. A field of `usb` or `pci` needs none;
+/// - its row in fact.cpp, with help and example. The key, the variable, the schema and the reads
+///   follow from the row;
+/// - its read in host/facts: fact_reader.cpp, device_ancestry.cpp or udev_record.cpp. A value that
+///   needs no read is in values_of() (model/facts.cpp);
+/// - tests: the read, a rule that compares it, no value, and a hostile value in an id, a path and
+///   a text;
+/// - its rows in docs/configuration.md (keys and variables), and the schema.
 namespace patchbay {
 
 /// All facts of entities. Those without a cost are fields of DeviceFacts.

@@ -12,6 +12,13 @@
 #include "plugin/socket_identity.h"
 #include "status/registration_status.h"
 
+/// Stage: from a served resource to a stream of the kubelet. ResourceServer performs the Actions,
+/// and reports changes of kubelet.sock (KubeletDirectory) and of streams (ResourceChannel).
+///
+/// To add a state:
+/// - State, its entry in kShown (registration.cpp), and the events that enter and leave it;
+/// - tests of each event in this state: registration_test.cpp, with fake Actions;
+/// - a test with the fake kubelet (test/fake) of the order of calls in the real protocol.
 namespace patchbay::plugin {
 
 /// The result of a Register call.

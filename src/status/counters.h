@@ -11,6 +11,11 @@
 #include "model/check.h"
 #include "status/histogram.h"
 
+/// To add a metric:
+/// - its counter here, and add() where the event happens, on any thread. If the status has the
+///   value, export that instead;
+/// - its family in render/metrics.cpp. The configuration limits the number of its labels;
+/// - its row in docs/observing.md.
 namespace patchbay::status {
 
 /// The calls of one kind.

@@ -18,6 +18,10 @@
 #include "status/registration_status.h"
 #include "status/unmatched_group.h"
 
+/// To add a value of the status:
+/// - its field here, which Daemon::describe() fills on the loop;
+/// - render/status_json.cpp and schemas/status.v1.schema.json;
+/// - cli/commands/status_view.cpp, for people.
 namespace patchbay::status {
 
 /// The version of the program.

@@ -9,6 +9,16 @@
 #include "rules/text/variable.h"
 
 /// Advice for single texts of a configuration that are valid, but have no effect.
+///
+/// To add a warning, with a reason as CONTRIBUTING.md asks for:
+/// - For a name or format of the kernel or udev, add a row to rules/text/kernel_names.cpp,
+///   value_shape.cpp or value_name.cpp. For one text, add a function that returns Advice in a file
+///   of its own, and call it in ineffective_texts.cpp. For several keys, see shared_path.cpp.
+/// - The text says what happens. The hint says what to write, also to keep an intended rule
+///   without the warning.
+/// - Add a golden `warns_…` and a similar, correct `quiet_…`, or a case in `warns.cases` and
+///   `quiet.cases` of test/rules/unintended. No example may warn.
+/// - Add its line under Warnings in docs/configuration.md.
 namespace patchbay::rules {
 
 /// A warning about a valid text that does not do what its author meant, with a hint.

@@ -17,6 +17,11 @@ namespace re2 {
 class RE2;
 }
 
+/// To add a kind of condition:
+/// - its key in kConditionKeys (config/match_reader.cpp), and its kind here;
+/// - the meaning of variables in it (condition_fill.cpp);
+/// - tests: no value, several values, and a variable without a value. Also in `not`, `except` and
+///   a list.
 namespace patchbay::rules {
 
 /// The use of $(…) in the texts of a condition.

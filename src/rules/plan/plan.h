@@ -22,6 +22,13 @@
 #include "rules/text/position.h"
 #include "rules/text/template.h"
 
+/// Stage: the compiled configuration. rules::compile() makes a Plan from config::Spec. Host reads
+/// the facts that it needs (rules::host_query()), and Inventory makes its units.
+///
+/// To add a value: config/spec.h lists all steps for a key. Here it needs
+/// - a field with operator==, in the meaning and not as written;
+/// - its key in plan_changes.cpp, by which a reload names the change;
+/// - its facts in GroupPlan::wanted(), if it has a template or a condition.
 namespace patchbay::rules {
 
 using config::Preference;

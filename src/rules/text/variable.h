@@ -9,6 +9,10 @@
 
 #include "model/facts.h"
 
+/// To add a variable that is not a fact (model/fact.h):
+/// - its Variable, and its row in the table of variable.cpp. An empty value counts as absent;
+/// - a test of a hostile value in an id, a path, a name and a value;
+/// - its row in the table of variables of docs/configuration.md.
 namespace patchbay::rules {
 
 /// The meaning of a $(…).
