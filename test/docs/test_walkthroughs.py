@@ -89,7 +89,7 @@ class Walkthroughs(unittest.TestCase):
         walk = Walkthrough("rules-in-git.md")
         walk.write_files(self.directory)
         steps = walk.of("node")
-        self.assertEqual(len(steps), 4)
+        self.assertEqual(len(steps), 3)
         for step in steps:
             with self.subTest(step.line):
                 step.check(run(step.commands, self.directory))
