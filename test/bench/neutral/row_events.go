@@ -9,8 +9,9 @@ import (
 
 const domain = "example.com"
 
-// Between two plugs, all work on the previous one ends.
-const betweenPlugs = 20 * time.Millisecond
+// Before each change. Longer than the 100 ms within which Patchbay combines changes into one list,
+// so each change is the first of its list.
+const beforeChange = 120 * time.Millisecond
 
 var (
 	zramByGlob = Resource{Domain: domain, Name: "zram", Glob: "/dev/zram*"}
@@ -22,7 +23,7 @@ var (
 // with it is decoded. Then removes it: from before the write until the kubelet's list lacks it.
 func plugged(row, gone string, resource Resource) *Measurement {
 	return &Measurement{
-		Rows: []string{row, gone}, Takes: 500, Quick: 40, Blocks: 10, Sharing: Apart,
+		Rows: []string{row, gone}, Takes: 200, Quick: 40, Blocks: 10, Sharing: Apart,
 		Floor: resource.Subsystem != "",
 		Open:  running(func(*Bench) ([]Resource, error) { return []Resource{resource}, nil }),
 		Take: func(_ *Bench, s *Session) (Samples, error) {
@@ -36,6 +37,7 @@ func plugged(row, gone string, resource Resource) *Measurement {
 func (s *Session) plugOnce() (appeared, vanished time.Duration, err error) {
 	resource := s.Setting.Resources[0].FullName()
 	before := healthy(s.Kubelet.Newest(resource))
+	time.Sleep(beforeChange)
 	appeared, name, err := s.Appear(resource, plugZram)
 	if err != nil {
 		if name != "" {
@@ -43,8 +45,8 @@ func (s *Session) plugOnce() (appeared, vanished time.Duration, err error) {
 		}
 		return 0, 0, err
 	}
+	time.Sleep(beforeChange)
 	vanished, err = s.Vanish(resource, name, before, func() error { return unplugZram(name) })
-	time.Sleep(betweenPlugs)
 	return appeared, vanished, err
 }
 
@@ -60,6 +62,7 @@ func appearing(row string, others, takes int) *Measurement {
 			resource := s.Setting.Resources[0]
 			before := healthy(s.Kubelet.Newest(resource.FullName()))
 			path := filepath.Join(folderOf(resource.Glob), "unit-new")
+			time.Sleep(beforeChange)
 			took, name, err := s.Appear(resource.FullName(), func() (string, error) {
 				return filepath.Base(path), touch(path)
 			})
@@ -67,8 +70,8 @@ func appearing(row string, others, takes int) *Measurement {
 				os.Remove(path)
 				return nil, err
 			}
+			time.Sleep(beforeChange)
 			_, err = s.Vanish(resource.FullName(), name, before, func() error { return os.Remove(path) })
-			time.Sleep(betweenPlugs)
 			return Samples{row: {milliseconds(took)}}, err
 		},
 	}
