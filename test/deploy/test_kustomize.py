@@ -153,9 +153,14 @@ class Kustomize(unittest.TestCase):
         return thing
 
     @staticmethod
-    def of_the_documents(name):
-        text = next(block.text for block in Document(ROOT / "docs" / "deploying.md").blocks
-                    if block.marker == f"kustomization: {name}")
+    def of_the_documents(*markers):
+        """The objects of the kustomization in the document, with those lists added to it."""
+        blocks = {b.marker: b.text for b in Document(ROOT / "docs" / "deploying.md").blocks}
+        first, *added = [yaml.safe_load(blocks[marker]) for marker in markers]
+        for more in added:
+            for key, items in more.items():
+                first[key] += items
+        text = yaml.safe_dump(first)
         with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
             folder = os.path.join(directory, "kustomize")
             shutil.copytree(FOLDER, folder)
@@ -167,7 +172,7 @@ class Kustomize(unittest.TestCase):
             return kustomize(lab)
 
     def test_argo_cd_checks_the_new_configuration_first(self):
-        things = self.of_the_documents("argocd")
+        things = self.of_the_documents("kustomization: lab", "added to kustomization lab")
         job = one(things, "Job")
         pod = job["spec"]["template"]["spec"]
         volume, = pod["volumes"]
@@ -183,7 +188,7 @@ class Kustomize(unittest.TestCase):
         self.assertFalse(selector.items() <= labels.items())
 
     def test_the_kustomization_of_the_documents(self):
-        things = self.of_the_documents("lab")
+        things = self.of_the_documents("kustomization: lab")
         config = one(things, "ConfigMap")
         self.assertEqual(config["metadata"]["name"], "patchbay-config")
         self.assertEqual(config["data"], {"lab.yaml": CONFIG})
