@@ -27,8 +27,8 @@ def whole(block):
             "match": resource + "    id: $(name)\n    match:\n" + indented(block.text, 6),
         }
         return HEADER + parts[kind]
-    if block.marker.startswith("chart values: "):
-        return None  # test/deploy renders these with the chart.
+    if block.marker.startswith(("chart values: ", "added to kustomization ")):
+        return None  # test/deploy renders these.
     if block.marker.startswith("job: "):
         return None  # test_walkthroughs.py runs the commands of these.
     parsed = yaml.safe_load(block.text)
