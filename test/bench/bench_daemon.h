@@ -37,7 +37,7 @@ class Bench {
   Clock::time_point wait_for(const std::string& resource,
                              const std::function<bool(const Devices&)>& wanted, size_t from = 0) {
     const auto event = kubelet_.wait_for_list(resource, wanted, from);
-    if (!event) throw std::runtime_error("the list did not come: " + resource);
+    if (!event) throw std::runtime_error("no list received: " + resource);
     return event->at;
   }
   Clock::time_point wait_for_unit(const std::string& resource, const std::string& id, bool healthy,

@@ -92,17 +92,17 @@ void events(const Size& size) {
   }
   section("1000 events that change a device", kEvents, Result::passes, [&] {
     for (size_t event = 0; event < kEvents; ++event) {
-      node.look(device_of_event(event, size.devices), next[event]);
-      node.tell();
+      node.on_event(device_of_event(event, size.devices), next[event]);
+      node.send_changes();
     }
   });
   section("1000 events that plug and unplug", kEvents, Result::passes, [&] {
     for (size_t event = 0; event < kEvents / 2; ++event) {
       const size_t device = device_of_event(event, size.devices);
       node.inventory().remove(next[event]->key);
-      node.tell();
-      node.look(device, next[event]);
-      node.tell();
+      node.send_changes();
+      node.on_event(device, next[event]);
+      node.send_changes();
     }
   });
   expect(node.units() == size.devices, "each device is a unit again");
@@ -119,7 +119,7 @@ void match(const Size& size) {
   }
   section(fmt::format("match 500 devices, {} rules of {} subsystems", size.rules, size.subsystems),
           kEvents, Result::passes, [&] {
-            for (size_t event = 0; event < kEvents; ++event) node.look(event, next[event]);
+            for (size_t event = 0; event < kEvents; ++event) node.on_event(event, next[event]);
           });
 }
 

@@ -31,7 +31,7 @@ std::vector<Nanoseconds> allocate_until(Bench& bench, Clock::time_point end) {
 }
 
 void print_peak(const Bench& bench) {
-  print_figure("the most memory then",
+  print_figure("peak memory",
                fmt::format("{:.1f} MB", static_cast<double>(peak_of(bench.pid())) / 1000.0));
 }
 

@@ -124,7 +124,7 @@ class Daemon:
             if holds and sum(map(int, counts)) == healthy:
                 return
             time.sleep(0.1)
-        raise Ended("never got there")
+        raise Ended("timed out")
 
     def megabytes(self, field):
         text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
@@ -167,7 +167,7 @@ def main():
         resources, each = map(int, shape.split("x"))
         try:
             rest, most = measure(sys.argv[1], resources, each, int(limit or 0))
-            print(f"{word:14} {rest:6.1f} MB at rest, {most:6.1f} MB at most", flush=True)
+            print(f"{word:14} {rest:6.1f} MB idle, {most:6.1f} MB peak", flush=True)
         except Ended as end:
             print(f"{word:14} {end}", flush=True)
 

@@ -30,16 +30,16 @@ Node::Node(rules::PlanPtr plan, std::vector<DeviceFactsPtr> devices)
 }
 
 void Node::start() {
-  for (size_t i = 0; i < devices_.size(); ++i) look(i, devices_[i]);
-  tell();
+  for (size_t i = 0; i < devices_.size(); ++i) on_event(i, devices_[i]);
+  send_changes();
 }
 
-void Node::look(size_t device, const DeviceFactsPtr& facts) {
-  expect(query_->wanted(cheap_[device]).relevant, "a rule looks at each device");
+void Node::on_event(size_t device, const DeviceFactsPtr& facts) {
+  expect(query_->wanted(cheap_[device]).relevant, "a rule evaluates each device");
   inventory_.apply(facts);
 }
 
-void Node::tell() {
+void Node::send_changes() {
   now_ += std::chrono::milliseconds(1);
   const auto& resources = inventory_.resolve(now_).resources;
   for (size_t i = 0; i < resources.size(); ++i) {

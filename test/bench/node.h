@@ -29,9 +29,9 @@ class Node {
   void start();
 
   /// Handles an event of a device of the node. `facts` are its new facts.
-  void look(size_t device, const DeviceFactsPtr& facts);
+  void on_event(size_t device, const DeviceFactsPtr& facts);
   /// Sends changes to the kubelet.
-  void tell();
+  void send_changes();
 
   [[nodiscard]] inventory::Inventory& inventory() { return inventory_; }
   [[nodiscard]] const std::vector<DeviceFactsPtr>& devices() const { return devices_; }

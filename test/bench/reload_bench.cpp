@@ -58,14 +58,14 @@ void measure_one_of_many(const std::string& binary) {
   };
   std::vector<Nanoseconds> times;
   for (int i = 0; i < 100; ++i) times.push_back(reload([] {}));
-  print_times("edit of 1 resource of 200 -> list (200 ms are gathering)", times);
-  print_figure("1 of 200, at rest before", text_of(before));
-  print_figure("1 of 200, at rest after 100 reloads", text_of(usage_at_rest(bench)));
+  print_times("edit of 1 resource of 200 -> list (200 ms are debouncing)", times);
+  print_figure("1 of 200, idle before", text_of(before));
+  print_figure("1 of 200, idle after 100 reloads", text_of(usage_at_rest(bench)));
   for (int i = 0; i < 1000; ++i) reload([&] { bench.read_again(); });
-  print_figure("1 of 200, at rest after 1 000 more", text_of(usage_at_rest(bench)));
+  print_figure("1 of 200, idle after 1 000 more", text_of(usage_at_rest(bench)));
   size_t others = 0;
   for (int i = 1; i < kManyResources; ++i) others += bench.kubelet().history(name_of(i)).size() - 1;
-  print_figure("1 of 200, lists of the other 199 meanwhile", fmt::format("{}", others));
+  print_figure("1 of 200, lists of the other 199 resources", fmt::format("{}", others));
 }
 
 /// 10 000 files as units of 100 resources. All resources have the value `all`, one has `one`.
@@ -98,10 +98,10 @@ void measure_peak(const std::string& binary) {
       return answer && answer->envs().at("ALL") == std::to_string(all) &&
              answer->envs().at("ONE") == std::to_string(one);
     };
-    if (!fake::wait_until(holds)) throw std::runtime_error("the edit does not hold");
+    if (!fake::wait_until(holds)) throw std::runtime_error("the edit is not applied");
     const long rest = usage_at_rest(bench).memory.resident_kib;
     const long highest = peak_of(bench.pid());
-    print_figure(what, fmt::format("{:.1f} MB at rest, peak {:.1f} MB (x {:.2f}), then {:.1f} MB",
+    print_figure(what, fmt::format("{:.1f} MB idle, peak {:.1f} MB (x {:.2f}), then {:.1f} MB",
                                    static_cast<double>(steady) / 1000.0,
                                    static_cast<double>(highest) / 1000.0,
                                    static_cast<double>(highest) / static_cast<double>(steady),

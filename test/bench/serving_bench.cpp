@@ -1,6 +1,6 @@
 // Measures the daemon as a process against a fake kubelet, with real hot-plug. As root:
 //
-//   serving_bench PATCHBAY [plug|wakes|look|start|storm|reload|takeover|http]...
+//   serving_bench PATCHBAY [plug|wakes|monitoring|start|storm|reload|takeover|http]...
 //
 // Other figures come from scripts/bench. `plug` and `storm` start a udevd if none runs.
 #include <libudev.h>
@@ -17,7 +17,7 @@
 
 #include "bench/bench_daemon.h"
 #include "bench/http_flood_bench.h"
-#include "bench/look_bench.h"
+#include "bench/monitoring_bench.h"
 #include "bench/reload_bench.h"
 #include "bench/report.h"
 #include "bench/start_bench.h"
@@ -68,7 +68,8 @@ class UdevObserver {
 int hot_add() {
   int number = -1;
   std::ifstream("/sys/class/zram-control/hot_add") >> number;
-  if (number < 0) throw std::runtime_error("zram hot_add failed: is zram there, and am I root?");
+  if (number < 0)
+    throw std::runtime_error("zram hot_add failed: load the module zram, and run as root");
   return number;
 }
 
@@ -84,7 +85,7 @@ void hot_remove(int number) {
 /// From udev's own event, which other programs receive at the same time.
 void measure_plugs(const std::string& binary, int plugs) {
   const fake::UdevDaemon udevd;
-  if (!udevd.runs()) throw std::runtime_error("no udevd whose events could be heard");
+  if (!udevd.runs()) throw std::runtime_error("udevd does not run");
   const fake::TempDir files;
   for (int i = 0; i < 1000; ++i) files.write(fmt::format("other-{}", i), "");
   Bench bench(binary, zram_config() + "  - {name: other, match: {glob: " + files.path() +
@@ -97,11 +98,11 @@ void measure_plugs(const std::string& binary, int plugs) {
     const int number = hot_add();
     const std::string name = "zram" + std::to_string(number);
     const auto event = udev.wait_for(name, "add");
-    if (!event) throw std::runtime_error("udevd says nothing of " + name);
+    if (!event) throw std::runtime_error("no event of udevd for " + name);
     const auto listed = bench.wait_for_unit("example.com/zram", name, true, mark);
     times.push_back(std::max(Nanoseconds{0}, Nanoseconds(listed - *event)));
     hot_remove(number);
-    if (!fake::UdevDaemon::settle()) throw std::runtime_error("udevd does not go on");
+    if (!fake::UdevDaemon::settle()) throw std::runtime_error("udevd does not process its queue");
   }
   print_times("zram udev event -> list, 1 000 other devices", times);
 }
@@ -119,7 +120,7 @@ void measure_wake_ups(const std::string& binary) {
   bench.wait_for_unit("example.com/null", "null", true, 0);
   bench.kubelet().stop();
   std::this_thread::sleep_for(30s);
-  print_wake_ups("wake-ups 30 s after the kubelet has gone", bench.pid());
+  print_wake_ups("wake-ups 30 s after the kubelet has stopped", bench.pid());
 }
 
 /// `match`: further conditions of the rule.
@@ -132,26 +133,27 @@ void measure_storm(const std::string& binary, const std::string& what, const std
   std::vector<Nanoseconds> times;
   const auto cpu = cpu_of(bench.pid());
   for (int i = 0; i < kPlugs; ++i) {
-    if (!fake::uevent_storm(fake::kNullDevice, kEvents)) throw std::runtime_error("no uevents");
+    if (!fake::uevent_storm(fake::kNullDevice, kEvents))
+      throw std::runtime_error("writing uevents failed");
     const size_t mark = bench.kubelet().log().size();
     const auto start = Clock::now();
     const int number = hot_add();
     const std::string name = "zram" + std::to_string(number);
     times.push_back(bench.wait_for_unit("example.com/zram", name, true, mark) - start);
-    if (!fake::UdevDaemon::settle()) throw std::runtime_error("udevd does not go on");
+    if (!fake::UdevDaemon::settle()) throw std::runtime_error("udevd does not process its queue");
     hot_remove(number);
     fake::UdevDaemon::settle();
   }
   print_times("zram hot_add behind 20 000 uevents -> list, " + what, times);
-  print_figure("CPU for each of these, " + what,
+  print_figure("CPU time of each plug, " + what,
                fmt::format("{} ms", (cpu_of(bench.pid()) - cpu).count() / kPlugs));
 }
 
 void measure_storms(const std::string& binary) {
   const fake::UdevDaemon udevd;
-  if (!udevd.runs()) throw std::runtime_error("no udevd to keep busy");
-  measure_storm(binary, "of what needs nothing of udev", "");
-  measure_storm(binary, "of what does", ", property: {DEVNAME: \"*\"}");
+  if (!udevd.runs()) throw std::runtime_error("udevd does not run");
+  measure_storm(binary, "facts of the kernel", "");
+  measure_storm(binary, "facts of udev", ", property: {DEVNAME: \"*\"}");
 }
 
 int main_of(const std::string& binary, const std::set<std::string>& sections) {
@@ -162,7 +164,7 @@ int main_of(const std::string& binary, const std::set<std::string>& sections) {
                fmt::format("{:.1f} MB", static_cast<double>(fs::file_size(binary)) / 1e6));
   if (wanted("plug")) measure_plugs(binary, 500);
   if (wanted("wakes")) measure_wake_ups(binary);
-  if (wanted("look")) measure_looks(binary);
+  if (wanted("monitoring")) measure_monitoring(binary);
   if (wanted("start")) measure_starts(binary);
   if (wanted("storm")) measure_storms(binary);
   if (wanted("reload")) measure_reload(binary);
@@ -178,7 +180,7 @@ int main(int argc, char** argv) {
   if (argc < 2) {
     fmt::print(stderr,
                "usage: serving_bench PATCHBAY "
-               "[plug|wakes|look|start|storm|reload|takeover|http]...\n");
+               "[plug|wakes|monitoring|start|storm|reload|takeover|http]...\n");
     return 2;
   }
   try {

@@ -46,7 +46,7 @@ Nanoseconds start_once(const std::vector<std::string>& command, const fake::Fake
   auto last = begin;
   for (int r = 0; r < kStarted; ++r) {
     const auto listed = kubelet.wait_for_list(resource_name(r), all_devices, mark);
-    if (!listed) throw std::runtime_error("the list did not come: " + resource_name(r));
+    if (!listed) throw std::runtime_error("no list received: " + resource_name(r));
     last = std::max(last, listed->at);
   }
   daemon.send_signal(ended_by);
@@ -78,7 +78,7 @@ void measure_starts(const std::string& binary) {
   start_once(command, kubelet, SIGKILL);
   std::vector<Nanoseconds> after_kill;
   for (int i = 0; i < kStarts; ++i) after_kill.push_back(start_once(command, kubelet, SIGKILL));
-  print_times("the same, the one before was killed", after_kill);
+  print_times("the same, after SIGKILL of the previous one", after_kill);
 }
 
 }  // namespace patchbay::bench

@@ -52,7 +52,8 @@ class Takeovers {
   /// One daemon is on standby, and the serving one ends.
   Gap take_over_after(int signal_number) {
     auto next = std::make_unique<fake::Process>(command_);
-    if (!next->wait_for_line("standby")) throw std::runtime_error("it does not stand by");
+    if (!next->wait_for_line("standby"))
+      throw std::runtime_error("the new daemon is not in standby");
     const size_t mark = kubelet_.log().size();
     serving_->send_signal(signal_number);
     serving_->wait();
@@ -77,12 +78,12 @@ class Takeovers {
       return without.has_value();
     };
     if (!kubelet_.log().wait_until(is_over))
-      throw std::runtime_error("no list after the cut:\n" + kubelet_.story());
+      throw std::runtime_error("no list after the stream was cut:\n" + kubelet_.story());
     return *without;
   }
 
   /// From a kubelet's start in a recreated directory to the list.
-  Nanoseconds directory_made_anew() {
+  Nanoseconds start_with_new_directory() {
     const size_t mark = kubelet_.log().size();
     kubelet_.stop();
     kubelet_.recreate_directory();
@@ -107,7 +108,7 @@ class Takeovers {
   Clock::time_point wait_for_list(size_t mark) {
     const auto listed = kubelet_.wait_for_list(
         kResource, [](const auto& d) { return d.size() == 1; }, mark);
-    if (!listed) throw std::runtime_error("the list did not come");
+    if (!listed) throw std::runtime_error("no list received");
     return listed->at;
   }
 
@@ -135,8 +136,8 @@ void measure(const std::string& binary, ClientRules rules, const std::string& ku
   for (int i = 0; i < kTakeovers; ++i) cuts.push_back(takeovers.cut());
   print_times(fmt::format("{}: stream cut -> list", kubelets), cuts);
   std::vector<Nanoseconds> anew;
-  for (int i = 0; i < kTakeovers; ++i) anew.push_back(takeovers.directory_made_anew());
-  print_times(fmt::format("{}: starts in a directory made anew -> list", kubelets), anew);
+  for (int i = 0; i < kTakeovers; ++i) anew.push_back(takeovers.start_with_new_directory());
+  print_times(fmt::format("{}: kubelet starts with a new directory -> list", kubelets), anew);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ void match_events(benchmark::State& state, const Size& size) {
   }
   size_t event = 0;
   for (auto _ : state) {
-    node.look(event % size.devices, next[event % next.size()]);
+    node.on_event(event % size.devices, next[event % next.size()]);
     ++event;
   }
 }

@@ -51,9 +51,9 @@ void resolve_after_event(benchmark::State& state, const rules::PlanPtr& plan,
   for (auto _ : state) {
     state.PauseTiming();
     const size_t device = event * 389 % node.devices().size();
-    node.look(device, changed(*node.devices()[device], ++event));
+    node.on_event(device, changed(*node.devices()[device], ++event));
     state.ResumeTiming();
-    node.tell();
+    node.send_changes();
   }
   state.SetComplexityN(state.range(0) + state.range(1));
 }
@@ -79,7 +79,7 @@ BENCHMARK(resolve_after_event_in_units_of_four)
 void resolve_nothing(benchmark::State& state) {
   Node node(plan_of(plain_rules(size_of(state))), plain_devices(size_of(state)));
   node.start();
-  for (auto _ : state) node.tell();
+  for (auto _ : state) node.send_changes();
   state.SetComplexityN(state.range(0));
 }
 BENCHMARK(resolve_nothing)

@@ -1,4 +1,4 @@
-#include "bench/look_bench.h"
+#include "bench/monitoring_bench.h"
 
 #include <atomic>
 #include <filesystem>
@@ -36,7 +36,7 @@ void measure_scrapes(const Bench& bench, const std::string& path, const std::str
   fake::HttpClient client(bench.status_socket());
   const auto scrape = [&] {
     client.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
-    if (!client.read_until(end)) throw std::runtime_error("no answer to " + path);
+    if (!client.read_until(end)) throw std::runtime_error("no response to " + path);
   };
   scrape();
   const auto before = cpu_of(bench.pid());
@@ -64,7 +64,7 @@ std::vector<Nanoseconds> plugs(Bench& bench, const fake::TempDir& files) {
 
 }  // namespace
 
-void measure_looks(const std::string& binary) {
+void measure_monitoring(const std::string& binary) {
   const fake::TempDir files;
   Bench bench(binary, config_of(files));
   for (int i = 0; i < kResources; ++i) {
@@ -74,7 +74,7 @@ void measure_looks(const std::string& binary) {
   measure_scrapes(bench, "/metrics", "\nprocess_start_time_seconds ");
   measure_scrapes(bench, "/status?units=false&refused=false", "\"excluded\":");
   measure_scrapes(bench, "/status", "\"excluded\":");
-  print_times("file created -> list, nobody looks", plugs(bench, files));
+  print_times("file created -> list, no clients", plugs(bench, files));
   std::atomic<bool> ends = false;
   std::atomic<int> answers = 0;
   std::vector<std::jthread> clients;
@@ -92,9 +92,8 @@ void measure_looks(const std::string& binary) {
   const std::chrono::duration<double> lasted = Clock::now() - begun;
   ends = true;
   clients.clear();
-  print_times(fmt::format("file created -> list, {} clients ask as fast as they can", kClients),
-              times);
-  print_figure("answers to them", fmt::format("{:.0f}/s", answers / lasted.count()));
+  print_times(fmt::format("file created -> list, {} clients send requests", kClients), times);
+  print_figure("responses to these clients", fmt::format("{:.0f}/s", answers / lasted.count()));
   const Memory memory = memory_of(bench.pid());
   print_figure("RSS afterwards",
                fmt::format("{:.1f} MB", static_cast<double>(memory.resident_kib) / 1000.0));

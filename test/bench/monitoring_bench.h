@@ -6,6 +6,6 @@ namespace patchbay::bench {
 
 /// Measures the cost of monitoring: CPU time of a scrape, and the delay of a plug during many
 /// requests.
-void measure_looks(const std::string& binary);
+void measure_monitoring(const std::string& binary);
 
 }  // namespace patchbay::bench
