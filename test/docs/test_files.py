@@ -231,6 +231,16 @@ class Documents(unittest.TestCase):
             with self.subTest(name):
                 self.assertTrue(list((ROOT / "src").glob(name)), "no such file")
 
+    def test_the_architecture_has_all_folders(self):
+        page = Document(ROOT / "docs" / "dev" / "architecture.md")
+        folders = {str(f.parent.relative_to(ROOT / "src")) for f in (ROOT / "src").rglob("*.h")}
+        table, = [t for t in page.tables if t.head[0] == "Folder"]
+        self.assertCountEqual(table.keys(), folders)
+        diagram, = [block.text for block in page.blocks if "▶" in block.text]
+        for folder in folders:
+            with self.subTest(folder):
+                self.assertRegex(diagram, rf"\b{folder.removeprefix('rules/')}\b")
+
     def test_rules_of_the_kubelet_that_comments_name_exist(self):
         anchors = Document(ROOT / "docs" / "dev" / "kubelet.md").anchors()
         cited = 0
