@@ -31,7 +31,7 @@ namespace {
 using inventory::Inventory;
 using inventory::SnapshotPtr;
 
-/// The device of the nth event: all devices in turn, never two neighbours.
+/// The device of the nth event: each device once, never two neighbours.
 size_t device_of_event(size_t event, size_t devices) { return event * 389 % devices; }
 
 void compile(const Size& size) {

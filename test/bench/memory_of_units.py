@@ -120,8 +120,8 @@ class Daemon:
         while time.monotonic() < deadline:
             text = self.ask("/metrics")
             counts = re.findall(r'^patchbay_units\{.*state="healthy".* (\d+)$', text, re.M)
-            holds = re.search(rf"^patchbay_config_generation {generation}$", text, re.M)
-            if holds and sum(map(int, counts)) == healthy:
+            is_active = re.search(rf"^patchbay_config_generation {generation}$", text, re.M)
+            if is_active and sum(map(int, counts)) == healthy:
                 return
             time.sleep(0.1)
         raise Ended("timed out")

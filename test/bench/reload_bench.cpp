@@ -93,12 +93,12 @@ void measure_peak(const std::string& binary) {
   const auto peak = [&](const std::string& what, int all, int one) {
     forget_peak_of(bench.pid());
     bench.edit(file_config(files.path(), all, one));
-    const auto holds = [&] {
+    const auto is_applied = [&] {
       const auto answer = bench.kubelet().allocate(name_of(7), {"unit-7-1"});
       return answer && answer->envs().at("ALL") == std::to_string(all) &&
              answer->envs().at("ONE") == std::to_string(one);
     };
-    if (!fake::wait_until(holds)) throw std::runtime_error("the edit is not applied");
+    if (!fake::wait_until(is_applied)) throw std::runtime_error("the edit is not applied");
     const long rest = usage_at_rest(bench).memory.resident_kib;
     const long highest = peak_of(bench.pid());
     print_figure(what, fmt::format("{:.1f} MB idle, peak {:.1f} MB (x {:.2f}), then {:.1f} MB",

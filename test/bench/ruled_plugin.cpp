@@ -36,13 +36,13 @@ class Ruled final : public StatChooser {
         inventory_(plan_of(fmt::format("  - {{name: {}, match: {}, id: $(name), linger: 0s}}\n",
                                        resource, match))) {}
 
-  void came(const Thing& thing) override {
-    StatChooser::came(thing);
-    if (auto facts = facts_of(thing)) {
+  void added(const Entity& entity) override {
+    StatChooser::added(entity);
+    if (auto facts = facts_of(entity)) {
       inventory_.apply(std::make_shared<const DeviceFacts>(*std::move(facts)));
     }
   }
-  void went(const Thing& thing) override { inventory_.remove(thing.path); }
+  void removed(const Entity& entity) override { inventory_.remove(entity.path); }
   void decide() override {
     const auto now = std::chrono::steady_clock::now();
     const std::lock_guard lock(mutex_);
@@ -61,18 +61,18 @@ class Ruled final : public StatChooser {
     return snapshot_;
   }
   /// Null for a device that existed before the start, which is not measured here.
-  [[nodiscard]] std::optional<DeviceFacts> facts_of(const Thing& thing) const {
-    if (!thing.uevent.empty()) {
-      const auto event = host::parse_uevent(thing.uevent);
+  [[nodiscard]] std::optional<DeviceFacts> facts_of(const Entity& entity) const {
+    if (!entity.uevent.empty()) {
+      const auto event = host::parse_uevent(entity.uevent);
       return event ? std::optional(event->facts()) : std::nullopt;
     }
-    if (thing.path.starts_with("/sys/")) return std::nullopt;
+    if (entity.path.starts_with("/sys/")) return std::nullopt;
     DeviceFacts facts;
-    facts.key = thing.path;
+    facts.key = entity.path;
     facts.kind = DeviceKind::path;
-    facts.name = thing.name;
+    facts.name = entity.name;
     facts.path_type = PathType::file;
-    facts.found_by = {{pattern_, thing.path}};
+    facts.found_by = {{pattern_, entity.path}};
     return facts;
   }
 

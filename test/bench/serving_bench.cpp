@@ -114,7 +114,7 @@ void print_wake_ups(const std::string& what, int pid) {
   print_figure(what, wake_up_figure(before, wake_ups_of(pid), kWatched));
 }
 
-/// Wake-ups after the kubelet has gone; scripts/bench measures idle ones.
+/// Wake-ups after the kubelet has stopped; scripts/bench measures idle ones.
 void measure_wake_ups(const std::string& binary) {
   Bench bench(binary, header() + "  - {name: \"null\", match: {glob: /dev/null}, id: $(name)}\n");
   bench.wait_for_unit("example.com/null", "null", true, 0);

@@ -49,8 +49,8 @@ void stat_device(const std::string& device) {
 
 }  // namespace
 
-void StatChooser::came(const Thing& thing) {
-  thing.path.starts_with("/sys/") ? stat_device(thing.path) : stat_path(thing.path);
+void StatChooser::added(const Entity& entity) {
+  entity.path.starts_with("/sys/") ? stat_device(entity.path) : stat_path(entity.path);
 }
 
 void StatChooser::give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& /*answer*/) {

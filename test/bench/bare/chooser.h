@@ -9,7 +9,7 @@
 namespace patchbay::bench {
 
 /// A device or file that the kernel reported.
-struct Thing {
+struct Entity {
   std::string name;
   std::string path;           ///< A device's directory in /sys, or a file.
   std::string_view uevent{};  ///< The kernel's message; empty for a file or an existing device.
@@ -20,8 +20,8 @@ struct Thing {
 class Chooser {
  public:
   virtual ~Chooser() = default;
-  virtual void came(const Thing& /*thing*/) {}
-  virtual void went(const Thing& /*thing*/) {}
+  virtual void added(const Entity& /*entity*/) {}
+  virtual void removed(const Entity& /*entity*/) {}
   /// Called after a batch of simultaneous changes.
   virtual void decide() {}
   /// On any thread.
@@ -34,7 +34,7 @@ class StatChooser : public Chooser {
  public:
   /// The directory of the nodes.
   explicit StatChooser(std::string directory) : directory_(std::move(directory)) {}
-  void came(const Thing& thing) override;
+  void added(const Entity& entity) override;
   void give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& answer) override;
 
  private:

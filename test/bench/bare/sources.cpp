@@ -23,7 +23,7 @@ void fill_from(const std::string& directory, const std::string& pattern, Units& 
   if (!entries) return;
   while (const dirent* entry = ::readdir(entries.get())) {
     if (entry->d_name[0] == '.' || ::fnmatch(pattern.c_str(), entry->d_name, 0) != 0) continue;
-    chooser.came({.name = entry->d_name, .path = directory + '/' + entry->d_name});
+    chooser.added({.name = entry->d_name, .path = directory + '/' + entry->d_name});
     units.add(entry->d_name);
   }
   chooser.decide();
@@ -64,14 +64,14 @@ class Devices final : public Source {
   bool take(std::string_view message, Units& units) {
     if (message.find(subsystem_) == std::string_view::npos) return false;
     const std::string_view header = message.substr(0, message.find('\0'));
-    const bool came = header.starts_with("add@");
-    if (!came && !header.starts_with("remove@")) return false;
-    const Thing thing{.name = std::string(header.substr(header.rfind('/') + 1)),
-                      .path = "/sys" + std::string(header.substr(header.find('@') + 1)),
-                      .uevent = message};
-    if (::fnmatch(pattern_.c_str(), thing.name.c_str(), 0) != 0) return false;
-    came ? chooser_.came(thing) : chooser_.went(thing);
-    came ? units.add(thing.name) : units.remove(thing.name);
+    const bool added = header.starts_with("add@");
+    if (!added && !header.starts_with("remove@")) return false;
+    const Entity entity{.name = std::string(header.substr(header.rfind('/') + 1)),
+                        .path = "/sys" + std::string(header.substr(header.find('@') + 1)),
+                        .uevent = message};
+    if (::fnmatch(pattern_.c_str(), entity.name.c_str(), 0) != 0) return false;
+    added ? chooser_.added(entity) : chooser_.removed(entity);
+    added ? units.add(entity.name) : units.remove(entity.name);
     return true;
   }
 
@@ -100,14 +100,14 @@ class Files final : public Source {
     for (ssize_t at = 0; at < size;) {
       const auto* event =
           reinterpret_cast<const inotify_event*>(&events.at(static_cast<size_t>(at)));
-      const Thing thing{.name = event->name, .path = directory_ + '/' + event->name};
+      const Entity entity{.name = event->name, .path = directory_ + '/' + event->name};
       if ((event->mask & IN_CREATE) != 0) {
-        chooser_.came(thing);
-        units.add(thing.name);
+        chooser_.added(entity);
+        units.add(entity.name);
       }
       if ((event->mask & IN_DELETE) != 0) {
-        chooser_.went(thing);
-        units.remove(thing.name);
+        chooser_.removed(entity);
+        units.remove(entity.name);
       }
       at += static_cast<ssize_t>(sizeof *event + event->len);
     }

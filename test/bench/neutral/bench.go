@@ -165,7 +165,7 @@ func (b *Bench) runTogether(m *Measurement, contestants []*Contestant, takes int
 			if session == nil {
 				continue
 			}
-			look := func() {
+			measure := func() {
 				samples, err := b.take(m, session)
 				b.add(m, contestant, samples, err)
 				if err != nil {
@@ -176,9 +176,9 @@ func (b *Bench) runTogether(m *Measurement, contestants []*Contestant, takes int
 				}
 			}
 			if m.Sharing == AtOnce {
-				all.Go(look)
+				all.Go(measure)
 			} else {
-				look()
+				measure()
 			}
 		}
 		all.Wait()

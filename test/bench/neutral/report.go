@@ -65,20 +65,20 @@ func (b *Bench) report() []rowReport {
 			Contestants: map[string]contestantReport{}}
 		for _, goal := range row.Goals {
 			verdict := goal.Judge(b.Of(row.ID, b.Contestants[0].Name), b.Of(row.ID, "floor"))
-			told := goalReport{Statistic: goal.Statistic, AtMost: goal.Limit, OfFloor: goal.OfFloor}
+			judged := goalReport{Statistic: goal.Statistic, AtMost: goal.Limit, OfFloor: goal.OfFloor}
 			if verdict.Known {
-				told.Is, told.Met = &verdict.Is, &verdict.Met
+				judged.Is, judged.Met = &verdict.Is, &verdict.Met
 			}
-			line.Goals = append(line.Goals, told)
+			line.Goals = append(line.Goals, judged)
 		}
 		for name, figures := range b.figures[row.ID] {
-			told := contestantReport{N: len(figures.Samples), Cannot: figures.Cannot,
+			entry := contestantReport{N: len(figures.Samples), Cannot: figures.Cannot,
 				Failed: figures.Failed, Samples: append([]float64{}, figures.Samples...)}
-			if told.N > 0 {
-				told.Median, told.P95, told.P99 = figures.Median(), figures.Percentile(95), figures.Percentile(99)
-				told.Least, told.Most = figures.Least(), figures.Most()
+			if entry.N > 0 {
+				entry.Median, entry.P95, entry.P99 = figures.Median(), figures.Percentile(95), figures.Percentile(99)
+				entry.Least, entry.Most = figures.Least(), figures.Most()
 			}
-			line.Contestants[name] = told
+			line.Contestants[name] = entry
 		}
 		all = append(all, line)
 	}

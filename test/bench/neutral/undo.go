@@ -67,14 +67,14 @@ func (l *undoList) All() {
 // would also occur for contestants' sockets.
 func undoAllOnSignals() {
 	signal.Ignore(syscall.SIGPIPE)
-	told := make(chan os.Signal, 1)
+	received := make(chan os.Signal, 1)
 	for _, one := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(one) {
-			signal.Notify(told, one)
+			signal.Notify(received, one)
 		}
 	}
 	go func() {
-		which := <-told
+		which := <-received
 		endBy(which.(syscall.Signal))
 	}()
 }
