@@ -1,9 +1,9 @@
 """The commands of a document, in its order, and where to run each.
 
 The comment before a block states it: `run: node`, `run: cluster` and `run: workstation` (by
-test/kubectl) for commands, with a name for alternatives; `run as in: FILE` if another document has
-the same commands and its test runs them; `file: NAME` for the content of a file; `job: NAME` for a
-file whose commands another program runs; `prints` for the output of the previous block."""
+test/kubectl) for commands, with a name for alternatives; `file: NAME` for the content of a
+file; `job: NAME` for a file whose commands another program runs; `prints` for the output of the
+previous block."""
 
 import pathlib
 import re
@@ -42,7 +42,6 @@ class Walkthrough:
         self.files = {}
         self.jobs = {}
         self.steps = []
-        self.elsewhere = []  # (file, block)
         above = headings(self.document)
         for block in self.document.blocks:
             kind, _, rest = block.marker.partition(": ")
@@ -54,8 +53,6 @@ class Walkthrough:
                 where, _, way = rest.partition(", ")
                 section = [heading for line, heading in above if line < block.line][-1]
                 self.steps.append(Step(where, way, section, block.line, block.text))
-            elif kind == "run as in":
-                self.elsewhere.append((rest, block))
             elif kind == "prints":
                 self.steps[-1].prints = block.text.splitlines()
             elif block.language == "sh":
