@@ -571,7 +571,7 @@ class Documents(unittest.TestCase):
     def test_the_commands_of_helm(self):
         commands = [line for d in self.documents for b in d.blocks if b.language == "sh"
                     for line in b.text.splitlines() if line.startswith("helm ")]
-        self.assertEqual(len(commands), 7)
+        self.assertEqual(len(commands), 6)
         for line in commands:
             with self.subTest(line), tempfile.TemporaryDirectory() as folder:
                 (pathlib.Path(folder) / "lab.yaml").write_text(CONFIG)
