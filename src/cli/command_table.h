@@ -15,7 +15,7 @@
 /// - its function in cli/commands/commands.h and a file of its name. It returns a code of
 ///   cli/terminal/exit_code.h, and prints results on standard output and errors on standard error;
 /// - its row in command_table.cpp, with an example;
-/// - a test that runs it, and its section in docs/commands.md: options, output, JSON fields;
+/// - a test that runs it, its section in docs/commands.md, and the schema of its JSON in schemas;
 /// - its name in deploy/kubectl/kubectl-patchbay, which has at most 190 lines, if it is useful for
 ///   a node of a cluster.
 namespace patchbay::cli {

@@ -27,7 +27,7 @@
 ///
 /// To add a reason for which a device is not offered:
 /// - a Refusal (inventory/resolution.h) in the step that has the cause;
-/// - its row in docs/messages.md;
+/// - its row in docs/messages.md, unless it says what to do;
 /// - a test with facts written by hand. If another order of events could change the result, also a
 ///   key in the configurations of order_property_test.cpp.
 ///

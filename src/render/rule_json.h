@@ -21,7 +21,7 @@ void add_position(const config::Position& at, Json& json);
 /// The resources and groups that are excluded on this node, and why.
 [[nodiscard]] Json excluded_json(const rules::Plan& plan);
 
-/// The form is documented (docs/commands.md, `unmatchedGroups`).
+/// `unmatchedGroups` of schemas/discover.v1.schema.json.
 [[nodiscard]] Json unmatched_groups_json(const rules::Plan& plan,
                                          const std::vector<status::UnmatchedGroup>& groups);
 

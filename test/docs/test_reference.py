@@ -1,14 +1,16 @@
-"""Compares the tables of the reference with the binary: keys, variables, options, JSON fields, log
-lines."""
+"""Compares the reference with the binary: keys, variables, options, schemas of JSON, log lines."""
 
 import json
+import os
 import pathlib
 import re
 import tempfile
 import unittest
 
+import jsonschema
+
 from binary import Bench, commands, language, options, patchbay, validate
-from documents import ROOT, all_documents, table_marked, user_documents
+from documents import ROOT, Document, all_documents, table_marked, user_documents
 
 # Output with every field of discover and explain. It has a unit, a refusal, a device that does not match, a
 # resource for other nodes, and a pattern that finds too much.
@@ -40,6 +42,12 @@ resources:
     mounts: [{hostPath: /opt/vendor}]
 """
 
+PREFERRING = """apiVersion: patchbay/v1
+kind: Config
+resources:
+  - {name: lab.example.com/line, match: {static: [a, b]}, share: {count: 2}, prefer: packed}
+"""
+
 MACHINES = ROOT / "test" / "hardware" / "machines"
 
 # A resource with the adapter that `suggest` is asked for.
@@ -64,16 +72,29 @@ PARTS_OF_MATCH = {
 INVOCATION = re.compile(r"(?:^|\$ |-- |/src/)patchbay ([a-z]+)\b(.*)$", re.MULTILINE)
 
 
-def fields(value, at=""):
-    """The path of every field of a JSON value: resources[].units[].id."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            path = f"{at}.{key}" if at else key
+def schema_of(command):
+    return json.loads((ROOT / "schemas" / f"{command}.v1.schema.json").read_text())
+
+
+def fields(schema, root, at="", value=None):
+    """The paths of the schema's fields, such as resources[].units[].id. With a value, only those that
+    it has."""
+    if "$ref" in schema:
+        schema = root["$defs"][schema["$ref"].removeprefix("#/$defs/")]
+    for one in schema.get("oneOf", []):
+        yield from fields(one, root, at, value)
+    if "items" in schema and isinstance(value, (list, type(None))):
+        for inner in [None] if value is None else value:
+            yield from fields(schema["items"], root, at + "[]", inner)
+    for name, inner in schema.get("properties", {}).items():
+        path = f"{at}.{name}" if at else name
+        if value is None:
             yield path
-            yield from fields(inner, path)
-    if isinstance(value, list):
-        for inner in value:
-            yield from fields(inner, at + "[]")
+            yield from fields(inner, root, path)
+        elif isinstance(value, dict) and name in value:
+            yield path
+            if value[name] is not None:
+                yield from fields(inner, root, path, value[name])
 
 
 class Language(unittest.TestCase):
@@ -135,7 +156,7 @@ class Language(unittest.TestCase):
 
 
 class Commands(unittest.TestCase):
-    SHARED = ("excluded", "conditions")  # Objects in the output of several commands.
+    NOT_OUTPUTS = {"patchbay"}  # The schema of the configuration.
 
     def test_every_option_of_every_command(self):
         tables = [table for document in user_documents() for table in document.tables]
@@ -170,46 +191,75 @@ class Commands(unittest.TestCase):
                     for name in re.findall(r"(?<=\s)--?[a-z][\w-]*", arguments):
                         self.assertIn(name, known, f"{document.path}: {arguments}")
 
-    def test_fields_of_discover(self):
+    def test_each_command_with_json_has_its_schema(self):
+        known = {command for command in commands() if ("-o", "--output") in options(command)}
+        files = {path.name.split(".")[0] for path in (ROOT / "schemas").iterdir()}
+        self.assertEqual(files - self.NOT_OUTPUTS, known)
+        linked = [target for _, target in Document(ROOT / "docs" / "commands.md").links()]
+        for name in files:
+            self.assertIn(f"../schemas/{name}.v1.schema.json", linked)
+
+    def test_definitions_of_several_schemas_are_equal(self):
+        discover, explain = schema_of("discover")["$defs"], schema_of("explain")["$defs"]
+        shared = set(discover) & set(explain)
+        self.assertLessEqual({"condition", "excluded"}, shared)
+        for name in shared:
+            self.assertEqual(discover[name], explain[name])
+
+    def test_schema_of_discover(self):
         useless = "  - {name: lab.example.com/useless, match: {glob: /loop, type: dir}, id: a}\n"
         with Bench(["/dev/line1", "/loop/file"], SAMPLE + useless) as bench:
             (bench.root / "loop/self").symlink_to(".")
-            self.check_fields("discover", json.loads(bench.discover("-o", "json")))
+            output = json.loads(bench.discover("-o", "json"))
+        # No path of the test hangs.
+        self.check("discover", output, except_for={
+            f"resources[].unresponsive[].{name}" for name in ("path", "reason")})
 
-    def test_fields_of_allocate(self):
+    def test_schema_of_allocate(self):
         with Bench(["/dev/line1", "/dev/null", "/opt/vendor"], ALLOCATED) as bench:
             output = patchbay("allocate", "line", "line1", "-o", "json", *bench.arguments())
-        self.check_fields("allocate", json.loads(output.stdout))
+        self.check("allocate", json.loads(output.stdout))
 
-    def test_fields_of_explain(self):
+    def test_schema_of_allocate_with_preferred_units(self):
+        with tempfile.TemporaryDirectory() as directory:
+            (pathlib.Path(directory) / "a.yaml").write_text(PREFERRING)
+            output = patchbay("allocate", "line", "--prefer", "1", "-o", "json", "a.yaml", cwd=directory)
+        self.assertEqual(json.loads(output.stdout), ["a::0"])
+        self.validator("allocate").validate(["a::0"])
+
+    def test_schema_of_explain(self):
         with Bench(["/dev/line1"], SAMPLE) as bench:
             output = patchbay("explain", "/dev/line1", "-o", "json", *bench.arguments())
-        self.check_fields("explain", json.loads(output.stdout))
+        self.check("explain", json.loads(output.stdout), except_for={
+            f"unresponsive[].{name}" for name in ("path", "reason")})
 
-    def test_fields_of_validate(self):
-        with tempfile.TemporaryDirectory() as directory:
-            (pathlib.Path(directory) / "bad.yaml").write_text("kind: Config\n")
-            result = patchbay("validate", "-o", "json", "bad.yaml", cwd=directory)
-        answer = json.loads(result.stdout)
-        answer["needs"] = json.loads(validate(SAMPLE, "a.yaml", "-o", "json").stdout)["needs"]
-        self.assertTrue(answer["needs"])
-        self.check_fields("validate", answer)
+    def test_schema_of_validate(self):
+        outputs = [
+            json.loads(validate(text, "a.yaml", "-o", "json").stdout)
+            for text in ("kind: Config\n", SAMPLE)
+        ]
+        self.assertEqual([output["valid"] for output in outputs], [False, True])
+        self.assertTrue(outputs[1]["patch"])
+        self.check("validate", *outputs)
 
-    def test_fields_of_diff(self):
+    def test_schema_of_diff(self):
         with tempfile.TemporaryDirectory() as directory:
             (pathlib.Path(directory) / "a.yaml").write_text(SAMPLE)
             changed = SAMPLE.replace("/dev/line*", "/dev/lines*")
             (pathlib.Path(directory) / "b.yaml").write_text(changed)
-            result = patchbay("diff", "--here", "-o", "json", "a.yaml", "b.yaml", cwd=directory)
-        self.assertEqual(result.returncode, 1, result.stderr)
-        self.check_fields("diff", json.loads(result.stdout))
+            results = [
+                patchbay("diff", *here, "-o", "json", "a.yaml", "b.yaml", cwd=directory)
+                for here in ([], ["--here"])
+            ]
+        self.assertEqual([result.returncode for result in results], [1, 1])
+        self.check("diff", *(json.loads(result.stdout) for result in results))
 
-    def test_fields_of_test(self):
+    def test_schema_of_test(self):
         result = patchbay("test", "examples/tests", "-o", "json", cwd=ROOT)
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.check_fields("test", json.loads(result.stdout))
+        self.check("test", json.loads(result.stdout))
 
-    def test_fields_of_suggest(self):
+    def test_schema_of_suggest(self):
         with tempfile.TemporaryDirectory() as directory:
             bench = pathlib.Path(directory) / "bench.txt"
             recorded = (MACHINES / "serial-bench.txt").read_text()
@@ -228,7 +278,7 @@ class Commands(unittest.TestCase):
             gpus.write_text((MACHINES / "nvidia-gpus.txt").read_text().replace("X: nvidia1=", "X: x="))
             active = pathlib.Path(directory) / "active.yaml"
             active.write_text(OFFERED)
-            answers = [
+            outputs = [
                 self.suggest(bench, "/dev/ttyUSB0", "--config", active),
                 self.suggest(gpus, "/dev/nvidia0"),
                 self.suggest(bench, "usb", "0403:6001"),
@@ -237,45 +287,50 @@ class Commands(unittest.TestCase):
                 self.suggest(ports, "ens1f1"),
                 self.suggest(MACHINES / "free-disk-server.txt", "/dev/nvme0n8", "--force"),
             ]
-        output = {
-            "suggestions": [s for answer in answers for s in answer["suggestions"]],
-            "others": [other for answer in answers for other in answer["others"]],
-            "libusb": [node for answer in answers for node in answer.get("libusb", [])],
-        }
-        for suggestion in output["suggestions"]:
-            self.assertEqual(suggestion.pop("limits"), {suggestion["resource"]: 1})
-            suggestion["limits"] = {}
-        self.check_fields("suggest", output)
+        for output in outputs:
+            for suggestion in output["suggestions"]:
+                self.assertEqual(suggestion["limits"], {suggestion["resource"]: 1})
+        self.check("suggest", *outputs)
 
     @staticmethod
     def suggest(machine, *arguments):
         result = patchbay("suggest", "--machine", str(machine), "-o", "json", *map(str, arguments))
         return json.loads(result.stdout)
 
-    def test_the_output_of_suggest_is_as_shown(self):
-        shown = [b for d in user_documents() for b in d.blocks if b.marker == "suggested"]
-        self.assertEqual(len(shown), 1)
-        for block in shown:
-            command, _, output = block.text.partition("\n")
-            result = patchbay(*command.removeprefix("$ patchbay ").split(), cwd=ROOT)
-            self.assertEqual(result.stdout, output, str(block))
+    def test_commands_print_what_is_shown(self):
+        shown = [b for d in user_documents() for b in d.blocks if b.marker == "printed"]
+        self.assertGreater(len(shown), 5)
+        with tempfile.TemporaryDirectory() as directory:
+            for path in [*(ROOT / "examples" / "configs").iterdir(), *MACHINES.iterdir()]:
+                (pathlib.Path(directory) / path.name).symlink_to(path)
+            for block in shown:
+                text = ""
+                for command in re.findall(r"^\$ patchbay (.*)$", block.text, re.MULTILINE):
+                    result = patchbay(*command.split(), cwd=directory)
+                    text += f"$ patchbay {command}\n{result.stdout}{result.stderr}"
+                if os.environ.get("PATCHBAY_UPDATE_GOLDEN"):
+                    block.path.write_text(block.path.read_text().replace(block.text, text))
+                    continue
+                with self.subTest(str(block)):
+                    self.assertEqual(text, block.text)
 
-    def test_fields_of_version(self):
-        self.check_fields("version", json.loads(patchbay("version", "-o", "json").stdout))
+    def test_schema_of_version(self):
+        self.check("version", json.loads(patchbay("version", "-o", "json").stdout))
 
-    def check_fields(self, command, output):
-        table = table_marked(f"fields: {command}")
-        self.assertEqual(set(self.listed(table)), set(fields(output)), str(table))
+    @staticmethod
+    def validator(command):
+        schema = schema_of(command)
+        jsonschema.Draft202012Validator.check_schema(schema)
+        return jsonschema.Draft202012Validator(schema)
 
-    def listed(self, table):
-        """The fields in the table's rows. A row with a link to #fields-of-NAME also has those."""
-        for names, meaning in table.rows:
-            for name in re.findall(r"`([^`]+)`", names):
-                yield name
-                for shared in self.SHARED:
-                    if f"(#fields-of-{shared.lower()})" in meaning:
-                        inner = self.listed(table_marked(f"fields: {shared}"))
-                        yield from (f"{name}[].{field}" for field in inner)
+    def check(self, command, *outputs, except_for=frozenset()):
+        """Each output is as its schema says, and together they have all fields of the schema."""
+        schema = schema_of(command)
+        found = set()
+        for output in outputs:
+            self.validator(command).validate(output)
+            found |= set(fields(schema, schema, value=output))
+        self.assertEqual(found | except_for, set(fields(schema, schema)))
 
     def test_a_file_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as directory:

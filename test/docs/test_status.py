@@ -224,8 +224,16 @@ class Status(unittest.TestCase):
             nothing.stderr,
             "patchbay: no resource or unit has the name 'line3'; did you mean 'line1'?\n",
         )
-        events = patchbay("events", "--status-socket", self.socket, "-o", "json")
-        self.assertIn("registered", [event["kind"] for event in json.loads(events.stdout)])
+
+    def test_events_are_as_their_schema_says(self):
+        import jsonschema
+
+        schema = json.loads((ROOT / "schemas/events.v1.schema.json").read_text())
+        shown = patchbay("events", "--status-socket", self.socket, "-o", "json")
+        for text in (shown.stdout, self.get("/events")):
+            events = json.loads(text)
+            jsonschema.Draft202012Validator(schema).validate(events)
+            self.assertIn("registered", [event["kind"] for event in events])
 
     def test_events_of_a_resource_or_a_unit(self):
         def events(*words):

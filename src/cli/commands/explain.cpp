@@ -210,7 +210,7 @@ std::string explanation_text(const rules::Plan& plan, std::span<const Explanatio
   return text;
 }
 
-/// For programs. The format is a stable interface (docs/commands.md).
+/// For programs. The format is a stable interface (schemas/explain.v1.schema.json).
 std::string explanation_json(const rules::Plan& plan, std::span<const Explanation> explanations,
                              std::span<const std::string> pending) {
   Json json;

@@ -24,7 +24,7 @@ struct ResolutionLayout {
 };
 
 /// The units that this node offers, for programs and as the model of the table. The format is a
-/// stable interface (docs/commands.md).
+/// stable interface (schemas/discover.v1.schema.json).
 [[nodiscard]] Json resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
                                    const std::vector<status::UnmatchedGroup>& unmatched,
                                    const WallClock& clock);

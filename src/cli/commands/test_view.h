@@ -31,7 +31,7 @@ struct CaseResult {
 [[nodiscard]] std::string summary_text(const std::vector<CaseResult>& results, double seconds,
                                        bool color);
 
-/// The format is a stable interface (docs/commands.md).
+/// The format is a stable interface (schemas/test.v1.schema.json).
 [[nodiscard]] Json results_json(const std::vector<CaseResult>& results, double seconds);
 
 [[nodiscard]] bool all_passed(const std::vector<CaseResult>& results);
