@@ -62,10 +62,11 @@ class Package(unittest.TestCase):
         others.remove("usr/share/lintian/overrides/patchbay")
         self.assertEqual(others, sorted(expected + configuration))
 
-    def test_it_has_the_documents_the_examples_and_the_licences(self):
+    def test_it_has_the_documents_schemas_examples_and_licences(self):
         names = {name.removesuffix(".gz") for name in self.files()}
         for folder, pattern, place in (
-            ("docs", "*.md", "docs"), ("examples/configs", "*.yaml", "examples")
+            ("docs", "*.md", "docs"), ("schemas", "*.json", "schemas"),
+            ("examples/configs", "*.yaml", "examples"),
         ):
             for file in (ROOT / folder).rglob(pattern):
                 name = file.relative_to(ROOT / folder)
