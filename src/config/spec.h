@@ -24,8 +24,8 @@
 ///   whether it is required. Then write the schema: build/dev/src/patchbay schema >
 ///   schemas/patchbay.v1.schema.json;
 /// - its validation and compilation in src/rules, and its field: rules/plan/plan.h;
-/// - a test of each mistake: a golden, or a case of test/rules/mistakes.md. The names that udev,
-///   the generic device plugin, the SR-IOV plugin, NVIDIA's plugin or Akri use for it go into
+/// - a case of each mistake in test/config/cases or test/rules/cases. The names that udev, the
+///   generic device plugin, the SR-IOV plugin, NVIDIA's plugin or Akri use for it go into
 ///   config/foreign_words.cpp;
 /// - a test of its effect, in the stage that has the effect;
 /// - its row in docs/configuration.md;

@@ -8,9 +8,11 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "config/cases.h"
 #include "config/keys.h"
 #include "config/spec_reader.h"
 
@@ -148,24 +150,29 @@ TEST(YamlWriter, ChoosesQuotesByTheContent) {
 }
 
 TEST(YamlWriter, WrittenFilesReadAsTheSameTree) {
-  size_t files = 0;
+  std::vector<std::string> texts;
   const std::filesystem::path root(PATCHBAY_SOURCE_DIR);
   for (const char* folder : {"examples/configs", "test/golden/config", "test/rules/golden"}) {
     for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
-      if (entry.path().extension() != ".yaml") continue;
-      Diagnostics diagnostics;
-      const auto tree = parse_yaml(std::make_shared<const Source>(Source{
-                                       entry.path().filename().string(), file_text(entry.path())}),
-                                   diagnostics);
-      if (!tree || !diagnostics.ok()) continue;
-      SCOPED_TRACE(entry.path());
-      ++files;
-      EXPECT_EQ(written_and_read(*tree), content(*tree));
-      EXPECT_EQ(written_and_read(*tree, {.flow = false}), content(*tree));
-      EXPECT_EQ(written_and_read(*tree, {.width = 40}), content(*tree));
+      if (entry.path().extension() == ".yaml") texts.push_back(file_text(entry.path()));
     }
   }
-  EXPECT_GT(files, 100U);
+  for (const char* file : {"config/cases/refused.cases", "rules/cases/quiet.cases"}) {
+    for (const ConfigCase& one : read_cases(root / "test" / file)) texts.push_back(whole_file(one));
+  }
+  size_t trees = 0;
+  for (const std::string& text : texts) {
+    SCOPED_TRACE(text);
+    Diagnostics diagnostics;
+    const auto tree =
+        parse_yaml(std::make_shared<const Source>(Source{"lab.yaml", text}), diagnostics);
+    if (!tree || !diagnostics.ok()) continue;
+    ++trees;
+    EXPECT_EQ(written_and_read(*tree), content(*tree));
+    EXPECT_EQ(written_and_read(*tree, {.flow = false}), content(*tree));
+    EXPECT_EQ(written_and_read(*tree, {.width = 40}), content(*tree));
+  }
+  EXPECT_GT(trees, 100U);
 }
 
 size_t below(Random& random, size_t limit) {

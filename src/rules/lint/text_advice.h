@@ -16,8 +16,8 @@
 ///   of its own, and call it in ineffective_texts.cpp. For several keys, see shared_path.cpp.
 /// - The text says what happens. The hint says what to write, also to keep an intended rule
 ///   without the warning.
-/// - Add a golden `warns_…` and a similar, correct `quiet_…`, or a case in `warns.cases` and
-///   `quiet.cases` of test/rules/unintended. No example may warn.
+/// - Add a case in `warns.cases` and a similar, correct one in `quiet.cases` of test/rules/cases.
+///   No example may warn.
 /// - Add its line under Warnings in docs/configuration.md.
 namespace patchbay::rules {
 
