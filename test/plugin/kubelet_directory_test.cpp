@@ -109,22 +109,22 @@ TEST(KubeletDirectoryWithoutWatchesTest, PollsEachSecondUntilWatchSucceeds) {
   const fake::TempDir dir;
   fake::ManualLoop loop;
   fake::ManualInotify inotify;
-  size_t looks = 0;
+  size_t checks = 0;
   KubeletDirectory directory(loop, inotify, dir.path(),
-                             {.on_kubelet_socket = [&](auto /*socket*/) { ++looks; },
+                             {.on_kubelet_socket = [&](auto /*socket*/) { ++checks; },
                               .on_deleted = [](const std::string&) {}});
   inotify.refuses = true;
   directory.start();
   loop.advance(100ms);  // The mount table is reported, too.
-  const size_t before = looks;
+  const size_t before = checks;
   loop.advance(1s);
-  EXPECT_EQ(looks, before + 1);
+  EXPECT_EQ(checks, before + 1);
   inotify.refuses = false;
   loop.advance(1s);
   EXPECT_GT(inotify.count(), 0U);
-  const size_t watched = looks;
+  const size_t watched = checks;
   loop.advance(5s);
-  EXPECT_EQ(looks, watched);
+  EXPECT_EQ(checks, watched);
 }
 
 }  // namespace

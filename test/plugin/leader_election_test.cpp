@@ -30,18 +30,18 @@ constexpr const char* kResource = "lab.example.com/nic";
 class LeaderElectionTest : public ::testing::Test {
  protected:
   /// A process with this name starts; elected ones are in elected_.
-  void come(const std::string& name) {
+  void start(const std::string& name) {
     processes_[name] = std::make_unique<LeaderElection>(loop_, dir_.path(), kResource, name,
                                                         [this, name] { elected_.push_back(name); });
     processes_[name]->campaign();
   }
-  void go(const std::string& name) { processes_.erase(name); }
+  void stop(const std::string& name) { processes_.erase(name); }
 
   [[nodiscard]] testing::AssertionResult elected(const std::vector<std::string>& wanted) {
     if (fake::run_until(loop_, [&] { return elected_ == wanted; })) {
       return testing::AssertionSuccess();
     }
-    auto failure = testing::AssertionFailure() << "elected in turn:";
+    auto failure = testing::AssertionFailure() << "elected, in order:";
     for (const std::string& name : elected_) failure << ' ' << name;
     return failure;
   }
@@ -58,8 +58,8 @@ class LeaderElectionTest : public ::testing::Test {
 
   /// All instances have processed their events.
   void settle() {
-    int turns = 0;
-    ASSERT_TRUE(fake::run_until(loop_, [&] { return ++turns > 20; }));
+    int iterations = 0;
+    ASSERT_TRUE(fake::run_until(loop_, [&] { return ++iterations > 20; }));
   }
 
   fake::TempDir dir_;
@@ -71,46 +71,46 @@ class LeaderElectionTest : public ::testing::Test {
 };
 
 TEST_F(LeaderElectionTest, SingleInstanceIsElectedAtOnceAndLeavesNoFiles) {
-  come("a");
+  start("a");
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
   EXPECT_EQ(files(), (std::vector<std::string>{"patchbay", folder_, folder_ + "/1"}));
   struct stat status {};
   ASSERT_EQ(lstat((dir_ / (folder_ + "/1")).c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
-  go("a");
+  stop("a");
   EXPECT_EQ(files(), std::vector<std::string>{});
 }
 
 TEST_F(LeaderElectionTest, StandbysTakeOverInOrder) {
-  come("a");
-  come("b");
-  come("c");
+  start("a");
+  start("b");
+  start("c");
   settle();
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
-  go("a");
+  stop("a");
   ASSERT_TRUE(elected({"a", "b"}));
   settle();
   EXPECT_EQ(elected_, (std::vector<std::string>{"a", "b"}));
-  go("b");
+  stop("b");
   EXPECT_TRUE(elected({"a", "b", "c"}));
 }
 
 TEST_F(LeaderElectionTest, StandbyExitDoesNotAffectOthers) {
-  come("a");
-  come("b");
-  come("c");
+  start("a");
+  start("b");
+  start("c");
   settle();
-  go("b");
+  stop("b");
   settle();
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
   EXPECT_EQ(files(),
             (std::vector<std::string>{"patchbay", folder_, folder_ + "/1", folder_ + "/3"}));
-  go("a");
+  stop("a");
   EXPECT_TRUE(elected({"a", "c"}));
 }
 
 TEST_F(LeaderElectionTest, ResourcesHaveIndependentLeaders) {
-  come("a");
+  start("a");
   bool other = false;
   LeaderElection another(loop_, dir_.path(), "lab.example.com/nic-2", "b", [&] { other = true; });
   another.campaign();
@@ -131,24 +131,24 @@ TEST_F(LeaderElectionTest, SocketsOfKilledProcessesAreIgnored) {
   ASSERT_EQ(waitpid(killed, &status, 0), killed);
   ASSERT_EQ(status, 0);
   ASSERT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2}));
-  come("a");
+  start("a");
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
   EXPECT_EQ(directory_.numbers(), std::vector<uint64_t>{3});
 }
 
 /// Otherwise two instances that check each other would never stop.
 TEST_F(LeaderElectionTest, LivenessProbeConnectionIsNotTreatedAsStandby) {
-  come("a");
-  int looks = 0;
-  const auto other = directory_.take_number(loop_, "b", [&](UniqueFd) { ++looks; });
+  start("a");
+  int connections = 0;
+  const auto other = directory_.take_number(loop_, "b", [&](UniqueFd) { ++connections; });
   ASSERT_TRUE(other) << other.error().message;
   ASSERT_TRUE(rpc::is_anyone_listening(directory_.path_of(1)));
   settle();
-  EXPECT_EQ(looks, 0);
+  EXPECT_EQ(connections, 0);
 }
 
 TEST_F(LeaderElectionTest, SocketOfKilledStandbyIsRemoved) {
-  come("a");
+  start("a");
   const pid_t killed = fork();
   if (killed == 0) {
     fake::ManualLoop loop;
@@ -164,17 +164,17 @@ TEST_F(LeaderElectionTest, SocketOfKilledStandbyIsRemoved) {
 }
 
 TEST_F(LeaderElectionTest, DeletedDirectoryIsRecreatedInTheSameOrder) {
-  come("a");
-  come("b");
+  start("a");
+  start("b");
   settle();
   fs::remove_all(dir_ / "patchbay");
   processes_["b"]->campaign();
   processes_["a"]->campaign();
-  come("c");
+  start("c");
   settle();
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
   EXPECT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2, 3}));
-  go("a");
+  stop("a");
   ASSERT_TRUE(elected({"a", "b"}));
 }
 
@@ -190,16 +190,16 @@ TEST_F(LeaderElectionTest, WaitsWithoutKubeletDirectory) {
 
 TEST_F(LeaderElectionTest, ServesWithoutElectionSocket) {
   fs::create_symlink("nowhere/at/all", dir_ / "patchbay");
-  come("a");
+  start("a");
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
 }
 
 TEST_F(LeaderElectionTest, FileAtDirectoryPathIsReplaced) {
-  come("a");
+  start("a");
   fs::remove_all(dir_ / "patchbay");
   dir_.write("patchbay", "a file");
   processes_["a"]->campaign();
-  come("b");
+  start("b");
   settle();
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
   EXPECT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2}));
@@ -207,17 +207,17 @@ TEST_F(LeaderElectionTest, FileAtDirectoryPathIsReplaced) {
 
 /// As in a directory that is read-only by now.
 TEST_F(LeaderElectionTest, InstanceWithoutSocketStandsByBehindLeader) {
-  come("a");
+  start("a");
   const std::string too_long(200, 'x');  // Too long for a socket name.
-  come(too_long);
+  start(too_long);
   settle();
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
-  go("a");
+  stop("a");
   ASSERT_TRUE(elected({"a", too_long}));
 }
 
 TEST_F(LeaderElectionTest, DeletedSocketIsRecreated) {
-  come("a");
+  start("a");
   const std::string socket = directory_.path_of(1);
   fs::remove(socket);
   processes_["a"]->entry_changed("2");
