@@ -21,14 +21,14 @@ class IncrementalChangesTest : public testing::Test {
  protected:
   IncrementalChangesTest() { changes_.mark_applied(true); }
 
-  void come(const DeviceFacts& facts) {
+  void apply(const DeviceFacts& facts) {
     const DeviceFactsPtr kept = std::make_shared<const DeviceFacts>(facts);
     changes_.note(devices_, kept->key);
     devices_.erase(kept->key);
     devices_.emplace(kept->key, KnownDevice{kept, matches_of(*plan_, kept)});
   }
 
-  void go(const std::string& key) {
+  void remove(const std::string& key) {
     changes_.note(devices_, key);
     devices_.erase(key);
   }
@@ -49,9 +49,9 @@ class IncrementalChangesTest : public testing::Test {
 
   /// For the device's arrival and for its removal.
   void expect_full_pass(const DeviceFacts& facts) {
-    come(facts);
+    apply(facts);
     EXPECT_EQ(take_changes(), std::vector<std::string>{"all"});
-    go(facts.key);
+    remove(facts.key);
     EXPECT_EQ(take_changes(), std::vector<std::string>{"all"});
   }
 
@@ -68,23 +68,23 @@ class IncrementalChangesTest : public testing::Test {
 
 TEST_F(IncrementalChangesTest, ApplyToSingleDeviceUnits) {
   EXPECT_EQ(take_changes(), Strings{});
-  come(tty("one", 1));
-  come(tty("two", 2));
+  apply(tty("one", 1));
+  apply(tty("two", 2));
   EXPECT_EQ(take_changes(), (Strings{"0: +one", "0: +two"}));
-  come(tty("one", 3));
-  go(tty("two").key);
+  apply(tty("one", 3));
+  remove(tty("two").key);
   EXPECT_EQ(take_changes(), (Strings{"0: -one +one", "0: -two"}));
-  come(tty("three", 2));  // A removed device does not keep its number.
+  apply(tty("three", 2));  // A removed device does not keep its number.
   EXPECT_EQ(take_changes(), Strings{"0: +three"});
-  come(tty("three", 2));
-  go(tty("three").key);
-  come(usb_child("block", "sda", "1"));
+  apply(tty("three", 2));
+  remove(tty("three").key);
+  apply(usb_child("block", "sda", "1"));
   EXPECT_EQ(take_changes(), Strings{"0: -three"});
 }
 
 TEST_F(IncrementalChangesTest, FallBackToFullPassIfOtherRulesMatch) {
   expect_full_pass(tty("red1"));
-  come(tty("blue"));
+  apply(tty("blue"));
   EXPECT_EQ(take_changes(), Strings{"0: +blue"});
 }
 
@@ -93,25 +93,25 @@ TEST_F(IncrementalChangesTest, FallBackToFullPassForGroupedDevices) {
 }
 
 TEST_F(IncrementalChangesTest, FallBackToFullPassForAliasedNodes) {
-  come(tty("one", 1));
+  apply(tty("one", 1));
   EXPECT_EQ(take_changes(), Strings{"0: +one"});
   DeviceFacts other_name = found("/dev/serial/*", "/dev/serial/first");
   other_name.number = tty("one", 1).number;
-  come(other_name);
+  apply(other_name);
   EXPECT_EQ(take_changes(), Strings{"all"});
-  go(tty("one", 1).key);
+  remove(tty("one", 1).key);
   EXPECT_EQ(take_changes(), Strings{"all"}) << "the other one is offered now";
   other_name.number->minor = 5;
-  come(other_name);
+  apply(other_name);
   EXPECT_EQ(take_changes(), Strings{"1: -first +first"});
-  come(tty("one", 1));
+  apply(tty("one", 1));
   EXPECT_EQ(take_changes(), Strings{"0: +one"});
 }
 
 TEST_F(IncrementalChangesTest, FallBackToFullPassForManyChanges) {
-  for (int i = 0; i < 64; ++i) come(tty("a" + std::to_string(i)));
+  for (int i = 0; i < 64; ++i) apply(tty("a" + std::to_string(i)));
   EXPECT_EQ(take_changes().size(), 64U);
-  for (int i = 0; i < 65; ++i) come(tty("b" + std::to_string(i)));
+  for (int i = 0; i < 65; ++i) apply(tty("b" + std::to_string(i)));
   EXPECT_EQ(take_changes(), Strings{"all"});
 }
 

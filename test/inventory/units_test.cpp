@@ -25,7 +25,7 @@ class UnitsTest : public testing::Test {
   void add(const std::vector<DeviceFacts>& devices) {
     for (const DeviceFacts& facts : devices) inventory_->apply(shared(facts));
   }
-  void take_away(const DeviceFacts& facts) { inventory_->remove(facts.key); }
+  void remove(const DeviceFacts& facts) { inventory_->remove(facts.key); }
   const Resolution& resolve(Inventory::Time now = kStart) { return inventory_->resolve(now); }
 
   std::optional<Inventory> inventory_;
@@ -75,7 +75,7 @@ TEST_F(UnitsTest, IncompleteUnitNamesOrphanedMembers) {
   EXPECT_EQ(refusals(resolve()), Strings{needs + ")"});
   add({other});
   EXPECT_EQ(refusals(resolve()), Strings{needs + "; likewise 1 more)"});
-  take_away(other);
+  remove(other);
   add({sound("pcm7", "1-1")});
   EXPECT_EQ(units(resolve()), (Strings{"1-1", "1-2"}));
   EXPECT_EQ(refusals(resolve()), Strings{});
@@ -313,7 +313,7 @@ TEST_F(UnitsTest, EntryRejectsTwoMembersWithSeveralDevices) {
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1/tty0 [1]: 'PAIRS': names several 'disk' and several 'net': "
                     "their pairs are ambiguous"});
-  take_away(usb_child("net", "eth1", "1"));
+  remove(usb_child("net", "eth1", "1"));
   add({usb_child("tty", "tty1", "1")});
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1/tty0 [1]: '$(name)_': names several devices that match and "
@@ -366,7 +366,7 @@ TEST_F(UnitsTest, UnitIsUnhealthyWhileDeviceIsRemoved) {
   const DeviceFacts voice = sound("pcm0", "1-1");
   add({video("video0", "1-1"), voice, keys("hidraw0", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
-  take_away(voice);
+  remove(voice);
   EXPECT_EQ(units(resolve()), Strings{"1-1: /sys/devices/1-1/pcm0 is gone"});
   EXPECT_EQ(refusals(resolve()), Strings{"0 /sys/devices/1-1/video0 []: incomplete: needs 1 "
                                          "'sound', has none"});
@@ -375,7 +375,7 @@ TEST_F(UnitsTest, UnitIsUnhealthyWhileDeviceIsRemoved) {
   EXPECT_FALSE(inventory_->last().next_change);
   // All devices of it.
   for (const DeviceFacts& facts : {video("video0", "1-1"), voice, keys("hidraw0", "1-1")}) {
-    take_away(facts);
+    remove(facts);
   }
   EXPECT_EQ(units(resolve(kStart + minutes(6))), Strings{"1-1: /sys/devices/1-1/video0 is gone"});
   EXPECT_EQ(units(resolve(kStart + minutes(11))), Strings{});
@@ -400,7 +400,7 @@ TEST_F(UnitsTest, UnitIsUnhealthyWithTooManyDevices) {
   resolve();
   add({sound("pcm1", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{"1-1: too many devices: needs 1 'sound', has 2"});
-  take_away(sound("pcm1", "1-1"));
+  remove(sound("pcm1", "1-1"));
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
 }
 
@@ -408,7 +408,7 @@ TEST_F(UnitsTest, UnitStaysWithoutOptionalMember) {
   start(kCardsWithKeys);
   add({video("video0", "1-1"), sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
   const auto before = resolve().resources.at(0).snapshot;
-  take_away(keys("hidraw0", "1-1"));
+  remove(keys("hidraw0", "1-1"));
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
   EXPECT_NE(inventory_->last().resources.at(0).snapshot, before);
   EXPECT_EQ(devices_of(resolve(), "1-1"), (Strings{"video0", "pcm0"}));
