@@ -62,7 +62,7 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
   }
   std::optional<Reading> try_read_from_event(const Target& target,
                                              const DeviceFacts& /*event_facts*/) override {
-    if (!at_hand.contains(target.key)) return std::nullopt;
+    if (!known_from_event.contains(target.key)) return std::nullopt;
     return read_one(target);
   }
   loop::Subscription start(std::shared_ptr<Batch> batch, std::shared_ptr<ReadProgress> progress,
@@ -95,7 +95,7 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
   void seen_partly(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time) override {
     report("part of " + facts->key, event_time);
   }
-  void deferred(const std::string& key) override { reported.push_back("held " + key); }
+  void deferred(const std::string& key) override { reported.push_back("deferred " + key); }
   void gone(const std::string& key, std::optional<loop::Time> event_time) override {
     report("-" + key, event_time);
   }
@@ -123,8 +123,8 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
 
   fake::ManualLoop loop;
   std::set<std::string> present;
-  std::set<std::string> in_memory;  ///< Paths that a nonblocking read can read.
-  std::set<std::string> at_hand;    ///< Paths for which the kernel's event suffices.
+  std::set<std::string> in_memory;         ///< Paths that a nonblocking read can read.
+  std::set<std::string> known_from_event;  ///< Paths for which the kernel's event suffices.
   std::set<std::string> uninitialised;
   std::set<std::string> slow;
   std::set<std::string> partial;  ///< Paths for which a quick read is recorded.
@@ -134,7 +134,7 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
   Keys read;                 ///< In the order of reading.
   Keys events;               ///< Paths that were read because of an event.
   std::vector<size_t> jobs;  ///< Number of paths that each job checked.
-  Keys reported;             ///< "+key", "-key", "held key".
+  Keys reported;             ///< "+key", "-key", "deferred key".
 
   std::map<std::string, std::string> mounts;
   fake::ManualWorkQueue threads{loop};
@@ -422,10 +422,10 @@ TEST_F(RefresherTest, DefersUninitialisedDevicesOfAScan) {
   uninitialised = {"/a"};
   refresher.scan({"/a"}, ReadReason::found);
   loop.run_ready();
-  EXPECT_THAT(reported, ElementsAre("held /a"));
+  EXPECT_THAT(reported, ElementsAre("deferred /a"));
   refresher.refresh("/a");
   loop.run_ready();
-  EXPECT_THAT(reported, ElementsAre("held /a", "+/a"));
+  EXPECT_THAT(reported, ElementsAre("deferred /a", "+/a"));
 }
 
 TEST_F(RefresherTest, SlowEntityDelaysNoOther) {
@@ -717,7 +717,7 @@ TEST_F(RefresherTest, ReportsAMissingAssumedEntityAsGone) {
 TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   const loop::Time now = loop.now();
   present = {"/a"};
-  at_hand = {"/a", "/gone"};
+  known_from_event = {"/a", "/gone"};
   refresh_from_event("/a");
   EXPECT_THAT(reported, ElementsAre("+/a")) << "without a turn of the loop";
   EXPECT_THAT(event_times, ElementsAre(now));
@@ -733,7 +733,7 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
 
 /// Also for a device that was reported before.
 TEST_F(RefresherTest, JobReadsAfterAKernelEventWhileCaughtUpIsAwaited) {
-  present = at_hand = {"/a", "/b"};
+  present = known_from_event = {"/a", "/b"};
   refresh_from_event("/a");
   refresher.refresh("/b");
   size_t reported_by_then = 0;
@@ -762,7 +762,7 @@ TEST_F(RefresherTest, KernelEventDuringAReadingCausesAnother) {
   present = {"/a"};
   during_read = [&](const std::string&) {
     during_read = nullptr;
-    at_hand = {"/a"};
+    known_from_event = {"/a"};
     refresh_from_event("/a");
     EXPECT_THAT(reported, IsEmpty()) << "the job's reading may be older and would come later";
   };
@@ -772,7 +772,7 @@ TEST_F(RefresherTest, KernelEventDuringAReadingCausesAnother) {
 }
 
 TEST_F(RefresherTest, DoesNotReadASlowEntityInline) {
-  present = at_hand = slow = {"/a"};
+  present = known_from_event = slow = {"/a"};
   refresh_from_event("/a");
   refresh_from_event("/a");
   EXPECT_THAT(read, ElementsAre("/a"));
@@ -781,7 +781,7 @@ TEST_F(RefresherTest, DoesNotReadASlowEntityInline) {
 }
 
 TEST_F(RefresherTest, JobsReadMostOfAStorm) {
-  present = at_hand = {"/a"};
+  present = known_from_event = {"/a"};
   for (int i = 0; i < 100; ++i) refresh_from_event("/a");
   EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads));
   loop.run_ready();
@@ -795,7 +795,7 @@ TEST_F(RefresherTest, JobsReadMostOfAStorm) {
 }
 
 TEST_F(RefresherTest, DoesNotReadADeviceThatUdevdProcesses) {
-  present = at_hand = {"/a", "/b"};
+  present = known_from_event = {"/a", "/b"};
   pending.defer("/a", loop.now());
   refresher.refresh("/a");
   refresh_from_event("/a");
