@@ -129,7 +129,7 @@ CheckResult run_blocking_check(const Check& check, const paths::HostRoot& root) 
     case Check::Kind::tcp:
       break;  // These run on the loop.
   }
-  return {.kind = CheckResult::Kind::cannot_run, .reason = "this check reads no file"};
+  return {.kind = CheckResult::Kind::cannot_run, .reason = "this check reads no file: report it"};
 }
 
 class HostCheckRunner final : public CheckRunner {

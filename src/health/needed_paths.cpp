@@ -10,8 +10,6 @@
 
 #include "base/current_path.h"
 #include "base/result.h"
-#include "loop/executor.h"
-#include "loop/program_result.h"
 
 namespace patchbay::health {
 namespace {
@@ -61,7 +59,7 @@ std::string fault_of(const PathState& state, const NeededPath& needed) {
     case PathState::Kind::fault:
       return fail_errno("cannot be checked", state.error).error().message;
     case PathState::Kind::unresponsive:
-      return loop::timeout_text(loop::kHungAfter);
+      return "is unresponsive: its file system hangs";
     case PathState::Kind::no_thread:
       return std::string("cannot be checked: ") + kNoThreadText;
   }

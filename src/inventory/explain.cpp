@@ -153,7 +153,7 @@ RuleExplanation Explainer::of_draft(const UnitDraft& draft, RuleExplanation verd
   const Refusal* refusal = refusal_of(verdict.rule, draft.first().device->facts->key);
   verdict.kind = refusal != nullptr ? kind_of(refusal->kind) : Kind::refused;
   verdict.id = refusal != nullptr ? refusal->id : "";
-  verdict.reason = refusal != nullptr ? refusal->reason : "its unit is not offered";
+  verdict.reason = refusal != nullptr ? refusal->reason : "its unit changed: run the command again";
   return verdict;
 }
 

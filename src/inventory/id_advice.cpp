@@ -126,7 +126,7 @@ std::string advice_on_absent_value(const rules::GroupPlan& group, const rules::R
     if (!use.variable->member.empty()) return "";
     if (variable.empty() || written == fmt::format("$({})", variable)) return "";
     written.pop_back();
-    return fmt::format("; {}:-$({})) would do", written, variable);
+    return fmt::format("; write {}:-$({}))", written, variable);
   }
   return "";
 }

@@ -28,7 +28,7 @@ void PathQueries::query_nodes(const Allocation& allocation) {
 
 Result<DeviceNumber> PathQueries::node(const std::string& path) const {
   const auto known = known_.find(path);
-  if (known == known_.end()) return fail(printable(path) + " was not checked");
+  if (known == known_.end()) return fail(printable(path) + " was not checked: report it");
   return known->second.node;
 }
 

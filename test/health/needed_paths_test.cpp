@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fake/runner_fixture.h"
+#include "fake/scripted_paths.h"
 #include "paths/path_follower.h"
 
 namespace patchbay::health {
@@ -86,6 +87,18 @@ TEST_F(NeededPathsTest, ReplacedNodeIsAFault) {
   EXPECT_THAT(
       run({{"/dev/zero", true, kZero}, {"/dev/null", true, kZero}}),
       ElementsAre(Pair("/dev/null", "leads to another device, char 1:3 instead of char 1:5")));
+}
+
+TEST_F(NeededPathsTest, UnresponsivePathIsAFault) {
+  fake::ScriptedPaths checker;
+  checker.states["/mnt/a"] = {.kind = paths::PathState::Kind::unresponsive};
+  paths::PathFollower follower(loop, checker, {});
+  NeededPaths needed(follower);
+  IdleUser user;
+  needed.need({"/mnt/a"}, user);
+  EXPECT_TRUE(until([&] { return checker.end(); }));
+  EXPECT_EQ(needed.fault({"/mnt/a"}), "is unresponsive: its file system hangs");
+  needed.release({"/mnt/a"}, user);
 }
 
 TEST_F(NeededPathsTest, StateBeforeTheDeviceCameIsNoFault) {

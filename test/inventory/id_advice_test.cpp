@@ -88,7 +88,7 @@ TEST(IdAdvice, AbsentValueSuggestsFallback) {
   const std::string path = kHub + "1-3.1/1-3.1:1.0/ttyUSB0";
   EXPECT_EQ(reasons(", id: uart-$(property.SERIAL)", {at(path)}),
             Strings{"'uart-$(property.SERIAL)' needs $(property.SERIAL), which the device does not "
-                    "have; $(property.SERIAL:-$(usb.socket)) would do"});
+                    "have; write $(property.SERIAL:-$(usb.socket))"});
   // Such a device has no lasting position.
   EXPECT_EQ(reasons(", id: $(property.SERIAL)", {at("virtual/tty/tty7")}),
             Strings{"'$(property.SERIAL)' needs $(property.SERIAL), which the device does not "
