@@ -144,7 +144,7 @@ TEST_F(ExplainTest, DeviceNodeSelectsKernelDevice) {
              "  - {name: a.io/net, match: {subsystem: net}}\n");
   EXPECT_EQ(said({"explain", "/dev/null", "-c", config_}),
             "exit 0\n--- out\n"
-            "THING                          KIND           SUBSYSTEM  NODE\n"
+            "DEVICE                         KIND           SUBSYSTEM  NODE\n"
             "/sys/devices/virtual/mem/null  kernel device  mem        /dev/null\n"
             "/dev/null                      path\n"
             "\n"

@@ -39,7 +39,7 @@ lab.example.com/uart  LAB1:00              healthy  /dev/ttyUSB0    usb.serial""
 
 # sysfs has another device for the same controller, older and without a node.
 EXPLAINED = """\
-THING                                                 KIND           SUBSYSTEM  NODE
+DEVICE                                                KIND           SUBSYSTEM  NODE
 {0}  kernel device  gpio
 
 lab.example.com/header, member gpio (/tmp/lab.yaml:15:16)

@@ -138,7 +138,7 @@ std::string title(const rules::Plan& plan, const rules::Rule& rule) {
 
 /// Rules for other kinds of devices come last, in one line each.
 std::string explanation_text(const rules::Plan& plan, const Explanation& explanation) {
-  std::vector<std::vector<std::string>> rows{{"THING", "KIND", "SUBSYSTEM", "NODE"}};
+  std::vector<std::vector<std::string>> rows{{"DEVICE", "KIND", "SUBSYSTEM", "NODE"}};
   for (const DeviceFactsPtr& form : explanation.forms) {
     rows.push_back({shown(form->key), std::string(word(form->kind)), shown(form->subsystem),
                     shown(form->devnode)});
