@@ -134,6 +134,7 @@ class Status(unittest.TestCase):
         cls.bench = Bench(["/srv/line1", "/srv/line2", "/srv/state"], CONFIG)
         (cls.bench.root / "srv/state").write_text("ok\n")
         cls.directory = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.directory.cleanup)
         cls.socket = cls.directory.name + "/status.sock"
         cls.daemon = subprocess.Popen(
             [binary(), "run", "--standalone", "--status-socket", cls.socket,
@@ -141,18 +142,14 @@ class Status(unittest.TestCase):
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             env={**os.environ, "NODE_NAME": NODE, "TMPDIR": cls.directory.name},
         )
+        cls.addClassCleanup(cls.daemon.communicate, timeout=PATIENCE)
+        cls.addClassCleanup(cls.daemon.terminate)
         for line in cls.daemon.stdout:
             if line.startswith("+ lab.example.com/line  line2  Healthy"):
                 break
         call(cls.directory.name, "allocate", "lab.example.com/line", "line1")
         cls.wait_for(lambda: " 1\n" in cls.lines("patchbay_allocate_calls_total"))
         cls.wait_for(lambda: "_count" in cls.lines("patchbay_probe_duration_seconds"))
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.daemon.terminate()
-        cls.daemon.communicate(timeout=PATIENCE)
-        cls.directory.cleanup()
 
     @classmethod
     def wait_for(cls, holds):
