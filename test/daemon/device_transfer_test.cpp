@@ -28,7 +28,7 @@ class DeviceTransferTest : public fake::ReloadTest {
 TEST_F(DeviceTransferTest, MovedDeviceIsListedOnce) {
   const std::vector<std::string> orders = {kHead + wanting("gopher") + wanting("mole"),
                                            kHead + wanting("mole") + wanting("gopher")};
-  go_live(orders[0]);
+  start_serving(orders[0]);
   ASSERT_TRUE(lists(kMole, ""));
   for (size_t i = 1; i <= 6; ++i) {
     const auto& [has, had] = i % 2 == 1 ? std::pair(kMole, kGopher) : std::pair(kGopher, kMole);
@@ -47,7 +47,7 @@ TEST_F(DeviceTransferTest, MovedDeviceIsListedOnce) {
 TEST_F(DeviceTransferTest, DeviceWaitsForTheListThatReleasesIt) {
   const auto gopher = wanting("gopher", ", cdi: write, mounts: [{hostPath: $(path)}]");
   const auto mole = wanting("mole");
-  go_live(kHead + gopher + mole);
+  start_serving(kHead + gopher + mole);
   ASSERT_TRUE(lists(kMole, ""));
   // The file of the old list cannot be removed.
   const std::string spec = dir_ / "cdi/patchbay-example.com_gopher.json";

@@ -22,7 +22,7 @@ class HeldUnitsTest : public fake::ReloadTest {
  protected:
   void start(const std::string& config) {
     pods_ = std::make_unique<fake::PodResourcesServer>(pod_resources());
-    go_live(config);
+    start_serving(config);
     ASSERT_TRUE(fake::wait_until([this] { return status()["podResources"]["state"] == "ready"; }));
   }
   [[nodiscard]] nlohmann::json status() const {
@@ -104,7 +104,7 @@ TEST_F(HeldUnitsTest, PulledDeviceStaysUnhealthyUntilThePodEnds) {
 }
 
 TEST_F(HeldUnitsTest, UnknownHoldersAreReportedAndWithholdNothing) {
-  go_live(kHead + files("gopher", "id: $(name)"));
+  start_serving(kHead + files("gopher", "id: $(name)"));
   ASSERT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
   edit(kHead + files("badger", "id: $(name)"));
   EXPECT_TRUE(lists(kBadger, "g1=Healthy"));
@@ -114,7 +114,7 @@ TEST_F(HeldUnitsTest, UnknownHoldersAreReportedAndWithholdNothing) {
 TEST_F(HeldUnitsTest, SilentKubeletIsTheReasonOfUnknownHolders) {
   pods_ = std::make_unique<fake::PodResourcesServer>(pod_resources());
   pods_->hang();
-  go_live(kHead + files("gopher", "id: $(name)"));
+  start_serving(kHead + files("gopher", "id: $(name)"));
   edit(kHead + files("badger", "id: $(name)"));
   EXPECT_TRUE(
       says(R"(a device with a new name may be in use","reason":"the kubelet did not answer within )"

@@ -121,7 +121,7 @@ bool has_unread(const std::string& begin, size_t bytes) {
 class LastCallsTest : public fake::DaemonTest {
  protected:
   /// Starts the kubelet and the daemon with one listed gopher.
-  void go_live() {
+  void start_serving() {
     gophers_.plug("g1");
     start_kubelet();
     start_daemon(gophers_.config());
@@ -137,7 +137,7 @@ class LastCallsTest : public fake::DaemonTest {
 
 TEST_F(LastCallsTest, AnswersCallsMadeBeforeStreamEndIsSeen) {
   for (int round = 0; round < kRounds; ++round) {
-    ASSERT_NO_FATAL_FAILURE(go_live());
+    ASSERT_NO_FATAL_FAILURE(start_serving());
     PatientKubelet asking(socket());
     const auto connected = asking.connect();
     ASSERT_TRUE(connected) << connected.error().message;
@@ -154,7 +154,7 @@ TEST_F(LastCallsTest, AnswersCallsMadeBeforeStreamEndIsSeen) {
 /// The end and a call arrive together: the daemon sleeps until both exist.
 TEST_F(LastCallsTest, AnswersEarlierCallsFirst) {
   for (int round = 0; round < kRounds; ++round) {
-    ASSERT_NO_FATAL_FAILURE(go_live());
+    ASSERT_NO_FATAL_FAILURE(start_serving());
     daemon_->send_signal(SIGSTOP);
     siginfo_t stopped{};
     ASSERT_EQ(waitid(P_PID, static_cast<id_t>(daemon_->pid()), &stopped, WSTOPPED), 0);
@@ -173,7 +173,7 @@ TEST_F(LastCallsTest, AnswersEarlierCallsFirst) {
 }
 
 TEST_F(LastCallsTest, IsNotBlockedByConnectedPeer) {
-  go_live();
+  start_serving();
   PluginClient silent({.resource = kGopher, .endpoint = {}, .path = socket()});
   ASSERT_TRUE(silent.dial(PluginClient::Clock::now() + fake::kPatience, [] { return false; }));
   EXPECT_EQ(stop_daemon().exit_code, 0);

@@ -15,7 +15,7 @@ using fake::kGopher;
 class LifecycleTest : public fake::DaemonTest {
  protected:
   /// Starts the kubelet and the daemon with one listed gopher.
-  void go_live(fake::ClientRules rules = fake::ClientRules::by_name_and_path) {
+  void start_serving(fake::ClientRules rules = fake::ClientRules::by_name_and_path) {
     gophers_.plug("g1");
     start_kubelet(rules);
     start_daemon(gophers_.config());
@@ -35,14 +35,14 @@ class LifecycleTest : public fake::DaemonTest {
 };
 
 TEST_F(LifecycleTest, RegistersOnceAndListsUnits) {
-  go_live();
+  start_serving();
   EXPECT_EQ(kubelet_->register_calls(), 1U);
   EXPECT_EQ(kubelet_->streams_open(), 1U);
   EXPECT_EQ(kubelet_->options(kGopher), fake::PluginOptions{});
 }
 
 TEST_F(LifecycleTest, DefaultGrpcEventEngineIsNotRunning) {
-  go_live();
+  start_serving();
   const auto threads = "/proc/" + std::to_string(daemon_->pid()) + "/task";
   for (const auto& thread : fs::directory_iterator(threads)) {
     std::string name;
@@ -52,7 +52,7 @@ TEST_F(LifecycleTest, DefaultGrpcEventEngineIsNotRunning) {
 }
 
 TEST_F(LifecycleTest, SocketIsForRootOnly) {
-  go_live();
+  start_serving();
   const auto sockets = own_sockets();
   ASSERT_EQ(sockets.size(), 1U);
   const auto mode = fs::status(kubelet_directory() + "/" + sockets[0]).permissions();
@@ -70,7 +70,7 @@ TEST_F(LifecycleTest, WaitsForKubeletAndRegisters) {
 
 TEST_F(LifecycleTest, StreamAfterKubeletRestartGetsNextChange) {
   for (const auto rules : {fake::ClientRules::by_name, fake::ClientRules::by_name_and_path}) {
-    go_live(rules);
+    start_serving(rules);
     gophers_.plug("g2");
     ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
     const size_t restart = kubelet_->log().size();
@@ -86,7 +86,7 @@ TEST_F(LifecycleTest, StreamAfterKubeletRestartGetsNextChange) {
 }
 
 TEST_F(LifecycleTest, EachKubeletRestartGetsFreshSocketAndLeavesNone) {
-  go_live();
+  start_serving();
   const std::string first = kubelet_->endpoint(kGopher);
   for (int i = 0; i < 3; ++i) {
     const size_t restart = kubelet_->log().size();
@@ -98,7 +98,7 @@ TEST_F(LifecycleTest, EachKubeletRestartGetsFreshSocketAndLeavesNone) {
 }
 
 TEST_F(LifecycleTest, FindsRecreatedDirectory) {
-  go_live();
+  start_serving();
   const size_t mark = kubelet_->log().size();
   kubelet_->stop();
   kubelet_->recreate_directory();
@@ -107,7 +107,7 @@ TEST_F(LifecycleTest, FindsRecreatedDirectory) {
 }
 
 TEST_F(LifecycleTest, DeletedOwnSocketDoesNotAffectStream) {
-  go_live();
+  start_serving();
   kubelet_->unlink_plugin_socket(kGopher);
   gophers_.plug("g2");
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
@@ -119,7 +119,7 @@ TEST_F(LifecycleTest, DeletedOwnSocketDoesNotAffectStream) {
 }
 
 TEST_F(LifecycleTest, IgnoresEventOfSameKubeletSocket) {
-  go_live();
+  start_serving();
   kubelet_->touch_socket();
   gophers_.plug("g2");
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
@@ -128,7 +128,7 @@ TEST_F(LifecycleTest, IgnoresEventOfSameKubeletSocket) {
 }
 
 TEST_F(LifecycleTest, RemovesOnlyStaleSocketsOfEarlierRun) {
-  go_live();
+  start_serving();
   daemon_->send_signal(SIGKILL);
   daemon_->wait();
   const auto left = own_sockets();
@@ -144,7 +144,7 @@ TEST_F(LifecycleTest, RemovesOnlyStaleSocketsOfEarlierRun) {
 
 TEST_F(LifecycleTest, SignalsEndDaemonCleanly) {
   for (const int signal_number : {SIGTERM, SIGINT}) {
-    go_live();
+    start_serving();
     const size_t mark = kubelet_->log().size();
     const auto end = stop_daemon(signal_number);
     EXPECT_EQ(end.exit_code, 0) << end.err;

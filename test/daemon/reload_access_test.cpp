@@ -63,7 +63,7 @@ TEST_F(ReloadAccessTest, DirectoryModeChangeReloads) {
 }
 
 TEST_F(ReloadAccessTest, MountAndUnmountOverFileReload) {
-  go_live(gophers_.config());
+  start_serving(gophers_.config());
   const std::string other = dir_.write("other.yaml", gophers_.config() + moles());
   const std::string config = dir_ / "config.yaml";
   if (::mount(other.c_str(), config.c_str(), nullptr, MS_BIND, nullptr) != 0) {

@@ -36,7 +36,7 @@ class ReloadErrorsTest : public fake::ReloadTest {
 };
 
 TEST_F(ReloadErrorsTest, IncompleteFileChangesNothing) {
-  go_live(gophers_.config());
+  start_serving(gophers_.config());
   const std::string whole = gophers_.config() + moles();
   const auto until = [&](const std::string& word) { return whole.substr(0, whole.find(word)); };
   expect_refused("", "the file contains no configuration");
@@ -51,7 +51,7 @@ TEST_F(ReloadErrorsTest, IncompleteFileChangesNothing) {
 }
 
 TEST_F(ReloadErrorsTest, UnchangedConfigurationIsNotLoggedAndNextErrorIs) {
-  go_live(gophers_.config());
+  start_serving(gophers_.config());
   const std::string wrong = gophers_.config("    envz: {A: b}\n");
   expect_refused(wrong, "unknown key 'envz'");
   size_t mark = said();
@@ -69,7 +69,7 @@ TEST_F(ReloadErrorsTest, UnchangedConfigurationIsNotLoggedAndNextErrorIs) {
 
 TEST_F(ReloadErrorsTest, EmptyOrMissingDirectoryIsRejectedUntilItReturns) {
   dir_.write("conf/a.yaml", kHead + moles());
-  go_live(gophers_.config(), {"--config", dir_ / "conf"});
+  start_serving(gophers_.config(), {"--config", dir_ / "conf"});
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
   size_t mark = said();
   fs::remove(dir_ / "conf/a.yaml");

@@ -17,7 +17,7 @@ constexpr const char* kHangs = "configuration cannot be read";
 
 class ReloadHangingTest : public fake::ReloadTest {
  protected:
-  void go_live_without_leak_search() {
+  void start_serving_without_leak_search() {
     start_kubelet();
     start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"}, gophers_.config());
     ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
@@ -30,7 +30,7 @@ class ReloadHangingTest : public fake::ReloadTest {
   }
 
   void expect_next_edit_is_used() {
-    put_in_place(gophers_.config() + moles());
+    replace_config(gophers_.config() + moles());
     EXPECT_TRUE(lists(kMole, "m1=Healthy"));
     EXPECT_EQ(gopher_lists(), 1U);
   }
@@ -39,7 +39,7 @@ class ReloadHangingTest : public fake::ReloadTest {
 TEST_F(ReloadHangingTest, EditSupersedesHungFile) {
   const fake::StallingMount stalling;
   if (!stalling.mounted()) GTEST_SKIP() << "no FUSE here";
-  go_live_without_leak_search();
+  start_serving_without_leak_search();
   link_to(stalling / "config.yaml");
   ASSERT_TRUE(fake::wait_until([&] { return stalling.reads() > 0; }));
   expect_next_edit_is_used();
@@ -48,14 +48,14 @@ TEST_F(ReloadHangingTest, EditSupersedesHungFile) {
 TEST_F(ReloadHangingTest, LateResultOfSupersededReadIsDropped) {
   fake::StallingMount stalling;
   if (!stalling.mounted()) GTEST_SKIP() << "no FUSE here";
-  go_live_without_leak_search();
+  start_serving_without_leak_search();
   link_to(stalling / "config.yaml");
   ASSERT_TRUE(fake::wait_until([&] { return stalling.reads() > 0; }));
-  put_in_place(gophers_.config() + moles());
+  replace_config(gophers_.config() + moles());
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
   stalling.answer(gophers_.config());
   const size_t mark = said();
-  put_in_place(gophers_.config("    description: x\n") + moles());
+  replace_config(gophers_.config("    description: x\n") + moles());
   ASSERT_TRUE(says("configuration changed", mark));
   EXPECT_EQ(kubelet_->history(kMole).size(), 1U);
 }
@@ -63,7 +63,7 @@ TEST_F(ReloadHangingTest, LateResultOfSupersededReadIsDropped) {
 TEST_F(ReloadHangingTest, ResultAfterTimeoutIsUsedAtOnce) {
   fake::StallingMount stalling;
   if (!stalling.mounted()) GTEST_SKIP() << "no FUSE here";
-  go_live_without_leak_search();
+  start_serving_without_leak_search();
   link_to(stalling / "config.yaml");
   ASSERT_TRUE(says(kHangs));
   stalling.answer(gophers_.config() + moles());
@@ -74,7 +74,7 @@ TEST_F(ReloadHangingTest, ResultAfterTimeoutIsUsedAtOnce) {
 TEST_F(ReloadHangingTest, EditSupersedesHungDirectory) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::HangingMount hanging;
-  go_live_without_leak_search();
+  start_serving_without_leak_search();
   link_to(hanging / "config.yaml");
   ASSERT_TRUE(says(kHangs));
   expect_next_edit_is_used();

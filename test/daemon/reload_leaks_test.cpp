@@ -40,7 +40,7 @@ class ReloadLeaksTest : public fake::ReloadTest {
 };
 
 TEST_F(ReloadLeaksTest, ThousandReloadsLeakNoDescriptorsOrThreads) {
-  go_live(numbered(1));
+  start_serving(numbered(1));
   for (int i = 2; i < 30; ++i) ASSERT_NO_FATAL_FAILURE(reload_to(numbered(i)));
   ASSERT_TRUE(fake::wait_until([&] { return kubelet_->streams_open() == 2; }));
   const size_t descriptors = count_of("fd");

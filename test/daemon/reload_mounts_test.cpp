@@ -21,7 +21,7 @@ constexpr const char* kMissing = "/patchbay-test-missing/tools";
 class ReloadMountsTest : public fake::ReloadTest {
  protected:
   /// Starts the daemon, with the variable of a Pod, and one listed gopher.
-  void go_live_in_pod(const std::string& config, const std::vector<std::string>& more = {}) {
+  void start_serving_in_pod(const std::string& config, const std::vector<std::string>& more = {}) {
     start_kubelet();
     start_daemon_in({"env", "KUBERNETES_SERVICE_HOST=10.0.0.1"}, config, more);
     ASSERT_TRUE(daemon_->wait_for_line("registered"));
@@ -32,7 +32,7 @@ class ReloadMountsTest : public fake::ReloadTest {
 };
 
 TEST_F(ReloadMountsTest, EditThatNeedsMissingMountIsRejected) {
-  go_live_in_pod(gophers_.config());
+  start_serving_in_pod(gophers_.config());
   edit(with_mount(kMissing));
   ASSERT_TRUE(says(kEditRefused));
   const auto line = daemon_->wait_for_line("is not mounted in this Pod");
@@ -59,7 +59,7 @@ TEST_F(ReloadMountsTest, EditThatNeedsMissingMountIsRejected) {
 }
 
 TEST_F(ReloadMountsTest, MissingPathOutsideOfPodIsNoMistake) {
-  go_live(gophers_.config());
+  start_serving(gophers_.config());
   edit(with_mount(kMissing));
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
   EXPECT_EQ(daemon_->count_lines(kEditRefused), 0U);
@@ -71,7 +71,7 @@ TEST_F(ReloadMountsTest, MissingPathBelowMountIsNoMistake) {
   if (::mount("patchbay", (dir_ / "mounted").c_str(), "tmpfs", 0, "size=1m") != 0) {
     GTEST_SKIP() << "it takes root to mount";
   }
-  go_live_in_pod(gophers_.config());
+  start_serving_in_pod(gophers_.config());
   edit(with_mount(dir_ / "mounted/later"));
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
   const size_t mark = kubelet_->log().size();
@@ -83,9 +83,9 @@ TEST_F(ReloadMountsTest, MissingPathBelowMountIsNoMistake) {
 
 /// Nobody made an edit that could be rejected.
 TEST_F(ReloadMountsTest, FactOfWhenThatNeedsMissingMountApplies) {
-  go_live_in_pod(gophers_.config() +
-                 moles("    when: {file: {" + (dir_ / "driver") + ": loaded}}\n" +
-                       "    mounts: [{hostPath: " + kMissing + "}]\n"));
+  start_serving_in_pod(gophers_.config() +
+                       moles("    when: {file: {" + (dir_ / "driver") + ": loaded}}\n" +
+                             "    mounts: [{hostPath: " + kMissing + "}]\n"));
   dir_.write("driver", "loaded\n");
   EXPECT_TRUE(lists(kMole, "m1=Unhealthy"));
   const auto line = daemon_->wait_for_line("'/patchbay-test-missing/tools' is not mounted");
@@ -95,7 +95,7 @@ TEST_F(ReloadMountsTest, FactOfWhenThatNeedsMissingMountApplies) {
 }
 
 TEST_F(ReloadMountsTest, StartReportsMissingMountAndLaterEditsApply) {
-  go_live_in_pod(with_mount(kMissing));
+  start_serving_in_pod(with_mount(kMissing));
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
   const auto line = daemon_->wait_for_line("'/patchbay-test-missing/tools' is not mounted");
   ASSERT_TRUE(line);

@@ -16,7 +16,7 @@ using fake::kMole;
 using fake::ReloadTest;
 
 TEST_F(ReloadTest, AddsAndRemovesResourcesWithoutTouchingOthers) {
-  go_live(gophers_.config());
+  start_serving(gophers_.config());
   const std::string socket = kubelet_->endpoint(kGopher);
   edit(gophers_.config() + moles("    mounts: [{hostPath: /opt}]\n    cdi: write\n"));
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
@@ -35,7 +35,7 @@ TEST_F(ReloadTest, AddsAndRemovesResourcesWithoutTouchingOthers) {
 }
 
 TEST_F(ReloadTest, SendsChangedListOnOpenStream) {
-  go_live(gophers_.config());
+  start_serving(gophers_.config());
   const std::string socket = kubelet_->endpoint(kGopher);
   gophers_.plug("other");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy other=Healthy"));
@@ -48,16 +48,16 @@ TEST_F(ReloadTest, SendsChangedListOnOpenStream) {
 }
 
 TEST_F(ReloadTest, InvalidConfigurationChangesNothingAndIsLoggedOnce) {
-  go_live(gophers_.config());
+  start_serving(gophers_.config());
   const std::string wrong = gophers_.config("    envz: {A: b}\n");
-  put_in_place(wrong);
+  replace_config(wrong);
   ASSERT_TRUE(says("unknown key 'envz' in resource"));
   ASSERT_TRUE(says("configuration rejected: keeping the previous one"));
   gophers_.plug("g2");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   // The same mistake is written again, and then corrected.
-  put_in_place(wrong);
-  put_in_place(gophers_.config());
+  replace_config(wrong);
+  replace_config(gophers_.config());
   ASSERT_TRUE(says("configuration unchanged"));
   EXPECT_EQ(daemon_->count_lines("configuration rejected"), 1U);
   EXPECT_EQ(daemon_->count_lines("configuration changed"), 0U);
@@ -66,7 +66,7 @@ TEST_F(ReloadTest, InvalidConfigurationChangesNothingAndIsLoggedOnce) {
 }
 
 TEST_F(ReloadTest, MissingFileIsRejectedAndReturnedFileIsRead) {
-  go_live(gophers_.config());
+  start_serving(gophers_.config());
   fs::remove(dir_ / "config.yaml");
   ASSERT_TRUE(says("configuration rejected: keeping the previous one"));
   EXPECT_EQ(kubelet_->streams_open(), 1U);
@@ -88,24 +88,24 @@ TEST_F(ReloadTest, AcceptsRelativePath) {
 /// As the kubelet mounts a ConfigMap: its files are links into the directory that `..data` links
 /// to.
 TEST_F(ReloadTest, FollowsConfigMapUpdate) {
-  const auto turn_to = [&](const std::string& version, const std::string& resources) {
+  const auto publish = [&](const std::string& version, const std::string& resources) {
     dir_.write("map/.." + version + "/moles.yaml", kHead + resources);
     fs::create_directory_symlink(".." + version, dir_ / "map/..tmp");
     fs::rename(dir_ / "map/..tmp", dir_ / "map/..data");
   };
-  turn_to("1", moles());
+  publish("1", moles());
   fs::create_symlink("..data/moles.yaml", dir_ / "map/moles.yaml");
-  go_live(gophers_.config(), {"--config", dir_ / "map"});
+  start_serving(gophers_.config(), {"--config", dir_ / "map"});
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
   dir_.write("voles/v1", "");
-  turn_to("2", moles() + "  - {name: example.com/vole, match: {glob: " + (dir_ / "voles/*") +
+  publish("2", moles() + "  - {name: example.com/vole, match: {glob: " + (dir_ / "voles/*") +
                    ", type: file}, id: $(name)}\n");
   EXPECT_TRUE(lists("example.com/vole", "v1=Healthy"));
   EXPECT_EQ(kubelet_->history(kMole).size(), 1U);
 }
 
 TEST_F(ReloadTest, HundredEditsEndInLastValidOne) {
-  go_live(gophers_.config());
+  start_serving(gophers_.config());
   for (int i = 0; i < 100; ++i) {
     edit(i % 3 == 0   ? gophers_.config() + moles()
          : i % 3 == 1 ? "resources: ["
@@ -123,7 +123,7 @@ TEST_F(ReloadTest, HundredEditsEndInLastValidOne) {
 }
 
 TEST_F(ReloadTest, ChangedPluginOptionsReRegisterOnce) {
-  go_live(gophers_.config());
+  start_serving(gophers_.config());
   EXPECT_FALSE(kubelet_->options(kGopher)->pre_start_required);
   const size_t edited = kubelet_->log().size();
   edit(gophers_.config("    preStart: [{exec: [/bin/true]}]\n"));
@@ -140,7 +140,7 @@ TEST_F(ReloadTest, ChangedPluginOptionsReRegisterOnce) {
 TEST_F(ReloadTest, WhenConditionFollowsNode) {
   std::string config =
       gophers_.config() + moles("    when: {file: {" + (dir_ / "driver") + ": loaded}}\n");
-  go_live(config);
+  start_serving(config);
   EXPECT_TRUE(kubelet_->history(kMole).empty());
   dir_.write("driver", "loaded\n");
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
@@ -150,7 +150,8 @@ TEST_F(ReloadTest, WhenConditionFollowsNode) {
 }
 
 TEST_F(ReloadTest, WhenConditionFollowsPatternThroughNewDirectories) {
-  go_live(gophers_.config() + moles("    when: {glob: " + (dir_ / "drivers/*/ready*") + "}\n"));
+  start_serving(gophers_.config() +
+                moles("    when: {glob: " + (dir_ / "drivers/*/ready*") + "}\n"));
   // In a directory that did not exist.
   dir_.write("drivers/a/other", "");
   dir_.write("drivers/a/ready1", "");
@@ -161,7 +162,7 @@ TEST_F(ReloadTest, WhenConditionFollowsPatternThroughNewDirectories) {
 }
 
 TEST_F(ReloadTest, SighupReloadsUnlessNoReload) {
-  go_live(gophers_.config(), {"--no-reload"});
+  start_serving(gophers_.config(), {"--no-reload"});
   edit(gophers_.config() + moles());
   daemon_->send_signal(SIGHUP);
   ASSERT_TRUE(says("SIGHUP ignored"));

@@ -20,7 +20,7 @@ using fake::kGopher;
 class UnreadLogTest : public fake::DaemonTest {
  protected:
   /// Its log is a pipe with both ends here, and is not read yet.
-  void go_live() {
+  void start_serving() {
     open_log();
     gophers_.plug("g1");
     start_kubelet();
@@ -104,7 +104,7 @@ class UnreadLogTest : public fake::DaemonTest {
 };
 
 TEST_F(UnreadLogTest, BlocksNothing) {
-  go_live();
+  start_serving();
   overflow();
   EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
   gophers_.plug("g2");
@@ -114,7 +114,7 @@ TEST_F(UnreadLogTest, BlocksNothing) {
 }
 
 TEST_F(UnreadLogTest, LateReaderIsToldNumberOfLostLines) {
-  go_live();
+  start_serving();
   overflow();
   const auto lines = read_until("log lines were dropped");
   size_t refusals = 0;

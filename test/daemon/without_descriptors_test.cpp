@@ -23,7 +23,9 @@ constexpr const char* kEnough = "descriptors and memory are available again";
 /// Devices are read again only because of exhausted descriptors.
 class WithoutDescriptorsTest : public fake::ReloadTest {
  protected:
-  void go_live_for(const std::string& config) { go_live(config, {"--rescan", "0s"}); }
+  void start_without_rescan(const std::string& config) {
+    start_serving(config, {"--rescan", "0s"});
+  }
 
   /// Number of failed attempts, and the log lines about them.
   void expect_said_once() const {
@@ -60,10 +62,10 @@ TEST_F(WithoutDescriptorsTest, DevicePluggedMeanwhileIsFoundLater) {
 }
 
 TEST_F(WithoutDescriptorsTest, EditedConfigurationIsAppliedLater) {
-  go_live_for(gophers_.config());
+  start_without_rescan(gophers_.config());
   {
     const NoDescriptors none(daemon_->pid());
-    put_in_place(gophers_.config() + moles());
+    replace_config(gophers_.config() + moles());
     ASSERT_TRUE(says(kShort));
   }
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
@@ -143,8 +145,8 @@ TEST(StartWithFewDescriptors, FailsWithAdvice) {
 
 TEST_F(WithoutDescriptorsTest, NodeFactsStayUntilTheyCanBeRead) {
   const std::string fact = dir_.write("machine", "bench");
-  go_live_for(gophers_.config("    when: {file: {" + fact + ": bench}}\n") +
-              moles("    when: {file: {" + fact + ": field}}\n"));
+  start_without_rescan(gophers_.config("    when: {file: {" + fact + ": bench}}\n") +
+                       moles("    when: {file: {" + fact + ": field}}\n"));
   {
     const NoDescriptors none(daemon_->pid());
     fs::rename(dir_.write("next", "field"), fact);

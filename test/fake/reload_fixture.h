@@ -30,7 +30,7 @@ class ReloadTest : public DaemonTest {
   }
 
   /// Starts the kubelet and the daemon with one listed gopher.
-  void go_live(const std::string& config, const std::vector<std::string>& more = {}) {
+  void start_serving(const std::string& config, const std::vector<std::string>& more = {}) {
     start_kubelet();
     start_daemon(config, more);
     ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
@@ -38,7 +38,7 @@ class ReloadTest : public DaemonTest {
 
   void edit(const std::string& config) const { dir_.write("config.yaml", config); }
   /// In one step: a file that is being written is empty for a moment, which is another mistake.
-  void put_in_place(const std::string& config) const {
+  void replace_config(const std::string& config) const {
     std::filesystem::rename(dir_.write("next.yaml", config), dir_ / "config.yaml");
   }
 

@@ -43,13 +43,13 @@ class FileProbeTest : public fake::RunnerTest {
     if (!until([&] { return !runner.running().empty(); })) return false;
     return runner.end("", {.values = {{state, {text}}}});
   }
-  void put_in_place(const std::string& text) {
+  void replace_config(const std::string& text) {
     std::filesystem::rename(dir.write("next", text), state);
   }
   /// The change causes one run that is counted and finds the text, and perhaps runs that are not
   /// counted.
   [[nodiscard]] bool replaced_with(const std::string& text) {
-    put_in_place(text);
+    replace_config(text);
     return reads(text) && reads(text);
   }
   [[nodiscard]] bool written(const std::string& text) {

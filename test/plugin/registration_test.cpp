@@ -48,7 +48,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   }
 
   /// Performs the first registration until its stream is live.
-  void go_live() {
+  void start_serving() {
     registration_.on_kubelet_socket(kFirst);
     answer(Kind::accepted);
     registration_.stream_event(StreamEvent::opened);
@@ -141,7 +141,7 @@ TEST_F(RegistrationTest, BacksOffWhileKubeletDoesNotListen) {
 }
 
 TEST_F(RegistrationTest, RetriesStaleKubeletSocketSlowly) {
-  go_live();
+  start_serving();
   registration_.stream_event(StreamEvent::ended);
   answer(Kind::unreachable, "connection refused");
   EXPECT_GE(*loop_.until_next_timer(), 800ms);
@@ -215,7 +215,7 @@ TEST_F(RegistrationTest, NewKubeletGetsImmediateRetries) {
 
 /// The old kubelet dropped streams, and its last stream ends after the new kubelet appeared.
 TEST_F(RegistrationTest, NewKubeletGetsImmediateRetriesAfterOldStream) {
-  go_live();
+  start_serving();
   for (int drops = 1; drops <= 3; ++drops) {
     registration_.stream_event(StreamEvent::ended);
     if (drops == 3) loop_.advance(1s);
@@ -346,7 +346,7 @@ TEST_F(RegistrationTest, DoesNotRegisterWhileStreamIsOpen) {
 }
 
 TEST_F(RegistrationTest, ReRegistersTwiceAfterStreamIsDroppedThenBacksOff) {
-  go_live();
+  start_serving();
   for (int drops = 1; drops <= 2; ++drops) {
     registration_.stream_event(StreamEvent::ended);
     EXPECT_EQ(take(), (Done{"open", "register e" + std::to_string(drops)}));
@@ -390,7 +390,7 @@ TEST_F(RegistrationTest, StreamEndedBeforeFirstListCountsAsDropped) {
 }
 
 TEST_F(RegistrationTest, RegistersWithNewKubeletAtOnceAfterLiveStream) {
-  go_live();
+  start_serving();
   registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(take(), Done{});
   registration_.stream_event(StreamEvent::ended);
@@ -398,7 +398,7 @@ TEST_F(RegistrationTest, RegistersWithNewKubeletAtOnceAfterLiveStream) {
 }
 
 TEST_F(RegistrationTest, SecondStreamKeepsRegistrationLive) {
-  go_live();
+  start_serving();
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::ended);
   loop_.advance(1min);
@@ -406,7 +406,7 @@ TEST_F(RegistrationTest, SecondStreamKeepsRegistrationLive) {
 }
 
 TEST_F(RegistrationTest, WaitsForMissingKubelet) {
-  go_live();
+  start_serving();
   registration_.on_kubelet_socket(std::nullopt);
   registration_.stream_event(StreamEvent::ended);
   loop_.advance(10min);
@@ -457,7 +457,7 @@ TEST_F(RegistrationTest, KeepsCallWhenSocketVanishesOrStreamOpens) {
 }
 
 TEST_F(RegistrationTest, ReRegistersWhenStreamHasEnded) {
-  go_live();
+  start_serving();
   registration_.re_register();
   EXPECT_EQ(take(), Done{"end streams"});
   registration_.stream_event(StreamEvent::ended);
