@@ -6,7 +6,7 @@
 
 #include "cli/commands/status_fields.h"
 #include "fake/facts.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::cli {
 namespace {

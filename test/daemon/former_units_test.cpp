@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 
 #include "base/log.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 #include "rules/plan/plan.h"
 
 namespace patchbay::daemon {

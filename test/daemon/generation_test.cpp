@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::daemon {
 namespace {

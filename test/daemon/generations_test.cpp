@@ -11,7 +11,7 @@
 #include "fake/fake_kubelet.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 #include "loop/inotify.h"
 
 namespace patchbay::daemon {

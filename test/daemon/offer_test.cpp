@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "fake/manual_loop.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::daemon {
 namespace {

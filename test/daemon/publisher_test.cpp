@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/manual_loop.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::daemon {
 namespace {

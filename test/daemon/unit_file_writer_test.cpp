@@ -11,7 +11,7 @@
 #include "fake/manual_loop.h"
 #include "fake/manual_work.h"
 #include "fake/temp_dir.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::daemon {
 namespace {

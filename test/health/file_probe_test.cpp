@@ -9,7 +9,7 @@
 #include "fake/runner_fixture.h"
 #include "health/monitor.h"
 #include "health/scripted_runner.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::health {
 namespace {

@@ -12,7 +12,7 @@
 #include "fake/manual_loop.h"
 #include "fake/scripted_paths.h"
 #include "health/scripted_runner.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::health {
 namespace {

@@ -12,7 +12,7 @@
 #include "fake/http_client.h"
 #include "fake/temp_dir.h"
 #include "http/server.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 #include "render/page.h"
 
 namespace patchbay::http {

@@ -1,6 +1,6 @@
 #include "inventory/allocate.h"
 
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 #include "inventory/unit_checks.h"
 
 namespace patchbay::inventory {

@@ -1,6 +1,6 @@
 // The content of a unit's CDI spec, and the matching answer to Allocate.
 #include "inventory/assemble.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::inventory {
 namespace {

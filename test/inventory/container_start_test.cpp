@@ -1,6 +1,6 @@
 // The edits and steps of each unit for the start of a container.
 #include "inventory/assemble.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 #include "inventory/unit_checks.h"
 
 namespace patchbay::inventory {

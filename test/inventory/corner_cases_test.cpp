@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/facts.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::inventory {
 namespace {

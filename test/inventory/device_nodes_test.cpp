@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::inventory {
 namespace {

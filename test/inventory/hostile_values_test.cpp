@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "fake/facts.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 #include "rules/compile.h"
 
 namespace patchbay::inventory {

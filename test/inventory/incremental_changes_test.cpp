@@ -1,7 +1,7 @@
 #include "inventory/incremental_changes.h"
 
 #include "fake/facts.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::inventory {
 namespace {

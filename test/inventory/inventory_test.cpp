@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/facts.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::inventory {
 namespace {

@@ -1,5 +1,5 @@
 #include "fake/facts.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 /// A listed unit keeps its id while other units appear.
 namespace patchbay::inventory {

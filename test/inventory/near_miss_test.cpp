@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::inventory {
 namespace {

@@ -3,7 +3,7 @@
 #include <random>
 
 #include "fake/facts.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 /// The offer depends on the current devices and on the lists, not on the order of events.
 namespace patchbay::inventory {

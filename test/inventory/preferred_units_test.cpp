@@ -1,7 +1,7 @@
 #include "inventory/preferred_units.h"
 
 #include "fake/facts.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::inventory {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "fake/facts.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::inventory {
 namespace {

@@ -1,6 +1,6 @@
 #include <map>
 
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::inventory {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "fake/sysfs_tree.h"
 #include "host/facts/fact_reader.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 #include "rules/compile.h"
 
 /// Ids of devices must survive replug, reboot and renumbering. The fact reader reads simulated

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 #include "inventory/unresponsive_paths.h"
 
 namespace patchbay::inventory {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "fake/facts.h"
-#include "inventory/bench.h"
 #include "inventory/id_assigner.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::plugin {
 namespace {

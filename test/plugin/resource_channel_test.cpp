@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 #include "plugin/plugin_messages.h"
 
 namespace patchbay::plugin {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "status/status_bench.h"
+#include "status/status_fixture.h"
 
 namespace patchbay::render {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "render/metrics.h"
 #include "render/status_json.h"
-#include "status/status_bench.h"
+#include "status/status_fixture.h"
 
 namespace patchbay::render {
 namespace {

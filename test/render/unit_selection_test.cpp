@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "status/status_bench.h"
+#include "status/status_fixture.h"
 
 namespace patchbay::render {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::specs {
 namespace {

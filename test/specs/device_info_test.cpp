@@ -1,7 +1,7 @@
 #include "specs/device_info.h"
 
 #include "fake/facts.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::specs {
 namespace {

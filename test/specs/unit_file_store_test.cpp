@@ -4,7 +4,7 @@
 
 #include "fake/facts.h"
 #include "fake/temp_dir.h"
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 
 namespace patchbay::specs {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "status/status_bench.h"
+#include "status/status_fixture.h"
 
 namespace patchbay::status {
 namespace {

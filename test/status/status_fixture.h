@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "inventory/bench.h"
+#include "inventory/inventory_fixture.h"
 #include "status/node_status.h"
 
 namespace patchbay::status {
