@@ -54,7 +54,7 @@ class AllocateTest : public CliTest {
     return out;
   }
   [[nodiscard]] std::string allocated(const Words& what, const Words& more = {}) const {
-    return said(arguments(what, more));
+    return output_of(arguments(what, more));
   }
   /// The message about a failed allocation.
   [[nodiscard]] std::string refused(const Words& what) const {
@@ -69,7 +69,7 @@ class AllocateTest : public CliTest {
 
 TEST_F(AllocateTest, TakesConfigurationAsLastArgument) {
   const std::string root = dir_ / "host";
-  EXPECT_EQ(said({"allocate", "line", "line2", "line10", config_, "--host-root", root}),
+  EXPECT_EQ(output_of({"allocate", "line", "line2", "line10", config_, "--host-root", root}),
             allocated({"line", "line2", "line10"}));
   EXPECT_EQ(
       text_of(fake::run_process(patchbay({"allocate", "line", "line2", "-", "--host-root", root},
@@ -79,12 +79,12 @@ TEST_F(AllocateTest, TakesConfigurationAsLastArgument) {
 }
 
 TEST_F(AllocateTest, ConfigOptionTakesOnePath) {
-  EXPECT_EQ(
-      said({"allocate", "-c", config_, "--host-root", dir_ / "host", "line", "line2", "line10"}),
-      allocated({"line", "line2", "line10"}));
-  EXPECT_EQ(
-      said({"allocate", "--host-root", dir_ / "host", "-c", config_, "line", "line2", "line10"}),
-      allocated({"line", "line2", "line10"}));
+  EXPECT_EQ(output_of({"allocate", "-c", config_, "--host-root", dir_ / "host", "line", "line2",
+                       "line10"}),
+            allocated({"line", "line2", "line10"}));
+  EXPECT_EQ(output_of({"allocate", "--host-root", dir_ / "host", "-c", config_, "line", "line2",
+                       "line10"}),
+            allocated({"line", "line2", "line10"}));
 }
 
 TEST_F(AllocateTest, PrintsTable) {
@@ -271,7 +271,7 @@ TEST_F(AllocateTest, ReportsAllocateErrors) {
 TEST_F(AllocateTest, ReportsConfigurationErrorsAsValidate) {
   dir_.write("config.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
   const auto end = run(arguments({"line", "line1"}));
-  EXPECT_EQ(text_of(end), said({"validate", config_}));
+  EXPECT_EQ(text_of(end), output_of({"validate", config_}));
   EXPECT_EQ(end.exit_code, 1);
 }
 

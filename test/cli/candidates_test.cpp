@@ -105,7 +105,7 @@ TEST_F(CandidatesTest, DaemonThatDoesNotAnswerIsGivenUp) {
   std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
   ASSERT_EQ(bind(silent.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
   ASSERT_EQ(listen(silent.get(), 1), 0);
-  EXPECT_EQ(said({"__complete", "status", "--status-socket", path, ""}),
+  EXPECT_EQ(output_of({"__complete", "status", "--status-socket", path, ""}),
             "exit " + std::to_string(128 + SIGALRM) + "\n--- out\n--- err\n");
 }
 

@@ -57,8 +57,8 @@ class CliTest : public testing::Test {
     return relative(fake::run_process(patchbay(arguments), with_node(environment)));
   }
   /// The complete output, with our directory as DIR, and times without digits.
-  [[nodiscard]] std::string said(const Words& arguments,
-                                 const Environment& environment = {}) const {
+  [[nodiscard]] std::string output_of(const Words& arguments,
+                                      const Environment& environment = {}) const {
     return text_of(run(arguments, environment));
   }
 

@@ -13,14 +13,14 @@ std::string refused(const std::string& complaint, const std::string& command = "
 }
 
 TEST_F(CommandLineTest, PrintsHelpOfEachCommand) {
-  expect_golden("help.txt", said({"--help"}));
+  expect_golden("help.txt", output_of({"--help"}));
   for (const std::string command :
        {"run", "validate", "diff", "discover", "allocate", "explain", "suggest", "snapshot", "test",
         "status", "events", "schema", "completion", "version"}) {
-    expect_golden("help-" + command + ".txt", said({command, "--help"}));
-    EXPECT_EQ(said({command, "-h"}), said({command, "--help"}));
+    expect_golden("help-" + command + ".txt", output_of({command, "--help"}));
+    EXPECT_EQ(output_of({command, "-h"}), output_of({command, "--help"}));
   }
-  EXPECT_EQ(said({"-h"}), said({"--help"}));
+  EXPECT_EQ(output_of({"-h"}), output_of({"--help"}));
 }
 
 TEST_F(CommandLineTest, PrintsHelpInLinesOf80Columns) {
@@ -37,9 +37,9 @@ TEST_F(CommandLineTest, PrintsHelpInLinesOf80Columns) {
 }
 
 TEST_F(CommandLineTest, AcceptsHelpAsCommand) {
-  EXPECT_EQ(said({"help"}), said({"--help"}));
-  EXPECT_EQ(said({"help", "diff"}), said({"diff", "--help"}));
-  EXPECT_EQ(said({"help", "dif"}), refused("unknown command 'dif'; did you mean 'diff'?"));
+  EXPECT_EQ(output_of({"help"}), output_of({"--help"}));
+  EXPECT_EQ(output_of({"help", "diff"}), output_of({"diff", "--help"}));
+  EXPECT_EQ(output_of({"help", "dif"}), refused("unknown command 'dif'; did you mean 'diff'?"));
 }
 
 TEST_F(CommandLineTest, PrintsThreeDotsWithoutUtf8) {
@@ -54,7 +54,7 @@ TEST_F(CommandLineTest, FirstDoubleDashEndsOptions) {
   dir_.write("a.yaml",
              "apiVersion: patchbay/v1\nkind: Config\n"
              "resources: [{name: a.io/x, match: {static: [a]}, id: $(name)}]\n");
-  EXPECT_EQ(said({"allocate", "-c", dir_ / "a.yaml", "--", "a.io/x", "-x"}),
+  EXPECT_EQ(output_of({"allocate", "-c", dir_ / "a.yaml", "--", "a.io/x", "-x"}),
             "exit 2\n--- out\n--- err\npatchbay: a.io/x has no unit '-x'; it has a\n");
 }
 
@@ -67,10 +67,10 @@ TEST_F(CommandLineTest, ReadsPathsInTheOrderOfTheCommandLine) {
   }
   const std::string a = dir_ / "a.yaml";
   const std::string b = dir_ / "b.yaml";
-  const std::string first = said({"discover", "-o", "json", a, b});
-  EXPECT_EQ(said({"discover", "-o", "json", "-c", a, b}), first);
-  EXPECT_EQ(said({"discover", "-o", "json", "-c", a, "-c", b}), first);
-  EXPECT_NE(said({"discover", "-o", "json", "-c", b, a}), first);
+  const std::string first = output_of({"discover", "-o", "json", a, b});
+  EXPECT_EQ(output_of({"discover", "-o", "json", "-c", a, b}), first);
+  EXPECT_EQ(output_of({"discover", "-o", "json", "-c", a, "-c", b}), first);
+  EXPECT_NE(output_of({"discover", "-o", "json", "-c", b, a}), first);
 }
 
 TEST_F(CommandLineTest, HelpFitsTerminal) {
@@ -97,66 +97,69 @@ std::string without_numbers(const std::string& text) {
 TEST_F(CommandLineTest, PrintsVersion) {
   const std::string line =
       "exit 0\n--- out\npatchbay V (config patchbay/v1, device plugin API v1beta1)\n--- err\n";
-  EXPECT_EQ(without_numbers(said({"version"})), line);
-  EXPECT_EQ(said({"--version"}), said({"version"}));
+  EXPECT_EQ(without_numbers(output_of({"version"})), line);
+  EXPECT_EQ(output_of({"--version"}), output_of({"version"}));
   EXPECT_EQ(
-      without_numbers(said({"version", "--output=json"})),
+      without_numbers(output_of({"version", "--output=json"})),
       "exit 0\n--- out\n{\n  \"version\": \"V\",\n  \"commit\": \"C\", \"commitDate\": \"D\",\n"
       "  \"configVersion\": \"patchbay/v1\",\n  \"devicePluginApi\": \"v1beta1\"\n}\n--- err\n");
 }
 
 TEST_F(CommandLineTest, RejectsUnknownCommands) {
-  EXPECT_EQ(said({}), refused("no command"));
-  EXPECT_EQ(said({""}), refused("unknown command ''"));
-  EXPECT_EQ(said({"frobnicate"}), refused("unknown command 'frobnicate'"));
-  EXPECT_EQ(said({"discovr"}), refused("unknown command 'discovr'; did you mean 'discover'?"));
-  EXPECT_EQ(said({"\x1b[31m"}), refused("unknown command '\\x1b[31m'"));
-  EXPECT_EQ(said({"--frob"}), refused("unknown option '--frob'"));
-  EXPECT_EQ(said({"-c", "x.yaml", "run"}), refused("unknown option '-c'"));
+  EXPECT_EQ(output_of({}), refused("no command"));
+  EXPECT_EQ(output_of({""}), refused("unknown command ''"));
+  EXPECT_EQ(output_of({"frobnicate"}), refused("unknown command 'frobnicate'"));
+  EXPECT_EQ(output_of({"discovr"}), refused("unknown command 'discovr'; did you mean 'discover'?"));
+  EXPECT_EQ(output_of({"\x1b[31m"}), refused("unknown command '\\x1b[31m'"));
+  EXPECT_EQ(output_of({"--frob"}), refused("unknown option '--frob'"));
+  EXPECT_EQ(output_of({"-c", "x.yaml", "run"}), refused("unknown option '-c'"));
 }
 
 TEST_F(CommandLineTest, RejectsUnknownOptions) {
-  EXPECT_EQ(said({"validate", "--frob"}), refused("unknown option '--frob'", "patchbay validate"));
-  EXPECT_EQ(said({"discover", "--wacth", "-c", "x"}),
+  EXPECT_EQ(output_of({"validate", "--frob"}),
+            refused("unknown option '--frob'", "patchbay validate"));
+  EXPECT_EQ(output_of({"discover", "--wacth", "-c", "x"}),
             refused("unknown option '--wacth'; did you mean '--watch'?", "patchbay discover"));
-  EXPECT_EQ(said({"run", "-c", "x", "--hots-root=/host"}),
+  EXPECT_EQ(output_of({"run", "-c", "x", "--hots-root=/host"}),
             refused("unknown option '--hots-root'; did you mean '--host-root'?", "patchbay run"));
-  EXPECT_EQ(said({"version", "-z"}), refused("unknown option '-z'", "patchbay version"));
-  EXPECT_EQ(said({"version", "-o", "json", "extra"}),
+  EXPECT_EQ(output_of({"version", "-z"}), refused("unknown option '-z'", "patchbay version"));
+  EXPECT_EQ(output_of({"version", "-o", "json", "extra"}),
             refused("'extra' was not expected", "patchbay version"));
-  EXPECT_EQ(said({"version", "extra"}), refused("'extra' was not expected", "patchbay version"));
+  EXPECT_EQ(output_of({"version", "extra"}),
+            refused("'extra' was not expected", "patchbay version"));
   // After a command, names of commands are ordinary arguments.
-  EXPECT_EQ(said({"version", "version"}),
+  EXPECT_EQ(output_of({"version", "version"}),
             refused("'version' was not expected", "patchbay version"));
 }
 
 TEST_F(CommandLineTest, RejectsMissingOptions) {
   for (const std::string command : {"run", "discover", "validate"}) {
-    EXPECT_EQ(said({command}),
+    EXPECT_EQ(output_of({command}),
               refused("no configuration: give PATH or --config PATH; - is standard input",
                       "patchbay " + command));
   }
-  EXPECT_EQ(said({"explain"}), refused("DEVICE is required", "patchbay explain"));
-  EXPECT_EQ(said({"explain", "/dev/null"}),
+  EXPECT_EQ(output_of({"explain"}), refused("DEVICE is required", "patchbay explain"));
+  EXPECT_EQ(output_of({"explain", "/dev/null"}),
             refused("no configuration: give PATH or --config PATH; - is standard input",
                     "patchbay explain"));
-  EXPECT_EQ(said({"allocate", "gopher"}), refused("ID is required", "patchbay allocate"));
-  EXPECT_EQ(said({"allocate", "gopher", "g1"}),
+  EXPECT_EQ(output_of({"allocate", "gopher"}), refused("ID is required", "patchbay allocate"));
+  EXPECT_EQ(output_of({"allocate", "gopher", "g1"}),
             refused("no configuration: 'g1' is not a file; the last argument is the configuration, "
                     "unless --config names it",
                     "patchbay allocate"));
-  EXPECT_EQ(said({"allocate", "gopher", "-"}), refused("ID is required", "patchbay allocate"));
-  EXPECT_EQ(said({"validate", "-", "-c", "-"}),
+  EXPECT_EQ(output_of({"allocate", "gopher", "-"}), refused("ID is required", "patchbay allocate"));
+  EXPECT_EQ(output_of({"validate", "-", "-c", "-"}),
             refused("standard input (-) can be read only once", "patchbay validate"));
-  EXPECT_EQ(said({"completion"}), refused("SHELL is required", "patchbay completion"));
-  EXPECT_EQ(said({"discover", "-c"}), refused("--config needs a value", "patchbay discover"));
-  EXPECT_EQ(said({"version", "-o"}), refused("--output needs a value", "patchbay version"));
-  EXPECT_EQ(said({"version", "--output="}), refused("--output needs a value", "patchbay version"));
+  EXPECT_EQ(output_of({"completion"}), refused("SHELL is required", "patchbay completion"));
+  EXPECT_EQ(output_of({"discover", "-c"}), refused("--config needs a value", "patchbay discover"));
+  EXPECT_EQ(output_of({"version", "-o"}), refused("--output needs a value", "patchbay version"));
+  EXPECT_EQ(output_of({"version", "--output="}),
+            refused("--output needs a value", "patchbay version"));
 }
 
 TEST_F(CommandLineTest, RejectsInvalidValues) {
   const auto run_with = [&](const std::string& option, const std::string& value) {
-    return said({"run", "-c", "x.yaml", option, value});
+    return output_of({"run", "-c", "x.yaml", option, value});
   };
   const std::string size = "--udev-buffer takes a size from 4KiB to 1GiB such as 64KiB or 8MiB, ";
   EXPECT_EQ(run_with("--udev-buffer", "8 potatoes"),
@@ -176,12 +179,12 @@ TEST_F(CommandLineTest, RejectsInvalidValues) {
             refused("--host-root takes a path, not '--standalone'", "patchbay run"));
   EXPECT_EQ(run_with("--standalone=no", "y.yaml"),
             refused("--standalone takes no value", "patchbay run"));
-  EXPECT_EQ(said({"completion", "tcsh"}),
+  EXPECT_EQ(output_of({"completion", "tcsh"}),
             refused("SHELL takes bash, zsh or fish, not 'tcsh'", "patchbay completion"));
-  EXPECT_EQ(said({"completion", "bash", "zsh"}),
+  EXPECT_EQ(output_of({"completion", "bash", "zsh"}),
             refused("'zsh' was not expected", "patchbay completion"));
-  EXPECT_EQ(said({"run", "-c", ""}), refused("--config takes a path, not ''", "patchbay run"));
-  EXPECT_EQ(said({"version", "-o", "json", "-o", "table"}),
+  EXPECT_EQ(output_of({"run", "-c", ""}), refused("--config takes a path, not ''", "patchbay run"));
+  EXPECT_EQ(output_of({"version", "-o", "json", "-o", "table"}),
             refused("--output is given more than once", "patchbay version"));
 }
 
@@ -195,11 +198,11 @@ TEST_F(CommandLineTest, ValidatesNodeNames) {
     EXPECT_EQ(end.err.find("patchbay: --node-name takes a node's name, not '"), 0U) << end.err;
   }
   const std::string ok = "exit 0\n--- out\nok: 1 resource\n--- err\n";
-  EXPECT_EQ(said({"validate", config, "--node-name", "bench-1.example.com"}), ok);
-  EXPECT_EQ(said({"validate", config}, {{"NODE_NAME", ""}}), ok);
-  EXPECT_EQ(said({"validate", config, "--node-name", "n"}, {{"NODE_NAME", "a/b"}}), ok);
+  EXPECT_EQ(output_of({"validate", config, "--node-name", "bench-1.example.com"}), ok);
+  EXPECT_EQ(output_of({"validate", config}, {{"NODE_NAME", ""}}), ok);
+  EXPECT_EQ(output_of({"validate", config, "--node-name", "n"}, {{"NODE_NAME", "a/b"}}), ok);
   for (const std::string output : {"table", "json"}) {
-    EXPECT_EQ(said({"validate", config, "-o", output}, {{"NODE_NAME", "a/b"}}),
+    EXPECT_EQ(output_of({"validate", config, "-o", output}, {{"NODE_NAME", "a/b"}}),
               "exit 2\n--- out\n--- err\npatchbay: 'a/b' ($NODE_NAME; without it the name of the "
               "host) cannot be a node's name; give --node-name\n");
   }

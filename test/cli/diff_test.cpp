@@ -39,7 +39,7 @@ class DiffTest : public CliTest {
                                  const Words& more = {}) const {
     Words words{"diff", dir_ / before, dir_ / now};
     words.insert(words.end(), more.begin(), more.end());
-    return said(words);
+    return output_of(words);
   }
 };
 
@@ -331,7 +331,7 @@ TEST_F(DiffTest, ReadsOneFromStandardInput) {
   const std::string all = text_of(relative(fake::run_process(
       patchbay({"diff", "-", dir_ / "new.yaml"}, redirected("<" + (dir_ / "old.yaml"))))));
   EXPECT_TRUE(all.starts_with("exit 1\n--- out\nRESOURCE")) << all;
-  EXPECT_EQ(said({"diff", "-", "-"}), R"(exit 2
+  EXPECT_EQ(output_of({"diff", "-", "-"}), R"(exit 2
 --- out
 --- err
 patchbay: standard input (-) can be read only once

@@ -27,7 +27,7 @@ class DiscoverTest : public CliTest {
   [[nodiscard]] std::string discovered(const std::string& config, const Words& more = {}) const {
     Words arguments{"discover", "--config", config, "--host-root", dir_ / "host"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return said(arguments);
+    return output_of(arguments);
   }
 };
 
@@ -87,14 +87,14 @@ TEST_F(DiscoverTest, ShowsNearMissWhereNoDeviceMatches) {
 
 TEST_F(DiscoverTest, WideShowsSysfsPaths) {
   const std::string path = config("  - {name: mem, match: {subsystem: mem, name: nul}}\n");
-  EXPECT_THAT(said({"discover", "-c", path}), testing::HasSubstr("; the nearest is /dev/"));
-  EXPECT_THAT(said({"discover", "-c", path, "-o", "wide"}),
+  EXPECT_THAT(output_of({"discover", "-c", path}), testing::HasSubstr("; the nearest is /dev/"));
+  EXPECT_THAT(output_of({"discover", "-c", path, "-o", "wide"}),
               testing::HasSubstr("; the nearest is /sys/devices/virtual/mem/"));
 }
 
 TEST_F(DiscoverTest, SuggestsSubsystem) {
   const std::string path = config("  - {name: typo, match: {subsystem: memm, name: \"null\"}}\n");
-  EXPECT_EQ(said({"discover", "-c", path}),
+  EXPECT_EQ(output_of({"discover", "-c", path}),
             "exit 0\n--- out\n"
             "RESOURCE          UNIT  STATE  DEVICE  ID FROM  REASON\n"
             "example.com/typo  -     no device matches\n"
@@ -107,7 +107,7 @@ TEST_F(DiscoverTest, SuggestsSubsystem) {
 TEST_F(DiscoverTest, WarnsOfIdsFromKernelNames) {
   const std::string path =
       config("  - {name: mem, match: {subsystem: mem, name: [\"null\", zero]}}\n");
-  EXPECT_EQ(said({"discover", "-c", path}),
+  EXPECT_EQ(output_of({"discover", "-c", path}),
             "exit 0\n--- out\n"
             "RESOURCE         UNIT  STATE    DEVICE     ID FROM      REASON\n"
             "example.com/mem  null  healthy  /dev/null  kernel name\n"
@@ -156,14 +156,14 @@ TEST_F(DiscoverTest, EscapesHostileNames) {
 TEST_F(DiscoverTest, ReportsConfigurationErrorsAsValidate) {
   const std::string path = config("  - {name: a, match: {subsystem: net}, idd: $(name)}\n");
   const auto end = run({"discover", "-c", path});
-  EXPECT_EQ(text_of(end), said({"validate", path}));
+  EXPECT_EQ(text_of(end), output_of({"validate", path}));
   EXPECT_EQ(end.exit_code, 1);
 }
 
 TEST_F(DiscoverTest, ShowsKernelDevicesWithNumaNodes) {
   const std::string path =
       config("  - {name: \"null\", match: {subsystem: mem, name: \"null\"}, id: $(name)}\n");
-  EXPECT_EQ(said({"discover", "-c", path}),
+  EXPECT_EQ(output_of({"discover", "-c", path}),
             "exit 0\n--- out\n"
             "RESOURCE          UNIT  STATE    DEVICE     ID FROM  REASON\n"
             "example.com/null  null  healthy  /dev/null  id\n--- err\n");
@@ -182,14 +182,14 @@ TEST_F(DiscoverTest, ShowsUnresponsivePathAsPending) {
   // A leak check at the end would wait for the hung path.
   const Environment environment{{"ASAN_OPTIONS", "detect_leaks=0"}};
   const Words arguments{"discover", "--config", path, "--host-root", dir_ / "host"};
-  expect_golden("discover-pending.txt", said(arguments, environment));
+  expect_golden("discover-pending.txt", output_of(arguments, environment));
   Words json = arguments;
   json.insert(json.end(), {"-o", "json"});
-  expect_golden("discover-pending.json.txt", said(json, environment));
+  expect_golden("discover-pending.json.txt", output_of(json, environment));
   Words explain = arguments;
   explain[0] = "explain";
   explain.emplace_back("/mnt/a");
-  expect_golden("explain-pending.txt", said(explain, environment));
+  expect_golden("explain-pending.txt", output_of(explain, environment));
   explain.back() = "/dev/bench/a";
   EXPECT_EQ(run(explain, environment).exit_code, 0) << "it answers, whatever else does not";
 }

@@ -55,7 +55,7 @@ class ExplainTest : public CliTest {
     return out;
   }
   [[nodiscard]] std::string explained(const std::string& device, const Words& more = {}) const {
-    return said(arguments(device, more));
+    return output_of(arguments(device, more));
   }
   /// The output for one resource.
   [[nodiscard]] std::string about(const std::string& resource, const std::string& device) const {
@@ -78,10 +78,11 @@ TEST_F(ExplainTest, ExplainsEachRuleAndExcludedResources) {
 TEST_F(ExplainTest, AcceptsConfigurationInEachForm) {
   const std::string expected = explained("/dev/bench/line1");
   const std::string root = dir_ / "host";
-  EXPECT_EQ(said({"explain", "/dev/bench/line1", config_, "--host-root", root}), expected);
-  EXPECT_EQ(said({"explain", "--host-root", root, "-c", config_, "--", "/dev/bench/line1"}),
+  EXPECT_EQ(output_of({"explain", "/dev/bench/line1", config_, "--host-root", root}), expected);
+  EXPECT_EQ(output_of({"explain", "--host-root", root, "-c", config_, "--", "/dev/bench/line1"}),
             expected);
-  EXPECT_EQ(said({"explain", "-c", config_, "--host-root", root, "/dev/bench/line1"}), expected);
+  EXPECT_EQ(output_of({"explain", "-c", config_, "--host-root", root, "/dev/bench/line1"}),
+            expected);
 }
 
 TEST_F(ExplainTest, FollowsLinks) {
@@ -142,7 +143,7 @@ TEST_F(ExplainTest, DeviceNodeSelectsKernelDevice) {
              "  - {name: a.io/path, match: {glob: /dev/null}}\n"
              "  - {name: a.io/full, match: {subsystem: mem, name: full, attribute: {dev: x}}}\n"
              "  - {name: a.io/net, match: {subsystem: net}}\n");
-  EXPECT_EQ(said({"explain", "/dev/null", "-c", config_}),
+  EXPECT_EQ(output_of({"explain", "/dev/null", "-c", config_}),
             "exit 0\n--- out\n"
             "DEVICE                         KIND           SUBSYSTEM  NODE\n"
             "/sys/devices/virtual/mem/null  kernel device  mem        /dev/null\n"
@@ -196,7 +197,7 @@ TEST_F(ExplainTest, KernelNameSelectsItsDevices) {
 TEST_F(ExplainTest, ReportsConfigurationErrorsAsValidate) {
   dir_.write("config.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
   const auto end = run(arguments("/dev/null"));
-  EXPECT_EQ(text_of(end), said({"validate", config_}));
+  EXPECT_EQ(text_of(end), output_of({"validate", config_}));
   EXPECT_EQ(end.exit_code, 1);
 }
 

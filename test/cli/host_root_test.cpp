@@ -15,7 +15,7 @@ class HostRootTest : public CliTest {
                           match + ", id: $(name), devices: []}\n");
   }
   [[nodiscard]] std::string discovered(const std::string& config, const std::string& root) const {
-    return said({"discover", "-c", config, "--host-root", root});
+    return output_of({"discover", "-c", config, "--host-root", root});
   }
 
   static constexpr const char* kLine1 =
@@ -52,7 +52,7 @@ TEST_F(HostRootTest, RejectsDeviceRulesWithHostRoot) {
   };
   const std::string udev = config("{subsystem: mem, name: \"null\"}");
   EXPECT_EQ(discovered(udev, dir_.path()), refusal("subsystem"));
-  EXPECT_EQ(said({"run", "--standalone", "-c", udev, "--host-root", dir_.path()}),
+  EXPECT_EQ(output_of({"run", "--standalone", "-c", udev, "--host-root", dir_.path()}),
             refusal("subsystem"));
   EXPECT_EQ(discovered(config("{sysfs: \"/sys/class/mem/null\"}"), dir_.path()), refusal("sysfs"));
 }

@@ -41,15 +41,15 @@ class RecordedMachineTest : public CliTest {
 };
 
 TEST_F(RecordedMachineTest, IsReadInsteadOfThisOne) {
-  EXPECT_EQ(said({"discover", "--machine", machine_, config_}),
+  EXPECT_EQ(output_of({"discover", "--machine", machine_, config_}),
             "exit 0\n--- out\n"
             "RESOURCE          UNIT     STATE    DEVICE        ID FROM  REASON\n"
             "example.com/uart  ttyUSB7  healthy  /dev/ttyUSB7  id\n--- err\n");
-  EXPECT_EQ(said({"allocate", "uart", "ttyUSB7", "--machine", machine_, config_}),
+  EXPECT_EQ(output_of({"allocate", "uart", "ttyUSB7", "--machine", machine_, config_}),
             "exit 0\n--- out\n"
             "DEVICE        HOST PATH     PERMISSIONS\n"
             "/dev/ttyUSB7  /dev/ttyUSB7  rw\n--- err\n");
-  EXPECT_THAT(said({"explain", "ttyUSB7", "--machine", machine_, config_}),
+  EXPECT_THAT(output_of({"explain", "ttyUSB7", "--machine", machine_, config_}),
               HasSubstr("/sys/devices/usb1/1-4/tty/ttyUSB7"));
 }
 
@@ -67,14 +67,14 @@ TEST_F(RecordedMachineTest, ShowsTheEffectOfAnEdit) {
                                      "    match: {subsystem: tty, property: {ID_BUS: pci}}\n"
                                      "    id: $(name)\n"
                                      "    health: [{open: $(devnode)}, {exec: [/bin/false]}]\n");
-  EXPECT_EQ(said({"diff", config_, now, "--machine", machine_}),
+  EXPECT_EQ(output_of({"diff", config_, now, "--machine", machine_}),
             "exit 1\n--- out\n"
             "RESOURCE          CHANGE   UNITS  KEYS\n"
             "example.com/uart  changed  +0 -1  match\n--- err\n");
 }
 
 TEST_F(RecordedMachineTest, ValidateWarnsAboutResourcesWithoutUnits) {
-  EXPECT_THAT(said({"validate", "--strict", config_, "--machine", machine_}),
+  EXPECT_THAT(output_of({"validate", "--strict", config_, "--machine", machine_}),
               StartsWith("exit 0\n--- out\nok: 1 resource\n"));
   const std::string rules = dir_.write("rules.yaml",
                                        "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
@@ -92,10 +92,11 @@ TEST_F(RecordedMachineTest, ValidateWarnsAboutResourcesWithoutUnits) {
       "      - name: example.com/no-id\n"
       "        ^\n"
       "  hint: `patchbay discover CONFIG --machine DIR/machine.txt` says why\n";
-  EXPECT_EQ(said({"validate", rules, "--machine", machine_}),
+  EXPECT_EQ(output_of({"validate", rules, "--machine", machine_}),
             "exit 0\n--- out\nok: 2 resources, 2 warnings\n--- err\n" + warnings);
-  EXPECT_THAT(said({"validate", "--strict", rules, "--machine", machine_}), StartsWith("exit 1\n"));
-  EXPECT_THAT(said({"validate", "-o", "json", rules, "--machine", machine_}),
+  EXPECT_THAT(output_of({"validate", "--strict", rules, "--machine", machine_}),
+              StartsWith("exit 1\n"));
+  EXPECT_THAT(output_of({"validate", "-o", "json", rules, "--machine", machine_}),
               HasSubstr("'example.com/typo' offers no unit on DIR/machine.txt"));
 }
 
@@ -107,11 +108,11 @@ TEST_F(RecordedMachineTest, NamesTheMistakeOfAFile) {
                                Words{"diff", config_, config_}, Words{"validate", config_}}) {
     Words words = command;
     words.insert(words.end(), {"--machine", none});
-    EXPECT_EQ(said(words),
+    EXPECT_EQ(output_of(words),
               "exit 2\n--- out\n--- err\n"
               "patchbay: DIR/none.txt: No such file or directory\n");
     words.back() = broken;
-    EXPECT_EQ(said(words),
+    EXPECT_EQ(output_of(words),
               "exit 2\n--- out\n--- err\n"
               "patchbay: DIR/broken.txt:3: 'Z:' is unknown: the file is from a newer patchbay, or "
               "describes no machine\n");
@@ -122,20 +123,20 @@ TEST_F(RecordedMachineTest, WithoutDataOfUdev_Warns) {
   const std::string machine = dir_.write("bare.txt",
                                          "P: /devices/usb1/1-4/tty/ttyUSB7\n"
                                          "U: tty\nN: ttyUSB7\nD: c 60:7\n");
-  EXPECT_THAT(said({"discover", "--machine", machine, config_}),
+  EXPECT_THAT(output_of({"discover", "--machine", machine, config_}),
               EndsWith("warning no udev data in the machine file: its devices have no properties, "
                        "tags and links, but rules use them; record it where udevd runs\n"));
   const std::string other =
       dir_.write("other.yaml",
                  "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
                  "  - {name: example.com/uart, match: {subsystem: tty}, id: $(name)}\n");
-  EXPECT_THAT(said({"discover", "--machine", machine, other}), EndsWith("--- err\n"));
+  EXPECT_THAT(output_of({"discover", "--machine", machine, other}), EndsWith("--- err\n"));
 }
 
 TEST_F(RecordedMachineTest, NamesLinksThatItLeavesOut) {
   const std::string machine =
       dir_.write("links.txt", "P: /devices/a\nU: tty\nS: a\x1b\nE: ID_BUS=usb\n");
-  EXPECT_THAT(said({"discover", "--machine", machine, config_}),
+  EXPECT_THAT(output_of({"discover", "--machine", machine, config_}),
               EndsWith("--- err\npatchbay: DIR/links.txt:3: the link is left out: a path cannot "
                        "have this character: 'a\\x1b'\n"));
 }
@@ -155,10 +156,10 @@ TEST_F(RecordedMachineTest, SnapshotNamesUnitsThatStandInsHide) {
 }
 
 TEST_F(RecordedMachineTest, IsNoSecondHost) {
-  EXPECT_THAT(said({"discover", "--machine", machine_, "--host-root", "/", config_}),
+  EXPECT_THAT(output_of({"discover", "--machine", machine_, "--host-root", "/", config_}),
               StartsWith("exit 2\n--- out\n--- err\npatchbay: --machine and --host-root exclude "
                          "each other: each names the host to read\n"));
-  EXPECT_THAT(said({"discover", "--machine", machine_, "--watch", config_}),
+  EXPECT_THAT(output_of({"discover", "--machine", machine_, "--watch", config_}),
               StartsWith("exit 2\n--- out\n--- err\npatchbay: a recorded machine does not change: "
                          "give --machine or --watch\n"));
 }
@@ -175,9 +176,9 @@ TEST_F(RecordedMachineTest, SnapshotOfThisMachineGivesTheSameUnits) {
     at += dir_.path().size();
   }
   const std::string machine = dir_.write("here.txt", text);
-  const std::string live = said({"discover", config});
+  const std::string live = output_of({"discover", config});
   EXPECT_THAT(live, HasSubstr("one"));
-  EXPECT_EQ(said({"discover", "--machine", machine, config}), live);
+  EXPECT_EQ(output_of({"discover", "--machine", machine, config}), live);
 }
 
 TEST_F(RecordedMachineTest, SnapshotNeedsNoConfiguration) {

@@ -12,7 +12,7 @@ TEST_F(RunTest, ExitsOnInvalidConfiguration) {
   const std::string path = dir_.write("a.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
   const auto end = run({"run", "-c", path});
   EXPECT_EQ(end.exit_code, 1);
-  EXPECT_EQ(text_of(end), said({"validate", path}));
+  EXPECT_EQ(text_of(end), output_of({"validate", path}));
 }
 
 TEST_F(RunTest, ReadsConfigurationFromStandardInput) {

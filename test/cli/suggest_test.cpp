@@ -130,7 +130,7 @@ class SuggestTest : public CliTest {
   [[nodiscard]] std::string suggested(Words arguments) const {
     arguments.insert(arguments.begin(), "suggest");
     arguments.insert(arguments.end(), {"--machine", machine_});
-    return said(arguments);
+    return output_of(arguments);
   }
 
   std::string machine_;
@@ -406,7 +406,7 @@ TEST_F(SuggestTest, SaysHowToSetTheDomain) {
 }
 
 TEST_F(SuggestTest, NeedsOneWayToChooseDevices) {
-  EXPECT_THAT(said({"suggest", "--all", "--watch"}),
+  EXPECT_THAT(output_of({"suggest", "--all", "--watch"}),
               HasSubstr("patchbay: give one of DEVICE, --all and --watch\n"));
   EXPECT_THAT(suggested({"--watch"}), HasSubstr("a recorded machine does not change"));
   EXPECT_THAT(text_of(fake::run_process(patchbay({"suggest"}, redirected("</dev/null")), {})),

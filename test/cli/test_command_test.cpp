@@ -38,7 +38,7 @@ class TestCommandTest : public CliTest {
                                    const Environment& environment = {}) const {
     Words words{"test"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    return without_durations(said(words, environment));
+    return without_durations(output_of(words, environment));
   }
 
   static std::string without_durations(const std::string& text) {
@@ -227,7 +227,7 @@ TEST_F(TestCommandTest, Variables_AreNotShown) {
   dir_.write("tests/bench-1/expected.json", "{}");
   EXPECT_THAT(tested({tests_}, environment), testing::Not(HasSubstr("s3cret")));
   EXPECT_THAT(
-      said({"discover", "--machine", tests_ + "/bench-1/machine.txt", config_}, environment),
+      output_of({"discover", "--machine", tests_ + "/bench-1/machine.txt", config_}, environment),
       testing::Not(HasSubstr("s3cret")));
 }
 

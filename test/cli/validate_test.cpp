@@ -21,14 +21,14 @@ class ValidateTest : public CliTest {
 
 TEST_F(ValidateTest, ValidatesFile) {
   const std::string path = dir_.write("a.yaml", kHead + resource("example.com/a"));
-  EXPECT_EQ(said({"validate", path}), ok("1 resource"));
+  EXPECT_EQ(output_of({"validate", path}), ok("1 resource"));
 }
 
 TEST_F(ValidateTest, AcceptsConfigurationInEachForm) {
   const std::string a = dir_.write("a.yaml", kHead + resource("example.com/a"));
   const std::string b = dir_.write("b.yaml", kHead + resource("example.com/b"));
-  EXPECT_EQ(said({"validate", "--config", a}), ok("1 resource"));
-  EXPECT_EQ(said({"validate", a, "-c", b}), ok("2 resources"));
+  EXPECT_EQ(output_of({"validate", "--config", a}), ok("1 resource"));
+  EXPECT_EQ(output_of({"validate", a, "-c", b}), ok("2 resources"));
   EXPECT_EQ(text_of(fake::run_process(patchbay({"validate", "-"}, redirected("<" + a)))),
             ok("1 resource"));
   EXPECT_EQ(text_of(fake::run_process(patchbay({"validate", b, "-c", "-"}, redirected("<" + a)))),
@@ -59,7 +59,8 @@ kind: DaemonSet
       "                                                            ^\n"
       "  hint: did you mean 'id'?\n"
       "1 error\n";
-  EXPECT_EQ(said({"validate", stream}), "exit 1\n--- out\n--- err\nDIR/stream.yaml" + said_of_it);
+  EXPECT_EQ(output_of({"validate", stream}),
+            "exit 1\n--- out\n--- err\nDIR/stream.yaml" + said_of_it);
   EXPECT_EQ(text_of(fake::run_process(patchbay({"validate", "-"}, redirected("<" + stream)))),
             "exit 1\n--- out\n--- err\n<stdin>" + said_of_it);
 }
@@ -76,17 +77,18 @@ TEST_F(ValidateTest, ValidatesEachConfigMapSeparately) {
   };
   const std::string pools =
       dir_.write("pools.yaml", map(text("a.yaml", "")) + map(text("a.yaml", "")));
-  EXPECT_EQ(said({"validate", pools}), ok("2 resources in 2 configurations"));
-  const std::string json = said({"validate", "-o", "json", pools});
+  EXPECT_EQ(output_of({"validate", pools}), ok("2 resources in 2 configurations"));
+  const std::string json = output_of({"validate", "-o", "json", pools});
   EXPECT_TRUE(json.contains("\"valid\": true")) << json;
   // Equal findings of one file are reported once.
   const std::string twice = dir_.write("twice.yaml", map(text("a.yaml", "") + text("b.yaml", "")));
-  EXPECT_TRUE(said({"validate", twice}).contains("'example.com/a' is already at DIR/twice.yaml:9"));
+  EXPECT_TRUE(
+      output_of({"validate", twice}).contains("'example.com/a' is already at DIR/twice.yaml:9"));
   // Each need is reported once, by kind.
   const std::string more = ", cdi: write, health: [{tcp: \"localhost:1\"}]";
   const std::string needs =
       dir_.write("needs.yaml", map(text("a.yaml", more)) + map(text("a.yaml", more)));
-  const std::string shown = said({"validate", needs});
+  const std::string shown = output_of({"validate", needs});
   for (const std::string heading : {"The host's network", "To apply it as a patch", "cdi"}) {
     const size_t first = shown.find(heading);
     EXPECT_NE(first, std::string::npos) << heading << shown;
@@ -99,22 +101,22 @@ TEST_F(ValidateTest, MergesSeveralFiles) {
   const std::string a = dir_.write("a.yaml", kHead + resource("example.com/a"));
   const std::string b =
       dir_.write("b.yaml", kHead + resource("example.com/b") + resource("example.com/c"));
-  EXPECT_EQ(said({"validate", a, b}), ok("3 resources"));
-  EXPECT_EQ(said({"validate", a, a}).substr(0, 6), "exit 1");  // The same name twice.
+  EXPECT_EQ(output_of({"validate", a, b}), ok("3 resources"));
+  EXPECT_EQ(output_of({"validate", a, a}).substr(0, 6), "exit 1");  // The same name twice.
 }
 
 TEST_F(ValidateTest, ValidatesDirectory) {
   dir_.write("d/a.yaml", kHead + resource("example.com/a"));
   dir_.write("d/b.yml", kHead + resource("example.com/b"));
   dir_.write("d/.hidden.yaml", "no configuration");
-  EXPECT_EQ(said({"validate", dir_ / "d"}), ok("2 resources"));
-  EXPECT_EQ(said({"validate", dir_ / "d/"}), ok("2 resources"));
+  EXPECT_EQ(output_of({"validate", dir_ / "d"}), ok("2 resources"));
+  EXPECT_EQ(output_of({"validate", dir_ / "d/"}), ok("2 resources"));
 }
 
 TEST_F(ValidateTest, RejectsSecondDocument) {
   const std::string path = dir_.write(
       "a.yaml", kHead + resource("example.com/a") + "---\napiVersion: v1\nkind: ConfigMap\n");
-  EXPECT_EQ(said({"validate", path}),
+  EXPECT_EQ(output_of({"validate", path}),
             "exit 1\n--- out\n--- err\n"
             "DIR/a.yaml:5:1: error: a second document is not allowed\n"
             "    ---\n    ^\n"
@@ -124,15 +126,15 @@ TEST_F(ValidateTest, RejectsSecondDocument) {
 
 TEST_F(ValidateTest, AcceptsFileNamedLikeAnOption) {
   dir_.write("-a.yaml", kHead + resource("example.com/a"));
-  EXPECT_EQ(said({"validate", dir_ / "-a.yaml"}), ok("1 resource"));
+  EXPECT_EQ(output_of({"validate", dir_ / "-a.yaml"}), ok("1 resource"));
 }
 
 TEST_F(ValidateTest, PrintsEachError) {
   const std::string a = dir_.write("a.yaml", kHead + resource("example.com/a") + "kund: Config\n");
   const std::string b = dir_.write(
       "b.yaml", kHead + resource("no domain") + "  - {name: example.com/b, match: {}}\n");
-  expect_golden("validate-mistakes.txt", said({"validate", a, b}));
-  expect_golden("validate-mistakes.json.txt", said({"validate", a, b, "-o", "json"}));
+  expect_golden("validate-mistakes.txt", output_of({"validate", a, b}));
+  expect_golden("validate-mistakes.json.txt", output_of({"validate", a, b, "-o", "json"}));
 }
 
 TEST_F(ValidateTest, StrictTreatsWarningsAsErrors) {
@@ -140,29 +142,29 @@ TEST_F(ValidateTest, StrictTreatsWarningsAsErrors) {
       dir_.write("w.yaml", std::string(kHead) +
                                "  - {name: example.com/w, match: {glob: \"/dev/a|/dev/b\"}}\n");
   const std::string quiet = dir_.write("q.yaml", kHead + resource("example.com/q"));
-  expect_golden("validate-warnings.txt", said({"validate", warns, quiet}));
-  expect_golden("validate-warnings-strict.txt", said({"validate", "--strict", warns, quiet}));
+  expect_golden("validate-warnings.txt", output_of({"validate", warns, quiet}));
+  expect_golden("validate-warnings-strict.txt", output_of({"validate", "--strict", warns, quiet}));
   expect_golden("validate-warnings-strict.json.txt",
-                said({"validate", "--strict", "-o", "json", warns, quiet}));
+                output_of({"validate", "--strict", "-o", "json", warns, quiet}));
   EXPECT_EQ(run({"validate", "-o", "json", warns}).exit_code, 0);
-  EXPECT_EQ(said({"validate", "--strict", quiet}), ok("1 resource"));
+  EXPECT_EQ(output_of({"validate", "--strict", quiet}), ok("1 resource"));
 }
 
 TEST_F(ValidateTest, StrictDoesNotChangeErrors) {
   const std::string path =
       dir_.write("a.yaml", kHead + resource("example.com/a") + "kund: Config\n");
-  EXPECT_EQ(said({"validate", "--strict", path}), said({"validate", path}));
+  EXPECT_EQ(output_of({"validate", "--strict", path}), output_of({"validate", path}));
 }
 
 TEST_F(ValidateTest, PrintsSuccessAsJson) {
   const std::string path = dir_.write("a.yaml", kHead + resource("example.com/a"));
-  EXPECT_EQ(said({"validate", "-o", "json", path}),
+  EXPECT_EQ(output_of({"validate", "-o", "json", path}),
             "exit 0\n--- out\n{\n  \"valid\": true,\n  \"readError\": \"\",\n"
             "  \"diagnostics\": [],\n  \"needs\": [],\n  \"patch\": null\n}\n--- err\n");
 }
 
 TEST_F(ValidateTest, PrintsMissingFileAsJson) {
-  EXPECT_EQ(said({"validate", "-o", "json", dir_ / "none.yaml"}),
+  EXPECT_EQ(output_of({"validate", "-o", "json", dir_ / "none.yaml"}),
             "exit 2\n--- out\n{\n  \"valid\": false,\n"
             "  \"readError\": \"DIR/none.yaml: No such file or directory\",\n"
             "  \"diagnostics\": [],\n  \"needs\": [],\n  \"patch\": null\n}\n--- err\n");
@@ -181,8 +183,8 @@ TEST_F(ValidateTest, PrintsNeedsBeyondManifest) {
     deviceInfo: pci
     preStart: [{write: {path: $(syspath)/mtu, value: "9000"}}, {usbReset: true}]
 )yaml");
-  expect_golden("validate-needs.txt", said({"validate", path}));
-  expect_golden("validate-needs.json.txt", said({"validate", "-o", "json", path}));
+  expect_golden("validate-needs.txt", output_of({"validate", path}));
+  expect_golden("validate-needs.json.txt", output_of({"validate", "-o", "json", path}));
   EXPECT_EQ(run({"validate", "--strict", path}).exit_code, 0);
 }
 
@@ -227,13 +229,13 @@ std::string config_map() {
 
 TEST_F(ValidateTest, ReadsDaemonSetOfManifest) {
   const std::string lacks = dir_.write("lacks.yaml", config_map() + daemons_with());
-  expect_golden("validate-daemon-set.txt", said({"validate", lacks}));
+  expect_golden("validate-daemon-set.txt", output_of({"validate", lacks}));
   EXPECT_EQ(run({"validate", "--strict", lacks}).exit_code, 1);
   const std::string has = dir_.write(
       "has.yaml",
       config_map() + daemons_with("            - {name: opt, mountPath: /opt/lab-tools/}\n",
                                   "        - {name: opt, hostPath: {path: /opt/lab-tools}}\n"));
-  EXPECT_EQ(said({"validate", "--strict", has}), ok("1 resource"));
+  EXPECT_EQ(output_of({"validate", "--strict", has}), ok("1 resource"));
 }
 
 TEST_F(ValidateTest, ComparesFilesWithDaemonSetOfAnotherFile) {
@@ -242,9 +244,9 @@ TEST_F(ValidateTest, ComparesFilesWithDaemonSetOfAnotherFile) {
   const std::string warning =
       "DIR/a.yaml:9:25: warning: '/opt/lab-tools' is not mounted in the "
       "DaemonSet bench\n";
-  EXPECT_TRUE(said({"validate", config, lacks}).contains(warning));
-  EXPECT_FALSE(said({"validate", config}).contains("warning"));
-  EXPECT_EQ(said({"validate", lacks}).substr(0, 6), "exit 1");  // No configuration.
+  EXPECT_TRUE(output_of({"validate", config, lacks}).contains(warning));
+  EXPECT_FALSE(output_of({"validate", config}).contains("warning"));
+  EXPECT_EQ(output_of({"validate", lacks}).substr(0, 6), "exit 1");  // No configuration.
 }
 
 /// A check of the path would hang: the pipe has no writer.

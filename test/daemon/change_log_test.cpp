@@ -31,7 +31,7 @@ class ChangeLogTest : public testing::Test {
         "  - {name: a.io/serial, match: {subsystem: tty}, id: $(name), linger: " + linger + "}\n"));
     testing::internal::CaptureStderr();
     plug();
-    said();
+    take_log();
   }
   void plug() {
     inventory_->apply(inventory::shared(inventory::serial("a", "A")));
@@ -58,7 +58,7 @@ class ChangeLogTest : public testing::Test {
     log.note_problems(resource);
   }
   /// The lines since the last call, from the message on, without the resource and the device.
-  Strings said() {
+  Strings take_log() {
     std::istringstream all(testing::internal::GetCapturedStderr());
     testing::internal::CaptureStderr();
     Strings lines;
@@ -98,7 +98,7 @@ TEST_F(ChangeLogTest, WarnsOnceOfUnitsWithEmptyAllocation) {
   // The only unit of this cause changes in another way.
   is("no answer");
   is("");
-  const auto lines = said();
+  const auto lines = take_log();
   EXPECT_EQ(std::ranges::count_if(lines,
                                   [](const std::string& line) {
                                     return line.starts_with("unit gives a container nothing unit=");
@@ -111,7 +111,7 @@ TEST_F(ChangeLogTest, WarnsOnceOfUnitsWithEmptyAllocation) {
   inventory_->remove("/sys/devices/usb/b");
   inventory_->resolve(loop_.now() + 1h);
   note();
-  said();
+  take_log();
 }
 
 TEST_F(ChangeLogTest, LogsOneReasonForUnpluggedDevice) {
@@ -119,11 +119,11 @@ TEST_F(ChangeLogTest, LogsOneReasonForUnpluggedDevice) {
   is("/dev/a does not exist");
   loop_.advance(3ms);
   unplug();
-  EXPECT_THAT(said(), IsEmpty());
+  EXPECT_THAT(take_log(), IsEmpty());
   loop_.advance(ChangeLog::kUnhealthyDelay);
-  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"the device is gone\""));
+  EXPECT_THAT(take_log(), ElementsAre("unit is unhealthy unit=a reason=\"the device is gone\""));
   loop_.advance(1h);
-  EXPECT_THAT(said(), IsEmpty());
+  EXPECT_THAT(take_log(), IsEmpty());
 }
 
 TEST_F(ChangeLogTest, LogsLaterReason) {
@@ -132,25 +132,27 @@ TEST_F(ChangeLogTest, LogsLaterReason) {
   loop_.advance(ChangeLog::kUnhealthyDelay);
   is("no answer; /dev/a does not exist");
   loop_.advance(ChangeLog::kUnhealthyDelay);
-  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\"",
-                                  "unit is unhealthy unit=a reason=\"no answer; /dev/a does not "
-                                  "exist\""));
+  EXPECT_THAT(take_log(),
+              ElementsAre("unit is unhealthy unit=a reason=\"no answer\"",
+                          "unit is unhealthy unit=a reason=\"no answer; /dev/a does not "
+                          "exist\""));
 }
 
 TEST_F(ChangeLogTest, LogsBrieflyUnhealthyUnit) {
   start();
   is("no answer");
   is("");
-  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\"",
-                                  "unit is healthy again unit=a previous_reason=\"no answer\""));
+  EXPECT_THAT(take_log(),
+              ElementsAre("unit is unhealthy unit=a reason=\"no answer\"",
+                          "unit is healthy again unit=a previous_reason=\"no answer\""));
 }
 
 TEST_F(ChangeLogTest, LogsReasonBeforeUnitIsDropped) {
   start("0s");
   is("/dev/a does not exist");
   unplug();
-  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"/dev/a does not exist\"",
-                                  "unit dropped unit=a"));
+  EXPECT_THAT(take_log(), ElementsAre("unit is unhealthy unit=a reason=\"/dev/a does not exist\"",
+                                      "unit dropped unit=a"));
 }
 
 TEST_F(ChangeLogTest, CountsEachLossOnce) {
@@ -166,14 +168,14 @@ TEST_F(ChangeLogTest, CountsEachLossOnce) {
   plug();
   unplug();
   EXPECT_EQ(counters_->units_lost.value(), 2);
-  said();
+  take_log();
 }
 
 TEST_F(ChangeLogTest, CountsALossWithoutLinger) {
   start("0s");
   unplug();
   EXPECT_EQ(counters_->units_lost.value(), 1);
-  said();
+  take_log();
 }
 
 TEST_F(ChangeLogTest, DoesNotCountUnitsRemovedByEdit) {
@@ -182,7 +184,7 @@ TEST_F(ChangeLogTest, DoesNotCountUnitsRemovedByEdit) {
       inventory::plan_of("  - {name: a.io/serial, match: {subsystem: usb}}\n"));
   note();
   EXPECT_EQ(counters_->units_lost.value(), 0);
-  said();
+  take_log();
 }
 
 TEST_F(ChangeLogTest, DoesNotCountUnitsMovedByAnEditOfAnotherResource) {
@@ -195,7 +197,7 @@ TEST_F(ChangeLogTest, DoesNotCountUnitsMovedByAnEditOfAnotherResource) {
     note();
     EXPECT_EQ(counters_->units_lost.value(), 0) << linger;
     EXPECT_TRUE(log_.lost().empty()) << linger;
-    said();
+    take_log();
     testing::internal::GetCapturedStderr();
   }
   testing::internal::CaptureStderr();
@@ -208,7 +210,7 @@ TEST_F(ChangeLogTest, LostUnitReturnsByAnEditOfAnotherResource) {
   inventory_->apply(inventory::shared(inventory::serial("a", "A")));
   log_.note_list(resolve().snapshot, true);
   EXPECT_TRUE(log_.lost().empty());
-  said();
+  take_log();
 }
 
 /// Serial adapters s0, s1 and so on, whose path and value of a probe differ.
@@ -247,23 +249,24 @@ class ManyUnitsTest : public ChangeLogTest {
 };
 
 TEST_F(ManyUnitsTest, AreOneLineIfTheyChangeInOneList) {
-  EXPECT_THAT(said().back(), "unit offered unit=s0,s1,s2 units=2000");
+  EXPECT_THAT(take_log().back(), "unit offered unit=s0,s1,s2 units=2000");
   fail(1, "value ");
   loop_.advance(ChangeLog::kUnhealthyDelay);
-  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=s0,s1,s2 units=2000 reason=\"value 0\""));
+  EXPECT_THAT(take_log(),
+              ElementsAre("unit is unhealthy unit=s0,s1,s2 units=2000 reason=\"value 0\""));
   note();
-  EXPECT_THAT(said(), ElementsAre("unit is healthy again unit=s0,s1,s2 units=2000 "
-                                  "previous_reason=\"value 0\""));
+  EXPECT_THAT(take_log(), ElementsAre("unit is healthy again unit=s0,s1,s2 units=2000 "
+                                      "previous_reason=\"value 0\""));
   unplug_all();
   loop_.advance(1min);
   note();
-  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=s0,s1,s2 units=2000 "
-                                  "reason=\"the device is gone\"",
-                                  "unit dropped unit=s0,s1,s2 units=2000"));
+  EXPECT_THAT(take_log(), ElementsAre("unit is unhealthy unit=s0,s1,s2 units=2000 "
+                                      "reason=\"the device is gone\"",
+                                      "unit dropped unit=s0,s1,s2 units=2000"));
 }
 
 TEST_F(ManyUnitsTest, AreOneLineForEachCause) {
-  said();
+  take_log();
   inventory::Healths healths(1);
   for (size_t i = 0; i < kUnits; ++i) {
     const std::string number = std::to_string(i);
@@ -275,20 +278,20 @@ TEST_F(ManyUnitsTest, AreOneLineForEachCause) {
   inventory_->offer();
   log_.note_list(inventory_->make_snapshots(loop_.now(), healths).resources.at(0).snapshot);
   loop_.advance(ChangeLog::kUnhealthyDelay);
-  EXPECT_THAT(said(), testing::UnorderedElementsAre(
-                          "unit is unhealthy unit=s0,s4,s8 units=500 reason=\"value 0\"",
-                          "unit is unhealthy unit=s1,s5,s9 units=500 reason=\"value 1\"",
-                          "unit is unhealthy unit=s2,s6,s10 units=500 "
-                          "reason=\"/dev/2 is busy\"",
-                          "unit is unhealthy unit=s3,s7,s11 units=500 "
-                          "reason=\"/dev/3 is a file\""));
+  EXPECT_THAT(take_log(), testing::UnorderedElementsAre(
+                              "unit is unhealthy unit=s0,s4,s8 units=500 reason=\"value 0\"",
+                              "unit is unhealthy unit=s1,s5,s9 units=500 reason=\"value 1\"",
+                              "unit is unhealthy unit=s2,s6,s10 units=500 "
+                              "reason=\"/dev/2 is busy\"",
+                              "unit is unhealthy unit=s3,s7,s11 units=500 "
+                              "reason=\"/dev/3 is a file\""));
 }
 
 TEST_F(ManyUnitsTest, RefusedDevicesOfOneCauseAreOneLine) {
   inventory_ = std::make_unique<inventory::Inventory>(inventory::plan_of(
       "  - {name: a.io/serial, match: {subsystem: tty}, id: $(property.ID_SERIAL)}\n"));
   note();
-  said();
+  take_log();
   plug_all();
   const std::string log = testing::internal::GetCapturedStderr();
   testing::internal::CaptureStderr();
@@ -310,7 +313,7 @@ TEST_F(ManyUnitsTest, LastLostOnesAreRemembered) {
   unplug_all();
   EXPECT_EQ(log_.lost().size(), ChangeLog::kMaxLost);
   EXPECT_EQ(log_.lost().back().id, "s1999");
-  said();
+  take_log();
 }
 
 TEST_F(ChangeLogTest, RemembersLostUnitUntilItReturns) {
@@ -329,14 +332,14 @@ TEST_F(ChangeLogTest, RemembersLostUnitUntilItReturns) {
   EXPECT_EQ(log_.lost()[0].since, at);
   plug();
   EXPECT_THAT(ids_of(log_.lost()), IsEmpty());
-  said();
+  take_log();
 }
 
 TEST_F(ChangeLogTest, RemembersLostUnitWithoutLinger) {
   start("0s");
   unplug();
   EXPECT_THAT(ids_of(log_.lost()), ElementsAre("a"));
-  said();
+  take_log();
 }
 
 TEST_F(ChangeLogTest, ForgetsLostUnitsAfterEdit) {
@@ -347,7 +350,7 @@ TEST_F(ChangeLogTest, ForgetsLostUnitsAfterEdit) {
       inventory::plan_of("  - {name: a.io/serial, match: {subsystem: usb}}\n"));
   note();
   EXPECT_THAT(ids_of(log_.lost()), IsEmpty());
-  said();
+  take_log();
 }
 
 TEST_F(ChangeLogTest, LogsDegradedRuleOnce) {
@@ -355,7 +358,7 @@ TEST_F(ChangeLogTest, LogsDegradedRuleOnce) {
       inventory::plan_of("  - {name: a.io/x, match: {glob: /srv/*}}\n"));
   testing::internal::CaptureStderr();
   note();
-  said();
+  take_log();
   const auto is_cut = [&](const std::string& why) {
     inventory_->set_pattern_truncation("/srv/*", why);
     note();
@@ -381,9 +384,9 @@ TEST_F(ChangeLogTest, LogsPendingReasonsAtShutdown) {
     note_in(ending);
     reason_ = "no answer";
     note_in(ending);
-    said();
+    take_log();
   }
-  EXPECT_THAT(said(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\""));
+  EXPECT_THAT(take_log(), ElementsAre("unit is unhealthy unit=a reason=\"no answer\""));
 }
 
 }  // namespace

@@ -297,16 +297,16 @@ TEST_F(FormerUnitsTest, LogsNewWithheldUnitsOfEachResource) {
   for (const char* name : {"tty0", "tty1", "tty2", "tty3"}) start("old", name, "p");
   edit(adapters("new", kByName));
   log::configure(log::Level::info, log::Format::text);
-  const auto said = [this] {
+  const auto take_log = [this] {
     testing::internal::CaptureStderr();
     units();
     const std::string line = testing::internal::GetCapturedStderr();
     return line.substr(std::min(line.find("unit is"), line.size()));
   };
-  EXPECT_EQ(said(),
+  EXPECT_EQ(take_log(),
             "unit is withheld: a Pod has its device under another name resource=a.io/new "
             "unit=tty0,tty1,tty2 units=4\n");
-  EXPECT_EQ(said(), "") << "they are known";
+  EXPECT_EQ(take_log(), "") << "they are known";
   log::configure(log::Level::warning, log::Format::text);
 }
 

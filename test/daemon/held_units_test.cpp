@@ -63,7 +63,7 @@ TEST_F(HeldUnitsTest, RenamedResourceDoesNotGiveADeviceToASecondPod) {
             "example.com/gopher");
   EXPECT_TRUE(kubelet_->allocate(kBadger, {"g2"}));
   EXPECT_EQ(reason(kBadger), "allocated to Pod lab/p as 'g1' of example.com/gopher");
-  EXPECT_TRUE(says("unit is withheld: a Pod has its device under another name"));
+  EXPECT_TRUE(logs("unit is withheld: a Pod has its device under another name"));
   pods_->hold({});
   EXPECT_TRUE(lists(kBadger, "g1=Healthy g2=Healthy"));
 }
@@ -108,7 +108,7 @@ TEST_F(HeldUnitsTest, UnknownHoldersAreReportedAndWithholdNothing) {
   ASSERT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
   edit(kHead + files("badger", "id: $(name)"));
   EXPECT_TRUE(lists(kBadger, "g1=Healthy"));
-  EXPECT_TRUE(says("unit holders are unknown: a device with a new name may be in use"));
+  EXPECT_TRUE(logs("unit holders are unknown: a device with a new name may be in use"));
 }
 
 TEST_F(HeldUnitsTest, SilentKubeletIsTheReasonOfUnknownHolders) {
@@ -117,7 +117,7 @@ TEST_F(HeldUnitsTest, SilentKubeletIsTheReasonOfUnknownHolders) {
   start_serving(kHead + files("gopher", "id: $(name)"));
   edit(kHead + files("badger", "id: $(name)"));
   EXPECT_TRUE(
-      says(R"(a device with a new name may be in use","reason":"the kubelet did not answer within )"
+      logs(R"(a device with a new name may be in use","reason":"the kubelet did not answer within )"
            R"(500ms")"));
 }
 

@@ -21,15 +21,15 @@ class ReloadAccessTest : public fake::ReloadTest {
     ASSERT_EQ(::chmod(dir_.path().c_str(), 0755), 0);
     start_daemon_in({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"},
                     gophers_.config(), more);
-    ASSERT_TRUE(says("\"resource ready\""));
+    ASSERT_TRUE(logs("\"resource ready\""));
   }
   void deny_and_allow(const std::string& path, mode_t mode) {
-    size_t mark = said();
+    size_t mark = log_mark();
     ASSERT_EQ(::chmod(path.c_str(), 0), 0);
-    ASSERT_TRUE(says(kDenied, mark));
-    mark = said();
+    ASSERT_TRUE(logs(kDenied, mark));
+    mark = log_mark();
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);
-    ASSERT_TRUE(says(kUnnoticed, mark));
+    ASSERT_TRUE(logs(kUnnoticed, mark));
   }
 };
 
@@ -70,9 +70,9 @@ TEST_F(ReloadAccessTest, MountAndUnmountOverFileReload) {
     GTEST_SKIP() << "it takes root to mount";
   }
   EXPECT_TRUE(lists(fake::kMole, "m1=Healthy"));
-  const size_t mark = said();
+  const size_t mark = log_mark();
   ASSERT_EQ(::umount2(config.c_str(), MNT_DETACH), 0);
-  EXPECT_TRUE(says("removed example.com/mole", mark));
+  EXPECT_TRUE(logs("removed example.com/mole", mark));
 }
 
 }  // namespace

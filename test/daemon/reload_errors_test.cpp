@@ -20,10 +20,10 @@ class ReloadErrorsTest : public fake::ReloadTest {
  protected:
   /// Changes the configuration. It is rejected for `reason`, and the kubelet receives nothing.
   void expect_refused(const std::string& config, const std::string& reason) {
-    const size_t mark = said();
+    const size_t mark = log_mark();
     edit(config);
-    ASSERT_TRUE(says(reason, mark)) << config;
-    ASSERT_TRUE(says(kRefused, mark)) << config;
+    ASSERT_TRUE(logs(reason, mark)) << config;
+    ASSERT_TRUE(logs(kRefused, mark)) << config;
     expect_nothing_happened();
   }
 
@@ -54,16 +54,16 @@ TEST_F(ReloadErrorsTest, UnchangedConfigurationIsNotLoggedAndNextErrorIs) {
   start_serving(gophers_.config());
   const std::string wrong = gophers_.config("    envz: {A: b}\n");
   expect_refused(wrong, "unknown key 'envz'");
-  size_t mark = said();
+  size_t mark = log_mark();
   edit(gophers_.config());
-  ASSERT_TRUE(says(kSilent, mark));
+  ASSERT_TRUE(logs(kSilent, mark));
   expect_nothing_happened();
   expect_refused(wrong, "unknown key 'envz'");
   EXPECT_EQ(daemon_->count_lines(kRefused), 2U);
   // A different text with the same meaning; the kubelet would receive nothing either.
-  mark = said();
+  mark = log_mark();
   edit("# As it was.\n" + gophers_.config());
-  ASSERT_TRUE(says(kSilent, mark));
+  ASSERT_TRUE(logs(kSilent, mark));
   expect_nothing_happened();
 }
 
@@ -71,17 +71,17 @@ TEST_F(ReloadErrorsTest, EmptyOrMissingDirectoryIsRejectedUntilItReturns) {
   dir_.write("conf/a.yaml", kHead + moles());
   start_serving(gophers_.config(), {"--config", dir_ / "conf"});
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
-  size_t mark = said();
+  size_t mark = log_mark();
   fs::remove(dir_ / "conf/a.yaml");
-  ASSERT_TRUE(says("contains no *.yaml", mark));
-  ASSERT_TRUE(says(kRefused, mark));
-  mark = said();
+  ASSERT_TRUE(logs("contains no *.yaml", mark));
+  ASSERT_TRUE(logs(kRefused, mark));
+  mark = log_mark();
   fs::remove(dir_ / "conf");
-  ASSERT_TRUE(says("No such file or directory", mark));
+  ASSERT_TRUE(logs("No such file or directory", mark));
   // Back under another name, with the same content.
-  mark = said();
+  mark = log_mark();
   dir_.write("conf/b.yml", kHead + moles());
-  ASSERT_TRUE(says(kSilent, mark));
+  ASSERT_TRUE(logs(kSilent, mark));
   EXPECT_EQ(daemon_->count_lines(kChanged), 0U);
   dir_.write("voles/v1", "");
   dir_.write("conf/c.yaml", kHead + "  - {name: example.com/vole, match: {glob: " +

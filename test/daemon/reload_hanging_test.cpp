@@ -54,9 +54,9 @@ TEST_F(ReloadHangingTest, LateResultOfSupersededReadIsDropped) {
   replace_config(gophers_.config() + moles());
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
   stalling.answer(gophers_.config());
-  const size_t mark = said();
+  const size_t mark = log_mark();
   replace_config(gophers_.config("    description: x\n") + moles());
-  ASSERT_TRUE(says("configuration changed", mark));
+  ASSERT_TRUE(logs("configuration changed", mark));
   EXPECT_EQ(kubelet_->history(kMole).size(), 1U);
 }
 
@@ -65,7 +65,7 @@ TEST_F(ReloadHangingTest, ResultAfterTimeoutIsUsedAtOnce) {
   if (!stalling.mounted()) GTEST_SKIP() << "no FUSE here";
   start_serving_without_leak_search();
   link_to(stalling / "config.yaml");
-  ASSERT_TRUE(says(kHangs));
+  ASSERT_TRUE(logs(kHangs));
   stalling.answer(gophers_.config() + moles());
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
   EXPECT_EQ(daemon_->count_lines(kHangs), 1U);
@@ -76,7 +76,7 @@ TEST_F(ReloadHangingTest, EditSupersedesHungDirectory) {
   const fake::HangingMount hanging;
   start_serving_without_leak_search();
   link_to(hanging / "config.yaml");
-  ASSERT_TRUE(says(kHangs));
+  ASSERT_TRUE(logs(kHangs));
   expect_next_edit_is_used();
 }
 

@@ -15,11 +15,11 @@ class ReloadLeaksTest : public fake::ReloadTest {
  protected:
   /// Changes the configuration and waits until it is active. Each text is new.
   void reload_to(const std::string& config) {
-    const size_t mark = said();
+    const size_t mark = log_mark();
     edit(config);
     // Does not wait for further changes.
     daemon_->send_signal(SIGHUP);
-    ASSERT_TRUE(says("configuration changed", mark));
+    ASSERT_TRUE(logs("configuration changed", mark));
   }
 
   /// A configuration that differs each time: values, devices to read, a resource that appears and

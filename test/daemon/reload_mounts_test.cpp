@@ -34,7 +34,7 @@ class ReloadMountsTest : public fake::ReloadTest {
 TEST_F(ReloadMountsTest, EditThatNeedsMissingMountIsRejected) {
   start_serving_in_pod(gophers_.config());
   edit(with_mount(kMissing));
-  ASSERT_TRUE(says(kEditRefused));
+  ASSERT_TRUE(logs(kEditRefused));
   const auto line = daemon_->wait_for_line("is not mounted in this Pod");
   ASSERT_TRUE(line);
   for (const std::string part :
@@ -46,14 +46,14 @@ TEST_F(ReloadMountsTest, EditThatNeedsMissingMountIsRejected) {
   }
   EXPECT_EQ(gopher_lists(), 1U);
   // The same for a directory of files that Patchbay writes.
-  size_t mark = said();
+  size_t mark = log_mark();
   edit(gophers_.config("    cdi: write\n"));
-  ASSERT_TRUE(says("'/var/run/cdi' is not mounted for writing in this Pod", mark));
-  ASSERT_TRUE(says(kEditRefused, mark));
+  ASSERT_TRUE(logs("'/var/run/cdi' is not mounted for writing in this Pod", mark));
+  ASSERT_TRUE(logs(kEditRefused, mark));
   // The next edit applies.
-  mark = said();
+  mark = log_mark();
   edit(gophers_.config() + moles());
-  ASSERT_TRUE(says(kEditApplied, mark));
+  ASSERT_TRUE(logs(kEditApplied, mark));
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
   EXPECT_EQ(gopher_lists(), 1U);
 }

@@ -20,11 +20,11 @@ TEST_F(ReloadTest, AddsAndRemovesResourcesWithoutTouchingOthers) {
   const std::string socket = kubelet_->endpoint(kGopher);
   edit(gophers_.config() + moles("    mounts: [{hostPath: /opt}]\n    cdi: write\n"));
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));
-  ASSERT_TRUE(says("\"changes\":\"new example.com/mole\""));
+  ASSERT_TRUE(logs("\"changes\":\"new example.com/mole\""));
   EXPECT_FALSE(fs::is_empty(dir_ / "cdi"));
   edit(gophers_.config());
   ASSERT_TRUE(lists(kMole, ""));
-  ASSERT_TRUE(says("\"changes\":\"removed example.com/mole\""));
+  ASSERT_TRUE(logs("\"changes\":\"removed example.com/mole\""));
   ASSERT_TRUE(
       kubelet_->log().wait_for([&](const auto&) { return kubelet_->streams_open() == 1U; }));
   EXPECT_EQ(kubelet_->endpoint(kGopher), socket);
@@ -51,14 +51,14 @@ TEST_F(ReloadTest, InvalidConfigurationChangesNothingAndIsLoggedOnce) {
   start_serving(gophers_.config());
   const std::string wrong = gophers_.config("    envz: {A: b}\n");
   replace_config(wrong);
-  ASSERT_TRUE(says("unknown key 'envz' in resource"));
-  ASSERT_TRUE(says("configuration rejected: keeping the previous one"));
+  ASSERT_TRUE(logs("unknown key 'envz' in resource"));
+  ASSERT_TRUE(logs("configuration rejected: keeping the previous one"));
   gophers_.plug("g2");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   // The same mistake is written again, and then corrected.
   replace_config(wrong);
   replace_config(gophers_.config());
-  ASSERT_TRUE(says("configuration unchanged"));
+  ASSERT_TRUE(logs("configuration unchanged"));
   EXPECT_EQ(daemon_->count_lines("configuration rejected"), 1U);
   EXPECT_EQ(daemon_->count_lines("configuration changed"), 0U);
   edit(gophers_.config() + moles());
@@ -68,7 +68,7 @@ TEST_F(ReloadTest, InvalidConfigurationChangesNothingAndIsLoggedOnce) {
 TEST_F(ReloadTest, MissingFileIsRejectedAndReturnedFileIsRead) {
   start_serving(gophers_.config());
   fs::remove(dir_ / "config.yaml");
-  ASSERT_TRUE(says("configuration rejected: keeping the previous one"));
+  ASSERT_TRUE(logs("configuration rejected: keeping the previous one"));
   EXPECT_EQ(kubelet_->streams_open(), 1U);
   dir_.write("next.yaml", gophers_.config() + moles());
   fs::rename(dir_ / "next.yaml", dir_ / "config.yaml");
@@ -165,7 +165,7 @@ TEST_F(ReloadTest, SighupReloadsUnlessNoReload) {
   start_serving(gophers_.config(), {"--no-reload"});
   edit(gophers_.config() + moles());
   daemon_->send_signal(SIGHUP);
-  ASSERT_TRUE(says("SIGHUP ignored"));
+  ASSERT_TRUE(logs("SIGHUP ignored"));
   EXPECT_TRUE(kubelet_->history(kMole).empty());
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }

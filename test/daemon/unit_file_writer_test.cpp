@@ -42,7 +42,7 @@ class UnitFileWriterTest : public testing::Test {
     std::string line = snapshot.resource->name + ':';
     for (const auto& unit : snapshot.units) line += ' ' + unit.id;
     line += " |" + in_file();
-    said_.push_back(line);
+    log_.push_back(line);
     event_times_.push_back(snapshot.event_time);
   }
   [[nodiscard]] std::string in_file() const {
@@ -57,13 +57,13 @@ class UnitFileWriterTest : public testing::Test {
     return ids;
   }
   /// The notes since the last call.
-  Strings said() { return std::exchange(said_, {}); }
+  Strings take_log() { return std::exchange(log_, {}); }
 
   fake::TempDir dir_;
   const std::string spec_ = dir_ / "cdi/patchbay-a.io_cdi.json";
   fake::ManualLoop loop_;
   std::optional<inventory::Inventory> inventory_;
-  Strings said_;
+  Strings log_;
   std::vector<std::optional<loop::Time>> event_times_;
   std::shared_ptr<specs::UnitFileStore> store_ =
       std::make_shared<specs::UnitFileStore>(specs::UnitFileLocations{
@@ -75,29 +75,29 @@ class UnitFileWriterTest : public testing::Test {
 
 TEST_F(UnitFileWriterTest, WritesFilesBeforeListIsPublished) {
   files_.publish(with("A"));
-  EXPECT_EQ(said(), Strings{});
+  EXPECT_EQ(take_log(), Strings{});
   loop_.run_ready();
-  EXPECT_EQ(said(), Strings{"a.io/cdi: A | A"});
+  EXPECT_EQ(take_log(), Strings{"a.io/cdi: A | A"});
   files_.publish(with("B"));
-  EXPECT_EQ(said(), Strings{});
+  EXPECT_EQ(take_log(), Strings{});
   loop_.run_ready();
-  EXPECT_EQ(said(), Strings{"a.io/cdi: A B | A B"});
+  EXPECT_EQ(take_log(), Strings{"a.io/cdi: A B | A B"});
 }
 
 TEST_F(UnitFileWriterTest, DoesNotDelayResourcesWithoutFiles) {
   use("");
   files_.publish(with("A"));
-  EXPECT_EQ(said(), Strings{"a.io/cdi: A |"});
+  EXPECT_EQ(take_log(), Strings{"a.io/cdi: A |"});
 }
 
 TEST_F(UnitFileWriterTest, RemovesFilesWhenResourceHasNone) {
   files_.publish(with("A"));
   loop_.run_ready();
-  said();
+  take_log();
   use("");
   files_.publish(with("A"));
   loop_.run_ready();
-  EXPECT_EQ(said(), Strings{"a.io/cdi: A |"});
+  EXPECT_EQ(take_log(), Strings{"a.io/cdi: A |"});
   EXPECT_FALSE(std::filesystem::exists(spec_));
 }
 
@@ -118,11 +118,11 @@ TEST_F(UnitFileWriterTest, WritesFilesOfNewestListLast) {
   files_.publish(with("A"));
   files_.publish(with("B"));
   loop_.run_ready();
-  EXPECT_EQ(said(), (Strings{"a.io/cdi: |", "a.io/cdi: A B | A B"}));
+  EXPECT_EQ(take_log(), (Strings{"a.io/cdi: |", "a.io/cdi: A B | A B"}));
   files_.publish(with("C"));
   files_.publish(with("D"));
   loop_.run_ready();
-  EXPECT_EQ(said().back(), "a.io/cdi: A B C D | A B C D");
+  EXPECT_EQ(take_log().back(), "a.io/cdi: A B C D | A B C D");
   EXPECT_EQ(in_file(), " A B C D");
 }
 
@@ -130,16 +130,16 @@ TEST_F(UnitFileWriterTest, KeepsListBackWhenWriteFails) {
   dir_.write("cdi", "in the way");
   files_.publish(with("A"));
   loop_.run_ready();
-  EXPECT_EQ(said(), Strings{}) << "nor is an empty list published";
+  EXPECT_EQ(take_log(), Strings{}) << "nor is an empty list published";
   EXPECT_EQ(files_.failure(),
             "cannot create the directory " + (dir_ / "cdi") + ": Not a directory");
   files_.publish(with("B"));
   loop_.run_ready();
-  EXPECT_EQ(said(), Strings{});
+  EXPECT_EQ(take_log(), Strings{});
   // The retry is automatic.
   std::filesystem::remove(dir_ / "cdi");
   loop_.advance(std::chrono::seconds(5));
-  EXPECT_EQ(said(), Strings{"a.io/cdi: A B | A B"});
+  EXPECT_EQ(take_log(), Strings{"a.io/cdi: A B | A B"});
   EXPECT_EQ(files_.failure(), "");
   EXPECT_FALSE(loop_.until_next_timer());
 }
@@ -147,17 +147,17 @@ TEST_F(UnitFileWriterTest, KeepsListBackWhenWriteFails) {
 TEST_F(UnitFileWriterTest, KeepsListBackWhileWriteHangs) {
   files_.publish(with("A"));
   loop_.run_ready();
-  said();
+  take_log();
   work_.hang();
   files_.publish(with("B"));
   loop_.advance(std::chrono::seconds(20));
   EXPECT_EQ(work_.hanging(), 1U) << "what hangs is not begun again";
   files_.publish(with("C"));
   loop_.advance(std::chrono::seconds(20));
-  EXPECT_EQ(said(), Strings{});
+  EXPECT_EQ(take_log(), Strings{});
   work_.let_go();
   loop_.advance(std::chrono::seconds(5));
-  EXPECT_EQ(said(), Strings{"a.io/cdi: A B C | A B C"});
+  EXPECT_EQ(take_log(), Strings{"a.io/cdi: A B C | A B C"});
 }
 
 TEST_F(UnitFileWriterTest, HungWriteDoesNotBlockWithdrawal) {

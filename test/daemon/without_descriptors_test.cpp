@@ -28,8 +28,8 @@ class WithoutDescriptorsTest : public fake::ReloadTest {
   }
 
   /// Number of failed attempts, and the log lines about them.
-  void expect_said_once() const {
-    EXPECT_TRUE(says(kEnough));
+  void expect_logged_once() const {
+    EXPECT_TRUE(logs(kEnough));
     EXPECT_EQ(daemon_->count_lines(kShort), 1U);
     const auto line = daemon_->wait_for_line(kShort);
     ASSERT_TRUE(line);
@@ -51,13 +51,13 @@ TEST_F(WithoutDescriptorsTest, DevicePluggedMeanwhileIsFoundLater) {
     const NoDescriptors none(daemon_->pid());
     fs::rename(dir_ / "box", dir_ / "boards/comes");
     fs::remove_all(dir_ / "boards/goes");
-    ASSERT_TRUE(says(kShort));
+    ASSERT_TRUE(logs(kShort));
   }
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Unhealthy g3=Healthy"));
   for (const auto& event : kubelet_->history(kGopher)) {
     EXPECT_NE(text_of(*event.devices).find("g1=Healthy"), std::string::npos) << kubelet_->story();
   }
-  expect_said_once();
+  expect_logged_once();
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
@@ -66,10 +66,10 @@ TEST_F(WithoutDescriptorsTest, EditedConfigurationIsAppliedLater) {
   {
     const NoDescriptors none(daemon_->pid());
     replace_config(gophers_.config() + moles());
-    ASSERT_TRUE(says(kShort));
+    ASSERT_TRUE(logs(kShort));
   }
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
-  expect_said_once();
+  expect_logged_once();
   EXPECT_EQ(daemon_->count_lines("configuration rejected"), 0U);
   EXPECT_EQ(gopher_lists(), 1U);
 }
@@ -107,7 +107,7 @@ TEST_F(WithoutDescriptorsTest, HttpConnectionsAreAnsweredLater) {
     EXPECT_NE(line->find("Too many open files"), std::string::npos) << *line;
   }
   EXPECT_TRUE(waits->read_until("\r\n\r\nok\n"));
-  EXPECT_TRUE(says("accepting connections again"));
+  EXPECT_TRUE(logs("accepting connections again"));
   EXPECT_EQ(daemon_->count_lines("cannot accept connections: retrying"), 1U);
   for (const auto& line : daemon_->lines().all())
     EXPECT_TRUE(line.text.starts_with('{')) << line.text;
@@ -150,12 +150,12 @@ TEST_F(WithoutDescriptorsTest, NodeFactsStayUntilTheyCanBeRead) {
   {
     const NoDescriptors none(daemon_->pid());
     fs::rename(dir_.write("next", "field"), fact);
-    ASSERT_TRUE(says(kShort));
+    ASSERT_TRUE(logs(kShort));
     EXPECT_EQ(gopher_lists(), 1U);
   }
   EXPECT_TRUE(lists(kMole, "m1=Healthy"));
   EXPECT_TRUE(lists(kGopher, ""));
-  expect_said_once();
+  expect_logged_once();
 }
 
 }  // namespace

@@ -42,11 +42,11 @@ class ReloadTest : public DaemonTest {
     std::filesystem::rename(dir_.write("next.yaml", config), dir_ / "config.yaml");
   }
 
-  [[nodiscard]] bool says(const std::string& line, size_t from = 0) const {
+  [[nodiscard]] bool logs(const std::string& line, size_t from = 0) const {
     return daemon_->wait_for_line(line, from).has_value();
   }
-  /// A mark in the log of the daemon, for says().
-  [[nodiscard]] size_t said() const { return daemon_->lines().size(); }
+  /// A mark in the log of the daemon, for logs().
+  [[nodiscard]] size_t log_mark() const { return daemon_->lines().size(); }
 
   [[nodiscard]] size_t gopher_lists() const { return kubelet_->history(kGopher).size(); }
 
