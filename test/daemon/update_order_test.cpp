@@ -17,14 +17,14 @@ namespace {
 
 using inventory::SnapshotPtr;
 
-/// A unit of one device with this name.
-inventory::Unit unit_of(const std::string& device, bool lost = false) {
+/// A unit of one device. `name`: the device's key, which is the unit's id too, or "ID=KEY".
+inventory::Unit unit_of(const std::string& name, bool lost = false) {
   auto facts = std::make_shared<DeviceFacts>();
-  facts->key = device;
+  facts->key = name.substr(name.find('=') + 1);
   inventory::UnitMembers members;
   members.devices.push_back({.role = 0, .facts = std::move(facts), .captures = {}});
   inventory::Unit unit;
-  unit.id = device;
+  unit.id = name.substr(0, name.find('='));
   unit.members = std::make_shared<const inventory::UnitMembers>(std::move(members));
   if (!lost) unit.checks = std::make_shared<const inventory::UnitChecks>();
   return unit;
@@ -100,6 +100,21 @@ TEST(NextLists, SharedDeviceStaysWhereItWas) {
   EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = offer_of({"a", "b"})},
                      {.acknowledged = offer_of({"a"}), .now = offer_of({})}}),
             "[ a b][]");
+  EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = offer_of({"a"})},
+                     {.acknowledged = nullptr, .now = offer_of({"a"})}}),
+            "[ a][ a]");
+}
+
+TEST(NextLists, DeviceMovesBetweenUnitsOfOneResourceAtOnce) {
+  EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = offer_of({"b=a"})},
+                     {.acknowledged = nullptr, .now = offer_of({"c"})}}),
+            "[ b][ c]");
+}
+
+TEST(NextLists, LostUnitWaitsForNoRelease) {
+  EXPECT_EQ(text_of({{.acknowledged = nullptr, .now = offer_of({}, {"a"})},
+                     {.acknowledged = offer_of({"a"}), .now = offer_of({})}}),
+            "[ a][]");
 }
 
 TEST(NextLists, IgnoresRemovedOrRecreatedDevices) {
