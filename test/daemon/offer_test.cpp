@@ -66,12 +66,19 @@ class OfferTest : public testing::Test {
 TEST_F(OfferTest, SettlesBetweenLists) {
   inventory_.apply(inventory::shared(inventory::named("one")));
   update();
-  update();
   inventory_.apply(inventory::shared(inventory::named("two")));
   update();
   EXPECT_THAT(sink_->calls, ElementsAre("1 units")) << "the settle time has not ended";
   update(true);
   EXPECT_THAT(sink_->calls, ElementsAre("1 units", "2 units"));
+}
+
+TEST_F(OfferTest, SendsAnUnchangedListOnce) {
+  inventory_.apply(inventory::shared(inventory::named("one")));
+  update();
+  update();
+  loop_.advance(std::chrono::seconds(1));
+  EXPECT_THAT(sink_->calls, ElementsAre("1 units"));
 }
 
 TEST_F(OfferTest, WithheldUnitFollowsWithoutSettleTime) {
