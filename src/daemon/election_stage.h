@@ -9,11 +9,12 @@
 
 namespace patchbay::daemon {
 
-/// Keeps the newest list of a resource until this process is elected, and forwards all later ones.
-/// The first stage of PluginSink. Loop thread.
+/// Withholds the lists of a resource until this process is elected to serve it. Then it forwards
+/// the newest withheld list, and each later one at once. The first stage of PluginSink. Loop
+/// thread.
 class ElectionStage {
  public:
-  /// `elected` is called once, before the first list is given to `next`. `plugins` outlives it.
+  /// `elected` is called once, before the first list is forwarded to `next`. `plugins` outlives it.
   ElectionStage(plugin::PluginHost& plugins, std::function<void()> elected,
                 std::function<void(inventory::SnapshotPtr)> next)
       : plugins_(plugins), on_elected_(std::move(elected)), next_(std::move(next)) {}
@@ -26,9 +27,9 @@ class ElectionStage {
     plugins_.campaign(resource_, [this] { elected(); });
   }
   [[nodiscard]] bool is_standby() const { return !resource_.empty() && !elected_; }
-  /// Forwards no list from now on.
+  /// After it, an election forwards nothing. It does not stop a later publish(), so call none.
   void stop() { stopped_ = true; }
-  /// Another process may serve the resource now.
+  /// Leaves the election, so that another process can serve the resource.
   void resign() {
     if (!resource_.empty()) plugins_.resign(resource_);
   }
@@ -44,8 +45,8 @@ class ElectionStage {
   plugin::PluginHost& plugins_;
   std::function<void()> on_elected_;
   std::function<void(inventory::SnapshotPtr)> next_;
-  std::string resource_;           ///< Set when the election was joined; empty: it was not.
-  inventory::SnapshotPtr newest_;  ///< Null after the election.
+  std::string resource_;           ///< Empty: the election was not joined.
+  inventory::SnapshotPtr newest_;  ///< The withheld list. Null after the election.
   bool elected_ = false;
   bool stopped_ = false;
 };

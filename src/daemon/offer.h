@@ -12,10 +12,10 @@
 #include "status/counters.h"
 #include "status/registration_status.h"
 
-/// Stage: from the list of a resource to its readers. Daemon calls update() for each Resolution.
-/// Publisher limits the rate, and the Sink brings each list to its readers.
+/// Stage: from the list of a resource to its consumers. Daemon calls update() for each Resolution.
+/// Publisher limits the rate, and the Sink sends each list to its consumer.
 ///
-/// To add a kind of reader besides the kubelet's device plugins:
+/// To add a kind of consumer besides the kubelet's device plugins:
 /// - its SinkKind, and a Sink with PluginSink as the model (daemon/sink.h);
 /// - its choice in Daemon::key_of(), and its creation in Daemon::make_offer();
 /// - its state in Sink::status(), for the status and the metrics.
@@ -36,7 +36,7 @@ class Offer {
   /// it.
   void update(const inventory::ResolvedResource& resource, const inventory::SnapshotPtr& list,
               bool at_once = false, bool edited = false);
-  /// See Sink, as for the next two.
+  // See Sink.
   [[nodiscard]] inventory::SnapshotPtr acknowledged() const { return sink_->acknowledged(); }
   [[nodiscard]] bool served() const { return sink_->served(); }
   [[nodiscard]] status::RegistrationStatus status() const { return sink_->status(); }

@@ -50,7 +50,7 @@ void GlobSource::follow_first() {
     followed_[point.path].emplace(i, point.level);
   }
   for (const auto& [path, uses] : followed_) paths_->follow(path, *this, true);
-  wait_ = loop_.after(kFollowedFirst, [this] {
+  follow_timer_ = loop_.after(kFollowTimeout, [this] {
     dirty_.merge(std::exchange(to_follow_, {}));
     list();
   });
@@ -74,15 +74,16 @@ bool GlobSource::follows_link(const std::string& path) const {
 
 void GlobSource::list() {
   std::erase_if(dirty_, [&](size_t pattern) {
-    if (jobs_.contains(pattern) || listing() == loop::kMaxConcurrent) return false;
+    if (jobs_.contains(pattern) || concurrent_listings() == loop::kMaxConcurrent) return false;
     begin(pattern);
     return true;
   });
-  if (to_follow_.empty()) wait_.reset();
-  if (on_listed_ && listing() == 0 && to_follow_.empty()) std::exchange(on_listed_, nullptr)();
+  if (to_follow_.empty()) follow_timer_.reset();
+  if (on_listed_ && concurrent_listings() == 0 && to_follow_.empty())
+    std::exchange(on_listed_, nullptr)();
 }
 
-size_t GlobSource::listing() const {
+size_t GlobSource::concurrent_listings() const {
   return static_cast<size_t>(std::ranges::count_if(jobs_, [](const auto& job) {
     return job.second.responsiveness == paths::Responsiveness::ok;
   }));
@@ -125,7 +126,7 @@ void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listi
       dirty_.merge(std::exchange(given_up_, {}));
     }
     if (listing.exhaustion_errno != 0) {
-      refused(listing);
+      listing_failed(listing);
     } else {
       apply(std::move(listing));
       set_responsiveness(pattern, paths::Responsiveness::ok);
@@ -139,7 +140,7 @@ void GlobSource::ended(size_t pattern, loop::WorkOutcome outcome, Listing& listi
 }
 
 /// The last result stays valid.
-void GlobSource::refused(const Listing& listing) {
+void GlobSource::listing_failed(const Listing& listing) {
   const paths::GlobPattern& pattern = (*patterns_)[listing.pattern];
   unresponsive_.pattern_refused(pattern.written(), directory_of(pattern), listing.exhaustion_errno,
                                 weak_self_.guard([index = listing.pattern](GlobSource& source) {

@@ -25,7 +25,7 @@
 namespace patchbay::host {
 
 /// Finds the paths that match `glob:` patterns and hints them when they change. It follows the
-/// directories that each pattern reads, which need not exist. An event for an entry hints that
+/// directories in which a match can appear, which need not exist. An event for an entry hints that
 /// path; an event for a directory lists the pattern again. Symbolic links are followed to their
 /// targets.
 ///
@@ -34,8 +34,9 @@ namespace patchbay::host {
 /// delays no other pattern. Loop thread.
 class GlobSource final : private paths::PathListener {
  public:
-  /// Patterns whose first directory is not followed by then are listed anyway.
-  static constexpr loop::Milliseconds kFollowedFirst{100};
+  /// After start(), the first listing of a pattern waits until its first directory is followed, but
+  /// at most so long. If the directory is followed later, the pattern is listed once more.
+  static constexpr loop::Milliseconds kFollowTimeout{100};
   /// Runs a job on a thread where it may hang.
   using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkQueue::Callbacks)>;
 
@@ -53,7 +54,7 @@ class GlobSource final : private paths::PathListener {
   void start(loop::Task listed);
   /// Lists all patterns again and hints everything found.
   void rescan();
-  /// A path was read. `is_link`: it is a symbolic link.
+  /// Call it after each read of a path. `is_link`: it is a symbolic link.
   void path_checked(const std::string& path, bool is_link);
 
  private:
@@ -82,9 +83,10 @@ class GlobSource final : private paths::PathListener {
   void begin(size_t pattern);
   void ended(size_t pattern, loop::WorkOutcome outcome, Listing& listing);
   void apply(Listing listing);
-  void refused(const Listing& listing);
-  /// The number of running listings that are not unresponsive.
-  [[nodiscard]] size_t listing() const;
+  /// The listing failed because of resource exhaustion.
+  void listing_failed(const Listing& listing);
+  /// The number of running listings that are neither slow nor unresponsive.
+  [[nodiscard]] size_t concurrent_listings() const;
   void set_responsiveness(size_t pattern, paths::Responsiveness responsiveness);
   void report_responsiveness(size_t pattern, paths::Responsiveness responsiveness);
   /// Whether the pattern is skipped, because too many listings hang on its file system.
@@ -107,11 +109,11 @@ class GlobSource final : private paths::PathListener {
   HostListener& listener_;
   std::map<std::string, std::set<Use>> followed_;  ///< By path.
   std::set<size_t> dirty_;                         ///< Patterns to list.
-  /// Patterns that wait until their first directory is followed, so that one listing suffices.
+  /// Patterns not listed yet, because their first directory is not followed yet.
   std::set<size_t> to_follow_;
-  loop::Subscription wait_;         ///< Timeout for these.
-  std::optional<GlobLinks> links_;  ///< Null: links are not followed.
-  std::map<size_t, Job> jobs_;      ///< By pattern.
+  loop::Subscription follow_timer_;  ///< Fires after kFollowTimeout; ends when to_follow_ is empty.
+  std::optional<GlobLinks> links_;   ///< Null: links are not followed.
+  std::map<size_t, Job> jobs_;       ///< By pattern.
   /// Patterns skipped because others hang. They are listed when one of those ends.
   std::set<size_t> given_up_;
   loop::Task on_listed_;

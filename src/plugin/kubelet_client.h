@@ -48,8 +48,10 @@ class KubeletClient {
              const v1beta1::RegisterRequest& request, std::chrono::milliseconds deadline,
              std::function<void(RegisterOutcome)> done);
 
-  uint64_t started_ = 0;             ///< Number of calls; loop thread.
-  std::map<uint64_t, Call*> calls_;  // gRPC's thread, as the next three.
+  uint64_t started_ = 0;  ///< Number of calls; loop thread.
+
+  // Used on gRPC's thread only.
+  std::map<uint64_t, Call*> calls_;
   std::weak_ptr<grpc::Channel> channel_;
   SocketIdentity identity_;  ///< The kubelet of channel_.
   bool ended_ = false;

@@ -30,7 +30,7 @@ class PluginService {
   PluginService(loop::EventLoop& loop, AnswerContext answers);
   PluginService(const PluginService&) = delete;
   PluginService& operator=(const PluginService&) = delete;
-  /// Calls end(). Then ends what is left, waits until no call exists, and joins the thread.
+  /// Calls end(). Then cancels the remaining calls, waits until none exists, and joins the thread.
   ~PluginService() { end(); }
 
   /// Ends all streams, and answers other calls until the peers have hung up, or for 0.3 s. It does
@@ -76,12 +76,13 @@ class PluginService {
 
   AnswerContext answers_;
   DevicePluginService service_;
-  rpc::OpenCalls<ListAndWatchCall> open_streams_;  // gRPC's thread, as the next five.
+  // The open calls are used on gRPC's thread only.
+  rpc::OpenCalls<ListAndWatchCall> open_streams_;
   rpc::OpenCalls<AllocateCall> open_allocations_;
   rpc::OpenCalls<PreStartCall> open_starts_;
   rpc::OpenCalls<OptionsCall> open_options_;
   rpc::OpenCalls<PreferredCall> open_preferred_;
-  KubeletClient kubelet_;
+  KubeletClient kubelet_;  ///< Its calls run on gRPC's thread, too.
   bool ended_ = false;
   rpc::Server server_;  ///< Its end needs the members above.
 };

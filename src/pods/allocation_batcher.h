@@ -42,8 +42,8 @@ class AllocationBatcher {
 
   loop::EventLoop& loop_;
   std::function<void(const Allocation&)> deliver_;
-  std::mutex mutex_;
-  std::vector<Allocation> batch_;    // Guarded by mutex_, as the next two.
+  std::mutex mutex_;  ///< Guards batch_, devices_ and delivery_scheduled_.
+  std::vector<Allocation> batch_;
   size_t devices_ = 0;               ///< Number of devices in batch_.
   bool delivery_scheduled_ = false;  ///< The loop will call deliver_all().
   loop::Subscription pause_;         ///< Loop thread.

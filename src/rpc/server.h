@@ -22,7 +22,7 @@ class Server {
   Server(loop::EventLoop& loop, grpc::Service& service, size_t max_request_bytes);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
-  /// Ends what is left, waits until no call exists, and joins the thread.
+  /// Cancels the remaining calls after 0.5 s, waits until none exists, and joins the thread.
   ~Server();
 
   [[nodiscard]] GrpcThread& thread() { return *thread_; }

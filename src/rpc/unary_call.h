@@ -39,7 +39,8 @@ class UnaryCall : public std::enable_shared_from_this<Call> {
   using Owner = typename Service::Owner;
   using Duration = std::chrono::steady_clock::duration;
 
-  /// Makes a call that waits for its arrival. Each call makes the next one when it arrives.
+  /// Makes a call that waits for the arrival of a request. On arrival it makes another call, which
+  /// waits for the next request.
   static void wait_for_next(const CallEnvironment<Service>& environment, OpenCalls<Call>& open) {
     const auto call = std::make_shared<Call>(environment, open);
     call->self_ = call;

@@ -73,19 +73,19 @@ class SpecDirectory {
   const std::string path_;
   const IsOurs is_ours_;
 
-  mutable std::mutex mutex_;  ///< Never locked during blocking calls.
-  std::map<std::string, FilePaths>
-      expected_;  ///< By resource. mutex_ guards this and the next three.
+  /// Guards expected_, prefixes_, writers_ and sole_writer_. Never locked during blocking calls.
+  mutable std::mutex mutex_;
+  std::map<std::string, FilePaths> expected_;    ///< By resource.
   std::map<std::string, std::string> prefixes_;  ///< Expected prefixes, by resource.
   FilePaths writers_;                            ///< Resources that may have files.
   bool sole_writer_ = false;
 
-  std::timed_mutex access_mutex_;  ///< Locked by ExclusiveAccess.
+  /// Locked by ExclusiveAccess. Guards written_ and old_removed_.
+  std::timed_mutex access_mutex_;
   /// Start of the current access; the epoch: none.
   std::atomic<std::chrono::steady_clock::time_point> access_since_{};
   std::atomic<bool> old_removal_done_ = false;
-  std::map<std::string, FilePaths> written_;   ///< By resource. ExclusiveAccess guards this and the
-                                               ///< next.
+  std::map<std::string, FilePaths> written_;   ///< By resource.
   std::optional<Result<size_t>> old_removed_;  ///< Null: not yet.
 };
 

@@ -41,7 +41,8 @@ class UseCheck {
   DeviceReader& reader_;
   std::map<const Candidate*, std::optional<std::string>> reasons_;  ///< Known ones.
   host::DeviceTree tree_;
-  std::vector<std::string> disks_;  ///< Syspaths, as are the next ones.
+  // Syspaths, by the use of the devices.
+  std::vector<std::string> disks_;
   std::vector<std::string> interfaces_;
   std::vector<std::string> consoles_;
   std::vector<std::string> inputs_;

@@ -11,13 +11,13 @@
 /// printable. Pure.
 namespace patchbay::cli {
 
-/// The columns that not every table of units has.
+/// Selects the optional columns of a table of units.
 struct UnitColumns {
-  bool resource = false;  ///< With it, a resource without units has a row that says why.
+  bool resource = false;  ///< Also adds a row for each resource without units, with the reason.
   bool id_source = false;
-  /// The text for a time in UTC; empty: no column.
+  /// Formats the time of a unit's last change, given in UTC. Empty: no column SINCE.
   std::function<std::string(const std::string& utc)> since{};
-  /// The containers that have a unit, as text; empty: no column.
+  /// Formats the containers that have a unit. Empty: no column ALLOCATED TO.
   std::function<std::string(const Json& unit)> allocated_to{};
   bool wide = false;  ///< Paths in sysfs instead of device nodes.
 };
@@ -35,13 +35,13 @@ struct UnitColumns {
 [[nodiscard]] Cell health_cell(const Json& unit);
 /// The reason of the unit's state; also the last one of a unit that is healthy again.
 [[nodiscard]] std::string reason_of(const Json& unit);
-/// "0,1"
+/// The NUMA nodes of the unit, such as "0,1". Empty: none are reported.
 [[nodiscard]] std::string joined_nodes(const Json& unit);
 
 /// One warning for the author of the configuration, folded.
 [[nodiscard]] std::string warning_lines(const std::string& resource, const std::string& reason,
                                         const TableLayout& layout);
-/// All warnings of the resource, and that expected units are missing; can be empty.
+/// The warnings of the resource, after one for missing expected units. Can be empty.
 [[nodiscard]] std::string warnings_of(const Json& resource, const TableLayout& layout);
 
 }  // namespace patchbay::cli

@@ -9,7 +9,7 @@
 
 namespace patchbay::host {
 
-/// Events per loop iteration. The rest is reported in the next one.
+/// Limit of events per loop iteration. The other events are reported in later iterations.
 inline constexpr int kEventsPerIteration = 128;
 
 /// One uevent, from the kernel or from udev.

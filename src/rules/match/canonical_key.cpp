@@ -10,7 +10,7 @@
 #include "rules/match/matcher.h"
 
 /// Keys that compare rules by their meaning: two rules with the same key accept the same values.
-/// Different rules have different keys.
+/// Two rules with different keys may do so, too, for instance if their regular expressions differ.
 namespace patchbay::rules {
 namespace {
 

@@ -31,8 +31,9 @@ struct ConditionRules {
   std::string_view hint{};                   ///< The reason, or what to write instead.
 };
 
-/// The result of an undecided condition: one in which a variable has no value. It fails where it
-/// must match, and matches where it must not, so that it never causes a match.
+/// The result of an undecided condition, in which a variable has no value: `fails` by default,
+/// `matches` inside `not` and `except`, which invert it: never a reason for a match. If the
+/// compared fact is absent, the condition fails in both cases.
 enum class Undecided { fails, matches };
 [[nodiscard]] constexpr Undecided opposite(Undecided undecided) {
   return undecided == Undecided::fails ? Undecided::matches : Undecided::fails;
@@ -71,9 +72,11 @@ class Condition {
   /// The condition as written in YAML, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  /// A key for the meaning, see canonical_key.cpp.
+  /// A text for comparisons: equal for many notations of one meaning, such as 8Gi and 8192Mi, and
+  /// different for different meanings. See canonical_key.cpp.
   [[nodiscard]] std::string canonical_key() const;
-  /// Whether both match the same values and capture the same groups, however they are written.
+  /// Compares the canonical keys. True: both match the same values and capture the same groups.
+  /// False is possible for these, too, for instance if their regular expressions differ.
   friend bool operator==(const Condition& a, const Condition& b);
 
  private:
@@ -125,7 +128,7 @@ class Condition {
 
   Kind kind_ = Kind::equals;
   std::string written_;
-  std::string text_;  ///< Source text of a pattern or regex.
+  std::string text_;  ///< The compared text or prefix, or the source of pattern_.
   std::shared_ptr<const re2::RE2> pattern_;
   std::shared_ptr<const Template> variable_;  ///< Source of text_ or pattern_ of a leaf.
   std::vector<Bound> bounds_;

@@ -91,9 +91,10 @@ class Matcher {
   /// True: every matching device has a device node. False: unknown.
   [[nodiscard]] bool ensures_device_node() const;
 
-  /// A key for the meaning, see canonical_key.cpp.
+  /// As Condition::canonical_key().
   [[nodiscard]] std::string canonical_key() const;
-  /// Whether both match the same devices and capture the same groups, however they are written.
+  /// Compares the canonical keys. True: both match the same devices and capture the same groups.
+  /// False is possible for these, too.
   friend bool operator==(const Matcher& a, const Matcher& b);
 
  private:
