@@ -31,9 +31,9 @@ struct ConditionRules {
   std::string_view hint{};                   ///< The reason, or what to write instead.
 };
 
-/// The result of an undecided condition, in which a variable has no value: `fails` by default,
-/// `matches` inside `not` and `except`, which invert it: never a reason for a match. If the
-/// compared fact is absent, the condition fails in both cases.
+/// The result of an undecided condition, in which a variable has no value. It is `matches` inside
+/// `not` and `except`, which invert it, and else `fails`: a rule never matches for that reason. If
+/// the compared fact is absent, the condition fails in both cases.
 enum class Undecided { fails, matches };
 [[nodiscard]] constexpr Undecided opposite(Undecided undecided) {
   return undecided == Undecided::fails ? Undecided::matches : Undecided::fails;
