@@ -6,12 +6,11 @@
 
 #include "base/text.h"
 #include "inventory/assemble.h"
+#include "rules/plan/share.h"
 
 namespace patchbay::inventory {
 namespace {
 
-/// Below the 4 MiB that the kubelet accepts in one message.
-constexpr size_t kMaxAllocationBytes = 3'670'016;
 constexpr size_t kBytesPerItem = 24;  ///< Upper limit of the framing.
 
 /// Joins the edits of one container. One instance builds one allocation.
@@ -100,7 +99,7 @@ Result<void> EditJoiner::check_size() const {
   for (const std::string& name : out_.cdi_devices) count(name, {});
   for (const AllocatedDevice& device : out_.devices) count(device.host_path, device.container_path);
   for (const AllocatedMount& mount : out_.mounts) count(mount.host_path, mount.container_path);
-  if (bytes <= kMaxAllocationBytes) return {};
+  if (bytes <= rules::kMaxKubeletMessageBytes) return {};
   return fail("the response is larger than the kubelet accepts");
 }
 

@@ -5,6 +5,7 @@
 #include "fake/facts.h"
 #include "inventory/id_assigner.h"
 #include "inventory/inventory_fixture.h"
+#include "rules/plan/share.h"
 
 namespace patchbay::plugin {
 namespace {
@@ -79,9 +80,9 @@ TEST(Topology, UnitHasNodesOfAllItsDevices) {
 std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse list;
   for (const inventory::Unit& unit : snapshot.units) {
-    for (size_t part = 0; part < unit.listed(); ++part) {
+    for (size_t share = 0; share < unit.listed(); ++share) {
       v1beta1::Device& device = *list.add_devices();
-      device.set_id(unit.listed_id(part));
+      device.set_id(unit.listed_id(share));
       device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
       for (const int node : snapshot.reported_nodes(unit)) {
         device.mutable_topology()->add_nodes()->set_id(node);
@@ -94,7 +95,7 @@ std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
 TEST(EncodedList, EqualsSerializedMessage) {
   const std::string shares = "id: $(name)\n    share: {count: 1002}";
   for (const std::string& keys : {std::string("id: $(name)"), shares}) {
-    // Each node, then a number that needs more bytes, then no nodes at all.
+    // Node ids of one byte, a node id of two bytes, and no topology.
     for (const std::string third : {"0", "200", ""}) {
       auto units = *snapshot({function("a", "0"), function("b", "1"), function("c", third)}, keys,
                              {0, 1, 200});
@@ -104,7 +105,7 @@ TEST(EncodedList, EqualsSerializedMessage) {
       second.healthy = false;
       units.units = {units.units[0], second, last};
       EXPECT_EQ(encode_list(units), as_protobuf_writes(units)) << keys << third;
-      // More bytes than ids have, so that lengths need two bytes.
+      // Fields above 127 bytes: their lengths need two bytes.
       second.id = std::string(200, 'b');
       last.nodes.insert(last.nodes.end(), 100, 1);
       units.units = {units.units[0], second, last};
@@ -155,10 +156,10 @@ TEST(Topology, LargestListFitsKubeletLimit) {
     unit.healthy = false;
     worst.units.push_back(std::move(unit));
   }
-  EXPECT_LE(encode_list(worst).size(), size_t{3'670'016});
+  EXPECT_LE(encode_list(worst).size(), rules::kMaxKubeletMessageBytes);
 }
 
-TEST(PluginOptions, OfferPreferredAllocationOnlyWhereItMatters) {
+TEST(PluginOptions, OfferPreferredAllocationOnlyIfSeveralIdsArePossible) {
   const auto offers = [](const std::string& keys) {
     const auto plan = inventory::plan_of("  - name: a.io/x\n" + keys);
     const inventory::Snapshot empty{.resource = plan->resources.at(0), .units = {}};

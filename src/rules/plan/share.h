@@ -11,6 +11,10 @@
 
 namespace patchbay::rules {
 
+/// Limit for a list and for a response to Allocate: 3.5 MiB. The kubelet accepts 4 MiB in one
+/// message.
+inline constexpr size_t kMaxKubeletMessageBytes = size_t{7} << 19U;
+
 /// The number of shares of a unit: a number, or a total divided by the size of each share.
 struct SharePlan {
   std::optional<Template> count;
@@ -18,10 +22,10 @@ struct SharePlan {
   std::optional<Template> each;
   std::optional<size_t> per_container;  ///< Limit for shares of one unit in a container.
 
-  /// Limit for shares of a unit, and for units of a resource: the largest list of 3.5 MiB. The
-  /// largest device in it has 84 bytes: it is unhealthy and has an id of 63 characters and a NUMA
+  /// Limit for shares of a unit, and for units of a resource: their list must fit in one message. A
+  /// device in it has at most 84 bytes: it is unhealthy and has an id of 63 characters and a NUMA
   /// node.
-  static constexpr size_t kMaxShares = 3'670'016 / 84;
+  static constexpr size_t kMaxShares = kMaxKubeletMessageBytes / 84;
 
   /// Returns null after a mistake. Every mistake is reported.
   [[nodiscard]] static std::optional<SharePlan> compile(const config::ShareSpec& spec,
