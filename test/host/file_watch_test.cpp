@@ -25,32 +25,33 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// Records the watches, and lets a test change a path at the last moment.
+/// Real inotify that records its watches. A test can change a path just before it is watched.
 class WatchingInotify final : public loop::Inotify {
  public:
   explicit WatchingInotify(std::unique_ptr<loop::Inotify> real) : real_(std::move(real)) {}
 
   Result<loop::Subscription> watch(const std::string& directory,
                                    std::function<void(const loop::InotifyEvent&)> on_event,
-                                   uint32_t more) override {
+                                   uint32_t extra_mask) override {
     if (before_watch) before_watch(directory);
     const auto notify = [this, on_event = std::move(on_event)](const loop::InotifyEvent& event) {
       on_event(event);
       reported.insert(event.name);
     };
-    return counted(directory, real_->watch(directory, notify, more));
+    return counted(directory, real_->watch(directory, notify, extra_mask));
   }
   Result<loop::Subscription> watch_file(
       const std::string& file, std::function<void(const loop::InotifyEvent&)> on_event) override {
     if (before_watch) before_watch(file);
-    overflow = on_event;
+    send_file_event = on_event;
     return counted(file, real_->watch_file(file, std::move(on_event)));
   }
 
   std::function<void(const std::string& path)> before_watch;
-  std::multiset<std::string> watched;
-  std::set<std::string> reported;  ///< The entries of directories that events were about.
-  std::function<void(const loop::InotifyEvent&)> overflow;  ///< Events of the last file.
+  std::multiset<std::string> watched;  ///< Paths with a watch.
+  std::set<std::string> reported;      ///< Names of entries with an event.
+  /// The callback of the file that was watched last: sends an event as if inotify had. Null: none.
+  std::function<void(const loop::InotifyEvent&)> send_file_event;
 
  private:
   Result<loop::Subscription> counted(const std::string& path, Result<loop::Subscription> watch) {
@@ -69,7 +70,8 @@ class WatchingInotify final : public loop::Inotify {
 /// The complete host on its own tree, with static names and paths, and real inotify.
 class FileWatchTest : public testing::Test {
  protected:
-  /// Starts with the file that each entity depends on, by name.
+  /// Starts the host. `file` returns the path of the file that an entity's rules compare, from the
+  /// entity's name.
   void start_with_files(HostQuery query, std::function<std::string(const std::string& name)> file) {
     query.wanted = cheap_facts;
     query.files = [file = std::move(file)](const DeviceFacts& facts) {
@@ -89,12 +91,12 @@ class FileWatchTest : public testing::Test {
     query.static_names = std::move(static_names);
     return query;
   }
-  static std::string bench(const std::string& /*name*/) { return "/etc/lab/bench"; }
+  static std::string bench_file(const std::string& /*name*/) { return "/etc/lab/bench"; }
 
   /// The content of the one file that was read for the entity; empty: absent.
   [[nodiscard]] std::string content(const std::string& key) const {
     const auto it = listener.devices.find(key);
-    if (it == listener.devices.end()) return "no such thing";
+    if (it == listener.devices.end()) return "not reported";
     const auto files = fake::named(*it->second, Fact::file);
     return files.empty() ? "" : files.begin()->second;
   }
@@ -125,9 +127,9 @@ TEST_F(FileWatchTest, ReportsStaticNamesOnce) {
   EXPECT_EQ(scope.name, "scope");
   host->rescan("test");
   ASSERT_TRUE(until([&] { return host->event_counts().rescans == 1; }));
-  bool turned = false;
-  loop.work([] {}, [&] { turned = true; });
-  ASSERT_TRUE(until([&] { return turned; }));
+  bool later_work_done = false;
+  loop.work([] {}, [&] { later_work_done = true; });
+  ASSERT_TRUE(until([&] { return later_work_done; }));
   EXPECT_THAT(listener.keys(), ElementsAre("static:psu-2", "static:scope"));
   EXPECT_EQ(listener.log.size(), 3U);
 }
@@ -147,7 +149,7 @@ TEST_F(FileWatchTest, ReadsFilesAtTheFirstScan) {
 
 TEST_F(FileWatchTest, FollowsWritesReplacementAndDeletion) {
   const std::string file = dir.write("etc/lab/bench", "1");
-  start_with_files(names({"scope"}), bench);
+  start_with_files(names({"scope"}), bench_file);
   EXPECT_EQ(content("static:scope"), "1");
   dir.write("etc/lab/bench", "2");
   EXPECT_TRUE(reads("2"));
@@ -164,7 +166,7 @@ TEST_F(FileWatchTest, FollowsWritesReplacementAndDeletion) {
 
 TEST_F(FileWatchTest, ReadsAFileThatStaysOpenAfterAWrite) {
   std::ofstream file(dir.write("etc/lab/bench", "1"));
-  start_with_files(names({"scope"}), bench);
+  start_with_files(names({"scope"}), bench_file);
   file << "2" << std::flush;
   EXPECT_TRUE(reads("2"));
   file << "3" << std::flush;
@@ -172,7 +174,7 @@ TEST_F(FileWatchTest, ReadsAFileThatStaysOpenAfterAWrite) {
 }
 
 TEST_F(FileWatchTest, FollowsDirectoriesThatDoNotExistYet) {
-  start_with_files(names({"scope"}), bench);
+  start_with_files(names({"scope"}), bench_file);
   EXPECT_EQ(content("static:scope"), "");
   dir.write("etc/lab/bench", "1");
   EXPECT_TRUE(reads("1"));
@@ -192,7 +194,7 @@ TEST_F(FileWatchTest, FollowsARetargetedLink) {
   fs::create_directory_symlink("one", dir / "data/now");
   fs::create_directories(dir / "etc/lab");
   fs::create_symlink("../../data/now/bench", dir / "etc/lab/bench");
-  start_with_files(names({"scope"}), bench);
+  start_with_files(names({"scope"}), bench_file);
   EXPECT_EQ(content("static:scope"), "1");
   fs::create_directory_symlink("two", dir / "data/next");
   fs::rename(dir / "data/next", dir / "data/now");
@@ -208,7 +210,7 @@ TEST_F(FileWatchTest, NoticesAChangeBetweenReadingAndWatching) {
     inotify.before_watch = nullptr;
     dir.write("etc/lab/bench", "2");
   };
-  start_with_files(names({"scope"}), bench);
+  start_with_files(names({"scope"}), bench_file);
   EXPECT_TRUE(reads("2"));
   EXPECT_EQ(host->event_counts().rescans, 0U);
 }
@@ -221,7 +223,7 @@ TEST_F(FileWatchTest, WatchesAFileReplacedBetweenReadingAndWatching) {
     fs::remove_all(dir / "etc");
     dir.write("etc/lab/bench", "2");
   };
-  start_with_files(names({"scope"}), bench);
+  start_with_files(names({"scope"}), bench_file);
   EXPECT_TRUE(reads("2"));
   ASSERT_TRUE(until([&] { return watches("etc/lab/bench"); }));
   dir.write("etc/lab/bench", "3");
@@ -235,7 +237,7 @@ TEST_F(FileWatchTest, AwaitsATreeRemovedBetweenReadingAndWatching) {
     inotify.before_watch = nullptr;
     fs::remove_all(dir / "etc");
   };
-  start_with_files(names({"scope"}), bench);
+  start_with_files(names({"scope"}), bench_file);
   EXPECT_TRUE(reads(""));
   dir.write("etc/lab/bench", "2");
   EXPECT_TRUE(reads("2"));
@@ -247,7 +249,7 @@ TEST_F(FileWatchTest, EntitiesShareAndReleaseWatches) {
   dir.write("etc/lab/bench", "1");
   HostQuery query;
   query.glob_patterns = {"/dev/gopher*"};
-  start_with_files(std::move(query), bench);
+  start_with_files(std::move(query), bench_file);
   ASSERT_TRUE(until([&] { return watches("etc/lab/bench"); }));
   EXPECT_EQ(inotify.watched.count(dir / "etc/lab/bench"), 1U);
   EXPECT_EQ(inotify.watched.count(dir / "etc/lab"), 1U);
@@ -266,7 +268,7 @@ TEST_F(FileWatchTest, EntitiesShareAndReleaseWatches) {
 TEST_F(FileWatchTest, IgnoresOtherWritesInTheDirectory) {
   dir.write("etc/lab/bench", "1");
   std::ofstream busy(dir.write("etc/lab/busy", ""));
-  start_with_files(names({"scope"}), bench);
+  start_with_files(names({"scope"}), bench_file);
   ASSERT_TRUE(until([&] { return watches("etc/lab/bench"); }));
   ASSERT_TRUE(until([&] { return listener.seen_count["static:scope"] == 2; }));
   const auto reads_before = host->event_counts().reads;
@@ -292,27 +294,27 @@ TEST_F(FileWatchTest, ReadsProcFilesAtARescan) {
 
 TEST_F(FileWatchTest, OverflowRereadsEverything) {
   dir.write("etc/lab/bench", "1");
-  start_with_files(names({"scope"}), bench);
-  ASSERT_TRUE(until([&] { return inotify.overflow != nullptr; }));
-  const auto on_event = inotify.overflow;
-  on_event({.mask = IN_Q_OVERFLOW, .name = ""});
+  start_with_files(names({"scope"}), bench_file);
+  ASSERT_TRUE(until([&] { return inotify.send_file_event != nullptr; }));
+  const auto send_event = inotify.send_file_event;
+  send_event({.mask = IN_Q_OVERFLOW, .name = ""});
   EXPECT_TRUE(until([&] { return host->event_counts().rescans == 1; }));
   EXPECT_EQ(host->event_counts().overflows, 1U);
 }
 
 TEST_F(FileWatchTest, ReportsAnEventWhileAFileIsBeingWritten) {
   dir.write("etc/lab/bench", "1");
-  start_with_files(names({"scope"}), bench);
-  ASSERT_TRUE(until([&] { return inotify.overflow != nullptr; }));
-  const auto on_event = inotify.overflow;
+  start_with_files(names({"scope"}), bench_file);
+  ASSERT_TRUE(until([&] { return inotify.send_file_event != nullptr; }));
+  const auto send_event = inotify.send_file_event;
   const auto is_ahead = [&] {
     return listener.event_count["static:scope"] > listener.seen_count["static:scope"];
   };
   EXPECT_TRUE(until([&] {
-    on_event({.mask = IN_MODIFY, .name = ""});
+    send_event({.mask = IN_MODIFY, .name = ""});
     host->refresh_if_known("static:scope");
     return is_ahead();
-  })) << "what is being written is not told, but that something happened is";
+  })) << "the event is reported although the read is discarded";
 }
 
 TEST_F(FileWatchTest, ScanWithoutEventsWatchesNothing) {

@@ -12,17 +12,17 @@ using testing::IsEmpty;
 
 PathState missing() { return {.exists = false, .node = fail("missing")}; }
 PathState directory() { return {.exists = true, .node = fail("is not a device node")}; }
-PathState there() { return {.exists = true, .node = DeviceNumber{.major = 1, .minor = 3}}; }
+PathState device_node() { return {.exists = true, .node = DeviceNumber{.major = 1, .minor = 3}}; }
 
 class PathQueriesTest : public testing::Test {
  protected:
-  /// Host paths of the container's devices; an unknown path counts as existing.
-  Strings answer(const std::string& devices) {
-    Inventory inventory(plan_of("  - {name: a.io/n, match: {static: [n]}, id: $(name), devices: [" +
-                                devices + "]}\n"));
-    inventory.apply(shared(named("n")));
+  /// Host paths of the devices that a container with these units gets, as far as states are known.
+  /// An unknown path counts as existing.
+  Strings answer(const std::string& devices, const Strings& ids = {"n"}) {
+    Inventory inventory(plan_of(
+        "  - {name: a.io/n, match: {static: [n, o]}, id: $(name), devices: [" + devices + "]}\n"));
+    for (const char* name : {"n", "o"}) inventory.apply(shared(named(name)));
     const Snapshot& snapshot = *inventory.resolve(kStart).resources.at(0).snapshot;
-    const Strings ids{"n"};
     const auto allocation = allocate(snapshot, ids, [this](const std::string& path, bool device) {
       return paths_.exists(path, device);
     });
@@ -34,24 +34,24 @@ class PathQueriesTest : public testing::Test {
     return given;
   }
 
-  PathStates at_once_;
+  PathStates cached_;  ///< States that are available without waiting.
   PathQueries paths_{[this](const std::string& path) -> std::optional<PathState> {
-    const auto known = at_once_.find(path);
-    if (known == at_once_.end()) return std::nullopt;
+    const auto known = cached_.find(path);
+    if (known == cached_.end()) return std::nullopt;
     return known->second;
   }};
 };
 
 TEST_F(PathQueriesTest, CachedStatesNeedNoStat) {
-  at_once_.emplace("/dev/a", there());
-  at_once_.emplace("/dev/b", missing());
+  cached_.emplace("/dev/a", device_node());
+  cached_.emplace("/dev/b", missing());
   EXPECT_THAT(answer("/dev/a, {hostPath: /dev/b, optional: true}"), ElementsAre("/dev/a"));
   EXPECT_THAT(paths_.unknown(), IsEmpty());
   EXPECT_EQ(paths_.node("/dev/a"), (DeviceNumber{.major = 1, .minor = 3}));
 }
 
 TEST_F(PathQueriesTest, OptionalDirectoryIsNoDevice) {
-  at_once_.emplace("/dev/a", directory());
+  cached_.emplace("/dev/a", directory());
   EXPECT_THAT(answer("{hostPath: /dev/a, optional: true}"), IsEmpty());
 }
 
@@ -60,18 +60,21 @@ TEST_F(PathQueriesTest, CollectsUnknownPathsInOneBatch) {
       "/dev/a, {hostPath: /dev/b, optional: true}, {hostPath: /dev/c, optional: true}";
   answer(devices);
   EXPECT_THAT(paths_.unknown(), ElementsAre("/dev/a", "/dev/b", "/dev/c"));
-  paths_.learn({{"/dev/a", there()}, {"/dev/b", there()}, {"/dev/c", missing()}});
+  paths_.learn({{"/dev/a", device_node()}, {"/dev/b", device_node()}, {"/dev/c", missing()}});
   EXPECT_THAT(paths_.unknown(), IsEmpty());
   EXPECT_THAT(answer(devices), ElementsAre("/dev/a", "/dev/b"));
   EXPECT_THAT(paths_.unknown(), IsEmpty());
 }
 
-TEST_F(PathQueriesTest, ResultsMayAddUnknownPaths) {
-  const std::string devices = "{hostPath: /dev/a, containerPath: /dev/x$(slot), optional: true}";
-  answer(devices);
-  EXPECT_THAT(paths_.unknown(), ElementsAre("/dev/a"));
-  paths_.learn({{"/dev/a", missing()}});
-  EXPECT_THAT(answer(devices), IsEmpty());
+TEST_F(PathQueriesTest, MissingPathAddsUnknownPathOfNextUnit) {
+  const std::string devices = "{hostPath: /dev/$(name)$(slot), optional: true}";
+  answer(devices, {"n", "o"});
+  EXPECT_THAT(paths_.unknown(), ElementsAre("/dev/n0", "/dev/o1"));
+  paths_.learn({{"/dev/n0", missing()}, {"/dev/o1", device_node()}});
+  answer(devices, {"n", "o"});
+  EXPECT_THAT(paths_.unknown(), ElementsAre("/dev/o0")) << "unit o gets the free slot 0";
+  paths_.learn({{"/dev/o0", device_node()}});
+  EXPECT_THAT(answer(devices, {"n", "o"}), ElementsAre("/dev/o0"));
   EXPECT_THAT(paths_.unknown(), IsEmpty());
 }
 

@@ -20,11 +20,11 @@ class ClientRulesTest : public StandinTest {
 
   void register_both() {
     ASSERT_TRUE(old_.register_as(kGpu).ok());
-    ASSERT_TRUE(old_.wait_for(Seen::list_written));
+    ASSERT_TRUE(old_.wait_for(PluginKind::list_written));
     ASSERT_TRUE(new_.register_as(kGpu).ok());
-    ASSERT_TRUE(new_.wait_for(Seen::list_written));
+    ASSERT_TRUE(new_.wait_for(PluginKind::list_written));
     ASSERT_TRUE(kubelet_.log().wait_until([&](const auto& events) {
-      return std::ranges::count(events, Happened::listed, &fake::KubeletEvent::kind) == 2;
+      return std::ranges::count(events, KubeletKind::listed, &fake::KubeletEvent::kind) == 2;
     }));
   }
 
@@ -43,7 +43,7 @@ class ClientRulesTest : public StandinTest {
   bool ended(const std::string& endpoint) {
     return kubelet_.log()
         .wait_for([&](const fake::KubeletEvent& event) {
-          return event.kind == Happened::ended && event.endpoint == endpoint;
+          return event.kind == KubeletKind::ended && event.endpoint == endpoint;
         })
         .has_value();
   }
@@ -69,7 +69,7 @@ TEST_F(ByNameTest, NewestAllocatesAndOldStreamStaysOpen) {
 TEST_F(ByNameTest, EndOfTheOldStreamDisconnectsTheNewest) {
   register_both();
   old_.end_streams();
-  EXPECT_TRUE(new_.wait_for(Seen::stream_cancelled));
+  EXPECT_TRUE(new_.wait_for(PluginKind::stream_cancelled));
   EXPECT_TRUE(ended("new.sock"));
   EXPECT_EQ(kubelet_.streams_open(kGpu), 0U);
   EXPECT_EQ(allocated_by(), "NOT_FOUND: no plugin for example.com/gpu");
@@ -82,13 +82,13 @@ TEST_F(ByNameTest, EndOfTheNewStreamLeavesTheOldOne) {
   EXPECT_EQ(allocated_by(), "NOT_FOUND: no plugin for example.com/gpu");
   const size_t mark = kubelet_.log().size();
   old_.send({"still-here"});
-  EXPECT_TRUE(kubelet_.wait_for(Happened::listed, kGpu, mark));
+  EXPECT_TRUE(kubelet_.wait_for(KubeletKind::listed, kGpu, mark));
 }
 
 TEST_F(ByNameTest, AcceptsSamePathTwice) {
   ASSERT_TRUE(old_.register_as(kGpu).ok());
   EXPECT_TRUE(old_.register_as(kGpu).ok());
-  EXPECT_TRUE(old_.wait_for(Seen::stream_opened, 2));
+  EXPECT_TRUE(old_.wait_for(PluginKind::stream_opened, 2));
 }
 
 class ByNameAndPathTest : public ClientRulesTest {
@@ -107,7 +107,7 @@ TEST_F(ByNameAndPathTest, EndOfTheNewestPromotesTheSurvivor) {
   new_.end_streams();
   ASSERT_TRUE(ended("new.sock"));
   EXPECT_EQ(allocated_by(), "old");
-  EXPECT_EQ(old_.count(Seen::stream_cancelled), 0U);
+  EXPECT_EQ(old_.count(PluginKind::stream_cancelled), 0U);
 }
 
 TEST_F(ByNameAndPathTest, EndOfTheOldStreamLeavesTheNewest) {
@@ -117,19 +117,19 @@ TEST_F(ByNameAndPathTest, EndOfTheOldStreamLeavesTheNewest) {
   EXPECT_EQ(allocated_by(), "new");
   const size_t mark = kubelet_.log().size();
   new_.send({"still-here"});
-  EXPECT_TRUE(kubelet_.wait_for(Happened::listed, kGpu, mark));
-  EXPECT_EQ(new_.count(Seen::stream_cancelled), 0U);
+  EXPECT_TRUE(kubelet_.wait_for(KubeletKind::listed, kGpu, mark));
+  EXPECT_EQ(new_.count(PluginKind::stream_cancelled), 0U);
 }
 
 TEST_F(ByNameAndPathTest, RejectsSamePathWhileItsStreamIsOpen) {
   ASSERT_TRUE(old_.register_as(kGpu).ok());
-  ASSERT_TRUE(old_.wait_for(Seen::stream_opened));
+  ASSERT_TRUE(old_.wait_for(PluginKind::stream_opened));
   const auto again = old_.register_as(kGpu);
   EXPECT_EQ(again.error_code(), grpc::StatusCode::UNKNOWN);
   EXPECT_EQ(again.error_message(), "device plugin already connected: " + directory() + "/old.sock");
   EXPECT_EQ(allocated_by(), "old");
-  EXPECT_EQ(old_.count(Seen::stream_opened), 1U);
-  EXPECT_EQ(old_.count(Seen::stream_cancelled), 0U);
+  EXPECT_EQ(old_.count(PluginKind::stream_opened), 1U);
+  EXPECT_EQ(old_.count(PluginKind::stream_cancelled), 0U);
 
   old_.end_streams();
   ASSERT_TRUE(ended("old.sock"));

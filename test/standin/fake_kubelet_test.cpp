@@ -31,7 +31,7 @@ TEST_F(FakeKubeletTest, RefusesGivenNumberOfRegistrations) {
   kubelet_.set_faults({.register_errors = 2});
   EXPECT_EQ(plugin_.register_as(kGpu).error_message(), "the kubelet is not in the mood");
   EXPECT_FALSE(plugin_.register_as(kGpu).ok());
-  EXPECT_EQ(plugin_.count(Seen::options_asked), 0U);
+  EXPECT_EQ(plugin_.count(PluginKind::options_asked), 0U);
   EXPECT_TRUE(plugin_.register_as(kGpu).ok());
   EXPECT_EQ(kubelet_.register_calls(kGpu), 3U);
   EXPECT_EQ(kubelet_.connections(), 3U);
@@ -40,7 +40,7 @@ TEST_F(FakeKubeletTest, RefusesGivenNumberOfRegistrations) {
 TEST_F(FakeKubeletTest, BlocksRegisterOfOneResource) {
   kubelet_.set_faults({.block_register = true}, kGpu);
   auto answer = std::async(std::launch::async, [&] { return plugin_.register_as(kGpu); });
-  ASSERT_TRUE(kubelet_.wait_for(Happened::register_called, kGpu));
+  ASSERT_TRUE(kubelet_.wait_for(KubeletKind::register_called, kGpu));
   ScriptedPlugin other(directory(), "nic.sock");
   EXPECT_TRUE(other.register_as(kNic).ok());
   EXPECT_EQ(answer.wait_for(milliseconds(0)), std::future_status::timeout);
@@ -51,7 +51,7 @@ TEST_F(FakeKubeletTest, BlocksRegisterOfOneResource) {
 TEST_F(FakeKubeletTest, StopsWhileRegisterIsBlocked) {
   kubelet_.set_faults({.block_register = true});
   auto answer = std::async(std::launch::async, [&] { return plugin_.register_as(kGpu); });
-  ASSERT_TRUE(kubelet_.wait_for(Happened::register_called, kGpu));
+  ASSERT_TRUE(kubelet_.wait_for(KubeletKind::register_called, kGpu));
   kubelet_.stop();
   EXPECT_FALSE(answer.get().ok());
 }
@@ -60,48 +60,48 @@ TEST_F(FakeKubeletTest, CancelsTheStreamAfterOk) {
   plugin_.send({"a"});
   kubelet_.set_faults({.stream_cancels = 1});
   register_gpu();
-  ASSERT_TRUE(kubelet_.wait_for(Happened::ended, kGpu));
-  EXPECT_EQ(kubelet_.count(Happened::listed), 0U);
+  ASSERT_TRUE(kubelet_.wait_for(KubeletKind::ended, kGpu));
+  EXPECT_EQ(kubelet_.count(KubeletKind::listed), 0U);
   register_gpu();
-  EXPECT_TRUE(kubelet_.wait_for(Happened::listed, kGpu));
+  EXPECT_TRUE(kubelet_.wait_for(KubeletKind::listed, kGpu));
 }
 
 TEST_F(FakeKubeletTest, CancelsTheStreamAfterTheFirstList) {
   plugin_.send({"a"});
   kubelet_.set_faults({.stream_cancels = 1, .cancel_after = 1});
   register_gpu();
-  EXPECT_TRUE(plugin_.wait_for(Seen::stream_cancelled));
-  ASSERT_TRUE(kubelet_.wait_for(Happened::ended, kGpu));
-  EXPECT_EQ(kubelet_.count(Happened::listed), 1U);
+  EXPECT_TRUE(plugin_.wait_for(PluginKind::stream_cancelled));
+  ASSERT_TRUE(kubelet_.wait_for(KubeletKind::ended, kGpu));
+  EXPECT_EQ(kubelet_.count(KubeletKind::listed), 1U);
 }
 
 TEST_F(FakeKubeletTest, ReadsSlowlyUntilReleased) {
   kubelet_.set_faults({.block_reads = true});
   register_gpu();
-  ASSERT_TRUE(kubelet_.wait_for(Happened::stream_opened, kGpu));
+  ASSERT_TRUE(kubelet_.wait_for(KubeletKind::stream_opened, kGpu));
   // 3 MB exceed the connection's buffers.
   plugin_.send(std::vector<std::string>(45'000, std::string(63, 'x')));
   EXPECT_TRUE(kubelet_.allocate(kGpu, {"a"}));
-  EXPECT_EQ(kubelet_.count(Happened::listed), 0U);
-  EXPECT_EQ(plugin_.count(Seen::list_written), 0U);
+  EXPECT_EQ(kubelet_.count(KubeletKind::listed), 0U);
+  EXPECT_EQ(plugin_.count(PluginKind::list_written), 0U);
   kubelet_.set_faults({});
-  EXPECT_TRUE(kubelet_.wait_for(Happened::listed, kGpu));
-  EXPECT_TRUE(plugin_.wait_for(Seen::list_written));
+  EXPECT_TRUE(kubelet_.wait_for(KubeletKind::listed, kGpu));
+  EXPECT_TRUE(plugin_.wait_for(PluginKind::list_written));
 }
 
 TEST_F(FakeKubeletTest, StopsDuringSlowRead) {
   kubelet_.set_faults({.block_reads = true});
   register_gpu();
-  ASSERT_TRUE(plugin_.wait_for(Seen::stream_opened));
+  ASSERT_TRUE(plugin_.wait_for(PluginKind::stream_opened));
   kubelet_.stop();
-  EXPECT_TRUE(plugin_.wait_for(Seen::stream_cancelled));
+  EXPECT_TRUE(plugin_.wait_for(PluginKind::stream_cancelled));
 }
 
 TEST_F(FakeKubeletTest, StaysAwayBetweenStopAndStart) {
   register_gpu();
-  ASSERT_TRUE(plugin_.wait_for(Seen::stream_opened));
+  ASSERT_TRUE(plugin_.wait_for(PluginKind::stream_opened));
   kubelet_.stop();
-  EXPECT_TRUE(plugin_.wait_for(Seen::stream_cancelled));
+  EXPECT_TRUE(plugin_.wait_for(PluginKind::stream_cancelled));
   EXPECT_TRUE(std::filesystem::exists(socket()));
   EXPECT_TRUE(std::filesystem::exists(directory() + "/gpu.sock"));
   EXPECT_EQ(plugin_.register_as(kGpu).error_code(), grpc::StatusCode::UNAVAILABLE);
@@ -118,7 +118,7 @@ TEST_F(FakeKubeletTest, StartsInRecreatedDirectory) {
   kubelet_.recreate_directory();
   EXPECT_TRUE(std::filesystem::is_empty(directory()));
   plugin_.send({"a"});
-  EXPECT_TRUE(kubelet_.wait_for(Happened::listed, kGpu));  // Existing connections continue.
+  EXPECT_TRUE(kubelet_.wait_for(KubeletKind::listed, kGpu));  // Existing connections continue.
   kubelet_.restart();
   ScriptedPlugin again(directory(), "gpu2.sock");
   EXPECT_TRUE(again.register_as(kGpu).ok());
@@ -149,7 +149,7 @@ TEST_F(FakeKubeletTest, TouchesSocketWithoutRestart) {
   struct stat after {};
   ASSERT_EQ(::stat(socket().c_str(), &after), 0);
   EXPECT_EQ(after.st_ino, before.st_ino);
-  EXPECT_EQ(kubelet_.count(Happened::ended), 0U);
+  EXPECT_EQ(kubelet_.count(KubeletKind::ended), 0U);
   ScriptedPlugin other(directory(), "nic.sock");
   EXPECT_TRUE(other.register_as(kNic).ok());
 }

@@ -25,12 +25,12 @@ TEST_F(RegisterTest, RequestsOptionsBeforeAnswerAndListAfter) {
   plugin.send({"a", "b"});
   plugin.block_options(true);
   auto answer = std::async(std::launch::async, [&] { return plugin.register_as(kGpu); });
-  ASSERT_TRUE(plugin.wait_for(Seen::options_asked));
+  ASSERT_TRUE(plugin.wait_for(PluginKind::options_asked));
   EXPECT_EQ(answer.wait_for(milliseconds(0)), std::future_status::timeout);
-  EXPECT_EQ(plugin.count(Seen::stream_opened), 0U);
+  EXPECT_EQ(plugin.count(PluginKind::stream_opened), 0U);
   plugin.block_options(false);
   EXPECT_TRUE(answer.get().ok());
-  const auto list = kubelet_.wait_for(Happened::listed, kGpu);
+  const auto list = kubelet_.wait_for(KubeletKind::listed, kGpu);
   ASSERT_TRUE(list);
   EXPECT_EQ(ids_of(*list), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(kubelet_.story(),
@@ -64,8 +64,8 @@ TEST_F(RegisterTest, ChecksTheNameBeforeItDials) {
   const auto status = plugin.register_as("foo.kubernetes.io/x");
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNKNOWN);
   EXPECT_EQ(status.error_message(), "the ResourceName \"foo.kubernetes.io/x\" is invalid");
-  EXPECT_EQ(kubelet_.count(Happened::dialled), 0U);
-  EXPECT_EQ(kubelet_.wait_for(Happened::refused, "foo.kubernetes.io/x")->why,
+  EXPECT_EQ(kubelet_.count(KubeletKind::dialled), 0U);
+  EXPECT_EQ(kubelet_.wait_for(KubeletKind::refused, "foo.kubernetes.io/x")->why,
             status.error_message());
 }
 
@@ -86,10 +86,10 @@ TEST_F(RegisterTest, WaitsForASocketThatAppearsInTime) {
   ScriptedPlugin early(directory() + "2", "late.sock");
   std::filesystem::remove(directory() + "2/late.sock");
   auto answer = std::async(std::launch::async, [&] { return early.register_as(kGpu); });
-  ASSERT_TRUE(patient.wait_for(Happened::register_called, kGpu));
+  ASSERT_TRUE(patient.wait_for(KubeletKind::register_called, kGpu));
   const ScriptedPlugin late(directory() + "2", "late.sock");
   EXPECT_TRUE(answer.get().ok());
-  EXPECT_EQ(late.count(Seen::options_asked), 1U);
+  EXPECT_EQ(late.count(PluginKind::options_asked), 1U);
 }
 
 TEST_F(RegisterTest, RejectsPluginWhoseOptionsFail) {
@@ -104,9 +104,9 @@ TEST_F(RegisterTest, RejectsPluginWhoseOptionsFail) {
   ScriptedPlugin other(directory(), "nic.sock");
   other.send({"n"});
   ASSERT_TRUE(other.register_as(kNic).ok());
-  ASSERT_TRUE(kubelet_.wait_for(Happened::listed, kNic));
-  EXPECT_EQ(plugin.count(Seen::stream_opened), 0U);
-  EXPECT_EQ(plugin.count(Seen::options_asked), 1U);
+  ASSERT_TRUE(kubelet_.wait_for(KubeletKind::listed, kNic));
+  EXPECT_EQ(plugin.count(PluginKind::stream_opened), 0U);
+  EXPECT_EQ(plugin.count(PluginKind::options_asked), 1U);
 }
 
 TEST_F(RegisterTest, KeepsOptionsOfRegister) {
@@ -127,7 +127,7 @@ TEST_F(StandinTest, ByNameFinishesTimedOutRegister) {
   EXPECT_EQ(plugin.register_as(kGpu, "v1beta1", kLongEnough).error_code(),
             grpc::StatusCode::DEADLINE_EXCEEDED);
   plugin.block_options(false);
-  EXPECT_TRUE(plugin.wait_for(Seen::stream_opened));
+  EXPECT_TRUE(plugin.wait_for(PluginKind::stream_opened));
 }
 
 TEST_F(RegisterTest, ByNameAndPathEndsWithCaller) {
@@ -135,9 +135,9 @@ TEST_F(RegisterTest, ByNameAndPathEndsWithCaller) {
   plugin.block_options(true);
   // Its own deadline, or the kubelet's answer at the same time.
   EXPECT_FALSE(plugin.register_as(kGpu, "v1beta1", kLongEnough).ok());
-  EXPECT_TRUE(kubelet_.wait_for(Happened::refused, kGpu));
+  EXPECT_TRUE(kubelet_.wait_for(KubeletKind::refused, kGpu));
   plugin.block_options(false);
-  EXPECT_EQ(plugin.count(Seen::stream_opened), 0U);
+  EXPECT_EQ(plugin.count(PluginKind::stream_opened), 0U);
 }
 
 TEST_F(RegisterTest, StopsQuicklyDuringDial) {
@@ -145,7 +145,7 @@ TEST_F(RegisterTest, StopsQuicklyDuringDial) {
   ScriptedPlugin plugin(directory() + "2", "gpu.sock");
   std::filesystem::remove(directory() + "2/gpu.sock");
   auto answer = std::async(std::launch::async, [&] { return plugin.register_as(kGpu); });
-  ASSERT_TRUE(patient.wait_for(Happened::register_called, kGpu));
+  ASSERT_TRUE(patient.wait_for(KubeletKind::register_called, kGpu));
   const auto before = std::chrono::steady_clock::now();
   patient.stop();
   EXPECT_LT(std::chrono::steady_clock::now() - before, fake::kPatience / 2) << "a dial's time";

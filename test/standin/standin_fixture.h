@@ -12,8 +12,8 @@
 
 namespace patchbay::standin {
 
-using Happened = fake::KubeletEvent::Kind;
-using Seen = fake::PluginEvent::Kind;
+using KubeletKind = fake::KubeletEvent::Kind;
+using PluginKind = fake::PluginEvent::Kind;
 
 constexpr const char* kGpu = "example.com/gpu";
 constexpr const char* kNic = "example.com/nic";

@@ -1,3 +1,6 @@
+/// How a FakeKubelet handles ListAndWatch: as a real kubelet, it never calls the plugin again after
+/// a stream (docs/dev/kubelet.md: End of the stream).
+
 #include <chrono>
 #include <future>
 
@@ -16,19 +19,19 @@ class StreamTest : public StandinTest {
   void register_gpu() {
     plugin_.send({"a"});
     ASSERT_TRUE(plugin_.register_as(kGpu).ok());
-    ASSERT_TRUE(kubelet_.wait_for(Happened::listed, kGpu));
+    ASSERT_TRUE(kubelet_.wait_for(KubeletKind::listed, kGpu));
   }
 
-  /// The stream ended, and the plugin was not called again, even after another complete
-  /// registration.
+  /// Expects that the kubelet closes the stream and makes no further call to this plugin. Another
+  /// plugin registers meanwhile, to give it time.
   void expect_no_retry() {
-    ASSERT_TRUE(plugin_.wait_for(Seen::stream_closed));
+    ASSERT_TRUE(plugin_.wait_for(PluginKind::stream_closed));
     ScriptedPlugin other(directory(), "nic.sock");
     other.send({"n"});
     ASSERT_TRUE(other.register_as(kNic).ok());
-    ASSERT_TRUE(kubelet_.wait_for(Happened::listed, kNic));
-    EXPECT_EQ(plugin_.count(Seen::stream_opened), 1U);
-    EXPECT_EQ(plugin_.count(Seen::options_asked), 1U);
+    ASSERT_TRUE(kubelet_.wait_for(KubeletKind::listed, kNic));
+    EXPECT_EQ(plugin_.count(PluginKind::stream_opened), 1U);
+    EXPECT_EQ(plugin_.count(PluginKind::options_asked), 1U);
     EXPECT_EQ(kubelet_.streams_open(kGpu), 0U);
     EXPECT_FALSE(kubelet_.allocate(kGpu, {"a"}));
   }
@@ -47,7 +50,7 @@ TEST_F(StreamTest, EveryMessageIsTheWholeList) {
   sick.mutable_topology()->add_nodes()->set_id(3);
   const size_t mark = kubelet_.log().size();
   plugin_.send(list);
-  const auto event = kubelet_.wait_for(Happened::listed, kGpu, mark);
+  const auto event = kubelet_.wait_for(KubeletKind::listed, kGpu, mark);
   ASSERT_TRUE(event);
   EXPECT_EQ(*event->devices,
             (std::vector<ListedDevice>{{.id = "b", .healthy = false, .numa_nodes = {0, 3}}}));
@@ -58,31 +61,31 @@ TEST_F(StreamTest, EveryMessageIsTheWholeList) {
 TEST_F(StreamTest, DoesNotRetryAfterACleanEnd) {
   register_gpu();
   plugin_.end_streams();
-  EXPECT_EQ(kubelet_.wait_for(Happened::ended, kGpu)->why, "the plugin ended the stream");
+  EXPECT_EQ(kubelet_.wait_for(KubeletKind::ended, kGpu)->why, "the plugin ended the stream");
   expect_no_retry();
 }
 
 TEST_F(StreamTest, DoesNotRetryAfterAnError) {
   register_gpu();
   plugin_.end_streams({grpc::StatusCode::INTERNAL, "broken"});
-  EXPECT_EQ(kubelet_.wait_for(Happened::ended, kGpu)->why, "INTERNAL: broken");
+  EXPECT_EQ(kubelet_.wait_for(KubeletKind::ended, kGpu)->why, "INTERNAL: broken");
   expect_no_retry();
 }
 
 TEST_F(StreamTest, EndsAtMessageAboveFourMebibytes) {
   register_gpu();
   plugin_.send(std::vector<std::string>(60'000, std::string(63, 'x')));
-  const auto event = kubelet_.wait_for(Happened::ended, kGpu);
+  const auto event = kubelet_.wait_for(KubeletKind::ended, kGpu);
   ASSERT_TRUE(event);
   EXPECT_TRUE(event->why.starts_with("RESOURCE_EXHAUSTED: ")) << event->why;
   expect_no_retry();
 }
 
-TEST_F(StreamTest, EndDropsConnectionWithAllCalls) {
+TEST_F(StreamTest, EndCancelsOpenCallsWithTheConnection) {
   register_gpu();
   plugin_.block_allocate(true);
   auto answer = std::async(std::launch::async, [&] { return kubelet_.allocate(kGpu, {"a"}); });
-  ASSERT_TRUE(plugin_.wait_for(Seen::allocate_called));
+  ASSERT_TRUE(plugin_.wait_for(PluginKind::allocate_called));
   plugin_.end_streams();
   const auto failed = answer.get();
   ASSERT_FALSE(failed);
@@ -92,9 +95,9 @@ TEST_F(StreamTest, EndDropsConnectionWithAllCalls) {
 TEST_F(StreamTest, EndsWithPlugin) {
   auto plugin = std::make_unique<ScriptedPlugin>(directory(), "nic.sock");
   ASSERT_TRUE(plugin->register_as(kNic).ok());
-  ASSERT_TRUE(plugin->wait_for(Seen::stream_opened));
+  ASSERT_TRUE(plugin->wait_for(PluginKind::stream_opened));
   plugin.reset();
-  EXPECT_TRUE(kubelet_.wait_for(Happened::ended, kNic));
+  EXPECT_TRUE(kubelet_.wait_for(KubeletKind::ended, kNic));
 }
 
 TEST_F(StreamTest, SurvivesDeletedPluginSocket) {
@@ -103,7 +106,7 @@ TEST_F(StreamTest, SurvivesDeletedPluginSocket) {
   EXPECT_FALSE(std::filesystem::exists(directory() + "/gpu.sock"));
   const size_t mark = kubelet_.log().size();
   plugin_.send({"a", "b"});
-  EXPECT_TRUE(kubelet_.wait_for(Happened::listed, kGpu, mark));
+  EXPECT_TRUE(kubelet_.wait_for(KubeletKind::listed, kGpu, mark));
   EXPECT_TRUE(kubelet_.allocate(kGpu, {"a"}));
 }
 
@@ -111,11 +114,12 @@ TEST_F(StreamTest, EndsQuicklyWithKubelet) {
   register_gpu();
   plugin_.block_allocate(true);
   auto answer = std::async(std::launch::async, [&] { return kubelet_.allocate(kGpu, {"a"}); });
-  ASSERT_TRUE(plugin_.wait_for(Seen::allocate_called));
+  ASSERT_TRUE(plugin_.wait_for(PluginKind::allocate_called));
   const auto before = std::chrono::steady_clock::now();
   kubelet_.stop();
-  EXPECT_LT(std::chrono::steady_clock::now() - before, fake::kPatience / 2) << "the call's time";
-  EXPECT_TRUE(plugin_.wait_for(Seen::stream_cancelled));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, fake::kPatience / 2)
+      << "stop() waited for the blocked Allocate";
+  EXPECT_TRUE(plugin_.wait_for(PluginKind::stream_cancelled));
   EXPECT_FALSE(answer.get());
   EXPECT_EQ(kubelet_.streams_open(), 0U);
 }
