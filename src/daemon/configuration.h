@@ -60,7 +60,7 @@ struct CheckedConfigurations {
 };
 
 /// Does the same checks for files that may contain Kubernetes manifests. Each ConfigMap is a
-/// configuration of its own, as for pools of nodes: two may contain a resource of the same name.
+/// configuration of its own, as for node pools: two may contain a resource of the same name.
 /// All other files are one configuration. If the DaemonSets that read a configuration are unknown,
 /// all of them may.
 [[nodiscard]] CheckedConfigurations check_configurations(std::span<const std::string> paths,
