@@ -12,6 +12,7 @@ namespace patchbay {
 namespace {
 
 constexpr const char* kDenied = "Permission denied";
+constexpr const char* kRejected = "configuration rejected";
 constexpr const char* kUnnoticed = "configuration unchanged";
 
 class ReloadAccessTest : public fake::ReloadTest {
@@ -27,6 +28,8 @@ class ReloadAccessTest : public fake::ReloadTest {
     size_t mark = log_mark();
     ASSERT_EQ(::chmod(path.c_str(), 0), 0);
     ASSERT_TRUE(logs(kDenied, mark));
+    // A failed watch logs the same reason, perhaps before the file is read.
+    ASSERT_TRUE(logs(kRejected, mark));
     mark = log_mark();
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);
     ASSERT_TRUE(logs(kUnnoticed, mark));
