@@ -25,7 +25,11 @@ using fake::kGopher;
 using standin::PluginClient;
 using Stub = v1beta1::DevicePlugin::Stub;
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kRounds = 5;  // Each start takes ten times as long.
+#else
 constexpr int kRounds = 20;
+#endif
 constexpr int kAskers = 2;
 /// Minimum number of answers before the end is requested. The round number is added, so that the
 /// end comes at different times.
