@@ -4,7 +4,7 @@
 #include <random>
 #include <utility>
 
-#include "health/check_schedule.h"
+#include "health/repeated_check.h"
 #include "inventory/list_changes.h"
 
 namespace patchbay::health {

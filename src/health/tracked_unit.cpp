@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "health/check_schedule.h"
+#include "health/repeated_check.h"
 
 namespace patchbay::health {
 

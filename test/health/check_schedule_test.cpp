@@ -1,9 +1,9 @@
-#include "health/check_schedule.h"
-
 #include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include "health/repeated_check.h"
 
 namespace patchbay::health {
 namespace {
