@@ -137,7 +137,6 @@ class HostCheckRunner final : public CheckRunner {
   HostCheckRunner(loop::EventLoop& loop, loop::WorkQueue& queue, RunOptions options)
       : loop_(loop), queue_(queue), options_(std::move(options)) {}
 
-  using CheckRunner::run;
   loop::Subscription run(const Check& check, Done done, loop::Task on_blocked) override {
     // A recorded machine has no devices, and is assumed to be healthy.
     if (options_.root.is_recorded() && uses_device(check)) return finish_later({}, std::move(done));

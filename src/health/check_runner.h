@@ -39,9 +39,6 @@ class CheckRunner {
   /// blocks for long, on a thread that nothing else needs.
   [[nodiscard]] virtual loop::Subscription run(const Check& check, Done done,
                                                loop::Task on_blocked) = 0;
-  [[nodiscard]] loop::Subscription run(const Check& check, Done done) {
-    return run(check, std::move(done), nullptr);
-  }
 };
 
 }  // namespace patchbay::health

@@ -17,10 +17,11 @@ class CheckTest : public fake::RunnerTest {
   };
   std::shared_ptr<Outcome> start(const Check& check) {
     auto outcome = std::make_shared<Outcome>();
-    outcome->subscription = runner->run(check, [outcome = outcome.get()](CheckResult result) {
+    const auto on_done = [outcome = outcome.get()](CheckResult result) {
       EXPECT_FALSE(outcome->result) << "told twice";
       outcome->result = std::move(result);
-    });
+    };
+    outcome->subscription = runner->run(check, on_done, {});
     EXPECT_FALSE(outcome->result) << "never at once";
     return outcome;
   }

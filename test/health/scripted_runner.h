@@ -14,7 +14,6 @@ namespace patchbay::health {
 /// Runs nothing; the test ends each check with a result. Checks are identified by their path.
 class ScriptedRunner final : public CheckRunner {
  public:
-  using CheckRunner::run;
   loop::Subscription run(const Check& check, Done done, loop::Task waits) override {
     const size_t number = next_++;
     begun.push_back(check.path);
