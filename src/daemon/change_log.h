@@ -13,7 +13,7 @@
 #include "inventory/resolution.h"
 #include "loop/event_loop.h"
 #include "status/counters.h"
-#include "status/lost_unit.h"
+#include "status/node_status.h"
 
 namespace patchbay::daemon {
 

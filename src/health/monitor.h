@@ -23,7 +23,7 @@
 #include "paths/path_follower.h"
 #include "rules/plan/plan.h"
 #include "status/counters.h"
-#include "status/probe_status.h"
+#include "status/node_status.h"
 
 /// Stage: from units to their health. DeviceWatch calls follow() after each Inventory::offer(), and
 /// gives healths() to Inventory::make_snapshots(). TrackedUnit has the probes of one unit,

@@ -19,7 +19,7 @@
 #include "paths/path_follower.h"
 #include "rules/plan/plan.h"
 #include "status/counters.h"
-#include "status/probe_status.h"
+#include "status/node_status.h"
 
 namespace patchbay::health {
 

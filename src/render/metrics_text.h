@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "status/histogram.h"
+#include "status/counters.h"
 
 namespace patchbay::render {
 

@@ -7,7 +7,7 @@
 #include "config/diagnostics.h"
 #include "rules/match/mismatch.h"
 #include "rules/plan/plan_fwd.h"
-#include "status/unmatched_group.h"
+#include "status/node_status.h"
 
 /// Rules as JSON, in the same form in each output. Pure.
 namespace patchbay::render {

@@ -1,28 +1,78 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/wall_clock.h"
+#include "inventory/near_miss.h"
 #include "inventory/resolution.h"
 #include "model/event_counts.h"
 #include "rules/plan/plan_fwd.h"
-#include "status/lost_unit.h"
+#include "rules/plan/probe.h"
 #include "status/pod_resources_status.h"
-#include "status/probe_status.h"
 #include "status/registration_status.h"
-#include "status/unmatched_group.h"
 
 /// To add a value of the status:
 /// - its field here, which Daemon::describe() fills on the loop;
 /// - render/status_json.cpp and schemas/status.v1.schema.json;
 /// - cli/commands/status_view.cpp, for people.
 namespace patchbay::status {
+
+/// The result of one run of a probe.
+struct ProbeResult {
+  rules::Verdict verdict;
+  std::chrono::steady_clock::time_point at;  ///< End of the run.
+  std::chrono::nanoseconds lasted{};
+};
+
+/// The state of one probe of a unit.
+struct ProbeStatus {
+  size_t probe = 0;                 ///< Index into rules::GroupPlan::health.
+  std::optional<ProbeResult> last;  ///< Null: no run has ended yet.
+  /// Start of the current run; null: it is not running.
+  std::optional<std::chrono::steady_clock::time_point> runs_since;
+  bool late = false;  ///< It is overdue by more than its period and not running.
+};
+
+/// The probes of one unit, in the order of the configuration.
+using UnitProbes = std::vector<ProbeStatus>;
+
+/// The probes of all units of a resource.
+struct ProbesStatus {
+  size_t running = 0;
+  size_t late = 0;
+  /// In the order of Snapshot::units. Empty: not requested.
+  std::vector<UnitProbes> units;
+};
+
+/// A group of an empty resource that no device matches, and the candidate that came nearest.
+/// Immutable after construction. Any thread.
+struct UnmatchedGroup {
+  inventory::NearMiss miss;
+  std::string candidates{};  ///< The number of candidates as text: `12 devices of the subsystem
+                             ///< "tty"`.
+  std::string no_candidate_reason{};  ///< Why there is no candidate; empty if there is one.
+};
+
+/// The groups, and the plan that their rules refer to.
+struct UnmatchedReport {
+  rules::PlanPtr plan;  ///< Null: no plan has been resolved yet.
+  std::vector<UnmatchedGroup> groups{};
+};
+
+/// A unit whose device disappeared or no longer matched.
+struct LostUnit {
+  std::string id;
+  std::string reason;  ///< Empty: the unit left the list at once.
+  std::chrono::steady_clock::time_point since;
+};
 
 /// The version of the program.
 struct ProgramStatus {

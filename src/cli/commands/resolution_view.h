@@ -11,7 +11,7 @@
 #include "inventory/resolution.h"
 #include "paths/host_root.h"
 #include "rules/plan/plan_fwd.h"
-#include "status/unmatched_group.h"
+#include "status/node_status.h"
 
 namespace patchbay::cli {
 
