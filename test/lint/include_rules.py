@@ -91,7 +91,7 @@ FILE_CALLS_IN = {
     "src/http/listening.cpp": "of its own socket: on the thread of HTTP, for which nothing waits",
     "src/render/metrics.cpp": "/proc of this process, which is in memory",
     "src/paths/resource_exhaustion.h": "/, which is in memory",
-    "src/steps/blocking_step.cpp": "of what is open: on a work thread",
+    "src/steps/step_runner.cpp": "of what is open: on a work thread",
     "src/loop/program_start.cpp": "/dev/null, which is in memory",
     "src/loop/inotify_exhaustion.cpp": "/proc/sys, which is in memory",
     "src/plugin/candidate_directory.cpp": "in the kubelet's directory, without which nothing works",
