@@ -1,16 +1,40 @@
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "base/result.h"
+#include "inventory/allocate.h"
 #include "inventory/snapshot.h"
-#include "specs/cdi_edits.h"
 
 /// CDI specs describe the edits that a device makes to a container. The container runtime reads
 /// them again at each start of a container (docs/dev/kubelet.md: CDI).
 namespace patchbay::specs {
+
+/// Resolves the symbolic links of a host path; empty: dangling. Runtimes do not accept a link as a
+/// device node. Blocking; any thread.
+using ResolveLinks = std::function<std::optional<std::string>(const std::string&)>;
+
+/// The lowest CDI version with all features used, as "0.MINOR.0". Runtimes reject versions newer
+/// than they know.
+class CdiVersion {
+ public:
+  void require(int minor) { minor_ = std::max(minor_, minor); }
+  [[nodiscard]] std::string text() const { return "0." + std::to_string(minor_) + ".0"; }
+
+ private:
+  int minor_ = 3;
+};
+
+/// Returns the `containerEdits` of a CDI device with these nodes and mounts; empty if there are
+/// none. Requires of `version` what the edits use.
+[[nodiscard]] nlohmann::ordered_json edits_json(const inventory::Allocation& given,
+                                                const ResolveLinks& resolve, CdiVersion& version);
 
 /// Returns the file name for a resource. It never changes, so a second daemon overwrites the file:
 /// runtimes ignore a device that two files define.

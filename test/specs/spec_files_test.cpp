@@ -1,5 +1,3 @@
-#include "specs/spec_files.h"
-
 #include <sys/stat.h>
 
 #include <fstream>
@@ -8,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/temp_dir.h"
+#include "specs/spec_directory.h"
 
 namespace patchbay::specs {
 namespace {
