@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
+#include "base/write_all.h"
 #include "loop/executor.h"
 
 namespace patchbay::specs {
@@ -45,14 +46,8 @@ bool is_up_to_date(const SpecFile& file) {
 
 /// Returns true if all content is on the disk.
 bool write_and_sync(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(fd, content.data(), content.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    content.remove_prefix(static_cast<size_t>(written));
-  }
   // Readable for all, whatever the umask is.
-  return ::fchmod(fd, kMode) == 0 && ::fsync(fd) == 0;
+  return write_all(fd, content) == 0 && ::fchmod(fd, kMode) == 0 && ::fsync(fd) == 0;
 }
 
 /// A file that cannot be removed now is removed at the next start.
