@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <fstream>
 #include <memory>
+#include <string>
 
 #include "base/words.h"
-#include "render/assignment_metrics.h"
+#include "status/unit_assignments.h"
 
 namespace patchbay::render {
 namespace {
@@ -243,6 +245,38 @@ void add_process(const status::NodeStatus& status, MetricsText& text) {
   text.sample({}, descriptors);
   text.family("process_start_time_seconds", Type::gauge, "When the process began.");
   text.sample({}, seconds_since_epoch(status, status.program.since));
+}
+
+/// Adds a series for each allocated unit. Labels are those of device exporters, so that series can
+/// be joined. Names in them come from the kubelet.
+void add_assignment_metrics(const status::NodeStatus& status, MetricsText& text) {
+  text.family("patchbay_pod_resources_up", Type::gauge,
+              "Whether PodResources is available, which reports unit allocations.");
+  if (status.assignments) {
+    text.sample({},
+                uint64_t{status.assignments->state == status::PodResourcesStatus::State::ready});
+  }
+  text.family("patchbay_units_allocated", Type::gauge, "Units that are allocated to a container.");
+  for (const status::ResourceStatus& resource : status.resources) {
+    if (!status::has_pod_resources(status)) break;
+    text.sample({{"resource", resource.resolved.name()}},
+                uint64_t{status::assigned_unit_count(status, resource.resolved.name())});
+  }
+  text.family("patchbay_unit_allocation_info", Type::gauge,
+              "The container that the unit is allocated to.");
+  if (!status.assignments) return;
+  for (const auto& [resource, devices] : *status.assignments->devices) {
+    for (const auto& [unit, assigned] : status::assignments_of(status, resource)) {
+      for (const status::Assignment& assignment : assigned.assignments) {
+        text.sample({{"resource", resource},
+                     {"unit", unit},
+                     {"namespace", assignment.container->pod_namespace},
+                     {"pod", assignment.container->pod},
+                     {"container", assignment.container->name}},
+                    uint64_t{1});
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <utility>
+#include <vector>
 
-#include "render/assignments_json.h"
 #include "render/resource_json.h"
 #include "render/rule_json.h"
+#include "status/unit_assignments.h"
 
 namespace patchbay::render {
 namespace {
@@ -148,6 +150,61 @@ Json lost_json(const status::NodeStatus& status, const status::ResourceStatus& r
         {{"id", unit.id}, {"since", status.clock.text(unit.since)}, {"reason", unit.reason}});
   }
   return json;
+}
+
+Json containers_json(const status::NodeStatus& status,
+                     const std::vector<status::Assignment>& assignments) {
+  Json list = Json::array();
+  for (const status::Assignment& assignment : assignments) {
+    list.push_back({{"namespace", assignment.container->pod_namespace},
+                    {"pod", assignment.container->pod},
+                    {"container", assignment.container->name},
+                    {"since", status.clock.text(assignment.since)}});
+  }
+  return list;
+}
+
+std::string time_text(const status::NodeStatus& status,
+                      const std::optional<std::chrono::steady_clock::time_point>& time) {
+  return time ? status.clock.text(*time) : "";
+}
+
+/// The source of the assignments, and the withdrawn units that containers still have. An
+/// empty `resource` selects all resources.
+Json pod_resources_json(const status::NodeStatus& status, const std::string& resource) {
+  Json json;
+  const status::PodResourcesStatus* const assignments = status.assignments.get();
+  json["path"] = assignments != nullptr ? assignments->path : "";
+  json["state"] = assignments != nullptr ? word_of(assignments->state) : "disabled";
+  json["reason"] = assignments != nullptr ? assignments->reason : "";
+  json["lastQueryTime"] = assignments != nullptr ? time_text(status, assignments->asked) : "";
+  json["lastSuccessTime"] = assignments != nullptr ? time_text(status, assignments->answered) : "";
+  json["withdrawnUnits"] = Json::array();
+  for (const status::WithdrawnUnit& withdrawn : status::withdrawn_units(status)) {
+    if (!resource.empty() && withdrawn.resource != resource) continue;
+    json["withdrawnUnits"].push_back(
+        {{"resource", withdrawn.resource},
+         {"unit", withdrawn.unit},
+         {"allocatedTo", containers_json(status, withdrawn.assignments)}});
+  }
+  return json;
+}
+
+/// Adds to each unit of the resource its containers, and to the counts the number of allocated
+/// units.
+void add_assignments(const status::NodeStatus& status, const std::string& resource, Json& entry) {
+  const status::AssignmentsByUnit assigned = status::assignments_of(status, resource);
+  entry["counts"]["allocated"] = nullptr;
+  if (status::has_pod_resources(status))
+    entry["counts"]["allocated"] = status::assigned_unit_count(status, resource);
+  const auto units = entry.find("units");
+  if (units == entry.end()) return;
+  for (Json& unit : *units) {
+    const auto its = assigned.find(unit["id"].get_ref<const std::string&>());
+    const bool known = its != assigned.end();
+    unit["allocatedTo"] = known ? containers_json(status, its->second.assignments) : Json::array();
+    unit["lastAllocateTime"] = known ? time_text(status, its->second.allocated) : "";
+  }
 }
 
 }  // namespace

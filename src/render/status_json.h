@@ -10,7 +10,8 @@
 #include "status/journal.h"
 #include "status/node_status.h"
 
-/// The status as JSON; schemas/status.v1.schema.json describes it. Pure.
+/// The status as JSON; schemas/status.v1.schema.json describes it. Names come unchanged from the
+/// kubelet and from devices; json_text() escapes them. Pure.
 namespace patchbay::render {
 
 /// The requested parts of the status.
