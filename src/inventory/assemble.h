@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "inventory/allocate.h"
-#include "inventory/bindings.h"
+#include "inventory/unit_scope.h"
 #include "rules/plan/plan_fwd.h"
 
 namespace patchbay::inventory {

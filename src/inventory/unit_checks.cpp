@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "inventory/bindings.h"
 #include "inventory/unit_scope.h"
 
 namespace patchbay::inventory {

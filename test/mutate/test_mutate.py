@@ -166,9 +166,9 @@ class Judgement(unittest.TestCase):
 
 class Selection(unittest.TestCase):
     def test_a_line_has_its_mutants(self):
-        every = mutate.select(["src/inventory/probe_state.cpp"])
+        every = mutate.select(["src/inventory/unit_health.cpp"])
         line = every[0].line
-        self.assertEqual(mutate.select([f"src/inventory/probe_state.cpp:{line}"]),
+        self.assertEqual(mutate.select([f"src/inventory/unit_health.cpp:{line}"]),
                          [m for m in every if m.line == line])
 
     def test_other_paths_are_mistakes(self):
