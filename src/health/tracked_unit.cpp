@@ -115,8 +115,7 @@ void TrackedUnit::apply_result(size_t index, const CheckResult& result) {
   const Health before = health();
   const rules::Verdict verdict = rules::judge(check, conditions, result);
   store_result(index, verdict);
-  const auto outcome = health_.take(index, probes_[index].run, verdict);
-  if (outcome.cannot_run) warn(index, result);
+  if (health_.take(index, probes_[index].run, verdict)) warn(index, result);
   if (before != health()) context_.changed();
 }
 

@@ -19,24 +19,18 @@ class ProbeState {
  public:
   explicit ProbeState(const rules::ProbePlan& probe);
 
-  /// The effect of a result.
-  struct Outcome {
-    bool changed = false;     ///< healthy() or reason() changed.
-    bool cannot_run = false;  ///< The probe could not run, for a reason that was not reported yet.
-  };
-
   /// Starts a run. Pass the returned number to take() with the result.
   [[nodiscard]] uint64_t begin() { return ++begun_; }
   /// Applies the result of a run. Results of runs that began earlier than the last applied one are
-  /// ignored.
-  Outcome take(uint64_t run, const rules::Verdict& verdict);
+  /// ignored. True: the probe could not run, for a reason that was not reported yet.
+  bool take(uint64_t run, const rules::Verdict& verdict);
 
   [[nodiscard]] bool healthy() const { return healthy_; }
   /// Why the probe failed; empty when healthy.
   [[nodiscard]] const std::string& reason() const { return reason_; }
 
  private:
-  Outcome apply(bool passed, std::string reason);
+  void apply(bool passed, std::string reason);
 
   size_t failure_threshold_;
   size_t success_threshold_;
@@ -73,7 +67,7 @@ class UnitHealth {
 
   /// See ProbeState; `probe` is an index into UnitChecks::probes.
   [[nodiscard]] uint64_t begin(size_t probe) { return probes_[probe].begin(); }
-  ProbeState::Outcome take(size_t probe, uint64_t run, const rules::Verdict& verdict) {
+  bool take(size_t probe, uint64_t run, const rules::Verdict& verdict) {
     return probes_[probe].take(run, verdict);
   }
   /// Sets the faults of the paths that it needs, in their order; empty: no faults.

@@ -1,6 +1,7 @@
 #include "inventory/unit_health.h"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -30,41 +31,48 @@ rules::ProbePlan probe(size_t failures, size_t successes) {
 class Probe : public ProbeState {
  public:
   using ProbeState::ProbeState;
-  Outcome take_next(const rules::Verdict& verdict) {
+  /// Whether the probe cannot run, for a reason that was not reported yet.
+  bool take_next(const rules::Verdict& verdict) {
     const uint64_t run = begin();
     return take(run, verdict);
+  }
+  /// Whether the result changes the state or the reason.
+  bool changes(const rules::Verdict& verdict) {
+    const auto before = std::pair(healthy(), reason());
+    take_next(verdict);
+    return before != std::pair(healthy(), reason());
   }
 };
 
 TEST(ProbeState, FailsAfterConsecutiveFailures) {
   Probe state(probe(3, 1));
   state.take_next(passed());
-  EXPECT_FALSE(state.take_next(failed()).changed);
-  EXPECT_FALSE(state.take_next(failed()).changed);
-  EXPECT_FALSE(state.take_next(passed()).changed);  // Not successive.
-  EXPECT_FALSE(state.take_next(failed("1")).changed);
-  EXPECT_FALSE(state.take_next(failed("2")).changed);
+  EXPECT_FALSE(state.changes(failed()));
+  EXPECT_FALSE(state.changes(failed()));
+  EXPECT_FALSE(state.changes(passed()));  // Not successive.
+  EXPECT_FALSE(state.changes(failed("1")));
+  EXPECT_FALSE(state.changes(failed("2")));
   EXPECT_TRUE(state.healthy());
-  EXPECT_TRUE(state.take_next(failed("3")).changed);
+  EXPECT_TRUE(state.changes(failed("3")));
   EXPECT_FALSE(state.healthy());
   EXPECT_EQ(state.reason(), "3");
 }
 
 TEST(ProbeState, KeepsReasonOfChange) {
   Probe state(probe(1, 1));
-  EXPECT_TRUE(state.take_next(failed("91 degrees")).changed);
-  EXPECT_FALSE(state.take_next(failed("92 degrees")).changed);
+  EXPECT_TRUE(state.changes(failed("91 degrees")));
+  EXPECT_FALSE(state.changes(failed("92 degrees")));
   EXPECT_EQ(state.reason(), "91 degrees");
 }
 
 TEST(ProbeState, RecoversAfterConsecutivePasses) {
   Probe state(probe(1, 2));
   state.take_next(failed());
-  EXPECT_FALSE(state.take_next(passed()).changed);
-  EXPECT_FALSE(state.take_next(failed()).changed);
-  EXPECT_FALSE(state.take_next(passed()).changed);
+  EXPECT_FALSE(state.changes(passed()));
+  EXPECT_FALSE(state.changes(failed()));
+  EXPECT_FALSE(state.changes(passed()));
   EXPECT_FALSE(state.healthy());
-  EXPECT_TRUE(state.take_next(passed()).changed);
+  EXPECT_TRUE(state.changes(passed()));
   EXPECT_TRUE(state.healthy());
   EXPECT_EQ(state.reason(), "");
 }
@@ -72,27 +80,27 @@ TEST(ProbeState, RecoversAfterConsecutivePasses) {
 TEST(ProbeState, FirstResultDecidesAtOnce) {
   Probe state(probe(3, 2));
   EXPECT_TRUE(state.healthy());
-  EXPECT_TRUE(state.take_next(failed("no answer")).changed);
+  EXPECT_TRUE(state.changes(failed("no answer")));
   EXPECT_EQ(state.reason(), "no answer");
-  EXPECT_FALSE(state.take_next(passed()).changed) << "only the first one decides at once";
-  EXPECT_TRUE(state.take_next(passed()).changed);
+  EXPECT_FALSE(state.changes(passed())) << "only the first one decides at once";
+  EXPECT_TRUE(state.changes(passed()));
 }
 
 TEST(ProbeState, CountsUnrunnableProbeAsFailed) {
   Probe state(probe(2, 1));
   state.take_next(passed());
   state.take_next(failed());
-  EXPECT_TRUE(state.take_next(cannot_run()).changed);
+  EXPECT_TRUE(state.changes(cannot_run()));
   EXPECT_EQ(state.reason(), "cannot be run: Permission denied");
 }
 
 TEST(ProbeState, ReportsUnrunnableReasonOnce) {
   Probe state(probe(1, 1));
-  EXPECT_TRUE(state.take_next(cannot_run("no such program")).cannot_run);
-  EXPECT_FALSE(state.take_next(cannot_run("no such program")).cannot_run);
-  EXPECT_TRUE(state.take_next(cannot_run("no memory")).cannot_run);
-  EXPECT_FALSE(state.take_next(passed()).cannot_run);
-  EXPECT_TRUE(state.take_next(cannot_run("no memory")).cannot_run);
+  EXPECT_TRUE(state.take_next(cannot_run("no such program")));
+  EXPECT_FALSE(state.take_next(cannot_run("no such program")));
+  EXPECT_TRUE(state.take_next(cannot_run("no memory")));
+  EXPECT_FALSE(state.take_next(passed()));
+  EXPECT_TRUE(state.take_next(cannot_run("no memory")));
 }
 
 TEST(ProbeState, DropsStaleResults) {
@@ -100,9 +108,10 @@ TEST(ProbeState, DropsStaleResults) {
   const uint64_t first = state.begin();
   const uint64_t second = state.begin();
   state.take(second, passed());
-  EXPECT_FALSE(state.take(first, failed()).changed);
+  state.take(first, failed());
   EXPECT_TRUE(state.healthy());
-  EXPECT_FALSE(state.take(second, failed()).changed);  // The later run was already applied.
+  state.take(second, failed());  // The later run was already applied.
+  EXPECT_TRUE(state.healthy());
 }
 
 /// A unit with two probes, which fail and pass at once.
