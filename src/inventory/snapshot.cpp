@@ -17,6 +17,20 @@ bool same_content(const std::shared_ptr<const T>& a, const std::shared_ptr<const
 
 }  // namespace
 
+UnitList::UnitList(std::initializer_list<Unit> units) {
+  units_.reserve(units.size());
+  for (const Unit& unit : units) push_back(unit);
+}
+
+void UnitList::push_back(Unit unit) {
+  units_.push_back(std::make_shared<const Unit>(std::move(unit)));
+}
+
+bool operator==(const UnitList& a, const UnitList& b) {
+  return std::ranges::equal(a.units_, b.units_,
+                            [](const UnitPtr& x, const UnitPtr& y) { return x == y || *x == *y; });
+}
+
 bool operator==(const UnitDevice& a, const UnitDevice& b) {
   return a.role == b.role && a.captures == b.captures && same_content(a.facts, b.facts);
 }
@@ -58,7 +72,7 @@ UnitList::Iterator find_unit(const UnitList& units, std::string_view id) {
   return at != units.end() && at->id == id ? at : units.end();
 }
 
-std::optional<ListedUnit> find_listed(const UnitList& units, std::string_view id) {
+std::optional<ListedUnit> Snapshot::find_listed(std::string_view id) const {
   const auto found = [&](UnitList::Iterator unit, std::optional<size_t> share) {
     return ListedUnit{&*unit, static_cast<size_t>(unit - units.begin()), share};
   };

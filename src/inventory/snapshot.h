@@ -1,6 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <compare>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -10,7 +14,6 @@
 #include <vector>
 
 #include "inventory/empty_allocation.h"
-#include "inventory/unit_list.h"
 #include "model/facts.h"
 #include "rules/plan/plan.h"
 
@@ -66,6 +69,79 @@ struct Unit {
   friend bool operator==(const Unit& a, const Unit& b);
 };
 
+using UnitPtr = std::shared_ptr<const Unit>;
+
+/// A list of units that shares unchanged units with other lists. A new list with one changed unit
+/// costs a pointer for each of the others, and a comparison can skip shared units. Read as a
+/// sequence of `const Unit&`. The units are immutable. Any thread may read.
+class UnitList {
+ public:
+  using value_type = Unit;
+
+  class Iterator {
+   public:
+    using iterator_concept = std::random_access_iterator_tag;
+    using iterator_category = std::random_access_iterator_tag;
+    using value_type = Unit;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const Unit*;
+    using reference = const Unit&;
+
+    Iterator() = default;
+    explicit Iterator(const UnitPtr* at) : at_(at) {}
+    reference operator*() const { return **at_; }
+    pointer operator->() const { return at_->get(); }
+    reference operator[](difference_type n) const { return *at_[n]; }
+    /// The unit as a pointer that can be shared.
+    [[nodiscard]] const UnitPtr& shared() const { return *at_; }
+
+    Iterator& operator++() { return *this += 1; }
+    Iterator& operator--() { return *this -= 1; }
+    Iterator operator++(int) { return std::exchange(*this, *this + 1); }
+    Iterator operator--(int) { return std::exchange(*this, *this - 1); }
+    Iterator& operator+=(difference_type n) {
+      at_ += n;
+      return *this;
+    }
+    Iterator& operator-=(difference_type n) { return *this += -n; }
+    friend Iterator operator+(Iterator a, difference_type n) { return a += n; }
+    friend Iterator operator+(difference_type n, Iterator a) { return a += n; }
+    friend Iterator operator-(Iterator a, difference_type n) { return a -= n; }
+    friend difference_type operator-(Iterator a, Iterator b) { return a.at_ - b.at_; }
+    friend auto operator<=>(const Iterator&, const Iterator&) = default;
+
+   private:
+    const UnitPtr* at_ = nullptr;
+  };
+  using const_iterator = Iterator;
+  using iterator = Iterator;
+
+  UnitList() = default;
+  /// No pointer may be null.
+  explicit UnitList(std::vector<UnitPtr> units) : units_(std::move(units)) {}
+  UnitList(std::initializer_list<Unit> units);
+
+  void push_back(Unit unit);
+
+  [[nodiscard]] Iterator begin() const { return Iterator(units_.data()); }
+  [[nodiscard]] const_iterator end() const { return const_iterator(units_.data() + units_.size()); }
+  [[nodiscard]] size_t size() const { return units_.size(); }
+  [[nodiscard]] bool empty() const { return units_.empty(); }
+  [[nodiscard]] const Unit& operator[](size_t i) const { return *units_[i]; }
+  [[nodiscard]] const Unit& at(size_t i) const { return *units_.at(i); }
+  [[nodiscard]] const Unit& front() const { return *units_.front(); }
+  [[nodiscard]] const Unit& back() const { return *units_.back(); }
+
+  /// Whether both have the same unit objects.
+  [[nodiscard]] bool shares_all_of(const std::vector<UnitPtr>& units) const {
+    return units_ == units;
+  }
+  friend bool operator==(const UnitList& a, const UnitList& b);
+
+ private:
+  std::vector<UnitPtr> units_;
+};
+
 /// One of the kubelet's devices.
 struct ListedUnit {
   const Unit* unit = nullptr;
@@ -75,10 +151,6 @@ struct ListedUnit {
 
 /// The unit with that id in a list in natural order of ids; the end if there is none.
 [[nodiscard]] UnitList::Iterator find_unit(const UnitList& units, std::string_view id);
-
-/// The kubelet's device with that id, in a list in natural order of ids; none if there is no such
-/// device.
-[[nodiscard]] std::optional<ListedUnit> find_listed(const UnitList& units, std::string_view id);
 
 /// The complete state of one resource at one time. Immutable. Any thread.
 struct Snapshot {
@@ -95,18 +167,12 @@ struct Snapshot {
   /// nodes: a unit with nodes hides all units without nodes from the kubelet
   /// (docs/dev/kubelet.md: NUMA nodes).
   [[nodiscard]] bool reports_nodes() const;
-  /// The NUMA nodes of the unit that are reported to the kubelet.
-  [[nodiscard]] std::vector<int> reported_nodes(const Unit& unit) const {
-    return reports_nodes() ? unit.nodes : std::vector<int>{};
-  }
   /// The name of the member with this role; empty for the group's own devices.
   [[nodiscard]] std::string_view role_name(const Unit& unit, Role role) const;
   /// The unit with that id, or null.
   [[nodiscard]] const Unit* find(std::string_view id) const;
   /// The kubelet's device with that id; none if there is no such device.
-  [[nodiscard]] std::optional<ListedUnit> find_listed(std::string_view id) const {
-    return inventory::find_listed(units, id);
-  }
+  [[nodiscard]] std::optional<ListedUnit> find_listed(std::string_view id) const;
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

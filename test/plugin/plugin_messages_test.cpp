@@ -84,7 +84,8 @@ std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
       v1beta1::Device& device = *list.add_devices();
       device.set_id(unit.listed_id(share));
       device.set_health(unit.healthy ? "Healthy" : "Unhealthy");
-      for (const int node : snapshot.reported_nodes(unit)) {
+      if (!snapshot.reports_nodes()) continue;
+      for (const int node : unit.nodes) {
         device.mutable_topology()->add_nodes()->set_id(node);
       }
     }
