@@ -7,10 +7,10 @@
 
 #include "base/whole_number.h"
 #include "inventory/assemble.h"
-#include "inventory/empty_allocation.h"
 #include "inventory/id_advice.h"
 #include "inventory/unit_checks.h"
 #include "inventory/unit_scope.h"
+#include "inventory/unit_warnings.h"
 #include "rules/text/text_use.h"
 
 namespace patchbay::inventory {

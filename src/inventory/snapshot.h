@@ -3,6 +3,7 @@
 #include <chrono>
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <iterator>
 #include <memory>
@@ -13,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "inventory/empty_allocation.h"
 #include "model/facts.h"
 #include "rules/plan/plan.h"
 
@@ -41,6 +41,18 @@ struct UnitMembers {
   [[nodiscard]] const DeviceFacts* pci_function() const;
   friend bool operator==(const UnitMembers& a, const UnitMembers& b) = default;
 };
+
+/// Whether a unit gives a container nothing, and why.
+enum class EmptyAllocation : uint8_t {
+  no,  ///< The container gets something, or the configuration says that it gets nothing (`devices:
+       ///< []`).
+  usb_interface,
+  network_interface,
+  no_node,  ///< A kernel device of another kind.
+  directory,
+  file,
+};
+inline constexpr size_t kEmptyAllocationKinds = 6;
 
 struct UnitChecks;
 
