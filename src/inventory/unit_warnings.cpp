@@ -28,6 +28,30 @@ EmptyAllocation kind_of(const DeviceFacts& device) {
   return device.subsystem == "net" ? EmptyAllocation::network_interface : EmptyAllocation::no_node;
 }
 
+struct EmptyAllocationText {
+  std::string_view cause;
+  std::string_view advice;
+};
+
+const EmptyAllocationText& empty_allocation_text(EmptyAllocation why) {
+  /// In the order of EmptyAllocation.
+  static constexpr std::array<EmptyAllocationText, kEmptyAllocationKinds> kTexts{{
+      {"", ""},
+      {"a USB interface has no device node", "add devtype: usb_device to the match"},
+      {"a network interface has no device node and stays on the host",
+       "a CNI plugin moves interfaces: name the unit for it by deviceInfo: pci, envs or "
+       "annotations; write devices: [] if the container needs nothing"},
+      {"the device has no device node",
+       "add devnode: \"*\" to the match, or give the container envs or mounts; write "
+       "devices: [] if it needs nothing"},
+      {"a directory is not a device node",
+       "match the device nodes in it (glob: …/*, with by: for one unit), or mount it "
+       "(mounts: [{hostPath: …}])"},
+      {"the path is not a device node", "mount it: mounts: [{hostPath: $(path)}]"},
+  }};
+  return kTexts.at(static_cast<size_t>(why));
+}
+
 void add(UnitWarning& warning, const std::string& unit) {
   if (warning.count++ < UnitWarning::kMaxListedUnits) warning.units.push_back(unit);
 }
@@ -46,49 +70,9 @@ EmptyAllocation find_empty_allocation(const rules::ResourcePlan& resource,
   return kind_of(*members.devices.front().facts);
 }
 
-std::string_view cause_of(EmptyAllocation why) {
-  switch (why) {
-    case EmptyAllocation::no:
-      return "";
-    case EmptyAllocation::usb_interface:
-      return "a USB interface has no device node";
-    case EmptyAllocation::network_interface:
-      return "a network interface has no device node and stays on the host";
-    case EmptyAllocation::no_node:
-      return "the device has no device node";
-    case EmptyAllocation::directory:
-      return "a directory is not a device node";
-    case EmptyAllocation::file:
-      return "the path is not a device node";
-  }
-  return "";
-}
+std::string_view cause_of(EmptyAllocation why) { return empty_allocation_text(why).cause; }
 
-std::string_view advice_on(EmptyAllocation why) {
-  switch (why) {
-    case EmptyAllocation::no:
-      return "";
-    case EmptyAllocation::usb_interface:
-      return "add devtype: usb_device to the match";
-    case EmptyAllocation::network_interface:
-      return "a CNI plugin moves interfaces: name the unit for it by deviceInfo: pci, envs or "
-             "annotations; write devices: [] if the container needs nothing";
-    case EmptyAllocation::no_node:
-      return "add devnode: \"*\" to the match, or give the container envs or mounts; write "
-             "devices: [] if it needs nothing";
-    case EmptyAllocation::directory:
-      return "match the device nodes in it (glob: …/*, with by: for one unit), or mount it "
-             "(mounts: [{hostPath: …}])";
-    case EmptyAllocation::file:
-      return "mount it: mounts: [{hostPath: $(path)}]";
-  }
-  return "";
-}
-
-std::string empty_allocation_text(EmptyAllocation why, bool several) {
-  return fmt::format("{} a container nothing ({}): {}", several ? "give" : "gives", cause_of(why),
-                     advice_on(why));
-}
+std::string_view advice_on(EmptyAllocation why) { return empty_allocation_text(why).advice; }
 
 std::string shared_node_text(const SharedNode& node) {
   std::string givers = node.units.size() == 1 ? fmt::format("unit '{}'", node.units.front())
@@ -110,10 +94,12 @@ std::vector<UnitWarning> warnings_of(const ResolvedResource& resource) {
   for (size_t kind = 0; kind < by_kind.size(); ++kind) {
     UnitWarning& warning = by_kind.at(kind);
     if (warning.count == 0) continue;
-    const std::string units = warning.count == 1 ? fmt::format("unit '{}'", warning.units.front())
-                                                 : fmt::format("{} units", warning.count);
-    warning.reason =
-        units + ' ' + empty_allocation_text(static_cast<EmptyAllocation>(kind), warning.count > 1);
+    const auto& [cause, advice] = empty_allocation_text(static_cast<EmptyAllocation>(kind));
+    const bool one = warning.count == 1;
+    const std::string units = one ? fmt::format("unit '{}'", warning.units.front())
+                                  : fmt::format("{} units", warning.count);
+    warning.reason = fmt::format("{} {} a container nothing ({}): {}", units,
+                                 one ? "gives" : "give", cause, advice);
     all.push_back(std::move(warning));
   }
   for (const SharedNode& node : resource.shared_nodes) {

@@ -33,8 +33,6 @@ struct UnitWarning {
 /// One warning for each kind of EmptyAllocation, and one for each shared node. Pure.
 [[nodiscard]] std::vector<UnitWarning> warnings_of(const ResolvedResource& resource);
 
-/// "gives a container nothing (a USB interface has no device node): add …"
-[[nodiscard]] std::string empty_allocation_text(EmptyAllocation why, bool several);
 /// "/dev/vfio/56 is given by 4 units: make one unit of them: …"
 [[nodiscard]] std::string shared_node_text(const SharedNode& node);
 
