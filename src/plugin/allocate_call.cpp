@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "inventory/allocate.h"
-#include "inventory/device_nodes.h"
+#include "inventory/path_queries.h"
 #include "plugin/device_plugin_service.h"
 #include "plugin/plugin_messages.h"
 

@@ -6,7 +6,6 @@
 
 #include "bench/node.h"
 #include "inventory/allocate.h"
-#include "inventory/device_nodes.h"
 #include "inventory/path_queries.h"
 #include "plugin/plugin_messages.h"
 

@@ -12,7 +12,6 @@
 #include "fuzz/must.h"
 #include "fuzz/targets.h"
 #include "inventory/allocate.h"
-#include "inventory/device_nodes.h"
 #include "inventory/inventory.h"
 #include "inventory/path_queries.h"
 #include "model/facts.h"

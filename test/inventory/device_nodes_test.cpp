@@ -1,8 +1,7 @@
-#include "inventory/device_nodes.h"
-
 #include <map>
 
 #include "inventory/inventory_fixture.h"
+#include "inventory/path_queries.h"
 
 namespace patchbay::inventory {
 namespace {
