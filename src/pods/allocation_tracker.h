@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pods/pod_list.h"
+#include "pods/pod_resources.h"
 #include "status/pod_resources_status.h"
 
 namespace patchbay::pods {

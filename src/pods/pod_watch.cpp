@@ -13,6 +13,16 @@ using State = status::PodResourcesStatus::State;
 
 }  // namespace
 
+void QuerySchedule::allocated() {
+  if (!std::exchange(soon_set_, true)) {
+    soon_ = loop_.after(kFirstDelay, [this] {
+      soon_set_ = false;
+      query_();
+    });
+  }
+  later_ = loop_.after(kSecondDelay, [this] { query_(); });
+}
+
 PodWatch::PodWatch(loop::EventLoop& loop, loop::BlockingWork& work, std::string path,
                    std::shared_ptr<PodResources> kubelet, std::function<ResourceNames()> offered)
     : loop_(loop),

@@ -1,11 +1,10 @@
-#include "pods/pod_list.h"
-
 #include <string>
 
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <gtest/gtest.h>
 
 #include "fake/pod_resources_server.h"
+#include "pods/pod_resources.h"
 
 namespace patchbay::pods {
 namespace {
