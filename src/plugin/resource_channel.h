@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "plugin/snapshot_hub.h"
-#include "rpc/socket_owner.h"
+#include "rpc/connections.h"
 #include "status/counters.h"
 
 namespace patchbay::plugin {

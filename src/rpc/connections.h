@@ -2,18 +2,33 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "base/unique_fd.h"
 #include "loop/event_loop.h"
-#include "rpc/socket_owner.h"
 
 namespace patchbay::rpc {
+
+/// The owner of a listening socket and of the connections that it accepts: for instance one
+/// resource of the device plugin API. Each service derives its own type, and its calls get the
+/// owner of their connection.
+struct SocketOwner {
+  explicit SocketOwner(std::string its_name) : name(std::move(its_name)) {}
+  SocketOwner(const SocketOwner&) = delete;
+  SocketOwner& operator=(const SocketOwner&) = delete;
+  virtual ~SocketOwner() = default;
+
+  const std::string name;  ///< For the log and for refusals, such as the resource.
+  /// A peer hung up. Called on the loop thread.
+  std::function<void()> on_hang_up = [] {};
+};
 
 /// Finds the owner of each accepted connection, such as a resource. No RPC contains the resource's
 /// name, and all resources share one gRPC server, so the connection determines it. The peer of an

@@ -10,7 +10,6 @@
 #include "loop/event_loop.h"
 #include "rpc/connections.h"
 #include "rpc/grpc_thread.h"
-#include "rpc/socket_owner.h"
 
 namespace patchbay::rpc {
 
