@@ -1,5 +1,3 @@
-#include "rpc/grpc_event_engine.h"
-
 #include <pthread.h>
 
 #include <chrono>
@@ -13,6 +11,8 @@
 
 #include <absl/functional/any_invocable.h>
 #include <absl/status/status.h>
+
+#include "rpc/grpc_setup.h"
 
 namespace patchbay::rpc {
 

@@ -8,7 +8,6 @@
 #include <grpcpp/server_posix.h>
 
 #include "base/log.h"
-#include "rpc/grpc_event_engine.h"
 #include "rpc/grpc_setup.h"
 
 namespace patchbay::rpc {

@@ -1,5 +1,3 @@
-#include "rpc/grpc_event_engine.h"
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "fake/patience.h"
+#include "rpc/grpc_setup.h"
 
 namespace patchbay::rpc {
 namespace {
