@@ -1,5 +1,3 @@
-#include "machine/machine_reader.h"
-
 #include <algorithm>
 #include <climits>
 #include <utility>

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
-/// The syntax of a machine's text.
+#include "base/result.h"
+#include "machine/machine.h"
+
+/// The text of a machine: its syntax, its reader and its writer.
 namespace patchbay::machine {
 
 /// The first line of a snapshot, before the number of its format.
@@ -27,5 +32,20 @@ inline constexpr const char* kEnd = "# end";
 /// The value that `text` stands for. A backslash before another character stands for itself, as in
 /// properties of udev.
 [[nodiscard]] std::string unescaped(std::string_view text);
+
+/// Longest text of a machine.
+inline constexpr size_t kMostTextBytes = size_t{16} << 20U;
+
+/// Their files would need too much memory.
+inline constexpr size_t kMostDevices = 50'000;
+inline constexpr size_t kMostLines = 500'000;
+
+/// Reads the text of a machine, or the output of `udevadm info --export-db`. An Error begins with
+/// `name` and the line. Any thread.
+[[nodiscard]] Result<Machine> read_machine(const std::string& name, std::string_view text);
+
+/// The text of a machine, sorted: what read_machine() reads. `notes` become comments.
+[[nodiscard]] std::string write_machine(const Machine& machine,
+                                        const std::vector<std::string>& notes);
 
 }  // namespace patchbay::machine

@@ -8,9 +8,7 @@
 #include "host/facts/lineage.h"
 #include "host/facts/udev_record.h"
 #include "machine/machine_files.h"
-#include "machine/machine_reader.h"
 #include "machine/machine_text.h"
-#include "machine/machine_writer.h"
 #include "machine/stand_ins.h"
 #include "paths/host_root.h"
 

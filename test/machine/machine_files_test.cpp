@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "machine/machine_reader.h"
+#include "machine/machine_text.h"
 #include "paths/host_root.h"
 
 namespace patchbay::machine {

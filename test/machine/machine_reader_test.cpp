@@ -1,6 +1,6 @@
-#include "machine/machine_reader.h"
-
 #include <gmock/gmock.h>
+
+#include "machine/machine_text.h"
 
 namespace patchbay::machine {
 namespace {

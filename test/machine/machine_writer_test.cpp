@@ -1,5 +1,3 @@
-#include "machine/machine_writer.h"
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -7,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "machine/machine_reader.h"
+#include "machine/machine_text.h"
 
 namespace patchbay::machine {
 namespace {

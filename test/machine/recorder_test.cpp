@@ -5,8 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "fake/temp_dir.h"
-#include "machine/machine_reader.h"
-#include "machine/machine_writer.h"
+#include "machine/machine_text.h"
 
 namespace patchbay::machine {
 namespace {

@@ -10,8 +10,7 @@
 
 #include "fake/golden.h"
 #include "machine/identifier_text.h"
-#include "machine/machine_reader.h"
-#include "machine/machine_writer.h"
+#include "machine/machine_text.h"
 
 namespace patchbay::machine {
 namespace {

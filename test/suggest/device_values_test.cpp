@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "machine/machine_files.h"
-#include "machine/machine_reader.h"
+#include "machine/machine_text.h"
 
 namespace patchbay::suggest {
 namespace {

@@ -22,7 +22,7 @@
 #include "host/survey.h"
 #include "inventory/inventory.h"
 #include "machine/machine_files.h"
-#include "machine/machine_reader.h"
+#include "machine/machine_text.h"
 #include "rules/compile.h"
 #include "suggest/candidates.h"
 #include "suggest/device_values.h"

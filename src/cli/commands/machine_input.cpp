@@ -3,7 +3,7 @@
 #include "cli/commands/text_file.h"
 #include "cli/terminal/terminal.h"
 #include "machine/machine_files.h"
-#include "machine/machine_reader.h"
+#include "machine/machine_text.h"
 
 namespace patchbay::cli {
 
