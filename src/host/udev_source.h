@@ -12,7 +12,6 @@
 #include "host/udev/udev_database.h"
 #include "host/udev/udev_monitor.h"
 #include "host/udev/udev_pending.h"
-#include "host/udev/udev_settle_detector.h"
 #include "host/udev/udevd_state.h"
 #include "host/unresponsive_reads.h"
 #include "model/event_counts.h"

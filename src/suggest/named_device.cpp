@@ -13,9 +13,9 @@
 
 #include "base/ascii.h"
 #include "base/text.h"
+#include "host/examine.h"
 #include "host/facts/device_list.h"
 #include "host/facts/sysfs_files.h"
-#include "host/named_devices.h"
 #include "suggest/process_file.h"
 #include "suggest/unknown_hardware.h"
 

@@ -1,11 +1,10 @@
-#include "host/named_devices.h"
-
 #include <filesystem>
 #include <string>
 
 #include <gmock/gmock.h>
 
 #include "fake/temp_dir.h"
+#include "host/examine.h"
 
 namespace patchbay::host {
 namespace {

@@ -1,5 +1,3 @@
-#include "host/udev/udev_settle_detector.h"
-
 #include <string>
 #include <vector>
 
@@ -7,6 +5,7 @@
 
 #include "fake/manual_loop.h"
 #include "host/udev/udev_pending.h"
+#include "host/udev/udevd_state.h"
 
 namespace patchbay::host {
 namespace {

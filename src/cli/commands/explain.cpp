@@ -20,7 +20,6 @@
 #include "cli/terminal/terminal.h"
 #include "host/examine.h"
 #include "host/facts/device_tree.h"
-#include "host/named_devices.h"
 #include "loop/executor.h"
 #include "model/facts.h"
 #include "render/rule_json.h"

@@ -15,7 +15,7 @@ namespace patchbay::host {
 /// Tracks the devices that udevd is still processing, so that they are read only after udev's rules
 /// ran. A kernel event makes a device pending if its facts depend on udev. The device is read when
 /// udev's event with the same SEQNUM or its record in udev's database arrives. If neither arrives,
-/// it is read when udevd's queue has ended (host/udev/udev_settle_detector.h).
+/// it is read when udevd's queue has ended (UdevSettleDetector).
 ///
 /// The timeout is a second, or half a minute while udevd has a queue. Without udevd nothing is
 /// pending. An older SEQNUM from the slower source is ignored, so that udev's event for an earlier

@@ -68,4 +68,10 @@ bool UdevdState::exists(const char* name) const {
   return ::access((directory_ + '/' + name).c_str(), F_OK) == 0;
 }
 
+void UdevSettleDetector::queue_ended() {
+  quiet_ = loop_.after(kQuiet, [this, end = loop_.now()] {
+    if (!callbacks_.queue_exists()) callbacks_.on_settled(end);
+  });
+}
+
 }  // namespace patchbay::host
