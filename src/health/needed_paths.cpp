@@ -1,7 +1,6 @@
 #include "health/needed_paths.h"
 
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <utility>
@@ -24,20 +23,16 @@ std::string type_text(mode_t mode) {
   return "something else";
 }
 
-DeviceNumber number_of(const PathState& state) {
-  return {.block = S_ISBLK(state.mode),
-          .major = ::gnu_dev_major(state.number),
-          .minor = ::gnu_dev_minor(state.number)};
-}
-
 /// Whether the path leads to another device than the needed one.
 bool is_other_device(const PathState& state, const NeededPath& needed) {
-  return needed.number && state.number != 0 && number_of(state) != *needed.number;
+  const auto number = device_number_of(state.mode, state.number);
+  return needed.number && number && state.number != 0 && *number != *needed.number;
 }
 
 std::string other_device_text(const PathState& state, const NeededPath& needed) {
   const std::string devices =
-      fmt::format("{} instead of {}", text_of(number_of(state)), text_of(*needed.number));
+      fmt::format("{} instead of {}", text_of(*device_number_of(state.mode, state.number)),
+                  text_of(*needed.number));
   if (!needed.link) return "leads to another device, " + devices;
   return "leads to another device, " + devices +
          " (two devices have this link): use $(link.by-path)";

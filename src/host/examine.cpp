@@ -94,18 +94,11 @@ class Examination {
   }
 
   void find_path(const std::string& path, const Status& status) {
-    const auto device = is_device(status) ? device_of(status) : std::nullopt;
+    const auto number = device_number_of(status.st_mode, status.st_rdev);
+    const auto device = number ? device_with_number(tree_, *number) : std::nullopt;
     if (device) read_sysfs(*device);
     read_path(path);
     read_found({status});
-  }
-
-  /// The directory in /sys of the device with this node's number. Null: the kernel has none.
-  [[nodiscard]] std::optional<std::string> device_of(const Status& node) const {
-    return tree_.files.resolve(tree_.sysfs + "/dev/" +
-                               (S_ISBLK(node.st_mode) ? "block/" : "char/") +
-                               std::to_string(::gnu_dev_major(node.st_rdev)) + ':' +
-                               std::to_string(::gnu_dev_minor(node.st_rdev)));
   }
 
   static Status node_of(const DeviceNumber& number) {

@@ -1,7 +1,6 @@
 #include "machine/recorder.h"
 
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <array>
@@ -56,12 +55,10 @@ std::optional<HostFile> host_file(const paths::HostRoot& root, const std::string
     file.kind = HostFile::Kind::directory;
   } else if (S_ISSOCK(status->st_mode)) {
     file.kind = HostFile::Kind::socket;
-  } else if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) {
+  } else if (const auto number = device_number_of(status->st_mode, status->st_rdev)) {
     if (!path.starts_with("/dev/")) return std::nullopt;
     file.kind = HostFile::Kind::node;
-    file.number = DeviceNumber{.block = S_ISBLK(status->st_mode),
-                               .major = ::gnu_dev_major(status->st_rdev),
-                               .minor = ::gnu_dev_minor(status->st_rdev)};
+    file.number = number;
   } else if (S_ISREG(status->st_mode) && (status->st_mode & S_IXUSR) != 0) {
     file.kind = HostFile::Kind::program;
   }

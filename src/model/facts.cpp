@@ -1,5 +1,8 @@
 #include "model/facts.h"
 
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -96,6 +99,12 @@ FoundByList FoundByList::with(const FoundByList& others) const {
 
 bool operator==(const FoundByList& a, const FoundByList& b) {
   return a.all_ == b.all_ || std::ranges::equal(a, b);
+}
+
+std::optional<DeviceNumber> device_number_of(mode_t mode, dev_t number) {
+  if (!S_ISCHR(mode) && !S_ISBLK(mode)) return std::nullopt;
+  return DeviceNumber{
+      .block = S_ISBLK(mode), .major = ::gnu_dev_major(number), .minor = ::gnu_dev_minor(number)};
 }
 
 std::string text_of(const DeviceNumber& number) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,6 +34,9 @@ struct DeviceNumber {
   uint32_t minor = 0;
   friend auto operator<=>(const DeviceNumber&, const DeviceNumber&) = default;
 };
+
+/// The number of a file with that mode and st_rdev. Null: it is not a device node.
+[[nodiscard]] std::optional<DeviceNumber> device_number_of(mode_t mode, dev_t number);
 
 /// "char 1:3" or "block 8:0".
 [[nodiscard]] std::string text_of(const DeviceNumber& number);

@@ -65,12 +65,9 @@ Result<DeviceNumber> node_number(const std::string& path, const PathStatus& stat
     if (missing) return fail(printable(path) + " does not exist");
     return fail_errno(printable(path), status.error());
   }
-  if (!S_ISCHR(status->st_mode) && !S_ISBLK(status->st_mode)) {
-    return fail(printable(path) + " is not a device node");
-  }
-  return DeviceNumber{.block = S_ISBLK(status->st_mode),
-                      .major = ::gnu_dev_major(status->st_rdev),
-                      .minor = ::gnu_dev_minor(status->st_rdev)};
+  const auto number = device_number_of(status->st_mode, status->st_rdev);
+  if (!number) return fail(printable(path) + " is not a device node");
+  return *number;
 }
 
 /// The status of a descriptor from try_open().

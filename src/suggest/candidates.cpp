@@ -1,7 +1,6 @@
 #include "suggest/candidates.h"
 
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <set>
@@ -90,10 +89,7 @@ std::vector<CandidatePtr> find_candidates(const inventory::Resolution& resolutio
 
 std::optional<DeviceNumber> number_of(const paths::HostRoot& root, const std::string& path) {
   const auto status = root.status(path);
-  if (!status || (!S_ISCHR(status->st_mode) && !S_ISBLK(status->st_mode))) return std::nullopt;
-  return DeviceNumber{.block = S_ISBLK(status->st_mode),
-                      .major = ::gnu_dev_major(status->st_rdev),
-                      .minor = ::gnu_dev_minor(status->st_rdev)};
+  return status ? device_number_of(status->st_mode, status->st_rdev) : std::nullopt;
 }
 
 DevicesBySubsystem find_unknown(std::span<const CandidatePtr> all, const paths::HostRoot& root) {

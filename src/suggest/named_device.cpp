@@ -1,7 +1,6 @@
 #include "suggest/named_device.h"
 
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -39,12 +38,6 @@ Wanted wanted_device(const DeviceTree& tree, const std::string& syspath) {
       .key = syspath, .path = devnode_of(tree, syspath), .hardware = hardware_of(tree, syspath)};
   if (!wanted.path.empty()) wanted.number = number_of(tree.files, wanted.path);
   return wanted;
-}
-
-std::optional<std::string> device_of_number(const DeviceTree& tree, bool block, dev_t number) {
-  return host::canonical_device(tree,
-                                fmt::format("{}/dev/{}/{}:{}", tree.sysfs, block ? "block" : "char",
-                                            ::gnu_dev_major(number), ::gnu_dev_minor(number)));
 }
 
 bool is_hex(std::string_view text, size_t length) {
@@ -146,12 +139,10 @@ class PathSearch {
     const auto status = root_.status(path);
     if (!real || !status) return std::unexpected(missing(path));
     if (real->starts_with(tree_.sysfs + '/')) return sysfs_device(*real, path);
-    if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) {
-      const auto device = device_of_number(tree_, S_ISBLK(status->st_mode), status->st_rdev);
-      return std::vector{Wanted{.key = device.value_or(""),
-                                .path = *real,
-                                .number = number_of(root_, *real),
-                                .by_node = true}};
+    if (const auto number = device_number_of(status->st_mode, status->st_rdev)) {
+      const auto device = host::device_with_number(tree_, *number);
+      return std::vector{
+          Wanted{.key = device.value_or(""), .path = *real, .number = number, .by_node = true}};
     }
     if (S_ISREG(status->st_mode)) {
       if (auto disks = disks_of_image(*real); !disks.empty()) return disks;
@@ -191,9 +182,8 @@ class PathSearch {
     std::optional<std::string> disk;
     if (!mounted->number.empty()) {
       disk = host::canonical_device(tree_, tree_.sysfs + "/dev/block/" + mounted->number);
-    } else if (const auto status = root_.status(mounted->node);
-               status && S_ISBLK(status->st_mode)) {
-      disk = device_of_number(tree_, true, status->st_rdev);
+    } else if (const auto number = number_of(root_, mounted->node); number && number->block) {
+      disk = host::device_with_number(tree_, *number);
     }
     if (!disk) return std::nullopt;
     return wanted_device(tree_, *disk);

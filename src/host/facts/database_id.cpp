@@ -97,9 +97,7 @@ std::vector<std::pair<std::string, std::string>> devices_of_records(
         syspath = found->second;
       }
     } else if (id->number) {
-      syspath = canonical_device(
-          tree, fmt::format("/sys/dev/{}/{}:{}", id->number->block ? "block" : "char",
-                            id->number->major, id->number->minor));
+      syspath = device_with_number(tree, *id->number);
     } else {
       syspath = named_device(tree, *id);
     }

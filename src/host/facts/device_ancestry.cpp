@@ -27,13 +27,6 @@ std::string id_digits(std::string id) {
   return lower_case(std::move(id));
 }
 
-/// The names in a directory, sorted. Empty if it cannot be read.
-std::vector<std::string> names_in(const Files& files, const std::string& directory) {
-  auto names = files.names_in(directory);
-  std::ranges::sort(names, natural_less);
-  return names;
-}
-
 /// The node under /dev/bus/usb, whose number changes at every plug.
 std::string usb_node(const Files& files, const std::string& directory) {
   const std::string bus = attribute_text(files, directory, "busnum");
@@ -64,11 +57,11 @@ bool is_representor(const Files& files, const std::string& interface) {
 /// The network interface of a PCI function, which may be behind a virtio device.
 std::string interface_of(const Files& files, const std::string& function) {
   std::vector<std::string> parents{function};
-  for (const std::string& name : names_in(files, function)) {
+  for (const std::string& name : sorted_names(files, function)) {
     if (name.starts_with("virtio")) parents.push_back(function + '/' + name);
   }
   for (const std::string& parent : parents) {
-    for (std::string& name : names_in(files, parent + "/net")) {
+    for (std::string& name : sorted_names(files, parent + "/net")) {
       if (!is_representor(files, parent + "/net/" + name)) return std::move(name);
     }
   }
@@ -79,7 +72,7 @@ std::string interface_of(const Files& files, const std::string& function) {
 std::string virtual_number(const Files& files, const std::string& physical,
                            std::string_view address) {
   constexpr std::string_view kLink = "virtfn";
-  for (const std::string& name : names_in(files, physical)) {
+  for (const std::string& name : sorted_names(files, physical)) {
     if (name.starts_with(kLink) && link_name(files, physical + '/' + name) == address) {
       return name.substr(kLink.size());
     }

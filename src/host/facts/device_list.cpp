@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "base/whole_number.h"
 #include "paths/resource_exhaustion.h"
@@ -89,6 +91,12 @@ bool covers(const std::vector<std::string>& subsystems, const std::string& subsy
   return std::ranges::any_of(subsystems, [&](const std::string& pattern) {
     return pattern == "*" || ::fnmatch(pattern.c_str(), subsystem.c_str(), 0) == 0;
   });
+}
+
+std::optional<std::string> device_with_number(const DeviceTree& tree, const DeviceNumber& number) {
+  return canonical_device(
+      tree, fmt::format("{}/dev/{}/{}:{}", tree.sysfs, number.block ? "block" : "char",
+                        number.major, number.minor));
 }
 
 std::optional<std::string> canonical_device(const DeviceTree& tree, const std::string& link) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/facts/device_tree.h"
+#include "model/facts.h"
 
 /// Lists the kernel's devices: names only, no device is opened. Blocking: on a work thread.
 namespace patchbay::host {
@@ -38,6 +39,10 @@ struct DeviceScan {
 
 /// Whether one of the names and fnmatch patterns matches `subsystem`.
 [[nodiscard]] bool covers(const std::vector<std::string>& subsystems, const std::string& subsystem);
+
+/// The canonical syspath of the device with that number. Null: the kernel has none.
+[[nodiscard]] std::optional<std::string> device_with_number(const DeviceTree& tree,
+                                                            const DeviceNumber& number);
 
 /// The canonical syspath that a link of /sys leads to. Null: it leads to no device.
 [[nodiscard]] std::optional<std::string> canonical_device(const DeviceTree& tree,

@@ -1,7 +1,6 @@
 #include "host/facts/fact_reader.h"
 
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -259,11 +258,7 @@ DeviceFacts FactReader::path_facts(const Target& target, const paths::HostRoot::
   facts.name = base_name(target.key);
   facts.found_by = target.found_by;
   facts.path_type = path_type_of(status.st_mode);
-  if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode)) {
-    facts.number = DeviceNumber{.block = S_ISBLK(status.st_mode),
-                                .major = ::gnu_dev_major(status.st_rdev),
-                                .minor = ::gnu_dev_minor(status.st_rdev)};
-  }
+  facts.number = device_number_of(status.st_mode, status.st_rdev);
   return facts;
 }
 

@@ -5,17 +5,11 @@
 #include <string_view>
 #include <utility>
 
-#include "base/text.h"
+#include "host/facts/device_list.h"
 #include "host/facts/sysfs_files.h"
 
 namespace patchbay::host {
 namespace {
-
-std::vector<std::string> sorted_names(const DeviceTree& tree, const std::string& directory) {
-  auto names = tree.files.names_in(directory);
-  std::ranges::sort(names, natural_less);
-  return names;
-}
 
 /// The kernel announces the removal of a controller while its directory still exists.
 bool is_being_removed(const DeviceTree& tree, const std::string& controller) {
@@ -25,7 +19,7 @@ bool is_being_removed(const DeviceTree& tree, const std::string& controller) {
 /// The lineages of the controllers of an NVMe subsystem.
 std::vector<Lineage> controllers_of(const DeviceTree& tree, const std::string& subsystem) {
   std::vector<Lineage> controllers;
-  for (const std::string& name : sorted_names(tree, subsystem)) {
+  for (const std::string& name : sorted_names(tree.files, subsystem)) {
     const auto device = linked_device(tree, subsystem + '/' + name);
     if (!device) continue;
     Lineage controller = lineage(tree, *device);
@@ -45,8 +39,7 @@ Lineage::const_iterator find_nvme_subsystem(const Lineage& lineage) {
 
 std::optional<std::string> linked_device(const DeviceTree& tree, const std::string& link) {
   if (!tree.files.link_target(link)) return std::nullopt;
-  auto path = tree.files.resolve(link);
-  return path && tree.contains(*path) ? path : std::nullopt;
+  return canonical_device(tree, link);
 }
 
 Lineage lineage(const DeviceTree& tree, const std::string& syspath) {
@@ -85,7 +78,7 @@ std::vector<std::string> underlying_devices(const DeviceTree& tree, const Lineag
     if (!is_disk && directory.subsystem != "net") continue;
     const std::string directory_path = is_disk ? directory.path + "/slaves" : directory.path;
     std::vector<std::string> devices;
-    for (const std::string& name : sorted_names(tree, directory_path)) {
+    for (const std::string& name : sorted_names(tree.files, directory_path)) {
       if (!is_disk && !name.starts_with("lower_")) continue;
       devices.push_back(linked_device(tree, directory_path + '/' + name).value_or(""));
     }

@@ -64,6 +64,12 @@ std::vector<std::string> read_attributes(const paths::HostRoot& files, const std
   return values;
 }
 
+std::vector<std::string> sorted_names(const paths::HostRoot& files, const std::string& directory) {
+  auto names = files.names_in(directory);
+  std::ranges::sort(names, natural_less);
+  return names;
+}
+
 std::optional<std::string> link_name(const paths::HostRoot& files, const std::string& path) {
   const auto target = files.link_target(path);
   if (!target) return std::nullopt;

@@ -31,6 +31,10 @@ namespace patchbay::host {
                                                        const std::string& directory,
                                                        const std::string& path);
 
+/// The names in a directory, in natural order. Empty if it cannot be read.
+[[nodiscard]] std::vector<std::string> sorted_names(const paths::HostRoot& files,
+                                                    const std::string& directory);
+
 /// The last component of the target of the symbolic link `path`.
 [[nodiscard]] std::optional<std::string> link_name(const paths::HostRoot& files,
                                                    const std::string& path);
