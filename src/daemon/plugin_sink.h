@@ -2,18 +2,90 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
-#include "daemon/election_stage.h"
-#include "daemon/plugin_stage.h"
-#include "daemon/sink.h"
+#include "daemon/offer.h"
 #include "daemon/unit_file_writer.h"
+#include "inventory/snapshot.h"
 #include "loop/blocking_work.h"
 #include "loop/event_loop.h"
 #include "plugin/plugin_host.h"
 #include "specs/unit_file_store.h"
 
 namespace patchbay::daemon {
+
+/// Withholds the lists of a resource until this process is elected to serve it. Then it forwards
+/// the newest withheld list, and each later one at once. The first stage of PluginSink. Loop
+/// thread.
+class ElectionStage {
+ public:
+  /// `elected` is called once, before the first list is forwarded to `next`. `plugins` outlives it.
+  ElectionStage(plugin::PluginHost& plugins, std::function<void()> elected,
+                std::function<void(inventory::SnapshotPtr)> next)
+      : plugins_(plugins), on_elected_(std::move(elected)), next_(std::move(next)) {}
+
+  void publish(inventory::SnapshotPtr list) {
+    if (elected_) return next_(std::move(list));
+    newest_ = std::move(list);
+    if (!resource_.empty()) return;
+    resource_ = newest_->resource->name;
+    plugins_.campaign(resource_, [this] { elected(); });
+  }
+  [[nodiscard]] bool is_standby() const { return !resource_.empty() && !elected_; }
+  /// After it, an election forwards nothing. It does not stop a later publish(), so call none.
+  void stop() { stopped_ = true; }
+  /// Leaves the election, so that another process can serve the resource.
+  void resign() {
+    if (!resource_.empty()) plugins_.resign(resource_);
+  }
+
+ private:
+  void elected() {
+    elected_ = true;
+    if (stopped_) return;
+    on_elected_();
+    next_(std::exchange(newest_, nullptr));
+  }
+
+  plugin::PluginHost& plugins_;
+  std::function<void()> on_elected_;
+  std::function<void(inventory::SnapshotPtr)> next_;
+  std::string resource_;           ///< Empty: the election was not joined.
+  inventory::SnapshotPtr newest_;  ///< The withheld list. Null after the election.
+  bool elected_ = false;
+  bool stopped_ = false;
+};
+
+/// Serves the lists of a resource to the kubelet. The last stage of PluginSink. Loop thread.
+class PluginStage {
+ public:
+  /// `served` is called once, after the first list. `acknowledged` is as for ResourceServer.
+  /// `plugins` outlives it.
+  PluginStage(plugin::PluginHost& plugins, std::function<void()> served,
+              std::function<void()> acknowledged)
+      : plugins_(plugins),
+        on_served_(std::move(served)),
+        on_acknowledged_(std::move(acknowledged)) {}
+
+  void publish(const inventory::SnapshotPtr& list) {
+    if (stopped_) return;
+    if (server_) return server_->publish(list);
+    server_ = plugins_.serve(list, on_acknowledged_);
+    on_served_();
+  }
+  /// Serves no list from now on.
+  void stop() { stopped_ = true; }
+  /// Null before the first list.
+  [[nodiscard]] plugin::ResourceServer* server() const { return server_.get(); }
+
+ private:
+  plugin::PluginHost& plugins_;
+  std::function<void()> on_served_;
+  std::function<void()> on_acknowledged_;
+  std::unique_ptr<plugin::ResourceServer> server_;
+  bool stopped_ = false;
+};
 
 /// Offers one resource to the kubelet as a device plugin. Each list passes three stages: the
 /// election, the unit files, and the plugin with its socket, registration and streams. Loop thread.

@@ -1,9 +1,8 @@
-#include "daemon/publisher.h"
-
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "daemon/offer.h"
 #include "fake/manual_loop.h"
 #include "inventory/inventory_fixture.h"
 
