@@ -1,5 +1,3 @@
-#include "daemon/generation.h"
-
 #include <memory>
 #include <string>
 #include <utility>
@@ -7,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "daemon/device_watch.h"
 #include "inventory/inventory_fixture.h"
 
 namespace patchbay::daemon {
