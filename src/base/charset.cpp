@@ -1,7 +1,8 @@
 #include "base/charset.h"
 
-#include <algorithm>
 #include <cstdlib>
+
+#include "base/text.h"
 
 namespace patchbay {
 namespace {
@@ -23,8 +24,7 @@ bool locale_is_utf8() {
   for (const char c : locale_name()) {
     if (c == '.') charset.clear();
     if (c == '@') break;
-    const bool letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    if (letter || (c >= '0' && c <= '9')) charset += static_cast<char>(letter ? c | 0x20 : c);
+    if (is_alphanumeric(c)) charset += ascii_lower(c);
   }
   return charset == "utf8";
 }

@@ -8,8 +8,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/ascii.h"
-
 namespace patchbay {
 namespace {
 

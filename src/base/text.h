@@ -18,6 +18,16 @@ constexpr bool is_alphanumeric(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/// The lower case of an ASCII letter, whatever the locale. Other bytes are unchanged.
+[[nodiscard]] constexpr char ascii_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+[[nodiscard]] inline std::string lower_case(std::string text) {
+  for (char& c : text) c = ascii_lower(c);
+  return text;
+}
+
 /// Whether `text` is well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF).
 [[nodiscard]] bool is_utf8(std::string_view text);
 

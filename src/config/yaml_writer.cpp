@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.h"
 #include "base/text.h"
 
 namespace patchbay::config {

@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "http/listening.h"
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.h"
 #include "base/text.h"
 
 namespace patchbay::machine {

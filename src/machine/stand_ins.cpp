@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "machine/embedded_harmless.h"
 #include "machine/identifier_text.h"

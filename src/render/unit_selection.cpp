@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/ascii.h"
 #include "base/text.h"
 
 namespace patchbay::render {

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "host/examine.h"
 #include "host/facts/device_list.h"

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "config/yaml_writer.h"
 #include "rules/needs/granted.h"

@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "host/facts/device_identity.h"
 #include "host/facts/sysfs_files.h"
@@ -32,8 +31,7 @@ std::string usb_node(const Files& files, const std::string& directory) {
   const std::string bus = attribute_text(files, directory, "busnum");
   const std::string device = attribute_text(files, directory, "devnum");
   const auto is_number = [](const std::string& text) {
-    return !text.empty() && text.size() <= 3 &&
-           std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() && text.size() <= 3 && std::ranges::all_of(text, is_digit);
   };
   if (!is_number(bus) || !is_number(device)) return {};
   return fmt::format("/dev/bus/usb/{:0>3}/{:0>3}", bus, device);

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "config/foreign_words.h"
 #include "rules/lint/text_advice.h"

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "rules/lint/text_advice.h"
 

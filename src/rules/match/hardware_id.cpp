@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "base/whole_number.h"
 #include "rules/text/text_hint.h"

@@ -4,7 +4,6 @@
 #include <array>
 #include <string>
 
-#include "base/ascii.h"
 #include "base/text.h"
 #include "config/foreign_words.h"
 
