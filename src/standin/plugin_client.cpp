@@ -31,23 +31,11 @@ std::shared_ptr<grpc::Channel> make_channel(const std::string& path) {
 }  // namespace
 
 std::string to_text(const grpc::Status& status) {
-  static constexpr std::array<std::string_view, 17> kNames = {"OK",
-                                                              "CANCELLED",
-                                                              "UNKNOWN",
-                                                              "INVALID_ARGUMENT",
-                                                              "DEADLINE_EXCEEDED",
-                                                              "NOT_FOUND",
-                                                              "ALREADY_EXISTS",
-                                                              "PERMISSION_DENIED",
-                                                              "RESOURCE_EXHAUSTED",
-                                                              "FAILED_PRECONDITION",
-                                                              "ABORTED",
-                                                              "OUT_OF_RANGE",
-                                                              "UNIMPLEMENTED",
-                                                              "INTERNAL",
-                                                              "UNAVAILABLE",
-                                                              "DATA_LOSS",
-                                                              "UNAUTHENTICATED"};
+  static constexpr auto kNames = std::to_array<std::string_view>(
+      {"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND",
+       "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+       "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS",
+       "UNAUTHENTICATED"});
   const auto code = static_cast<size_t>(status.error_code());
   return fmt::format("{}: {}", code < kNames.size() ? kNames.at(code) : "UNKNOWN",
                      status.error_message());
