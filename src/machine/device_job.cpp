@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/text.h"
@@ -22,66 +21,24 @@ constexpr off_t kAttributeSize = paths::HostRoot::kMostAttributeBytes;
 constexpr int kMostLevels = 2;  ///< Directories of attributes below a device.
 
 /// Secrets, which only root can read.
-constexpr auto kSecrets = std::to_array<std::string_view>(
-    {"dhchap_ctrl_secret", "dhchap_secret", "password", "password_in", "username", "username_in"});
+constexpr std::string_view kSecrets =
+    "dhchap_ctrl_secret dhchap_secret password password_in username username_in";
 /// Values that change by themselves, binary data, and values that have their own lines.
-constexpr auto kSkippedFiles = std::to_array<std::string_view>({
-    "actual_brightness",
-    "bd_stat",
-    "carrier_changes",
-    "carrier_down_count",
-    "carrier_up_count",
-    "config",
-    "cur_state",
-    "current_device",
-    "date",
-    "debug_stat",
-    "dev",
-    "edid",
-    "eeprom",
-    "energy_now",
-    "gpu_busy_percent",
-    "ifindex",
-    "inflight",
-    "io_stat",
-    "max_bytes",
-    "mem_busy_percent",
-    "meminfo",
-    "min_bytes",
-    "mm_stat",
-    "numastat",
-    "rom",
-    "since_epoch",
-    "stat",
-    "temp",
-    "time",
-    "uevent",
-    "urbnum",
-    "vmstat",
-    "voltage_now",
-    "vpd",
-});
+constexpr std::string_view kSkippedFiles =
+    "actual_brightness bd_stat carrier_changes carrier_down_count carrier_up_count config "
+    "cur_state current_device date debug_stat dev edid eeprom energy_now gpu_busy_percent ifindex "
+    "inflight io_stat max_bytes mem_busy_percent meminfo min_bytes mm_stat numastat rom "
+    "since_epoch stat temp time uevent urbnum vmstat voltage_now vpd";
 /// Directories with statistics, state of the kernel, or many equal files.
-constexpr auto kSkippedDirectories = std::to_array<std::string_view>({
-    "cache",
-    "cpufreq",
-    "cpuidle",
-    "crash_notes",
-    "hotplug",
-    "msi_irqs",
-    "power",
-    "statistics",
-    "thermal_throttle",
-    "topology",
-    "trace",
-});
+constexpr std::string_view kSkippedDirectories =
+    "cache cpufreq cpuidle crash_notes hotplug msi_irqs power statistics thermal_throttle "
+    "topology trace";
 /// Links to descriptions of the firmware, and links that have their own lines.
-constexpr auto kSkippedLinks = std::to_array<std::string_view>(
-    {"driver", "firmware_node", "of_node", "physical_node", "subsystem"});
+constexpr std::string_view kSkippedLinks = "driver firmware_node of_node physical_node subsystem";
 /// Properties that have their own lines.
-constexpr auto kSkippedProperties = std::to_array<std::string_view>(
-    {"CURRENT_TAGS", "DEVLINKS", "DEVNAME", "DEVPATH", "DEVTYPE", "DRIVER", "IFINDEX", "INTERFACE",
-     "MAJOR", "MINOR", "SUBSYSTEM", "TAGS"});
+constexpr std::string_view kSkippedProperties =
+    "CURRENT_TAGS DEVLINKS DEVNAME DEVPATH DEVTYPE DRIVER IFINDEX INTERFACE MAJOR MINOR SUBSYSTEM "
+    "TAGS";
 
 /// Whether the attribute is left out: see kSkippedFiles; sensors and counters, too.
 bool is_skipped(std::string_view name) {

@@ -1,7 +1,6 @@
 #include "machine/machine.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
 
@@ -9,106 +8,20 @@ namespace patchbay::machine {
 namespace {
 
 /// From Documentation/ABI of the kernel, and its drivers.
-constexpr auto kBuses = std::to_array<std::string_view>({
-    "acpi",
-    "amba",
-    "ap",
-    "auxiliary",
-    "bcma",
-    "ccw",
-    "ccwgroup",
-    "cdx",
-    "cec",
-    "clockevents",
-    "clocksource",
-    "container",
-    "coresight",
-    "counter",
-    "cpu",
-    "cxl",
-    "dax",
-    "dfl",
-    "edac",
-    "eisa",
-    "event_source",
-    "faux",
-    "firewire",
-    "fsl-mc",
-    "gpio",
-    "greybus",
-    "hdaudio",
-    "hid",
-    "host1x",
-    "hsi",
-    "i2c",
-    "i3c",
-    "iio",
-    "intel_vsec",
-    "isa",
-    "machinecheck",
-    "mcb",
-    "mdev",
-    "mdio_bus",
-    "media",
-    "mei",
-    "memory",
-    "memory_tiering",
-    "memstick",
-    "mhi",
-    "mipi-dsi",
-    "mmc",
-    "mmc_rpmb",
-    "nd",
-    "netdevsim",
-    "node",
-    "ntb",
-    "nvmem",
-    "parport",
-    "pci",
-    "pci-epf",
-    "pci_express",
-    "pcmcia",
-    "platform",
-    "pnp",
-    "rapidio",
-    "rpmsg",
-    "scsi",
-    "sdio",
-    "sdw",
-    "serial",
-    "serial-base",
-    "serio",
-    "siox",
-    "slimbus",
-    "snd_seq",
-    "soundwire",
-    "spi",
-    "spmi",
-    "ssb",
-    "ssam",
-    "tc",
-    "tee",
-    "thunderbolt",
-    "typec",
-    "ulpi",
-    "umc",
-    "usb",
-    "usb-serial",
-    "vdpa",
-    "vfio-ap",
-    "vio",
-    "virtio",
-    "vmbus",
-    "wmi",
-    "workqueue",
-    "xen",
-    "xen-backend",
-});
+constexpr std::string_view kBuses =
+    "acpi amba ap auxiliary bcma ccw ccwgroup cdx cec clockevents clocksource container coresight "
+    "counter cpu cxl dax dfl edac eisa event_source faux firewire fsl-mc gpio greybus hdaudio hid "
+    "host1x hsi i2c i3c iio intel_vsec isa machinecheck mcb mdev mdio_bus media mei memory "
+    "memory_tiering memstick mhi mipi-dsi mmc mmc_rpmb nd netdevsim node ntb nvmem parport pci "
+    "pci-epf pci_express pcmcia platform pnp rapidio rpmsg scsi sdio sdw serial serial-base serio "
+    "siox slimbus snd_seq soundwire spi spmi ssb ssam tc tee thunderbolt typec ulpi umc usb "
+    "usb-serial vdpa vfio-ap vio virtio vmbus wmi workqueue xen xen-backend";
 
 }  // namespace
 
-bool is_in(std::string_view word, std::span<const std::string_view> table) {
-  return std::ranges::find(table, word) != table.end();
+bool is_in(std::string_view word, std::string_view words) {
+  const auto all = split(words, ' ');
+  return std::ranges::find(all, word) != all.end();
 }
 
 bool is_usually_on_bus(std::string_view path, std::string_view subsystem) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,8 +50,8 @@ struct Machine {
   std::vector<std::string> left_out;  ///< Links that the reader left out, with the reason.
 };
 
-/// Whether the word is in a table of words.
-[[nodiscard]] bool is_in(std::string_view word, std::span<const std::string_view> table);
+/// Whether the word is among words that are separated by spaces.
+[[nodiscard]] bool is_in(std::string_view word, std::string_view words);
 
 /// Whether a device of that subsystem is in /sys/bus, unless the text says otherwise. `path` is
 /// that of the device.

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -28,8 +27,8 @@ constexpr int kMostLinks = 40;     ///< The kernel's limit.
 constexpr int kMostDevLevels = 4;  ///< Directories below /dev.
 
 /// Terminals of sessions, which come and go, and links by number, which /sys has, too.
-constexpr auto kSkippedInDev =
-    std::to_array<std::string_view>({"/dev/block", "/dev/char", "/dev/pts"});
+constexpr std::string_view kSkippedInDev = "/dev/block /dev/char /dev/pts";
+
 /// The directories of the devices, and all above them, except those that the kernel makes for a
 /// class between two devices, such as "net".
 std::set<std::string> directories_of_devices(const host::DeviceTree& tree) {
