@@ -184,8 +184,8 @@ void add_probes(const status::NodeStatus& status, const ByResource& all, Metrics
   const auto each = [&](const auto& what) {
     for (const auto& [name, counters] : all) {
       for (size_t kind = 0; kind < kWords<Check::Kind>.size(); ++kind) {
-        const auto* probes = counters->probes_if_any(static_cast<Check::Kind>(kind));
-        if (probes != nullptr) what(name, kWords<Check::Kind>[kind], *probes);
+        const status::ProbeCounters& probes = counters->probes_by_kind[kind];
+        if (probes.any()) what(name, kWords<Check::Kind>[kind], probes);
       }
     }
   };

@@ -87,16 +87,13 @@ struct ProbeCounters {
   Counter failed;
   Counter not_run;
   Histogram seconds;
+
+  /// Whether a probe of that kind has run.
+  [[nodiscard]] bool any() const { return passed.value() + failed.value() + not_run.value() > 0; }
 };
 
 /// Counts the activity for one resource since the process began. Any thread.
-class ResourceCounters {
- public:
-  ResourceCounters() = default;
-  ResourceCounters(const ResourceCounters&) = delete;
-  ResourceCounters& operator=(const ResourceCounters&) = delete;
-  ~ResourceCounters();
-
+struct ResourceCounters {
   Counter registered;  ///< Streams with a written first message.
   Counter not_registered;
   Counter streams_ended;
@@ -107,14 +104,11 @@ class ResourceCounters {
   CallCounters preferred;
   CallCounters pre_start;
 
-  /// Created at the first call: most resources have few kinds.
-  [[nodiscard]] ProbeCounters& probes(Check::Kind kind);
-  /// Null: no probe of that kind ran.
-  [[nodiscard]] const ProbeCounters* probes_if_any(Check::Kind kind) const;
+  std::array<ProbeCounters, kWords<Check::Kind>.size()> probes_by_kind{};
 
- private:
-  static constexpr size_t kKinds = kWords<Check::Kind>.size();
-  std::array<std::atomic<ProbeCounters*>, kKinds> probes_{};
+  [[nodiscard]] ProbeCounters& probes(Check::Kind kind) {
+    return probes_by_kind[static_cast<size_t>(kind)];
+  }
 };
 
 /// The counters of the process and of all resources since its start, by name. They outlive

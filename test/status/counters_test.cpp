@@ -41,13 +41,13 @@ TEST(Counters, ResourceKeepsCountersWhenItReturns) {
   EXPECT_EQ(counters.all().at("a.io/x")->registered.value(), 2U);
 }
 
-TEST(Counters, ProbeCountersAreCreatedOnFirstRun) {
+TEST(Counters, ProbesAreCountedByKind) {
   ResourceCounters counters;
-  EXPECT_EQ(counters.probes_if_any(Check::Kind::exec), nullptr);
+  EXPECT_FALSE(counters.probes(Check::Kind::exec).any());
   counters.probes(Check::Kind::exec).failed.add();
-  EXPECT_EQ(&counters.probes(Check::Kind::exec), counters.probes_if_any(Check::Kind::exec));
+  EXPECT_TRUE(counters.probes(Check::Kind::exec).any());
   EXPECT_EQ(counters.probes(Check::Kind::exec).failed.value(), 1U);
-  EXPECT_EQ(counters.probes_if_any(Check::Kind::tcp), nullptr);
+  EXPECT_FALSE(counters.probes(Check::Kind::tcp).any());
 }
 
 }  // namespace
