@@ -76,7 +76,8 @@ ConfigFollower::ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify,
               [&daemon](const rules::PlanPtr& plan) {
                 log_excluded(*plan);
                 daemon.set_plan(plan);
-              }});
+              }},
+      ConfigReloader::Times{});
 }
 
 status::ConfigurationStatus ConfigFollower::status() const {

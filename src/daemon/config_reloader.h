@@ -33,12 +33,6 @@ class ConfigReloader final : private paths::PathListener {
  public:
   /// Changes within this time cause one read.
   static constexpr loop::Milliseconds kDebounce{200};
-  /// A file that is being written is read when its writer closes it, or after this time.
-  static constexpr loop::Milliseconds kWriter = std::chrono::seconds(5);
-  /// Poll period for files that report no events: on network file systems, /proc and /sys.
-  static constexpr loop::Milliseconds kPeriod = std::chrono::minutes(1);
-  /// A read that takes longer is hung.
-  static constexpr loop::Milliseconds kTimeout = std::chrono::seconds(10);
   /// Maximum number of reads in progress. A further change waits until one of them ends.
   static constexpr size_t kMaxReads = 16;
   /// The periodic retry starts a read only if fewer than this are in progress. A file system that
@@ -47,9 +41,12 @@ class ConfigReloader final : private paths::PathListener {
 
   /// Tests set other times.
   struct Times {
-    loop::Milliseconds period = kPeriod;
-    loop::Milliseconds timeout = kTimeout;
-    loop::Milliseconds writer = kWriter;
+    /// Poll period for files that report no events: on network file systems, /proc and /sys.
+    loop::Milliseconds period = std::chrono::minutes(1);
+    /// A read that takes longer is hung.
+    loop::Milliseconds timeout = std::chrono::seconds(10);
+    /// A file that is being written is read when its writer closes it, or after this time.
+    loop::Milliseconds writer = std::chrono::seconds(5);
   };
 
   struct Callbacks {
@@ -67,10 +64,6 @@ class ConfigReloader final : private paths::PathListener {
   ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify, const paths::HostRoot& root,
                  Configuration running, status::Counters& counters, Callbacks callbacks,
                  Times times);
-  ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify, const paths::HostRoot& root,
-                 Configuration running, status::Counters& counters, Callbacks callbacks)
-      : ConfigReloader(loop, inotify, root, std::move(running), counters, std::move(callbacks),
-                       Times{}) {}
 
   [[nodiscard]] status::ConfigurationStatus status() const;
 
