@@ -17,8 +17,8 @@ std::string_view locale_name() {
   return "C";
 }
 
-}  // namespace
-
+/// Whether the locale's charset is UTF-8, from $LC_ALL, else $LC_CTYPE, else $LANG. Uses the
+/// environment, because the image has no locales that setlocale() could load.
 bool locale_is_utf8() {
   std::string charset;
   for (const char c : locale_name()) {
@@ -28,6 +28,8 @@ bool locale_is_utf8() {
   }
   return charset == "utf8";
 }
+
+}  // namespace
 
 std::string_view ellipsis() { return locale_is_utf8() ? kEllipsis : "..."; }
 

@@ -133,11 +133,6 @@ std::vector<std::string> Inventory::keep_unresponsive() {
   return kept;
 }
 
-size_t Inventory::matched_devices() const {
-  return static_cast<size_t>(std::ranges::count_if(
-      devices_, [](const auto& device) { return !device.second.matches.empty(); }));
-}
-
 bool Inventory::offer_changed() {
   // A refused candidate may become valid after the conflicting unit is gone.
   if (some_refused_) return false;

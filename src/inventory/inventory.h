@@ -112,8 +112,6 @@ class Inventory {
   [[nodiscard]] const Resolution& last() const { return last_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return plan_; }
   [[nodiscard]] const DeviceTable& devices() const { return devices_; }
-  /// The number of devices that some group matches.
-  [[nodiscard]] size_t matched_devices() const;
 
  private:
   [[nodiscard]] std::vector<Match> match(DeviceFactsPtr& facts) const;

@@ -32,6 +32,12 @@ bool is_socket(const std::string& path) {
   return lstat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
 }
 
+/// Whether a file name has one of the forms of an endpoint, of any instance.
+bool is_endpoint_name(std::string_view name) {
+  if (name.starts_with('.')) name.remove_prefix(1);
+  return name.starts_with(kPrefix) && name.ends_with(kSuffix);
+}
+
 }  // namespace
 
 std::string resource_file_name(std::string_view resource) {
@@ -53,11 +59,6 @@ std::string temporary_endpoint_name(std::string_view start_id, uint64_t n) {
   std::string name(".");
   name.append(kPrefix).append(start_id).append("-").append(std::to_string(n)).append(kSuffix);
   return name;
-}
-
-bool is_endpoint_name(std::string_view name) {
-  if (name.starts_with('.')) name.remove_prefix(1);
-  return name.starts_with(kPrefix) && name.ends_with(kSuffix);
 }
 
 std::string make_start_id() {

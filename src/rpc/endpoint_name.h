@@ -20,9 +20,6 @@ namespace patchbay::rpc {
 /// than the final name: if the final path fits into a socket address, so does this one.
 [[nodiscard]] std::string temporary_endpoint_name(std::string_view start_id, uint64_t n);
 
-/// Whether a file name has one of these forms, of any instance.
-[[nodiscard]] bool is_endpoint_name(std::string_view name);
-
 /// Returns eight hex digits, different for each start of the process.
 [[nodiscard]] std::string make_start_id();
 

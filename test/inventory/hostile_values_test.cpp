@@ -112,7 +112,7 @@ class HostileTest : public testing::TestWithParam<Hostile> {
       if (given) out.given = *given;
     }
     if (!all_refusals(resolution).empty()) out.reason = all_refusals(resolution).front().reason;
-    check_reason(out, inventory.matched_devices() > 0);
+    check_reason(out, matched_devices(inventory) > 0);
     return out;
   }
   /// There is a reason, and it can be printed.

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -24,6 +26,12 @@ inline rules::PlanPtr plan_of(const std::string& resources) {
   auto compiled = rules::compile_resources(resources);
   EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
   return compiled.plan;
+}
+
+/// The number of devices that some group matches.
+inline size_t matched_devices(const Inventory& inventory) {
+  return static_cast<size_t>(std::ranges::count_if(
+      inventory.devices(), [](const auto& device) { return !device.second.matches.empty(); }));
 }
 
 /// A USB serial adapter: /dev/NAME.

@@ -20,7 +20,7 @@ TEST(Inventory, OffersMatchingDevices) {
   EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB10", "LAB10"))));
   EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB2", "LAB2"))));
   EXPECT_FALSE(inventory.apply(shared(serial("ttyS0", "LAB3"))));
-  EXPECT_EQ(inventory.matched_devices(), 2U);
+  EXPECT_EQ(matched_devices(inventory), 2U);
   EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"LAB2", "LAB10"}));
   EXPECT_TRUE(all_refusals(inventory.last()).empty());
   EXPECT_FALSE(inventory.last().next_change);
@@ -92,7 +92,7 @@ TEST(Inventory, RemovesOnlyKnownDevices) {
   inventory.apply(shared(serial("ttyUSB0", "A")));
   EXPECT_FALSE(inventory.remove("/sys/devices/usb/ttyUSB9"));
   EXPECT_TRUE(inventory.remove("/sys/devices/usb/ttyUSB0"));
-  EXPECT_EQ(inventory.matched_devices(), 0U);
+  EXPECT_EQ(matched_devices(inventory), 0U);
 }
 
 TEST(Inventory, RefusesUnrenderableDevice) {
