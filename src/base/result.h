@@ -2,6 +2,7 @@
 
 #include <expected>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace patchbay {
@@ -29,6 +30,9 @@ inline std::unexpected<Error> fail(const std::string& what, const Error& error) 
 }
 
 /// "what: No such file or directory" from an errno.
-std::unexpected<Error> fail_errno(const std::string& what, int error_number);
+inline std::unexpected<Error> fail_errno(const std::string& what, int error_number) {
+  return std::unexpected(
+      Error{what + ": " + std::generic_category().message(error_number), error_number});
+}
 
 }  // namespace patchbay
