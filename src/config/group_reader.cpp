@@ -1,8 +1,8 @@
-#include "config/group_reader.h"
-
 #include <array>
 
 #include <fmt/format.h>
+
+#include "config/part_readers.h"
 
 namespace patchbay::config {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "config/foreign_words.h"
-#include "config/shape_hint.h"
 
 namespace patchbay::config {
 namespace {

@@ -1,10 +1,9 @@
-#include "config/match_reader.h"
-
 #include <array>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "config/part_readers.h"
 
 namespace patchbay::config {
 namespace {

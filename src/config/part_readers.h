@@ -1,12 +1,41 @@
 #pragma once
 
 #include "config/map_reader.h"
-#include "config/match_reader.h"
 #include "config/spec.h"
 
-/// Reads nested keys of a group: `preStart`, members and shares, probes, and `cdi`. The
-/// last one passes devices to the container through the Container Device Interface.
+/// The readers of a resource's keys, each in the file of its name: match_reader.cpp,
+/// unit_reader.cpp, health_reader.cpp, step_reader.cpp, cdi_reader.cpp, and group_reader.cpp for
+/// the whole group.
 namespace patchbay::config {
+
+template <>
+inline constexpr ValueType kValueType<ConditionSpec> = ValueType::condition;
+template <>
+inline constexpr ValueType kValueType<std::vector<ConditionSpec>> = ValueType::condition;
+template <>
+inline constexpr ValueType kValueType<std::vector<NamedConditionSpec>> =
+    ValueType::named_conditions;
+template <>
+inline constexpr ValueType kValueType<std::vector<MatchSpec>> = ValueType::blocks;
+template <>
+inline constexpr ValueType kValueType<MatchSpec> = ValueType::match;
+
+bool read_value(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
+                Diagnostics& diagnostics);
+/// Reads `not`, which is one condition.
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ConditionSpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedConditionSpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
+                Diagnostics& diagnostics);
+/// Reads a match, a `when`, or a block in them. `info` determines the valid keys.
+bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
+                Diagnostics& diagnostics);
+
+[[nodiscard]] std::vector<BlockInfo> match_blocks();
+/// The block of a `when`, which is also the block of its `any`, `all` and `except`.
+[[nodiscard]] BlockInfo when_block();
 
 template <>
 inline constexpr ValueType kValueType<std::vector<StepSpec>> = ValueType::pre_start;
@@ -44,5 +73,32 @@ template <>
 inline constexpr ValueType kValueType<CdiSpec> = ValueType::cdi;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, CdiSpec& out, Diagnostics& diagnostics);
+
+template <>
+inline constexpr ValueType kValueType<std::vector<DeviceEntrySpec>> = ValueType::devices;
+template <>
+inline constexpr ValueType kValueType<std::vector<MountSpec>> = ValueType::mounts;
+template <>
+inline constexpr ValueType kValueType<std::vector<EnvSpec>> = ValueType::envs;
+template <>
+inline constexpr ValueType kValueType<std::vector<AnnotationSpec>> = ValueType::annotations;
+
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<DeviceEntrySpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MountSpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<EnvSpec>& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<AnnotationSpec>& out,
+                Diagnostics& diagnostics);
+
+/// Reads the keys of the resource at position `at` that make its groups: `groups`, and the keys of
+/// a single group. Beside `groups`, these keys are the values for groups that lack them.
+void read_groups(MapReader& map, const Position& at, std::vector<GroupSpec>& out,
+                 Diagnostics& diagnostics);
+
+/// The key `groups` of a resource.
+[[nodiscard]] KeyInfo groups_key();
+[[nodiscard]] std::vector<BlockInfo> group_blocks();
 
 }  // namespace patchbay::config

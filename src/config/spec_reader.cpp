@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "config/foreign_file.h"
-#include "config/group_reader.h"
 #include "config/map_reader.h"
 #include "config/part_readers.h"
 #include "config/yaml_tree.h"

@@ -9,7 +9,6 @@
 #include "base/duration.h"
 #include "base/text.h"
 #include "config/foreign_words.h"
-#include "config/shape_hint.h"
 
 namespace patchbay::config {
 namespace {
@@ -25,11 +24,23 @@ constexpr std::array kBoolWords = {BoolWord{"true", true},   BoolWord{"True", tr
 constexpr Milliseconds kMaxDuration = std::chrono::hours{24 * 365};
 constexpr std::string_view kDurationHint = "write a duration such as 100ms, 2s, 5m or 1h30m";
 
+constexpr std::string_view kQuoteBrackets = "a text that begins with '[' or '{' needs quotes";
+
+const KeyInfo* find_key(std::string_view name) {
+  for (const BlockInfo& block : language()) {
+    const auto found = std::ranges::find(block.keys, name, &KeyInfo::name);
+    if (found != block.keys.end()) return &*found;
+  }
+  return nullptr;
+}
+
 /// The text of a scalar. Reports other values.
 const std::string* scalar_text(const YamlNode& node, const KeyInfo& info,
                                Diagnostics& diagnostics) {
   if (node.kind == YamlNode::Kind::scalar) return &node.text;
-  report_type(node, "text", info.name, diagnostics, shape_hint(info, node));
+  report_type(node, "text", info.name, diagnostics,
+              info.about.empty() ? std::string(kQuoteBrackets)  // The key is a name of the user.
+                                 : fmt::format("such as {}: {}", info.name, info.example));
   return nullptr;
 }
 
@@ -136,11 +147,31 @@ bool report_word(const YamlNode& node, std::string_view name,
 
 bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
                  Diagnostics& diagnostics, std::string hint) {
+  if (hint.empty()) {
+    const std::string example = example_of(name);
+    hint = example.empty() ? std::string(kQuoteBrackets) : fmt::format("such as {}", example);
+  }
   diagnostics.error(node.at,
                     fmt::format("expected {} for '{}', got {}", expected,
                                 printable(name, kMaxShown), kind_name(node.kind)),
-                    hint.empty() ? shape_hint(name, node) : std::move(hint));
+                    std::move(hint));
   return false;
+}
+
+std::string example_of(std::string_view block) {
+  const auto blocks = language();
+  const auto found = std::ranges::find(blocks, block, &BlockInfo::name);
+  const KeyInfo* const key = find_key(block);
+  const bool mapping = key != nullptr && key->example.starts_with('{');
+  if (found == blocks.end() || mapping) return key == nullptr ? "" : std::string(key->example);
+  std::vector<std::string> fields;
+  for (const KeyInfo& info : found->keys) {
+    if (info.required) fields.push_back(fmt::format("{}: {}", info.name, info.example));
+  }
+  if (fields.empty()) {
+    fields.push_back(fmt::format("{}: {}", found->keys[0].name, found->keys[0].example));
+  }
+  return fmt::format("{{{}}}", join(fields, ", "));
 }
 
 bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics) {

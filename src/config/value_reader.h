@@ -90,9 +90,13 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::optional<T>& out
 bool report_word(const YamlNode& node, std::string_view name,
                  std::span<const std::string_view> words, Diagnostics& diagnostics);
 
-/// Reports "expected WHAT for 'NAME', got …". Returns false, for a return statement.
+/// Reports "expected WHAT for 'NAME', got …", without a hint with an example. Returns false, for a
+/// return statement.
 bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
                  Diagnostics& diagnostics, std::string hint = {});
+
+/// A valid value of the block, as YAML in one line. Empty for a name of the user.
+[[nodiscard]] std::string example_of(std::string_view block);
 
 /// Reports a value that must be a mapping, with the key's example. Returns false.
 bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "config/spec_reader.h"
-#include "config/syntax_cause.h"
 #include "config/yaml_text.h"
 
 namespace patchbay::config {
@@ -77,7 +76,6 @@ bool YamlBuilder::scalar(const Location& location, Anchor anchor, bool plain,
   if (!expects_key() && !count_value(location.at)) return false;
   check_tag(location);
   if (!plain && !check_quote(location)) return false;
-  if (plain) check_plain(location, text);
   if (text.contains('\0')) {
     diagnostics_->error(location.at, "the text contains a NUL character",
                         R"(remove the escape \0)");
@@ -109,7 +107,6 @@ bool YamlBuilder::open(const Location& location, Anchor anchor, YamlNode::Kind k
                        CollectionStyle style) {
   if (!expects_key() && !count_value(location.at)) return false;
   if (!check_depth(location.at, static_cast<int>(open_nodes_.size()) + 1)) return false;
-  if (is_template_action(location, kind)) return false;
   check_tag(location);
   if (anchor != 0) open_anchors_.insert(anchor);
   OpenNode open_node{.offset = location.offset, .anchor = anchor, .style = style};
@@ -180,27 +177,6 @@ void YamlBuilder::check_tag(const Location& location) const {
       "remove it: every value is taken as written; a text that begins with '!' needs quotes");
 }
 
-/// Reports characters that are displayed like spaces or quotes but belong to the text.
-void YamlBuilder::check_plain(const Location& location, const std::string& text) {
-  if (!find_lookalike(text, 0, text.size())) return;
-  // The text can span several lines of the file.
-  const auto cause = find_lookalike(source_->text, location.offset, source_->text.size());
-  if (!cause) return;
-  has_lookalikes_ = true;
-  diagnostics_->error(position_at(source_, cause->offset), cause->message, cause->hint);
-}
-
-/// YAML reads `{{` as a mapping that is the key of a mapping. The rest of the file is not checked.
-bool YamlBuilder::is_template_action(const Location& location, YamlNode::Kind kind) const {
-  const std::string_view text = source_->text;
-  if (kind != YamlNode::Kind::mapping || !expects_key()) return false;
-  if (!line_before(text, location.offset).ends_with('{') || text[location.offset] != '{')
-    return false;
-  const auto [at, message, hint] = template_action(location.offset - 1);
-  diagnostics_->error(position_at(source_, at), message, hint);
-  return true;
-}
-
 /// At a missing quote the parser treats the end of the file as the closing quote.
 bool YamlBuilder::check_quote(const Location& location) {
   const std::string_view text = source_->text;
@@ -226,7 +202,6 @@ bool YamlBuilder::lacks_colon(const Location& location) const {
 
 void YamlBuilder::report_lacking_colon() {
   const YamlNode key = *std::exchange(open_nodes_.back().key, std::nullopt);
-  if (has_lookalikes_) return;
   diagnostics_->error(
       key.at, fmt::format("expected 'key: value', got '{}'", printable(key.text, kMaxShown)),
       key.text.starts_with('-') ? "a list item needs a space after the '-'"

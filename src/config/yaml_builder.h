@@ -37,9 +37,6 @@ class YamlBuilder {
   [[nodiscard]] std::optional<Position> open_bracket(YamlNode::Kind kind) const;
   /// The last quoted text, if it spans several lines.
   [[nodiscard]] std::optional<Position> last_long_quote() const { return last_long_quote_; }
-  /// Whether some texts do not have the meaning that they seem to have. Then mistakes in the tree
-  /// are not worth reporting.
-  [[nodiscard]] bool has_lookalikes() const { return has_lookalikes_; }
   /// The tree; nullopt if the document was empty.
   [[nodiscard]] std::optional<YamlNode> take() { return std::move(root_); }
 
@@ -60,8 +57,6 @@ class YamlBuilder {
   [[nodiscard]] bool check_depth(const Position& at, int depth) const;
   void check_tag(const Location& location) const;
   [[nodiscard]] bool check_quote(const Location& location);
-  void check_plain(const Location& location, const std::string& text);
-  [[nodiscard]] bool is_template_action(const Location& location, YamlNode::Kind kind) const;
   [[nodiscard]] bool lacks_colon(const Location& location) const;
   void report_lacking_colon();
   [[nodiscard]] YamlNode make_null(const Location& location) const;
@@ -75,7 +70,6 @@ class YamlBuilder {
   std::set<Anchor> open_anchors_;
   std::optional<Position> last_long_quote_;
   std::optional<YamlNode> root_;
-  bool has_lookalikes_ = false;
   int nodes_ = 0;
   size_t aliased_bytes_ = 0;
 };

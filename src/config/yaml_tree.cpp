@@ -122,7 +122,6 @@ std::optional<YamlNode> parse_yaml(const std::shared_ptr<const Source>& source,
   } catch (const Stop&) {
     if (!handler.first_is_complete()) return std::nullopt;
   }
-  if (handler.builder().has_lookalikes()) return std::nullopt;
   auto root = handler.builder().take();
   if (root && root->kind != YamlNode::Kind::null) return root;
   diagnostics.error({source, 1, 1}, "the file contains no configuration",

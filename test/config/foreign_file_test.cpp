@@ -22,10 +22,6 @@ const std::vector<Case>& cases() {
   static const std::vector<Case> all{
       {"devices: [{name: serial, groups: [{paths: [{path: /dev/ttyUSB*}]}]}]\n",
        "a configuration of the generic device plugin"},
-      {"name: serial\ngroups: [{paths: [{path: /dev/ttyUSB*}]}]\n",
-       "a device of the generic device plugin"},
-      {"name: stick\ngroups: [{usb: [{vendor: 0403, product: 6001}]}]\n",
-       "a device of the generic device plugin"},
       {R"({"resourceList": [{"resourceName": "a", "selectors": {"vendors": ["8086"]}}]})",
        "a configuration of the SR-IOV network device plugin"},
       {"apiVersion: akri.sh/v0\nkind: Configuration\nspec: {}\n",
