@@ -22,16 +22,10 @@ namespace {
 
 using Run = std::function<int()>;
 
-constexpr std::array<std::string_view, 3> kDiscoverOutputs{"table", "wide", "json"};
 constexpr std::array<std::string_view, 2> kSuggestForms{"config", "resource"};
 constexpr std::array<std::string_view, 2> kSuggestOutputs{"yaml", "json"};
 constexpr std::array<std::string_view, 2> kLogFormats{"text", "json"};
-constexpr std::array<std::string_view, 3> kShells{"bash", "zsh", "fish"};
 constexpr std::array<std::string_view, 4> kLogLevels{"debug", "info", "warning", "error"};
-template <size_t Size>
-auto word_at(const std::array<std::string_view, Size>& words) {
-  return [&words](size_t choice) { return std::string(words.at(choice)); };
-}
 
 Run declare_run(OptionParser& parser) {
   const auto options = std::make_shared<RunOptions>();
@@ -76,12 +70,12 @@ Run declare_run(OptionParser& parser) {
   add_choice(
       parser,
       {.names = "--log-format", .value = "FORMAT", .meaning = "text or json. Default: text."},
-      kLogFormats, options->log_format, word_at(kLogFormats));
+      kLogFormats, [options](size_t choice) { options->log_format = kLogFormats.at(choice); });
   add_choice(parser,
              {.names = "--log-level",
               .value = "LEVEL",
               .meaning = "debug, info, warning or error. Default: info."},
-             kLogLevels, options->log_level, word_at(kLogLevels));
+             kLogLevels, [options](size_t choice) { options->log_level = kLogLevels.at(choice); });
   parser.add_value(
       {.names = "--status-socket",
        .value = "PATH",
@@ -139,17 +133,16 @@ void add_client(OptionParser& parser, StatusClientOptions& options) {
 template <typename Options>
 void add_target(OptionParser& parser, const std::shared_ptr<Options>& options,
                 const char* meaning) {
-  parser.add_value({.names = "RESOURCE|UNIT",
-                    .meaning = meaning,
-                    .offer =
-                        [options](const std::string& beginning) {
-                          auto words = resource_names({}, options->client, beginning);
-                          for (auto& id : unit_ids(options->client)) words.push_back(std::move(id));
-                          return words;
-                        }},
-                   store_parsed(options->word, [](const std::string& word) -> Result<std::string> {
-                     return word;
-                   }));
+  add_text(parser,
+           {.names = "RESOURCE|UNIT",
+            .meaning = meaning,
+            .offer =
+                [options](const std::string& beginning) {
+                  auto words = resource_names({}, options->client, beginning);
+                  for (auto& id : unit_ids(options->client)) words.push_back(std::move(id));
+                  return words;
+                }},
+           options->word);
 }
 
 Run declare_status(OptionParser& parser) {
@@ -163,10 +156,7 @@ Run declare_status(OptionParser& parser) {
       {.names = "-o,--output",
        .value = "FORMAT",
        .meaning = "The format: table, wide (a table with nothing cut) or json. Default: table."},
-      kDiscoverOutputs, options->output, [](size_t choice) {
-        constexpr std::array kFormats{OutputFormat::table, OutputFormat::wide, OutputFormat::json};
-        return kFormats.at(choice);
-      });
+      options->output);
   parser.add_flag({.names = "-w,--watch",
                    .meaning = "Print it again after each change; as JSON, in one line each time."},
                   options->watch);
@@ -234,10 +224,7 @@ Run declare_discover(OptionParser& parser) {
        .value = "FORMAT",
        .meaning = "The format: table, wide (a table with sysfs paths and nothing cut) or json. "
                   "Default: table."},
-      kDiscoverOutputs, options->output, [](size_t choice) {
-        constexpr std::array kFormats{OutputFormat::table, OutputFormat::wide, OutputFormat::json};
-        return kFormats.at(choice);
-      });
+      options->output);
   parser.add_flag(
       {.names = "-w,--watch",
        .meaning = "Print it again after each change of devices; as JSON, in one line each time."},
@@ -270,7 +257,8 @@ Result<void> take_configuration(AllocateOptions& options) {
 
 Run declare_allocate(OptionParser& parser) {
   const auto options = std::make_shared<AllocateOptions>();
-  parser.add_value(
+  add_text(
+      parser,
       {.names = "RESOURCE",
        .meaning =
            "The resource's name; the domain is optional if only one resource matches. Required.",
@@ -279,8 +267,7 @@ Run declare_allocate(OptionParser& parser) {
              return resource_names(options->config, {}, beginning);
            },
        .required = true},
-      store_parsed(options->resource,
-                   [](const std::string& name) { return Result<std::string>(name); }));
+      options->resource);
   parser.add_list(
       {.names = "ID",
        .value = "... PATH",
@@ -313,15 +300,14 @@ Run declare_allocate(OptionParser& parser) {
 
 Run declare_explain(OptionParser& parser) {
   const auto options = std::make_shared<ExplainOptions>();
-  parser.add_value(
-      {.names = "DEVICE",
-       .meaning = "A device node, a link to one, a path in /sys, any other path, "
-                  "static:NAME, or the id of a unit. Required.",
-       .offer = [](const std::string&) { return unit_ids({}); },
-       .paths = OptionParser::Paths::any,
-       .required = true},
-      store_parsed(options->device,
-                   [](const std::string& device) -> Result<std::string> { return device; }));
+  add_text(parser,
+           {.names = "DEVICE",
+            .meaning = "A device node, a link to one, a path in /sys, any other path, "
+                       "static:NAME, or the id of a unit. Required.",
+            .offer = [](const std::string&) { return unit_ids({}); },
+            .paths = OptionParser::Paths::any,
+            .required = true},
+           options->device);
   add_config(parser, options->config);
   add_machine(parser, options->host);
   add_root(parser, options->host);
@@ -363,11 +349,7 @@ Run declare_suggest(OptionParser& parser) {
                     "A configuration in use: shows which of its resources has the device.");
   const auto add_word = [&](const char* names, const char* value, const char* meaning,
                             std::string& out) {
-    parser.add_value({.names = names, .value = value, .meaning = meaning},
-                     store_parsed(out, [](const std::string& word) -> Result<std::string> {
-                       if (word.empty()) return fail("it is empty");
-                       return word;
-                     }));
+    add_text(parser, {.names = names, .value = value, .meaning = meaning}, out);
   };
   add_word("--domain", "DOMAIN", "The domain of the resource. Default: example.com.",
            options->domain);
@@ -380,12 +362,12 @@ Run declare_suggest(OptionParser& parser) {
       {.names = "--as",
        .value = "FORM",
        .meaning = "config (a whole file) or resource (items of resources). Default: config."},
-      kSuggestForms, options->resources_only, [](size_t choice) { return choice == 1; });
+      kSuggestForms, [options](size_t choice) { options->resources_only = choice == 1; });
   add_choice(parser,
              {.names = "-o,--output",
               .value = "FORMAT",
               .meaning = "The format: yaml or json. Default: yaml."},
-             kSuggestOutputs, options->json, [](size_t choice) { return choice == 1; });
+             kSuggestOutputs, [options](size_t choice) { options->json = choice == 1; });
   add_machine(parser, options->host);
   parser.add_check([options]() -> Result<void> {
     const int ways =
@@ -460,10 +442,7 @@ Run declare_completion(OptionParser& parser) {
   const auto shell = std::make_shared<Shell>(Shell::bash);
   add_choice(parser,
              {.names = "SHELL", .meaning = "bash, zsh or fish. Required.", .required = true},
-             kShells, *shell, [](size_t choice) {
-               constexpr std::array kInOrder{Shell::bash, Shell::zsh, Shell::fish};
-               return kInOrder.at(choice);
-             });
+             *shell);
   return [shell] { return completion(*shell); };
 }
 

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "host/facts/device_list.h"
 #include "host/facts/sysfs_files.h"
-#include "suggest/open_files.h"
 #include "suggest/process_file.h"
 
 namespace patchbay::suggest {
@@ -69,6 +68,38 @@ std::set<std::string> find_route_names(const paths::HostRoot& root) {
     if (!is_own && row[9] != "lo") names.emplace(row[9]);
   }
   return names;
+}
+
+/// Substrings of the names of containers' control groups.
+constexpr std::array<std::string_view, 5> kContainerGroups{"kubepods", "docker", "libpod",
+                                                           "containerd", "crio"};
+
+bool is_in_container(const std::string& process, const paths::HostRoot& root) {
+  const std::string group = root.read_file(process + "/cgroup").value_or("");
+  return std::ranges::any_of(kContainerGroups,
+                             [&](std::string_view name) { return group.contains(name); });
+}
+
+/// The device nodes that processes in containers have open, with the process, such as
+/// "gpsd (process 812)". Empty on a recorded machine, and without root or the node's processes
+/// (hostPID).
+std::map<DeviceNumber, std::string> find_open_in_containers(const paths::HostRoot& root) {
+  std::map<DeviceNumber, std::string> open;
+  if (root.is_recorded()) return open;
+  for (const std::string& id : root.names_in("/proc")) {
+    if (id.find_first_not_of(kDigits) != std::string::npos) continue;
+    const std::string process = "/proc/" + id;
+    if (!is_in_container(process, root)) continue;
+    const std::string name = root.read_file(process + "/comm").value_or("a program");
+    for (const std::string& descriptor : root.names_in(process + "/fd")) {
+      // The link shows the path in the container. Other files can be on an unresponsive mount.
+      const std::string link = process + "/fd/" + descriptor;
+      if (!root.link_target(link).value_or("").starts_with("/dev/")) continue;
+      const auto number = number_of(root, link);
+      if (number) open.emplace(*number, fmt::format("{} (process {})", printable(name), id));
+    }
+  }
+  return open;
 }
 
 bool is_at_or_below(std::string_view path, std::string_view directory) {

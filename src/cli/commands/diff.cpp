@@ -11,7 +11,7 @@
 #include "base/json_text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
-#include "cli/commands/machine_input.h"
+#include "cli/commands/host_discovery.h"
 #include "cli/commands/unit_changes.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"

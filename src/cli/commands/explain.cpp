@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/host_discovery.h"
-#include "cli/commands/mismatch_view.h"
+#include "cli/commands/resolution_view.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/table.h"
 #include "cli/terminal/terminal.h"

@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "cli/commands/config_input.h"
-#include "cli/commands/machine_input.h"
 #include "cli/commands/process_setup.h"
+#include "cli/commands/text_file.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/stream_watch.h"
 #include "cli/terminal/terminal.h"
 #include "daemon/configuration.h"
 #include "daemon/device_watch.h"
 #include "loop/may_block.h"
+#include "machine/machine_files.h"
+#include "machine/machine_text.h"
 #include "paths/host_root.h"
 
 namespace patchbay::cli {
@@ -71,6 +73,15 @@ class HostDiscovery {
 };
 
 }  // namespace
+
+Result<paths::HostRoot> read_recorded_root(const std::string& file) {
+  const auto text = read_text_file(file);
+  if (!text) return std::unexpected(text.error());
+  const auto machine = machine::read_machine(file, *text);
+  if (!machine) return std::unexpected(machine.error());
+  for (const std::string& note : machine->left_out) print_error("patchbay: " + note + "\n");
+  return paths::HostRoot(machine::files_of(*machine));
+}
 
 Result<host::HostOptions> host_options(const HostCommandOptions& options, const rules::Plan& plan,
                                        bool watch) {

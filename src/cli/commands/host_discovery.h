@@ -13,6 +13,10 @@
 
 namespace patchbay::cli {
 
+/// The file system of the recorded machine in a file. An Error names the file and the line.
+/// Standard error gets what is left out. Blocking.
+[[nodiscard]] Result<paths::HostRoot> read_recorded_root(const std::string& file);
+
 /// The options for scanning the host for that plan, or a recorded machine. Returns an Error if
 /// --machine cannot be read, or --host-root is not a directory. The same if --host-root is given
 /// and the plan has udev or sysfs rules: they read /sys and /run/udev.

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/commands/mismatch_view.h"
+#include "base/text.h"
 #include "cli/commands/status_fields.h"
 #include "cli/commands/unit_tables.h"
 #include "daemon/unmatched_groups.h"
@@ -81,6 +81,21 @@ std::string unmatched_text(const rules::Plan& plan,
 }
 
 }  // namespace
+
+std::string position_text(const config::Position& at) {
+  const std::string file = at.source ? printable(at.source->name, 500) : "";
+  return fmt::format("{}:{}:{}", file, at.line, at.column);
+}
+
+std::string mismatch_lines(std::span<const rules::Mismatch> mismatches, const std::string& indent) {
+  std::string lines;
+  for (const rules::Mismatch& mismatch : mismatches) {
+    lines += fmt::format("{}{}: {} -- {}\n", indent, position_text(mismatch.at),
+                         printable(mismatch.condition, 500), mismatch.actual);
+    lines += mismatch_lines(mismatch.nested, indent + "  ");
+  }
+  return lines;
+}
 
 Json resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
                      const std::vector<status::UnmatchedGroup>& unmatched, const WallClock& clock) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,19 @@
 #include "inventory/inventory.h"
 #include "inventory/resolution.h"
 #include "paths/host_root.h"
+#include "rules/match/mismatch.h"
 #include "rules/plan/plan_fwd.h"
 #include "status/node_status.h"
 
 namespace patchbay::cli {
+
+/// "lab.yaml:12:5"
+[[nodiscard]] std::string position_text(const config::Position& at);
+
+/// One line for each failed condition: `lab.yaml:12:5: name: "x" -- name is "y"`. Conditions inside
+/// another one are indented.
+[[nodiscard]] std::string mismatch_lines(std::span<const rules::Mismatch> mismatches,
+                                         const std::string& indent);
 
 /// The layout of the table for people.
 struct ResolutionLayout {

@@ -16,7 +16,6 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
 #include "cli/commands/host_discovery.h"
-#include "cli/commands/machine_input.h"
 #include "cli/commands/resolution_view.h"
 #include "cli/commands/test_cases.h"
 #include "cli/commands/test_view.h"

@@ -1,7 +1,10 @@
 #include "cli/options/option_groups.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
+
+#include "cli/options/option_values.h"
 
 namespace patchbay::cli {
 namespace {
@@ -25,6 +28,25 @@ void add_paths(OptionParser& parser, const std::string& names, const std::string
 }
 
 }  // namespace
+
+void add_choice(OptionParser& parser, OptionParser::Option option,
+                std::span<const std::string_view> words, std::function<void(size_t)> choose) {
+  option.words = {words.begin(), words.end()};
+  parser.add_value(std::move(option),
+                   [words, choose = std::move(choose)](const std::string& text) -> Result<void> {
+                     const auto choice = parse_choice(text, words);
+                     if (!choice) return std::unexpected(choice.error());
+                     choose(*choice);
+                     return {};
+                   });
+}
+
+void add_text(OptionParser& parser, OptionParser::Option option, std::string& out) {
+  parser.add_value(std::move(option), [&out](const std::string& text) -> Result<void> {
+    out = text;
+    return {};
+  });
+}
 
 void add_node_name(OptionParser& parser, std::string& node) {
   parser.add_value(
@@ -73,8 +95,9 @@ void add_output(OptionParser& parser, OutputFormat& output) {
              {.names = "-o,--output",
               .value = "FORMAT",
               .meaning = "The format: table or json. Default: table."},
-             kOutputs, output,
-             [](size_t choice) { return choice == 0 ? OutputFormat::table : OutputFormat::json; });
+             kOutputs, [&output](size_t choice) {
+               output = choice == 0 ? OutputFormat::table : OutputFormat::json;
+             });
 }
 
 void add_root(OptionParser& parser, HostCommandOptions& options) {

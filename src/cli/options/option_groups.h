@@ -1,31 +1,34 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "base/words.h"
 #include "cli/options/option_parser.h"
-#include "cli/options/option_values.h"
 #include "cli/options/options.h"
 
 /// Options that several commands have.
 namespace patchbay::cli {
 
-/// Adds an option whose value is one of a few words; `pick` converts the index of the word.
-template <typename Value, size_t Size, typename Pick>
+/// Adds an option whose value is one of a few words; `choose` gets the index of the word.
 void add_choice(OptionParser& parser, OptionParser::Option option,
-                const std::array<std::string_view, Size>& words, Value& out, Pick pick) {
-  option.words = {words.begin(), words.end()};
-  const auto parse = [&words, pick](const std::string& text) -> Result<Value> {
-    const auto choice = parse_choice(text, words);
-    if (!choice) return std::unexpected(choice.error());
-    return pick(*choice);
-  };
-  parser.add_value(option, store_parsed(out, parse));
+                std::span<const std::string_view> words, std::function<void(size_t)> choose);
+
+/// The same for the words of an enumeration.
+template <typename Enum>
+void add_choice(OptionParser& parser, OptionParser::Option option, Enum& out) {
+  add_choice(parser, std::move(option), kWords<Enum>,
+             [&out](size_t choice) { out = static_cast<Enum>(choice); });
 }
+
+/// Adds an option or an argument with any text.
+void add_text(OptionParser& parser, OptionParser::Option option, std::string& out);
 
 /// Adds an option with a directory.
 void add_directory(OptionParser& parser, const std::string& names, const std::string& meaning,

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "base/words.h"
 
 namespace patchbay::cli {
 
@@ -149,3 +153,10 @@ struct ExplainOptions {
 };
 
 }  // namespace patchbay::cli
+
+namespace patchbay {
+template <>
+inline constexpr std::array<std::string_view, 3> kWords<cli::OutputFormat>{"table", "wide", "json"};
+template <>
+inline constexpr std::array<std::string_view, 3> kWords<cli::Shell>{"bash", "zsh", "fish"};
+}  // namespace patchbay
