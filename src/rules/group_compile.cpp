@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "base/whole_number.h"
-#include "rules/lint/shared_path.h"
 #include "rules/lint/warnings.h"
 #include "rules/plan/plan.h"
 

@@ -261,17 +261,6 @@ TEST_F(ProbeTest, PrintsAsConfigured) {
   EXPECT_EQ(probe("file: {/run/$(name): up}").to_text(), "file: {/run/$(name): \"up\"}");
 }
 
-TEST(Probe, WarnsOfSpaceInProgram) {
-  const Compiled compiled = compile_group(
-      "    match: {subsystem: tty}\n    health: [{exec: [/probes/uart.sh --fast]}]\n");
-  EXPECT_NE(compiled.plan, nullptr);
-  EXPECT_EQ(compiled.printed,
-            "lab.yaml:6:22: warning: the program '/probes/uart.sh --fast' has a space in its name\n"
-            "        health: [{exec: [/probes/uart.sh --fast]}]\n"
-            "                         ^\n"
-            "  hint: no shell splits it: write each argument as its own list item\n");
-}
-
 /// The diagnostics of a program as a probe and as a step.
 std::pair<std::string, std::string> printed_for(const std::string& program) {
   const std::string begin = "    match: {subsystem: tty}\n    ";

@@ -1,5 +1,3 @@
-#include "rules/lint/shared_path.h"
-
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 
 #include "base/text.h"
 #include "rules/lint/single_device.h"
+#include "rules/lint/warnings.h"
 #include "rules/plan/plan.h"
 
 namespace patchbay::rules {

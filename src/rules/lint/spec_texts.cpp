@@ -1,23 +1,28 @@
 #include "rules/lint/spec_texts.h"
 
-#include <utility>
+#include <optional>
 #include <vector>
 
+#include <re2/re2.h>
+
 #include "rules/match/matcher.h"
+#include "rules/text/position.h"
 
 namespace patchbay::rules {
 namespace {
 
+using TextForm = SpecText::Form;
 using Text = config::Located<std::string>;
-using Kind = std::optional<RuleKind>;
 
-/// The value if a single text meets the condition.
-std::string_view only_value(const config::MatchSpec& match, Fact fact) {
-  const config::ConditionSpec* const condition = match.find(fact);
-  if (condition == nullptr) return {};
-  const bool plain = condition->form == config::ConditionSpec::Form::text &&
-                     condition->text.find_first_of("*?[\\$") == std::string::npos;
-  return plain ? std::string_view(condition->text) : std::string_view{};
+std::string_view key_of_name(Fact fact) {
+  switch (fact) {
+    case Fact::attribute:
+      return "attribute name";
+    case Fact::property:
+      return "property name";
+    default:
+      return info(fact).word;
+  }
 }
 
 /// Visits the texts of one file.
@@ -29,59 +34,63 @@ class TextWalker {
   void group(const config::GroupSpec& spec);
 
  private:
-  void written(TextRole role, const Kind& kind, const Text& text) {
-    visitor_.written({.role = role, .kind = kind, .text = text, .device = device_});
+  void visit(std::string_view key, TextForm form, const Text& text) {
+    visitor_({.key = key, .form = form, .text = text, .subsystem = subsystem_});
   }
-  void written(TextRole role, const Kind& kind, const std::optional<Text>& text) {
-    if (text) written(role, kind, *text);
+  void visit(std::string_view key, TextForm form, const std::vector<Text>& texts) {
+    for (const Text& text : texts) visit(key, form, text);
   }
-  void written(TextRole role, const Kind& kind, const std::vector<Text>& texts) {
-    for (const Text& text : texts) written(role, kind, text);
+  void text(std::string_view key, const Text& written);
+  void text(std::string_view key, const std::optional<Text>& written) {
+    if (written) text(key, *written);
+  }
+  void text(std::string_view key, const std::vector<Text>& texts) {
+    for (const Text& written : texts) text(key, written);
   }
 
-  void condition(const ComparedValue& value, const config::ConditionSpec& spec);
-  void named(std::string_view key, const Kind& kind,
-             const std::vector<config::NamedConditionSpec>& specs);
-  void files(const Kind& kind, const std::vector<config::NamedConditionSpec>& specs);
+  void condition(std::string_view key, std::string_view name, const config::ConditionSpec& spec);
   void match(const config::MatchSpec& spec);
-  void block(const config::MatchSpec& spec, const Kind& kind);
-  void entries(const config::GroupSpec& spec, const Kind& kind);
-  void probe(const config::ProbeSpec& spec, const Kind& kind);
-  void step(const config::StepSpec& spec, const Kind& kind);
+  void block(const config::MatchSpec& spec, std::optional<RuleKind> kind);
+  void entries(const config::GroupSpec& spec);
+  void probe(const config::ProbeSpec& spec);
+  void step(const config::StepSpec& spec);
 
   const TextVisitor& visitor_;
-  DeviceClass device_{};  ///< Device class of the current texts and conditions.
+  std::string_view subsystem_;  ///< The subsystem of the current texts and conditions.
 };
 
-void TextWalker::condition(const ComparedValue& value, const config::ConditionSpec& spec) {
-  if (spec.form == config::ConditionSpec::Form::text) {
-    visitor_.compared(value, {ComparedText::Form::glob, {spec.text, spec.at}});
-  }
-  if (spec.regex) visitor_.compared(value, {ComparedText::Form::regex, *spec.regex});
-  for (const config::ConditionSpec& operand : spec.list) condition(value, operand);
-  for (const config::ConditionSpec& operand : spec.negated) condition(value, operand);
-}
-
-void TextWalker::named(std::string_view key, const Kind& kind,
-                       const std::vector<config::NamedConditionSpec>& specs) {
-  for (const auto& [name, spec] : specs) {
-    condition({.key = key, .name = name.value, .kind = kind, .device = device_}, spec);
-    written(key == "attribute" ? TextRole::attribute_name : TextRole::property_name, kind, name);
+/// Visits a text, and the names of attributes and properties in it.
+void TextWalker::text(std::string_view key, const Text& written) {
+  visit(key, TextForm::text, written);
+  static const re2::RE2 variable(R"((\$\((attribute|property)\.([^():]+)))");
+  re2::StringPiece rest(written.value);
+  re2::StringPiece whole;
+  re2::StringPiece fact;
+  std::string name;
+  while (re2::RE2::FindAndConsume(&rest, variable, &whole, &fact, &name)) {
+    const auto offset = static_cast<size_t>(whole.data() - written.value.data());
+    visit(key_of_name(fact == "attribute" ? Fact::attribute : Fact::property), TextForm::literal,
+          {name, position_in(written, offset)});
   }
 }
 
-void TextWalker::files(const Kind& kind, const std::vector<config::NamedConditionSpec>& specs) {
-  for (const auto& [path, spec] : specs) {
-    condition({.key = "file", .name = path.value, .kind = kind}, spec);
-    written(TextRole::file_path, kind, path);
-  }
+void TextWalker::condition(std::string_view key, std::string_view name,
+                           const config::ConditionSpec& spec) {
+  const auto compared = [&](TextForm form, const Text& text) {
+    visitor_({.key = key, .name = name, .form = form, .text = text, .subsystem = subsystem_});
+  };
+  if (spec.form == config::ConditionSpec::Form::text)
+    compared(TextForm::glob, {spec.text, spec.at});
+  if (spec.regex) compared(TextForm::regex, *spec.regex);
+  for (const config::ConditionSpec& operand : spec.list) condition(key, name, operand);
+  for (const config::ConditionSpec& operand : spec.negated) condition(key, name, operand);
 }
 
 void TextWalker::node_condition(const config::MatchSpec& spec) {
   for (const auto& [fact, name, compared] : spec.conditions) {
-    if (fact == Fact::glob) written(TextRole::path_pattern, std::nullopt, name);
-    if (fact == Fact::file) written(TextRole::file_path, std::nullopt, name);
-    condition({.key = info(fact).word, .name = name.value, .kind = std::nullopt}, compared);
+    if (fact == Fact::glob) visit("glob", TextForm::glob, name);
+    if (fact == Fact::file) text("file", name);
+    condition(info(fact).word, name.value, compared);
   }
   for (const auto* blocks : {&spec.any, &spec.all, &spec.except}) {
     for (const config::MatchSpec& inner : *blocks) node_condition(inner);
@@ -89,118 +98,103 @@ void TextWalker::node_condition(const config::MatchSpec& spec) {
 }
 
 void TextWalker::match(const config::MatchSpec& spec) {
-  const Kind kind = Matcher::kind_of(spec);
-  device_ = device_class(spec);
-  written(TextRole::path_pattern, kind, spec.sysfs);
-  written(TextRole::path_pattern, kind, spec.glob);
-  written(TextRole::static_name, kind, spec.static_names);
-  block(spec, kind);
+  subsystem_ = only_subsystem(spec);
+  visit("sysfs", TextForm::glob, spec.sysfs);
+  visit("glob", TextForm::glob, spec.glob);
+  block(spec, Matcher::kind_of(spec));
 }
 
-TextRole role_of_name(Fact fact) {
-  switch (fact) {
-    case Fact::file:
-      return TextRole::file_path;
-    case Fact::attribute:
-      return TextRole::attribute_name;
-    case Fact::property:
-      return TextRole::property_name;
-    default:
-      return TextRole::literal;
-  }
-}
-
-void TextWalker::block(const config::MatchSpec& spec, const Kind& kind) {
+void TextWalker::block(const config::MatchSpec& spec, std::optional<RuleKind> kind) {
+  if (kind == RuleKind::static_name) return;
   for (const auto& [fact, name, compared] : spec.conditions) {
     // A key that such a rule does not have is reported elsewhere.
     if (fact == Fact::path ? kind != RuleKind::glob
                            : kind && !info(fact).compared_in.contains(*kind)) {
       continue;
     }
-    condition({.key = info(fact).word, .name = name.value, .kind = kind, .device = device_},
-              compared);
-    if (info(fact).has_argument) written(role_of_name(fact), kind, name);
+    condition(info(fact).word, name.value, compared);
+    if (fact == Fact::file) {
+      text("file", name);
+    } else if (info(fact).has_argument) {
+      visit(key_of_name(fact), TextForm::literal, name);
+    }
   }
   for (const auto* blocks : {&spec.any, &spec.all, &spec.except}) {
     for (const config::MatchSpec& inner : *blocks) block(inner, kind);
   }
-  const DeviceClass below = device_;
+  const std::string_view below = subsystem_;
   for (const config::MatchSpec& inner : spec.ancestor) {
-    device_ = device_class(inner);
+    subsystem_ = only_subsystem(inner);
     block(inner, kind);
   }
-  device_ = below;
+  subsystem_ = below;
 }
 
-void TextWalker::entries(const config::GroupSpec& spec, const Kind& kind) {
+void TextWalker::entries(const config::GroupSpec& spec) {
   for (const auto& device : spec.devices.value_or(std::vector<config::DeviceEntrySpec>{})) {
-    written(TextRole::device_path, kind, device.host_path);
-    written(TextRole::container_path, kind, device.container_path);
+    text("devices", device.host_path);
+    text("containerPath", device.container_path);
   }
   for (const config::MountSpec& mount : spec.mounts) {
-    written(TextRole::mount_path, kind, mount.host_path);
-    written(TextRole::container_path, kind, mount.container_path);
+    text("mounts", mount.host_path);
+    text("containerPath", mount.container_path);
   }
-  for (const config::EnvSpec& env : spec.envs) {
-    written(TextRole::value, kind, env.value);
-    written(TextRole::literal, kind, env.join);
-  }
-  for (const config::AnnotationSpec& annotation : spec.annotations) {
-    written(TextRole::value, kind, annotation.value);
-  }
-  if (spec.cdi) written(TextRole::value, kind, spec.cdi->names);
+  for (const config::EnvSpec& env : spec.envs) text("", env.value);
+  for (const config::AnnotationSpec& annotation : spec.annotations) text("", annotation.value);
+  if (spec.cdi) text("", spec.cdi->names);
 }
 
-void TextWalker::probe(const config::ProbeSpec& spec, const Kind& kind) {
-  const Check::Kind probe = spec.kind.value;
-  if (probe == Check::Kind::open) written(TextRole::host_path, kind, spec.text);
-  if (probe == Check::Kind::tcp) written(TextRole::value, kind, spec.text);
-  written(TextRole::value, kind, spec.arguments);
-  if (probe == Check::Kind::files) {
-    files(kind, spec.conditions);
-  } else {
-    named(word_of(probe), kind, spec.conditions);
+void TextWalker::probe(const config::ProbeSpec& spec) {
+  const Check::Kind kind = spec.kind.value;
+  if (kind == Check::Kind::open) text("hostPath", spec.text);
+  if (kind == Check::Kind::tcp) text("", spec.text);
+  text("", spec.arguments);
+  for (const auto& [name, compared] : spec.conditions) {
+    if (kind == Check::Kind::files) {
+      condition("file", name.value, compared);
+      text("file", name);
+    } else {
+      condition(word_of(kind), name.value, compared);
+      visit(word_of(kind) == "attribute" ? "attribute name" : "property name", TextForm::literal,
+            name);
+    }
   }
 }
 
-void TextWalker::step(const config::StepSpec& spec, const Kind& kind) {
-  const Step::Kind step = spec.kind.value;
-  if (step == Step::Kind::write || step == Step::Kind::wait) {
-    written(TextRole::host_path, kind, spec.path);
-  }
-  if (step == Step::Kind::write) written(TextRole::value, kind, spec.value);
-  written(TextRole::value, kind, spec.arguments);
+void TextWalker::step(const config::StepSpec& spec) {
+  const Step::Kind kind = spec.kind.value;
+  if (kind == Step::Kind::write || kind == Step::Kind::wait) text("hostPath", spec.path);
+  if (kind == Step::Kind::write) text("", spec.value);
+  text("", spec.arguments);
 }
 
 void TextWalker::group(const config::GroupSpec& spec) {
-  const Kind kind = Matcher::kind_of(spec.match);
   if (spec.when) node_condition(*spec.when);
   match(spec.match);
-  written(TextRole::key, kind, spec.by);
+  text("by", spec.by);
   for (const config::MemberSpec& member : spec.members) {
     match(member.match);
-    written(TextRole::key, Matcher::kind_of(member.match), member.by);
+    text("by", member.by);
   }
-  device_ = device_class(spec.match);
-  written(TextRole::id, kind, spec.id);
-  entries(spec, kind);
-  for (const config::ProbeSpec& probed : spec.health) probe(probed, kind);
-  for (const config::StepSpec& prepared : spec.pre_start) step(prepared, kind);
+  subsystem_ = only_subsystem(spec.match);
+  text("id", spec.id);
+  entries(spec);
+  for (const config::ProbeSpec& probed : spec.health) probe(probed);
+  for (const config::StepSpec& prepared : spec.pre_start) step(prepared);
 }
 
 }  // namespace
 
-DeviceClass device_class(const config::MatchSpec& match) {
-  return {.subsystem = only_value(match, Fact::subsystem),
-          .devtype = only_value(match, Fact::devtype)};
+std::string_view only_subsystem(const config::MatchSpec& match) {
+  const config::ConditionSpec* const condition = match.find(Fact::subsystem);
+  const bool plain = condition != nullptr && condition->form == config::ConditionSpec::Form::text &&
+                     condition->text.find_first_of("*?[\\$") == std::string::npos;
+  return plain ? std::string_view(condition->text) : std::string_view{};
 }
 
 void visit_texts(const config::Spec& spec, const TextVisitor& visitor) {
   TextWalker walk(visitor);
   for (const config::ResourceSpec& resource : spec.resources) {
-    visitor.written({.role = TextRole::literal,
-                     .kind = std::nullopt,
-                     .text = {resource.description, resource.at}});
     if (resource.when) walk.node_condition(*resource.when);
     for (const config::GroupSpec& group : resource.groups) walk.group(group);
   }

@@ -29,6 +29,11 @@ void warn_of_unreached(std::span<const config::Spec> specs, config::Diagnostics&
 void warn_of_disks_in_use(const config::GroupSpec& spec, const GroupPlan& group,
                           config::Diagnostics& diagnostics);
 
+/// Warns if all units of a group, or all devices of one unit, have the same container path. A
+/// container with two of them would be rejected. `match` is the source of the compiled group.
+void warn_of_shared_paths(const config::MatchSpec& match, const GroupPlan& group,
+                          config::Diagnostics& diagnostics);
+
 /// Warns about a rule for USB devices that also finds their interfaces: these are devices of the
 /// same subsystem and have no node. `spec` is the source of the compiled group.
 void warn_of_usb_interfaces(const config::GroupSpec& spec, const GroupPlan& group,

@@ -142,7 +142,7 @@ std::optional<Condition> ConditionCompiler::compile_regex(
       text->variable ? text->variable->with(escape_literal("x", TextUse::regex)) : text->plain);
   if (!good) {
     diagnostics_.error(regex.at, fmt::format("bad regular expression: {}", out.pattern_->error()),
-                       regex_hint(regex.value));
+                       kRegexHint);
     return std::nullopt;
   }
   if (text->variable && !check_placement(regex, *text->variable, TextUse::regex))

@@ -1,17 +1,10 @@
 #include "rules/match/hardware_id.h"
 
-#include <algorithm>
-#include <array>
-#include <span>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "base/whole_number.h"
-#include "rules/text/text_hint.h"
 
 namespace patchbay::rules {
 namespace {
@@ -29,69 +22,6 @@ std::string digits_of(std::string_view written) {
   return lower_case(std::string(written));
 }
 
-/// The possible original texts of a decimal number, with one of these numbers of digits. Tools that
-/// rewrite YAML read 0403 as octal and 0x0403 as hexadecimal, and write both as decimal numbers.
-/// Empty if there are none.
-std::string origin_hint(std::string_view written, std::span<const size_t> widths) {
-  const auto number = parse_whole<uint32_t>(written);
-  if (!number || written.starts_with('0')) return {};
-  std::vector<std::string> origins;
-  for (const size_t width : widths) {
-    const std::string octal = fmt::format("{:0{}o}", *number, width);
-    const std::string hexadecimal = fmt::format("{:0{}x}", *number, width);
-    // A text with leading zeros is possible only for ids, whose only width is the first one.
-    const auto fits = [&](const std::string& text) {
-      return text.size() == width && (width == widths.front() || !text.starts_with("00"));
-    };
-    // Without a leading zero, tools read it as decimal and do not change it.
-    if (fits(octal) && octal.starts_with('0')) origins.push_back(octal);
-    if (fits(hexadecimal)) origins.push_back("0x" + hexadecimal);
-  }
-  if (origins.empty()) return {};
-  return fmt::format("; a tool that rewrites YAML may have written {} for {}", written,
-                     join(origins, " or "));
-}
-
-/// The hint for two ids with a colon between, as in lsusb and lspci -n. Empty for any other text.
-/// `key`: the key of the condition.
-std::string pair_hint(std::string_view written, std::string_view key, bool usb) {
-  const auto fields = split(written, ':');
-  const auto is_id = [](std::string_view field) {
-    const std::string digits = digits_of(field);
-    return digits.size() == kIdDigits && is_all(digits, kHexDigits);
-  };
-  if (fields.size() != 2 || !std::ranges::all_of(fields, is_id)) return {};
-  const bool of_board = key.starts_with("subsystem");
-  return fmt::format(R"(write each id under its own key: {}: {{{}: "{}", {}: "{}"}})",
-                     usb ? "usb" : "pci", of_board ? "subsystemVendor" : "vendor",
-                     digits_of(fields[0]),
-                     of_board ? "subsystemDevice"
-                     : usb    ? "product"
-                              : "device",
-                     digits_of(fields[1]));
-}
-
-/// The hint for a text that is not an id.
-std::string id_hint(std::string_view written, std::string_view digits) {
-  if (written.find("$(") != std::string_view::npos) {
-    return "write only one variable, and it must be an id: $(pci.vendor)";
-  }
-  constexpr std::array kWidths{kIdDigits};
-  const std::string origin = origin_hint(written, kWidths);
-  const bool is_short = digits.size() < kIdDigits && !digits.empty() && is_all(digits, kHexDigits);
-  if (!is_short && origin.empty()) {
-    return R"(write four digits of 0-9 and a-f in quotes, for example "0403")";
-  }
-  const std::string whole = is_short ? fmt::format(": \"{:0>4}\"", digits) : "";
-  return fmt::format("write all four digits in quotes{}{}", whole, origin);
-}
-
-/// The hint for a text that is not a class.
-std::string class_hint(std::string_view written) {
-  constexpr std::array<size_t, 3> kWidths{2, 4, kClassDigits};
-  return R"(write two, four or six hex digits in quotes: "03")" + origin_hint(written, kWidths);
-}
-
 /// Whether the text is $(usb.…) or $(pci.…) of an id, which have the same form as the facts. Other
 /// values have other forms and would never be equal.
 bool is_id_variable(std::string_view text) {
@@ -104,10 +34,7 @@ bool is_id_variable(std::string_view text) {
 class IdNormaliser {
  public:
   IdNormaliser(const FactField& field, config::Diagnostics& diagnostics)
-      : key_(field.name),
-        is_class_(field.name == "class"),
-        of_usb_(&field == find_field(info(Fact::usb), field.name)),
-        diagnostics_(diagnostics) {}
+      : key_(field.name), is_class_(field.name == "class"), diagnostics_(diagnostics) {}
 
   bool normalise(config::ConditionSpec& condition);
 
@@ -117,7 +44,6 @@ class IdNormaliser {
 
   std::string_view key_;
   bool is_class_;
-  bool of_usb_;
   config::Diagnostics& diagnostics_;
 };
 
@@ -141,15 +67,11 @@ bool IdNormaliser::normalise_text(std::string& text, const config::Position& at)
     text = beginning ? digits + '*' : digits;
     return true;
   }
-  if (is_class_) {
-    diagnostics_.error(at, fmt::format("'{}' is not a PCI class", printable(text)),
-                       class_hint(text));
-  } else {
-    std::string meant = pair_hint(text, key_, of_usb_);
-    if (meant.empty()) meant = presence_hint(text);
-    diagnostics_.error(at, fmt::format("'{}' is not four hex digits", printable(text)),
-                       meant.empty() ? id_hint(text, digits) : std::move(meant));
-  }
+  diagnostics_.error(
+      at,
+      fmt::format("'{}' is not {}", printable(text), is_class_ ? "a PCI class" : "four hex digits"),
+      is_class_ ? "write two, four or six hex digits in quotes: \"03\""
+                : "write four digits of 0-9 and a-f in quotes, for example \"0403\"");
   return false;
 }
 

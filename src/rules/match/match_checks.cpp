@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -11,6 +11,22 @@
 #include "rules/text/plain_text.h"
 
 namespace patchbay::rules {
+namespace {
+
+/// The hint for a key of paths in a rule that does not find paths.
+std::string hint_of_paths(std::string_view key, RuleKind kind) {
+  constexpr std::string_view kOfPaths = "it applies only to paths that glob: finds";
+  if (kind == RuleKind::static_name) return std::string(kOfPaths);
+  return fmt::format("{}; for devices write {}:", kOfPaths, key == "type" ? "devtype" : "devnode");
+}
+
+std::string hint_of_devices(RuleKind kind) {
+  return kind == RuleKind::glob
+             ? "a path has only name:, path:, type: and file:; find devices by subsystem:"
+             : "a static name has only name: and file:; find devices by subsystem:";
+}
+
+}  // namespace
 
 config::Position key_position(const config::MatchSpec& spec, std::string_view key) {
   const auto found =
@@ -47,43 +63,29 @@ void check_property_name(const config::Located<std::string>& name,
               "variables are expanded only in the compared value", diagnostics);
 }
 
-void warn_of_absent(const config::ConditionSpec& condition, const std::string& property,
-                    config::Diagnostics& diagnostics) {
-  const auto is_open = [](const config::ConditionSpec& operand) {
-    return !operand.negated.empty() && !operand.exists && !operand.regex && !operand.gt &&
-           !operand.ge && !operand.lt && !operand.le;
-  };
-  const auto takes_absent = [](const config::ConditionSpec& operand) {
-    return operand.exists && !operand.exists->value;
-  };
-  const std::span<const config::ConditionSpec> operands =
-      condition.form == config::ConditionSpec::Form::list ? std::span(condition.list)
-                                                          : std::span(&condition, 1);
-  const auto open = std::ranges::find_if(operands, is_open);
-  if (open == operands.end() || std::ranges::any_of(operands, takes_absent)) return;
-  diagnostics.warning(
-      open->at,
-      fmt::format("'not' does not match a device without the property '{}'", printable(property)),
-      "write {exists: true, not: …} to say so; to match such a device too, [{exists: false}, {not: "
-      "…}]");
+void check_match_keys(const config::MatchSpec& spec, RuleKind kind,
+                      config::Diagnostics& diagnostics) {
+  const bool of_devices = kind == RuleKind::subsystem || kind == RuleKind::sysfs;
+  for (const auto& key : spec.keys) {
+    const FactInfo* const fact = find_fact(key.value);
+    // The keys that select devices are checked before.
+    const bool known = key.value == "ancestor"
+                           ? of_devices
+                           : fact == nullptr || fact->fact == Fact::subsystem ||
+                                 fact->fact == Fact::glob || fact->compared_in.contains(kind);
+    if (known) continue;
+    const bool path_key = fact != nullptr && !fact->compared_in.contains(RuleKind::subsystem);
+    diagnostics.error(key.at,
+                      fmt::format("'{}' is not available in a {} rule", key.value, rule_word(kind)),
+                      path_key ? hint_of_paths(key.value, kind) : hint_of_devices(kind));
+  }
 }
 
-bool check_not_itself(const Condition& condition, Fact fact, std::string_view argument,
-                      const config::Position& at, config::Diagnostics& diagnostics) {
-  std::vector<const Template*> templates;
-  condition.add_templates(templates);
-  for (const Template* const text : templates) {
-    for (const Template::VariableUse& use : text->uses()) {
-      const VariableRef& ref = *use.variable;
-      const bool same =
-          ref.above.empty() && ref.member.empty() && ref.is(fact) && ref.argument == argument;
-      if (!same) continue;
-      diagnostics.error(at, fmt::format("{} is compared with itself", ref.to_text()),
-                        "compare it with another value, or write {exists: true}");
-      return false;
-    }
-  }
-  return true;
+void report_no_kind(const config::MatchSpec& spec, config::Diagnostics& diagnostics) {
+  diagnostics.error(spec.at, "match selects nothing",
+                    spec.find(Fact::path) != nullptr
+                        ? "path: compares only paths that glob: finds: write glob: beside it"
+                        : "write one of subsystem:, sysfs:, glob:, static:");
 }
 
 }  // namespace patchbay::rules

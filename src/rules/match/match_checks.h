@@ -5,7 +5,6 @@
 
 #include "config/diagnostics.h"
 #include "config/spec.h"
-#include "rules/match/condition.h"
 
 /// Checks of single keys of a match. Mistakes are reported.
 namespace patchbay::rules {
@@ -21,12 +20,12 @@ void check_static_names(const std::vector<config::Located<std::string>>& names,
 void check_property_name(const config::Located<std::string>& name,
                          config::Diagnostics& diagnostics);
 
-/// Checks the variables of a condition on this fact. False if the value is compared with itself.
-bool check_not_itself(const Condition& condition, Fact fact, std::string_view argument,
-                      const config::Position& at, config::Diagnostics& diagnostics);
+/// Reports keys of a match, or of a block in one, that a rule of this kind does not have. Paths and
+/// static names have few keys.
+void check_match_keys(const config::MatchSpec& spec, RuleKind kind,
+                      config::Diagnostics& diagnostics);
 
-/// Warns about a `not` that does not say whether a device without the property matches.
-void warn_of_absent(const config::ConditionSpec& condition, const std::string& property,
-                    config::Diagnostics& diagnostics);
+/// Reports a match without a key that selects devices.
+void report_no_kind(const config::MatchSpec& spec, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

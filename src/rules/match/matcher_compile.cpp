@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "rules/match/hardware_id.h"
 #include "rules/match/match_checks.h"
-#include "rules/match/match_keys.h"
 #include "rules/match/matcher.h"
 #include "rules/match/path_pattern.h"
 #include "rules/text/attribute_name.h"
@@ -62,8 +61,7 @@ class MatchCompiler {
   std::optional<Matcher> compile_block(RuleKind kind, int depth);
 
  private:
-  void add_blocks(const std::vector<config::MatchSpec>& specs, std::vector<Matcher>& blocks,
-                  bool of_ancestor);
+  void add_blocks(const std::vector<config::MatchSpec>& specs, std::vector<Matcher>& blocks);
   void claim_captures(const std::vector<config::MatchSpec>& specs,
                       const std::set<std::string>& names);
   void add_all();
@@ -85,7 +83,6 @@ class MatchCompiler {
   std::set<std::string> captures_;
   std::optional<RuleKind> kind_;
   int depth_ = 0;
-  bool of_ancestor_ = false;  ///< Its variables belong to another device than its compared values.
   config::ErrorCheckpoint errors_{diagnostics_};
 };
 
@@ -123,10 +120,6 @@ void MatchCompiler::add(Fact fact, const config::ConditionSpec& spec, const std:
   if (fact == Fact::subsystem) rules = kOfSubsystem;
   if (kind_ == RuleKind::node) rules = kOfNode;
   auto condition = Condition::compile(spec, rules, diagnostics_);
-  if (condition && !of_ancestor_ &&
-      !check_not_itself(*condition, fact, argument, spec.at, diagnostics_)) {
-    condition.reset();
-  }
   if (!condition) return;
   claim_captures(*condition, spec.at);
   out_.tests_.push_back({fact, argument, std::move(path), std::move(*condition), {at}});
@@ -197,7 +190,6 @@ void MatchCompiler::add(const config::FactConditionSpec& spec) {
   config::ConditionSpec condition = spec.condition;
   const FactField* const field = find_field(info(spec.fact), spec.name.value);
   if (field != nullptr && !normalise_ids(*field, condition, diagnostics_)) return;
-  if (spec.fact == Fact::property) warn_of_absent(condition, spec.name.value, diagnostics_);
   // A named fact of the node is reported with its position.
   const bool named = kind_ == RuleKind::node && info(spec.fact).has_argument;
   add(spec.fact, condition, spec.name.value, std::move(path), named ? spec.name.at : condition.at);
@@ -212,11 +204,10 @@ void MatchCompiler::add_static_names() {
 }
 
 void MatchCompiler::add_blocks(const std::vector<config::MatchSpec>& specs,
-                               std::vector<Matcher>& blocks, bool of_ancestor) {
+                               std::vector<Matcher>& blocks) {
   if (!kind_) return;
   for (const config::MatchSpec& spec : specs) {
     MatchCompiler compiler(spec, diagnostics_);
-    compiler.of_ancestor_ = of_ancestor;
     auto block = compiler.compile_block(*kind_, depth_ + 1);
     if (block) blocks.push_back(std::move(*block));
   }
@@ -235,10 +226,10 @@ void MatchCompiler::claim_captures(const std::vector<config::MatchSpec>& specs,
 
 void MatchCompiler::add_all() {
   for (const config::FactConditionSpec& condition : spec_.conditions) add(condition);
-  add_blocks(spec_.any, out_.any_, false);
-  add_blocks(spec_.all, out_.all_, false);
-  add_blocks(spec_.except, out_.except_, false);
-  add_blocks(spec_.ancestor, out_.ancestors_, true);
+  add_blocks(spec_.any, out_.any_);
+  add_blocks(spec_.all, out_.all_);
+  add_blocks(spec_.except, out_.except_);
+  add_blocks(spec_.ancestor, out_.ancestors_);
   std::set<std::string> of_any;
   for (const Matcher& block : out_.any_) {
     for (std::string& name : block.capture_names()) of_any.insert(std::move(name));

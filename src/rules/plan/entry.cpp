@@ -47,11 +47,8 @@ bool check_permissions(const config::DeviceEntrySpec& spec, config::Diagnostics&
     good = good && known && value.find(value[i], i + 1) == std::string::npos;
   }
   if (!good) {
-    const bool is_mode = value.find_first_not_of("01234567") == std::string::npos && !value.empty();
-    diagnostics.error(
-        spec.permissions->at, fmt::format("bad permissions '{}'", printable(value)),
-        is_mode ? "write any of r, w, m; for the file mode of the node write mode: \"0660\""
-                : "write any of r (read), w (write), m (mknod), each once");
+    diagnostics.error(spec.permissions->at, fmt::format("bad permissions '{}'", printable(value)),
+                      "write any of r (read), w (write), m (mknod), each once");
   }
   return good;
 }

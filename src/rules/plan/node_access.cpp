@@ -11,7 +11,6 @@
 namespace patchbay::rules {
 namespace {
 
-constexpr uint32_t kMaxMode = 0777;
 /// The kernel's -1 is not a user.
 constexpr uint32_t kMaxId = 0xFFFF'FFFE;
 constexpr size_t kModeDigits = 4;  // "0660"
@@ -26,33 +25,12 @@ bool is_mode(std::string_view text) {
          text.find_first_not_of("01234567") == std::string_view::npos;
 }
 
-std::string mode_hint(std::string_view text) {
-  if (!text.empty() && text.find_first_not_of("rwm") == std::string_view::npos) {
-    return fmt::format("for the access of the container write permissions: {}", text);
-  }
-  if (text.starts_with("0o")) return mode_hint(text.substr(2));
-  // YAML tools read an unquoted 0660 as the number 432.
-  const auto decimal = parse_whole<uint32_t>(text);
-  const bool converted = decimal && *decimal <= kMaxMode && !text.starts_with('0');
-  const auto octal = parse_whole<uint32_t>(text, kOctal);
-  const bool three_digits = octal && text.size() == kModeDigits - 1;
-  if (converted) {
-    const std::string meant =
-        fmt::format("write \"{}\" in quotes: without them YAML tools read it as the number {}",
-                    as_mode(*decimal), *decimal);
-    return three_digits ? fmt::format("{}; or \"{}\"", meant, as_mode(*octal)) : meant;
-  }
-  if (three_digits) return fmt::format("write \"{}\"", as_mode(*octal));
-  if (octal && *octal > kMaxMode) return "write at most \"0777\"";
-  return "write four octal digits in quotes, for example \"0660\"";
-}
-
 std::optional<uint32_t> read_mode(const std::optional<Written>& written,
                                   config::Diagnostics& diagnostics) {
   if (!written) return std::nullopt;
   if (is_mode(written->value)) return parse_whole<uint32_t>(written->value, kOctal);
   diagnostics.error(written->at, fmt::format("bad mode '{}'", printable(written->value)),
-                    mode_hint(written->value));
+                    "write four octal digits in quotes, for example \"0660\"");
   return std::nullopt;
 }
 

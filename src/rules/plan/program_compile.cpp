@@ -87,10 +87,6 @@ std::vector<Template> compile_program(const std::vector<config::Located<std::str
           argument.at, "the program of 'exec' cannot contain a variable",
           "write one program, and pass text that depends on the device as an argument");
       ok = false;
-    } else if (program && argument.value.find(' ') != std::string::npos) {
-      diagnostics.warning(argument.at,
-                          fmt::format("the program '{}' has a space in its name", argument.value),
-                          "no shell splits it: write each argument as its own list item");
     }
     texts.push_back(*std::move(text));
   }

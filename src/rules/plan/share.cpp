@@ -62,12 +62,6 @@ bool check_constants(const SharePlan& share, const config::ShareSpec& spec,
     return true;
   }
   const auto shares = share.shares({});
-  if (shares && share.per_container && *share.per_container > *shares) {
-    diagnostics.warning(spec.per_container->at,
-                        fmt::format("'perContainer: {}' has no effect: a unit has {} shares",
-                                    *share.per_container, *shares),
-                        fmt::format("write a number up to {}, or remove it", *shares));
-  }
   if (shares) return true;
   const config::Position& at = spec.count ? spec.count->at : spec.total->at;
   if (spec.total && parse_bound(spec.total->value) < parse_bound(spec.each->value)) {

@@ -14,12 +14,7 @@ namespace patchbay::rules {
 namespace {
 
 constexpr int kMaxFallbackDepth = 8;
-
-std::string unclosed_hint(TextUse use) {
-  return fmt::format("write ')' after the variable; {}", is_of_condition(use)
-                                                             ? "write '$$(' for a literal '$('"
-                                                             : "write '$$' for a literal '$'");
-}
+constexpr const char* kUnclosedHint = "write ')' after the variable; '$$(' is a literal '$('";
 
 /// The fault of a text for this use. `written` is the template.
 std::optional<std::string> fault_of(const std::string& text, const std::string& written,
@@ -128,7 +123,7 @@ std::optional<TemplateParser::Piece> TemplateParser::parse_variable(bool first, 
   const size_t length = std::min({inner.find_first_of("$()"), inner.find(":-"), inner.size()});
   const std::string_view end = inner.substr(length);
   if (!end.starts_with(')') && !end.starts_with(":-")) {
-    error(start, "'$(' without ')'", unclosed_hint(use_));
+    error(start, "'$(' without ')'", kUnclosedHint);
     return std::nullopt;
   }
   Piece piece;
@@ -148,7 +143,7 @@ bool TemplateParser::parse_fallback(Piece& piece, size_t start, bool first, int 
   auto fallback = parse(first, depth + 1);
   if (!fallback) return false;
   if (rest().empty()) {
-    error(start, "'$(' without ')'", unclosed_hint(use_));
+    error(start, "'$(' without ')'", kUnclosedHint);
     return false;
   }
   piece.has_fallback = true;
@@ -192,7 +187,7 @@ void TemplateParser::check_whole(const std::vector<Piece>& pieces) {
   for (const bool fallbacks : {false, true}) {
     auto fault = fault_of(example(pieces, fallbacks), text_.value, use_);
     if (!fault) continue;
-    error(0, *std::move(fault), text_hint(text_.value, use_));
+    error(0, *std::move(fault), text_hint(use_));
     return;
   }
 }

@@ -115,15 +115,6 @@ void VariableChecker::report_unknown(const EntityRules& entity, std::string_view
 
 std::string VariableChecker::hint_for_unknown(const EntityRules& entity,
                                               std::string_view name) const {
-  // Members are written without a prefix.
-  for (const std::string_view begin : {"members.", "member."}) {
-    if (!name.starts_with(begin)) continue;
-    const std::string_view rest = name.substr(begin.size());
-    const auto members = std::span<const MemberRules>(rules_.members);
-    const auto found = std::ranges::find(members, rest.substr(0, rest.find('.')),
-                                         [](const auto& m) -> std::string_view { return m.name; });
-    if (found != members.end()) return fmt::format("did you mean '$({})'?", rest);
-  }
   const std::string meant = suggest_variable(name);
   const VariableInfo* const variable = find_variable(meant.substr(0, meant.find('.')));
   // Devices below have these variables, from a device above; that device itself has the values in
@@ -142,15 +133,6 @@ std::string VariableChecker::hint_for_unknown(const EntityRules& entity,
   for (const MemberRules& member : members) words.push_back(member.name);
   const auto near = nearest_word(name.substr(0, end), words);
   if (near) return fmt::format("did you mean '$({}{}{})'?", within_, *near, name.substr(end));
-  const auto is_this = [&](const MemberRules& member) {
-    return member.name == name.substr(0, end);
-  };
-  if (std::ranges::any_of(rules_.members, is_this)) {
-    return fmt::format("did you mean '$({})'?", name);
-  }
-  if (is_above() && end == name.size()) {
-    return fmt::format("for the content of a file in /sys write $({}attribute.{})", within_, name);
-  }
   return variable_list(entity, members);
 }
 

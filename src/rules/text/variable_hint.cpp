@@ -52,29 +52,15 @@ std::string suggest_variable(std::string_view name) {
 }
 
 std::string lone_dollar_hint(std::string_view text) {
-  static const re2::RE2 of_udev(R"(\$(attr|env)\{([^}]+)\}.*)");
-  static const re2::RE2 plain(R"(\$([A-Za-z_]\w*).*)");
-  const re2::StringPiece whole(text.data(), text.size());
+  static const re2::RE2 of_others(R"(\$(attr|env)?\{?([A-Za-z_]\w*).*)");
   std::string kind;
   std::string word;
-  if (re2::RE2::FullMatch(whole, of_udev, &kind, &word)) {
-    const std::string meant = kind == "attr" ? suggest_variable(word) : "";
-    return fmt::format("write $({}); for a literal '$' write '$$'",
-                       meant.starts_with("usb.") ? meant
-                       : kind == "env"           ? "property." + word
-                                                 : "attribute." + word);
+  if (!re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), of_others, &kind, &word)) {
+    return "write variables as $(name), and '$$' for a literal '$'";
   }
-  if (re2::RE2::FullMatch(whole, plain, &word)) {
-    const std::string meant = find_variable(word) ? word : suggest_variable(word);
-    if (!meant.empty()) return fmt::format("write $({}); for a literal '$' write '$$'", meant);
-  }
-  const size_t end = text.find('}');
-  if (text.starts_with("${") && end != std::string_view::npos) {
-    const std::string_view name = text.substr(2, end - 2);
-    const std::string meant = find_variable(name) ? std::string(name) : suggest_variable(name);
-    if (!meant.empty()) return fmt::format("write $({}); for a literal '$' write '$$'", meant);
-  }
-  return "write variables as $(name), and '$$' for a literal '$'";
+  const std::string meant = suggest_variable(kind.empty() ? word : kind + "." + word);
+  return fmt::format("write $({}); for a literal '$' write '$$'",
+                     meant.empty() ? (find_variable(word) ? word : "name") : meant);
 }
 
 std::string example_of(const VariableInfo& variable) {
