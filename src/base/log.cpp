@@ -46,8 +46,7 @@ class Output {
     queue_ = std::make_unique<LogQueue>(
         kQueued,
         LogQueue::Hooks{.write = [](const std::string& text) { write_all(STDERR_FILENO, text); },
-                        .dropped = [maker](size_t lines) { return dropped_line(*maker, lines); },
-                        .wake = [this] { put_expired_repeats(); }});
+                        .dropped = [maker](size_t lines) { return dropped_line(*maker, lines); }});
   }
 
   bool flush(std::chrono::milliseconds at_most) {
@@ -128,13 +127,6 @@ class Output {
       put(maker_.line({.level = repeated.level, .message = repeated.message, .fields = fields},
                       std::chrono::system_clock::now()));
     }
-    if (const auto due = repeats_.due()) queue_->wake_at(*due);
-  }
-
-  // Called on the writer's thread.
-  void put_expired_repeats() {
-    const std::lock_guard lock(mutex_);
-    put_repeated(repeats_.take_expired(std::chrono::steady_clock::now()));
   }
 
   std::atomic<Level> least_ = Level::warning;

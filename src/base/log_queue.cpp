@@ -48,15 +48,6 @@ void LogQueue::add(std::string text) {
   changed_.notify_one();
 }
 
-void LogQueue::wake_at(Time at) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (wake_at_ == at) return;
-    wake_at_ = at;
-  }
-  changed_.notify_one();
-}
-
 bool LogQueue::flush(std::chrono::milliseconds at_most) {
   std::unique_lock lock(mutex_);
   return written_.wait_for(lock, at_most, [this] { return !has_work() && !writing_; });
@@ -87,14 +78,6 @@ void LogQueue::run_writer() {
       if (!has_work()) written_.notify_all();
     } else if (stopping_) {
       return;
-    } else if (wake_at_ && *wake_at_ <= std::chrono::steady_clock::now()) {
-      wake_at_.reset();
-      lock.unlock();
-      hooks_.wake();
-      lock.lock();
-    } else if (wake_at_) {
-      const Time until = *wake_at_;
-      changed_.wait_until(lock, until);
     } else {
       changed_.wait(lock);
     }

@@ -6,7 +6,6 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 
@@ -17,15 +16,11 @@ namespace patchbay::log {
 /// written in their position. Any thread.
 class LogQueue {
  public:
-  using Time = std::chrono::steady_clock::time_point;
-
   struct Hooks {
     /// Writes one text; may block.
     std::function<void(const std::string& text)> write;
     /// The text that reports the number of dropped lines.
     std::function<std::string(size_t lines)> dropped;
-    /// Called at the time of wake_at(). May add texts and set another time.
-    std::function<void()> wake;
   };
 
   /// `limit`: bytes of all texts, including the one being written.
@@ -37,9 +32,6 @@ class LogQueue {
 
   /// Whole lines. Never waits.
   void add(std::string text);
-
-  /// Sets the time of the next call of wake(), on the writer's thread. Replaces an earlier time.
-  void wake_at(Time at);
 
   /// Waits until all added texts are written. False: it took longer.
   [[nodiscard]] bool flush(std::chrono::milliseconds at_most);
@@ -59,7 +51,6 @@ class LogQueue {
   size_t dropped_ = 0;  ///< Lines. While not 0, new lines are dropped, too.
   bool writing_ = false;
   bool stopping_ = false;
-  std::optional<Time> wake_at_;
   std::thread thread_;
 };
 

@@ -69,11 +69,4 @@ std::vector<RepeatFilter::Repeated> RepeatFilter::take_all() {
   return std::exchange(closed_, {});
 }
 
-std::optional<RepeatFilter::Time> RepeatFilter::due() const {
-  if (!closed_.empty()) return Time{};  // At once.
-  const auto first = std::ranges::find_if(
-      windows_, [](const Window& window) { return window.count > kWrittenPerWindow; });
-  return first == windows_.end() ? std::nullopt : std::optional(first->begin + kWindow);
-}
-
 }  // namespace patchbay::log

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <list>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,8 +41,6 @@ class RepeatFilter {
   [[nodiscard]] std::vector<Repeated> take_expired(Time now);
   /// The suppressed lines of all windows.
   [[nodiscard]] std::vector<Repeated> take_all();
-  /// When to call take_expired() next.
-  [[nodiscard]] std::optional<Time> due() const;
 
  private:
   struct Window {

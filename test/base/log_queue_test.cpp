@@ -17,9 +17,9 @@ class LogQueueTest : public testing::Test {
   static constexpr size_t kLimit = 4096;
 
   LogQueueTest()
-      : queue_(kLimit, {.write = [this](const std::string& text) { take(text); },
-                        .dropped = [](size_t lines) { return std::to_string(lines) + " lost\n"; },
-                        .wake = [this] { woken_.add(0); }}) {}
+      : queue_(kLimit,
+               {.write = [this](const std::string& text) { take(text); },
+                .dropped = [](size_t lines) { return std::to_string(lines) + " lost\n"; }}) {}
   ~LogQueueTest() override { read_on(); }
 
   void take(const std::string& text) {
@@ -53,7 +53,6 @@ class LogQueueTest : public testing::Test {
   std::counting_semaphore<> may_end_{0};
   fake::EventLog<std::string> begun_;
   fake::EventLog<std::string> written_;
-  fake::EventLog<int> woken_;
   LogQueue queue_;
 };
 
@@ -109,11 +108,6 @@ TEST_F(LogQueueTest, ReportsALineLargerThanTheQueue) {
   queue_.add(std::string(kLimit, 'x') + "\n");
   EXPECT_TRUE(queue_.flush(fake::kPatience));
   EXPECT_EQ(all_written(), "1 lost\n");
-}
-
-TEST_F(LogQueueTest, CallsWakeAtTheRequestedTime) {
-  queue_.wake_at(std::chrono::steady_clock::now());
-  EXPECT_TRUE(woken_.wait_until([](const auto& woken) { return !woken.empty(); }));
 }
 
 }  // namespace

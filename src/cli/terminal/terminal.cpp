@@ -89,11 +89,9 @@ Printed print(const std::string& text) {
 void queue_output() {
   if (output_queue() != nullptr) return;
   output_queue() = new log::LogQueue(
-      kQueuedOutput,
-      {.write = write_queued,
-       .dropped =
-           [](size_t lines) { return fmt::format("output: {} lines dropped (unread)\n", lines); },
-       .wake = [] {}});
+      kQueuedOutput, {.write = write_queued, .dropped = [](size_t lines) {
+                        return fmt::format("output: {} lines dropped (unread)\n", lines);
+                      }});
 }
 
 void flush_output(std::chrono::milliseconds at_most) {
