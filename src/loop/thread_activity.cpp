@@ -1,10 +1,10 @@
 #include "loop/thread_activity.h"
 
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace patchbay::loop {
 namespace {
@@ -19,18 +19,8 @@ Registry& registry() {
   return *the_registry;
 }
 
-constexpr int kNoTimer = -1;
-/// The timer of the sleeping reader.
-std::atomic<int>& wake_timer() {
-  static std::atomic<int> the_timer = kNoTimer;
-  return the_timer;
-}
-
-void set_timer(int timer_fd) {
-  itimerspec time{};
-  time.it_value.tv_sec =
-      std::chrono::duration_cast<std::chrono::seconds>(ThreadActivity::kStallTime).count();
-  timerfd_settime(timer_fd, 0, &time, nullptr);
+Milliseconds between(Time begin, Time end) {
+  return std::chrono::duration_cast<Milliseconds>(end - begin);
 }
 
 }  // namespace
@@ -48,10 +38,6 @@ ThreadActivity::~ThreadActivity() {
 void ThreadActivity::begin(const char* doing) {
   since_ = std::chrono::steady_clock::now().time_since_epoch().count();
   doing_ = doing;
-  // Either this thread sees the timer of the reader, or the reader sees this activity. All threads
-  // see the stores here, in arm_wake_timer() and in sample_all() in the same order.
-  if (wake_timer() == kNoTimer) return;
-  if (const int timer = wake_timer().exchange(kNoTimer); timer != kNoTimer) set_timer(timer);
 }
 
 std::vector<ThreadActivity::Sample> ThreadActivity::sample_all() {
@@ -65,7 +51,27 @@ std::vector<ThreadActivity::Sample> ThreadActivity::sample_all() {
   return all;
 }
 
-void ThreadActivity::arm_wake_timer(int timer_fd) { wake_timer() = timer_fd; }
-void ThreadActivity::disarm_wake_timer() { wake_timer() = kNoTimer; }
+std::vector<StallDetector::Change> StallDetector::update(
+    Time now, std::span<const ThreadActivity::Sample> threads) {
+  std::vector<Change> changes;
+  std::map<pid_t, ThreadActivity::Sample> before = std::exchange(stalled_, {});
+  for (const ThreadActivity::Sample& sample : threads) {
+    if (sample.doing == nullptr) continue;
+    if (between(sample.since, now) < ThreadActivity::kStallTime) continue;
+    const auto known = before.find(sample.id);
+    if (known != before.end() && known->second.since == sample.since) {
+      before.erase(known);
+    } else {
+      changes.push_back({.stalled = true, .sample = sample, .lasted = between(sample.since, now)});
+    }
+    stalled_[sample.id] = sample;
+  }
+  std::vector<Change> all;
+  for (const auto& [id, sample] : before) {
+    all.push_back({.stalled = false, .sample = sample, .lasted = between(sample.since, now)});
+  }
+  all.insert(all.end(), changes.begin(), changes.end());
+  return all;
+}
 
 }  // namespace patchbay::loop

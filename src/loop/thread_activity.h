@@ -3,6 +3,8 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <map>
+#include <span>
 #include <vector>
 
 #include "loop/event_loop.h"
@@ -11,7 +13,7 @@ namespace patchbay::loop {
 
 /// Shows the current activity of a critical thread, so that a Watchdog can detect stalls. The
 /// thread itself creates and marks it; any thread may read it. A mark costs a read of the clock and
-/// two stores. It causes at most one system call per kStallTime, and none while the thread is idle.
+/// two stores.
 class ThreadActivity {
  public:
   /// A thread with one activity for this time is stalled.
@@ -50,12 +52,6 @@ class ThreadActivity {
   /// Samples all threads. Any thread.
   [[nodiscard]] static std::vector<Sample> sample_all();
 
-  /// The reader sleeps until the timer fires. The next activity of any thread sets the timer to
-  /// kStallTime. After this call, call sample_all() once more. Any thread.
-  static void arm_wake_timer(int timer_fd);
-  /// The reader has set the timer itself.
-  static void disarm_wake_timer();
-
  private:
   void begin(const char* doing);
 
@@ -63,6 +59,23 @@ class ThreadActivity {
   const pid_t id_;
   std::atomic<const char*> doing_{nullptr};
   std::atomic<Time::rep> since_{0};  ///< Written before doing_.
+};
+
+/// Detects stalled threads from occasional samples of their activity. Pure.
+class StallDetector {
+ public:
+  struct Change {
+    bool stalled = false;           ///< False: it resumed.
+    ThreadActivity::Sample sample;  ///< The stalled activity.
+    Milliseconds lasted{};
+  };
+
+  /// Changes since the last call. Each stall is reported once, and its end once.
+  [[nodiscard]] std::vector<Change> update(Time now,
+                                           std::span<const ThreadActivity::Sample> threads);
+
+ private:
+  std::map<pid_t, ThreadActivity::Sample> stalled_;
 };
 
 }  // namespace patchbay::loop

@@ -8,8 +8,7 @@
 namespace patchbay::loop {
 
 /// A thread that cannot hang: it receives SIGTERM and SIGINT and ensures that the process ends soon
-/// after, even if other threads hang. It also logs stalled threads (see ThreadActivity). It sleeps
-/// while all threads are idle.
+/// after, even if other threads hang. Every ThreadActivity::kStallTime it logs stalled threads.
 class Watchdog {
  public:
   /// Time from the signal to the end of the process. Leak detection at the end needs longer.

@@ -1,6 +1,5 @@
 #include "loop/thread_activity.h"
 
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,29 +9,17 @@
 
 #include <gtest/gtest.h>
 
-#include "base/unique_fd.h"
-
 namespace patchbay::loop {
 namespace {
 
 class ThreadActivityTest : public testing::Test {
  protected:
-  ~ThreadActivityTest() override { ThreadActivity::disarm_wake_timer(); }
-
   static std::string doing(const std::string& thread) {
     const auto all = ThreadActivity::sample_all();
     const auto seen = std::ranges::find(all, thread, &ThreadActivity::Sample::thread);
     if (seen == all.end()) return "gone";
     return seen->doing == nullptr ? "waits" : seen->doing;
   }
-
-  [[nodiscard]] bool timer_is_set() const {
-    itimerspec left{};
-    timerfd_gettime(timer_.get(), &left);
-    return left.it_value.tv_sec != 0 || left.it_value.tv_nsec != 0;
-  }
-
-  UniqueFd timer_{timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC)};
 };
 
 TEST_F(ThreadActivityTest, ReportsTheActivityOfAThread) {
@@ -77,25 +64,6 @@ TEST_F(ThreadActivityTest, SamplesOtherThreads) {
   EXPECT_EQ(ThreadActivity::sample_all().front().id, id);
   may_end.count_down();
   other.join();
-}
-
-TEST_F(ThreadActivityTest, NextActivityArmsTheWakeTimer) {
-  ThreadActivity activity("mine");
-  { const ThreadActivity::ScopedActivity scope(activity, "a timer"); }
-  ThreadActivity::arm_wake_timer(timer_.get());
-  EXPECT_FALSE(timer_is_set()) << "nothing has been begun since";
-  { const ThreadActivity::ScopedActivity scope(activity, "a timer"); }
-  EXPECT_TRUE(timer_is_set());
-}
-
-TEST_F(ThreadActivityTest, WakeTimerIsArmedOnce) {
-  ThreadActivity activity("mine");
-  ThreadActivity::arm_wake_timer(timer_.get());
-  { const ThreadActivity::ScopedActivity scope(activity, "a timer"); }
-  const itimerspec none{};
-  timerfd_settime(timer_.get(), 0, &none, nullptr);
-  { const ThreadActivity::ScopedActivity scope(activity, "a timer"); }
-  EXPECT_FALSE(timer_is_set()) << "a mark costs no call of the kernel";
 }
 
 }  // namespace
