@@ -14,7 +14,7 @@
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/work_queue.h"
-#include "paths/mount_watch.h"
+#include "paths/mounts.h"
 #include "paths/path_checker.h"
 #include "paths/path_follower.h"
 #include "rules/plan/plan_fwd.h"

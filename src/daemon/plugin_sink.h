@@ -8,8 +8,8 @@
 #include "daemon/offer.h"
 #include "daemon/unit_file_writer.h"
 #include "inventory/snapshot.h"
-#include "loop/blocking_work.h"
 #include "loop/event_loop.h"
+#include "loop/work_queue.h"
 #include "plugin/plugin_host.h"
 #include "specs/unit_file_store.h"
 

@@ -7,8 +7,8 @@
 #include "base/current_path.h"
 #include "base/result.h"
 #include "inventory/snapshot.h"
-#include "loop/blocking_work.h"
 #include "loop/event_loop.h"
+#include "loop/work_queue.h"
 #include "specs/unit_file_store.h"
 
 namespace patchbay::daemon {

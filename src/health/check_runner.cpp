@@ -15,7 +15,6 @@
 #include "host/facts/sysfs_files.h"
 #include "host/facts/udev_record.h"
 #include "loop/child_process.h"
-#include "loop/program_result.h"
 #include "loop/weak_self.h"
 
 namespace patchbay::health {

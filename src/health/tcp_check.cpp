@@ -18,7 +18,7 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
-#include "loop/program_result.h"
+#include "loop/child_process.h"
 
 namespace patchbay::health {
 namespace {

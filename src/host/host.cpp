@@ -22,7 +22,6 @@
 #include "loop/work_queue.h"
 #include "model/event_counts.h"
 #include "model/facts.h"
-#include "paths/mount_watch.h"
 #include "paths/mounts.h"
 #include "paths/path_checker.h"
 #include "paths/path_follower.h"

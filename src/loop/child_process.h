@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "loop/blocking_work.h"
 #include "loop/event_loop.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::loop {
 
@@ -47,5 +47,12 @@ struct ChildResult {
 /// The environment for children: PATH (a default if we have none), and the named variables that are
 /// set. Nothing else is passed on, so that a probe gets no token of ours.
 [[nodiscard]] std::vector<std::string> child_environment(const std::vector<std::string>& names);
+
+/// "no answer within 2s".
+[[nodiscard]] std::string timeout_text(Milliseconds timeout);
+
+/// Why a program failed. Empty if its exit code is 0. Otherwise its last line of output, how it
+/// ended, or why it did not start.
+[[nodiscard]] std::string program_fault(const ChildResult& result, Milliseconds timeout);
 
 }  // namespace patchbay::loop

@@ -1,16 +1,25 @@
 #include "loop/inotify.h"
 
+#include <fcntl.h>
 #include <sys/inotify.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <functional>
 #include <map>
+#include <memory>
+#include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/log.h"
 #include "base/unique_fd.h"
-#include "loop/inotify_exhaustion.h"
+#include "loop/event_loop.h"
 
 namespace patchbay::loop {
 namespace {
@@ -24,6 +33,104 @@ constexpr uint32_t kFileMask =
     IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_MASK_ADD;
 /// The kernel reports these whatever the mask.
 constexpr uint32_t kAlways = IN_IGNORED | IN_UNMOUNT | IN_Q_OVERFLOW;
+
+enum class Resource { watches, instances };
+
+/// "fs.inotify.max_user_watches = 8192": the smaller limit of the user and the namespace.
+std::string limit_of(Resource resource) {
+  const bool watches = resource == Resource::watches;
+  struct Limit {
+    std::string name;
+    std::string file;
+  };
+  const std::vector<Limit> limits = {
+      {watches ? "fs.inotify.max_user_watches" : "fs.inotify.max_user_instances",
+       watches ? "/proc/sys/fs/inotify/max_user_watches"
+               : "/proc/sys/fs/inotify/max_user_instances"},
+      {watches ? "user.max_inotify_watches" : "user.max_inotify_instances",
+       watches ? "/proc/sys/user/max_inotify_watches" : "/proc/sys/user/max_inotify_instances"}};
+  std::string text;
+  long least = 0;
+  for (const Limit& limit : limits) {
+    long value = 0;
+    if (!(std::ifstream(limit.file) >> value) || (!text.empty() && value >= least)) continue;
+    least = value;
+    text = limit.name + " = " + std::to_string(value);
+  }
+  return text.empty() ? limits.front().name : text;
+}
+
+/// The limit to raise.
+std::string cause_of(Resource resource, int error) {
+  if (error == ENOMEM) return "the memory of the kernel";
+  const bool descriptors = resource == Resource::instances && error == EMFILE &&
+                           !UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (descriptors) return "the open files of this process (RLIMIT_NOFILE)";
+  return error == ENFILE ? "fs.file-max" : limit_of(resource);
+}
+
+/// Handles exhausted inotify watches or instances. Logs the start once, with the limit to raise,
+/// and the end once. In between, it calls the owners of refused watches from time to time. Loop
+/// thread.
+class InotifyExhaustion {
+ public:
+  /// Delay before a retry: the first one, doubled each time, up to the last.
+  static constexpr Milliseconds kFirstDelay{2'000};
+  static constexpr Milliseconds kMaxDelay{10'000};
+
+  explicit InotifyExhaustion(EventLoop& loop) : loop_(loop) {}
+
+  /// Whether the errno means exhausted resources.
+  [[nodiscard]] static bool is_exhaustion(int error) {
+    return error == ENOSPC || error == ENOMEM || error == EMFILE || error == ENFILE;
+  }
+  /// A watch or instance was refused.
+  void refused(Resource resource, int error) {
+    refused_ = true;
+    if (timer_) return;
+    log::warning(
+        "inotify watches exhausted: changes are detected late",
+        {{"limit", cause_of(resource, error)}, {"reason", std::generic_category().message(error)}});
+    wait_ = kFirstDelay;
+    arm();
+  }
+  [[nodiscard]] bool is_active() const { return static_cast<bool>(timer_); }
+  /// See Inotify::on_exhaustion().
+  [[nodiscard]] Subscription subscribe(std::function<void()> retry) {
+    const uint64_t id = next_id_++;
+    (*retries_)[id] = std::move(retry);
+    return Subscription([retries = retries_, id] { retries->erase(id); });
+  }
+
+ private:
+  void arm() {
+    timer_ = loop_.after(wait_, [this] { retry(); });
+    wait_ = std::min(wait_ * 2, kMaxDelay);
+  }
+  void retry() {
+    if (!std::exchange(refused_, false)) {
+      timer_.reset();
+      log::info({"inotify watches are available again", log::EventKind::degraded});
+      return;
+    }
+    arm();
+    std::vector<uint64_t> ids;
+    for (const auto& [id, retry] : *retries_) ids.push_back(id);
+    for (const uint64_t id : ids) {
+      // A callback may end another Subscription.
+      if (const auto it = retries_->find(id); it != retries_->end()) std::function(it->second)();
+    }
+  }
+
+  EventLoop& loop_;
+  bool refused_ = false;  ///< Since the last retry.
+  Milliseconds wait_ = kFirstDelay;
+  uint64_t next_id_ = 0;
+  using Retries = std::map<uint64_t, std::function<void()>>;
+  /// Shared with the Subscriptions, which may outlive this.
+  std::shared_ptr<Retries> retries_ = std::make_shared<Retries>();
+  Subscription timer_;
+};
 
 UniqueFd open_inotify() { return UniqueFd(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)); }
 
@@ -67,7 +174,6 @@ class KernelInotify final : public Inotify {
   }
 
   Result<Subscription> add(const std::string& path, uint32_t mask, Callback on_event) {
-    using Resource = InotifyExhaustion::Resource;
     if (!state_->fd) {
       state_->fd = open_inotify();
       if (!state_->fd) return refuse(path, Resource::instances, errno);
@@ -81,8 +187,7 @@ class KernelInotify final : public Inotify {
     return Subscription([state = state_, descriptor, id] { state->remove(descriptor, id); });
   }
 
-  std::unexpected<Error> refuse(const std::string& path, InotifyExhaustion::Resource resource,
-                                int error) {
+  std::unexpected<Error> refuse(const std::string& path, Resource resource, int error) {
     if (InotifyExhaustion::is_exhaustion(error)) exhaustion_.refused(resource, error);
     return fail_errno("cannot watch " + path, error);
   }

@@ -3,9 +3,9 @@
 #include <memory>
 #include <vector>
 
-#include "loop/blocking_work.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::loop {
 

@@ -18,6 +18,69 @@ bool is_at_or_below(const std::string& path, const std::string& point) {
 
 }  // namespace
 
+Result<bool> InodeWatch::renew(const WatchPoint& point, CheckNumbers checks, const Begin& begin) {
+  const bool same = device_ == point.device && inode_ == point.inode;
+  if (watch_ && same) return check_ >= checks.applied;
+  watch_.reset();
+  device_ = point.device;
+  inode_ = point.inode;
+  check_ = checks.begun;
+  auto watch = begin();
+  if (watch) {
+    failed_check_ = 0;
+    watch_ = *std::move(watch);
+    return true;
+  }
+  // After one failure the inode may just have disappeared; then the next check finds its
+  // replacement.
+  if (failed_check_ != 0 && failed_check_ < checks.applied)
+    return std::unexpected(std::move(watch).error());
+  failed_check_ = checks.begun;
+  return true;
+}
+
+SymlinkTargets::Change SymlinkTargets::set(const std::string& path, std::set<std::string> targets) {
+  Change change;
+  const auto known = targets_.find(path);
+  if (known == targets_.end() && targets.empty()) return change;
+  const auto before = known == targets_.end() ? std::set<std::string>{} : std::move(known->second);
+  for (const std::string& target : targets) {
+    change.any_added = paths_[target].insert(path).second || change.any_added;
+  }
+  for (const std::string& target : before) {
+    if (targets.contains(target)) continue;
+    const auto paths = paths_.find(target);
+    paths->second.erase(path);
+    if (paths->second.empty()) paths_.erase(paths);
+    change.released.push_back(target);
+  }
+  if (targets.empty()) {
+    targets_.erase(path);
+  } else {
+    targets_[path] = std::move(targets);
+  }
+  return change;
+}
+
+std::set<std::string> SymlinkTargets::paths_at(const std::string& target) const {
+  const auto found = paths_.find(target);
+  return found == paths_.end() ? std::set<std::string>{} : found->second;
+}
+
+std::set<std::string> SymlinkTargets::paths_below(const std::string& directory) const {
+  std::set<std::string> below;
+  for (auto target = paths_.lower_bound(directory); target != paths_.end(); ++target) {
+    if (!target->first.starts_with(directory)) break;
+    below.insert(target->second.begin(), target->second.end());
+  }
+  return below;
+}
+
+bool SymlinkTargets::any_below(const std::string& directory) const {
+  const auto target = paths_.lower_bound(directory);
+  return target != paths_.end() && target->first.starts_with(directory);
+}
+
 ChainWatcher::ChainWatcher(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root,
                            Listener& listener, bool all_writes)
     : loop_(loop),

@@ -3,21 +3,68 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "base/result.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "paths/host_root.h"
-#include "paths/inode_watch.h"
 #include "paths/path_chain.h"
-#include "paths/symlink_targets.h"
 #include "paths/write_debouncer.h"
 
 namespace patchbay::paths {
+
+/// Watches the inode at a watch point, and sets a new watch when another inode is found there.
+/// Checks are numbered when they begin. Loop thread.
+class InodeWatch {
+ public:
+  using Begin = std::function<Result<loop::Subscription>()>;
+  struct CheckNumbers {
+    uint64_t begun = 0;    ///< Number of the newest check.
+    uint64_t applied = 0;  ///< Number of the check that found the watch point.
+  };
+
+  /// True: check again, because the watch is newer than that check, or the inode may only have
+  /// disappeared in between. An Error: it cannot be watched.
+  Result<bool> renew(const WatchPoint& point, CheckNumbers checks, const Begin& begin);
+
+  explicit operator bool() const { return static_cast<bool>(watch_); }
+
+ private:
+  loop::Subscription watch_;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+  uint64_t check_ = 0;         ///< Newest check that began before the watch was set.
+  uint64_t failed_check_ = 0;  ///< Newest check that began before the watch failed. 0: none failed.
+};
+
+/// Maps followed paths to the link targets they lead through, which the paths do not contain
+/// literally. Targets are local paths. Pure.
+class SymlinkTargets {
+ public:
+  struct Change {
+    bool any_added = false;               ///< The path has a new target.
+    std::vector<std::string> released{};  ///< Targets through which the path led before.
+  };
+  /// Replaces the targets of the path.
+  Change set(const std::string& path, std::set<std::string> targets);
+
+  /// The paths that lead through the target.
+  [[nodiscard]] std::set<std::string> paths_at(const std::string& target) const;
+  /// The paths that lead through anything below `directory`, which ends in a slash.
+  [[nodiscard]] std::set<std::string> paths_below(const std::string& directory) const;
+  [[nodiscard]] bool any_below(const std::string& directory) const;
+
+ private:
+  std::map<std::string, std::set<std::string>> targets_;  ///< By path.
+  std::map<std::string, std::set<std::string>> paths_;    ///< By target.
+};
 
 /// Holds the inotify watches for the directories and links of followed paths. Each directory is
 /// watched once for all paths, and an entry's event concerns the paths that contain it literally.

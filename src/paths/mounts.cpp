@@ -1,14 +1,21 @@
 #include "paths/mounts.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "base/text.h"
 
 namespace patchbay::paths {
 namespace {
+
+/// The start of a Pod mounts about a dozen file systems.
+constexpr loop::Milliseconds kGathered{20};
 
 /// File systems in memory, of the kernel itself, or on a local disk.
 bool is_reliable_type(std::string_view type) {
@@ -75,6 +82,27 @@ std::string Mounts::unreliable_mount_of(std::string_view path) const {
     if (nearest == nullptr || mount.directory.size() >= nearest->directory.size()) nearest = &mount;
   }
   return nearest == nullptr || nearest->is_reliable ? std::string() : nearest->directory;
+}
+
+MountWatch::MountWatch(loop::EventLoop& loop, std::function<void()> on_change)
+    : loop_(loop),
+      on_change_(std::move(on_change)),
+      mounts_(::open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)) {
+  if (!mounts_) {
+    error_ = errno;
+    return;
+  }
+  watching_ = loop_.watch_exceptional(mounts_.get(), [this] { changed(); });
+  // Changes before the loop's first wait are not reported.
+  changed();
+}
+
+void MountWatch::changed() {
+  if (soon_) return;
+  soon_ = loop_.after(kGathered, [this] {
+    soon_.reset();
+    on_change_();
+  });
 }
 
 }  // namespace patchbay::paths

@@ -10,8 +10,8 @@
 
 #include <grpcpp/channel.h>
 
+#include "plugin/kubelet_directory.h"
 #include "plugin/registration.h"
-#include "plugin/socket_identity.h"
 #include "proto/deviceplugin_v1beta1.pb.h"
 #include "rpc/grpc_thread.h"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -7,10 +8,18 @@
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "paths/directory_watch.h"
-#include "paths/mount_watch.h"
-#include "plugin/socket_identity.h"
+#include "paths/mounts.h"
 
 namespace patchbay::plugin {
+
+/// Distinguishes one kubelet.sock from another. Inode numbers are reused after an unlink, so it
+/// includes the inode's birth (or change) time.
+struct SocketIdentity {
+  uint64_t device = 0;
+  uint64_t inode = 0;
+  int64_t time_ns = 0;
+  friend bool operator==(const SocketIdentity&, const SocketIdentity&) = default;
+};
 
 /// Watches the kubelet's device-plugins directory (docs/dev/kubelet.md: Start of the kubelet): the
 /// directory, not files in it. It also works while the directory does not exist, and after it was

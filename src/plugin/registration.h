@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "loop/event_loop.h"
+#include "plugin/kubelet_directory.h"
 #include "plugin/resource_channel.h"
-#include "plugin/socket_identity.h"
 #include "status/registration_status.h"
 
 /// Stage: from a served resource to a stream of the kubelet. ResourceServer performs the Actions,

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "loop/blocking_work.h"
 #include "loop/event_loop.h"
+#include "loop/work_queue.h"
 #include "pods/allocation_tracker.h"
 #include "pods/pod_resources.h"
 #include "status/pod_resources_status.h"

@@ -21,7 +21,6 @@
 #include "base/text.h"
 #include "base/unique_fd.h"
 #include "loop/child_process.h"
-#include "loop/program_result.h"
 #include "paths/path_checker.h"
 #include "paths/path_follower.h"
 

@@ -16,7 +16,7 @@
 #include "daemon/config_reloader.h"
 #include "fake/run_until.h"
 #include "fake/temp_dir.h"
-#include "paths/mount_watch.h"
+#include "paths/mounts.h"
 
 namespace patchbay::daemon {
 namespace {

@@ -392,7 +392,7 @@ class Reasons(unittest.TestCase):
     configuration, or with the step, that must be corrected."""
 
     PLACES = (
-        "inventory/", "health/", "loop/program_result.", "base/current_path.h",
+        "inventory/", "health/", "loop/child_process.", "base/current_path.h",
         "base/unix_address.cpp", "rpc/unix_listener.cpp", "plugin/answers.cpp",
         "plugin/candidate_directory.cpp", "plugin/kubelet_availability.cpp",
         "plugin/registration.cpp", "plugin/resource_server.cpp",

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fake/manual_loop.h"
-#include "loop/blocking_work.h"
+#include "loop/work_queue.h"
 
 namespace patchbay::fake {
 
