@@ -9,7 +9,6 @@
 
 #include "base/unique_fd.h"
 #include "loop/event_loop.h"
-#include "plugin/allocate_call.h"
 #include "plugin/answers.h"
 #include "plugin/device_plugin_service.h"
 #include "plugin/kubelet_client.h"
