@@ -22,9 +22,6 @@ namespace {
 
 constexpr size_t kQueued = size_t{512} << 10U;
 
-/// Timeout for pending log output before other output is drawn.
-constexpr std::chrono::milliseconds kWriterWait{100};
-
 bool wants_colors() {
   return spdlog::details::os::is_color_terminal() && spdlog::details::os::in_terminal(stderr);
 }
@@ -67,9 +64,7 @@ class Output {
       const std::lock_guard lock(mutex_);
       queue = queue_.get();
     }
-    if (queue != nullptr)
-      writer_is_stuck_ =
-          !queue->flush(writer_is_stuck_ ? std::chrono::milliseconds(0) : kWriterWait);
+    if (queue != nullptr) queue->catch_up();
   }
 
   void listen(Listener listener) { listener_ = new Listener(std::move(listener)); }
@@ -131,7 +126,6 @@ class Output {
 
   std::atomic<Level> least_ = Level::warning;
   std::atomic<const Listener*> listener_ = nullptr;  ///< Never destroyed, as this object.
-  std::atomic<bool> writer_is_stuck_ = false;        ///< wait_for_writer() has timed out.
   std::timed_mutex mutex_;  ///< For all below. Locked during writes, unless there is a queue.
   Format format_ = Format::text;
   LineMaker maker_{Format::text, wants_colors()};

@@ -53,6 +53,8 @@ bool LogQueue::flush(std::chrono::milliseconds at_most) {
   return written_.wait_for(lock, at_most, [this] { return !has_work() && !writing_; });
 }
 
+void LogQueue::catch_up() { is_stuck_ = !flush(std::chrono::milliseconds(is_stuck_ ? 0 : 100)); }
+
 /// Called with the lock.
 void LogQueue::add_dropped_line() {
   if (dropped_ == 0 || used_ > limit_ / 2) return;

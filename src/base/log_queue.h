@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -35,6 +36,9 @@ class LogQueue {
 
   /// Waits until all added texts are written. False: it took longer.
   [[nodiscard]] bool flush(std::chrono::milliseconds at_most);
+  /// Waits until all added texts are written, so that later output comes after them. Waits 0.1 s at
+  /// most, and not at all while the reader is stuck.
+  void catch_up();
 
  private:
   void run_writer();
@@ -42,6 +46,7 @@ class LogQueue {
   void add_dropped_line();
 
   const size_t limit_;
+  std::atomic<bool> is_stuck_ = false;  ///< The last catch_up() timed out.
   const Hooks hooks_;
   std::mutex mutex_;  ///< For all below; unlocked during writes.
   std::condition_variable changed_;

@@ -27,8 +27,6 @@ size_t size_in(const char* variable, size_t otherwise) {
 }
 
 constexpr size_t kQueuedOutput = size_t{16} << 20U;
-/// The time that print_error() waits for queued output, so that both are in order on a terminal.
-constexpr std::chrono::milliseconds kInOrder{100};
 
 /// Never destroyed: its thread can be blocked on the reader at the end of the process.
 log::LogQueue*& output_queue() {
@@ -45,14 +43,6 @@ void write_queued(const std::string& text) {
   const int error = write_all(STDOUT_FILENO, text);
   if (error != 0 && error != EPIPE && error != last_error) log::text(cannot_write(error));
   last_error = error;
-}
-
-/// Waits for queued output, unless the last wait timed out.
-void catch_up_output() {
-  static bool unread = false;
-  if (auto* const queue = output_queue()) {
-    unread = !queue->flush(unread ? std::chrono::milliseconds(0) : kInOrder);
-  }
 }
 
 }  // namespace
@@ -102,7 +92,7 @@ void flush_output(std::chrono::milliseconds at_most) {
 int exit_code_of(Printed printed) { return printed == Printed::failed ? kFailure : kOk; }
 
 void print_error(const std::string& text) {
-  catch_up_output();
+  if (auto* const queue = output_queue()) queue->catch_up();
   log::text(to_locale(text));
 }
 
