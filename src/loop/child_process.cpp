@@ -11,13 +11,13 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/current_path.h"
 #include "base/duration.h"
-#include "base/result.h"
 #include "base/text.h"
 #include "base/unique_fd.h"
 
@@ -54,14 +54,10 @@ class Run : public std::enable_shared_from_this<Run> {
     };
   }
 
-  void started(EventLoop& loop, ProcessStart start);
-  void ended(ProcessEnd end) {
-    read();
-    if (end.signal != 0) {
-      finish(ChildResult::Kind::signalled, end.signal);
-    } else {
-      finish(ChildResult::Kind::exited, end.exit_code);
-    }
+  void started(EventLoop& loop);
+  void ended(ChildResult result) {
+    if (reading_) read();
+    finish(std::move(result));
   }
 
   /// Does not read until the pipe is empty: a process may write without end.
@@ -82,10 +78,9 @@ class Run : public std::enable_shared_from_this<Run> {
     if (kept_.size() > options_.output_limit) kept_.erase(0, kept_.size() - options_.output_limit);
   }
 
-  void finish(ChildResult::Kind kind, int number = 0) {
+  void finish(ChildResult result) {
     auto done = std::move(done_);
-    ChildResult result{
-        .kind = kind, .number = number, .output = std::move(kept_), .reason = std::move(reason_)};
+    result.output = std::move(kept_);
     give_up();
     if (done) done(std::move(result));
   }
@@ -94,7 +89,6 @@ class Run : public std::enable_shared_from_this<Run> {
   std::move_only_function<void(ChildResult)> done_;
   UniqueFd output_;
   std::string kept_;
-  std::string reason_;  ///< Why it did not start.
   Time end_{};
   Subscription process_;
   Subscription reading_;
@@ -105,44 +99,31 @@ void Run::start(EventLoop& loop, BlockingWork& work) {
   end_ = loop.now() + options_.timeout;
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    reason_ = fail_errno("cannot make a pipe", errno).error().message;
-    timer_ = loop.after(Milliseconds::zero(),
-                        guarded([](Run& run) { run.finish(ChildResult::Kind::cannot_start); }));
+    const std::string reason = std::generic_category().message(errno);
+    timer_ = loop.after(Milliseconds::zero(), guarded([reason](Run& run) {
+                          run.finish({.kind = ChildResult::Kind::cannot_start, .reason = reason});
+                        }));
     return;
   }
   output_ = UniqueFd(ends[0]);
   ::fcntl(output_.get(), F_SETFL, O_NONBLOCK);  // Only for our end.
-  process_ = loop.spawn({.arguments = options_.arguments,
-                         .environment = std::move(options_.environment),
-                         .output = UniqueFd(ends[1]),
-                         .start_within = options_.timeout,
-                         .until_ended = std::move(options_.until_ended)},
-                        work,
-                        {.started = guarded([&loop](Run& run, ProcessStart start) {
-                           run.started(loop, std::move(start));
-                         }),
-                         .ended = guarded([](Run& run, ProcessEnd end) { run.ended(end); })});
+  process_ = loop.spawn(
+      {.arguments = options_.arguments,
+       .environment = std::move(options_.environment),
+       .output = UniqueFd(ends[1]),
+       .start_within = options_.timeout,
+       .until_ended = std::move(options_.until_ended)},
+      work,
+      {.started = guarded([&loop](Run& run) { run.started(loop); }),
+       .ended = guarded([](Run& run, ChildResult result) { run.ended(std::move(result)); })});
 }
 
-void Run::started(EventLoop& loop, ProcessStart start) {
-  using Kind = ProcessStart::Kind;
-  switch (start.kind) {
-    case Kind::started:
-      break;
-    case Kind::cannot_start:
-      reason_ = std::move(start.reason);
-      return finish(ChildResult::Kind::cannot_start);
-    case Kind::hung:
-      reason_ = printable(options_.arguments.front(), 500) +
-                " does not start: the file system of the program or its interpreter hangs";
-      return finish(ChildResult::Kind::hung);
-    case Kind::no_thread:
-      return finish(ChildResult::Kind::no_thread);
-  }
+void Run::started(EventLoop& loop) {
   reading_ = loop.watch_readable(output_.get(), guarded([](Run& run, FdEvent) { run.read(); }));
   constexpr Milliseconds kLeast{1};
-  timer_ = loop.after(std::max(kLeast, std::chrono::ceil<Milliseconds>(end_ - loop.now())),
-                      guarded([](Run& run) { run.finish(ChildResult::Kind::timed_out); }));
+  timer_ =
+      loop.after(std::max(kLeast, std::chrono::ceil<Milliseconds>(end_ - loop.now())),
+                 guarded([](Run& run) { run.finish({.kind = ChildResult::Kind::timed_out}); }));
 }
 
 /// The last line with more than white space. Empty if there is none.

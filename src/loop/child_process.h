@@ -20,22 +20,6 @@ struct ChildOptions {
   std::shared_ptr<const void> until_ended{};  ///< See ProcessSpec.
 };
 
-/// The result of a run.
-struct ChildResult {
-  enum class Kind {
-    exited,
-    signalled,
-    timed_out,
-    cannot_start,  ///< `reason` has the error, without the program's name.
-    hung,          ///< It did not start in time; `reason` has its name.
-    no_thread,     ///< No worker thread is available.
-  };
-  Kind kind = Kind::exited;
-  int number = 0;        ///< The exit code, or the signal.
-  std::string output{};  ///< The last bytes of standard output and error.
-  std::string reason{};
-};
-
 /// Runs a program until its process ends or times out, and then kills the rest of its process
 /// group. The timeout includes the start, so a hung file system counts. All output is read, so that
 /// the program does not block, but only its end is kept. `done` is called once, later, on the loop

@@ -56,28 +56,26 @@ struct ProcessSpec {
   std::shared_ptr<const void> until_ended{};
 };
 
-/// The result of a start.
-struct ProcessStart {
+/// The result of a program.
+struct ChildResult {
   enum class Kind {
-    started,
+    exited,
+    signalled,
+    timed_out,     ///< Only from run_child().
     cannot_start,  ///< `reason` has the error, without the program's name.
-    hung,          ///< The file system of the program or its interpreter hangs.
+    hung,          ///< It did not start in time; `reason` has its name.
     no_thread,     ///< No worker thread is available.
   };
-  Kind kind = Kind::started;
+  Kind kind = Kind::exited;
+  int number = 0;        ///< The exit code, or the signal.
+  std::string output{};  ///< From run_child(): the last bytes of standard output and error.
   std::string reason{};
 };
 
-/// How a process ended.
-struct ProcessEnd {
-  int exit_code = 0;
-  int signal = 0;  ///< The signal that ended it. 0: it exited.
-};
-
-/// Callbacks of a process: once for its start, and after a successful start once for its end.
+/// Callbacks of a process. `ended` is called once, also if it did not start.
 struct ProcessEvents {
-  std::move_only_function<void(ProcessStart)> started;
-  std::move_only_function<void(ProcessEnd)> ended;
+  Task started;
+  std::move_only_function<void(ChildResult)> ended;
 };
 
 class BlockingWork;

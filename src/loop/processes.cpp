@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/text.h"
 #include "loop/program_start.h"
 
 namespace patchbay::loop {
@@ -19,9 +20,10 @@ namespace {
 /// leader is reaped and the group is empty.
 void kill_group(pid_t leader) { ::kill(-leader, SIGKILL); }
 
-ProcessEnd process_end(const siginfo_t& info) {
-  if (info.si_code == CLD_EXITED) return {.exit_code = info.si_status};
-  return {.signal = info.si_status};
+ChildResult result_of(const siginfo_t& info) {
+  using Kind = ChildResult::Kind;
+  return {.kind = info.si_code == CLD_EXITED ? Kind::exited : Kind::signalled,
+          .number = info.si_status};
 }
 
 /// Marks a start as released when its work thread has finished with it, or will never begin.
@@ -43,7 +45,7 @@ struct Processes::Run {
   std::shared_ptr<const void> until_ended{};
   Subscription starting{};
   bool is_program = false;
-  std::optional<ProcessEnd> end{};
+  std::optional<ChildResult> end{};
 
   /// The pid. 0 after it was reaped.
   [[nodiscard]] pid_t pid() const { return end ? 0 : start->pid.load(); }
@@ -65,11 +67,12 @@ struct Processes::Run {
     if (process == 0) return;
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
-      end = ProcessEnd{.signal = SIGKILL};  // Killed before it set its pid, and reaped.
+      end = ChildResult{.kind = ChildResult::Kind::signalled,
+                        .number = SIGKILL};  // Killed before it set its pid, and reaped.
     } else if (info.si_pid != 0) {
       kill_group(process);
       ::waitpid(process, nullptr, WNOHANG);
-      end = process_end(info);
+      end = result_of(info);
     }
   }
 };
@@ -104,25 +107,27 @@ void Processes::watch_sigchld() {
 }
 
 void Processes::started(const RunPtr& run, WorkOutcome outcome) {
-  using Kind = ProcessStart::Kind;
+  using Kind = ChildResult::Kind;
   const int error = run->start->error;
-  auto started = std::move(run->events.started);
   if (outcome == WorkOutcome::done && error == 0) {
     run->is_program = true;
-    started({.kind = Kind::started});
+    std::exchange(run->events.started, nullptr)();
     return on_child();  // It may have ended before `started`.
   }
+  auto ended = std::move(run->events.ended);
   cancel(*run);
   report_ends();
   switch (outcome) {
     case WorkOutcome::done:
-      return started(
-          {.kind = Kind::cannot_start, .reason = std::generic_category().message(error)});
+      return ended({.kind = Kind::cannot_start, .reason = std::generic_category().message(error)});
     case WorkOutcome::timed_out:
     case WorkOutcome::still_hanging:
-      return started({.kind = Kind::hung});
+      return ended(
+          {.kind = Kind::hung,
+           .reason = printable(run->start->arguments.front(), 500) +
+                     " does not start: the file system of the program or its interpreter hangs"});
     case WorkOutcome::no_thread:
-      return started({.kind = Kind::no_thread});
+      return ended({.kind = Kind::no_thread});
   }
 }
 

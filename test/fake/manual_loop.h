@@ -51,7 +51,7 @@ class ManualLoop final : public loop::EventLoop {
   loop::Subscription spawn(loop::ProcessSpec /*spec*/, loop::BlockingWork& /*work*/,
                            loop::ProcessEvents events) override {
     post([events = std::move(events)]() mutable {
-      events.started({.kind = loop::ProcessStart::Kind::cannot_start, .reason = "not here"});
+      events.ended({.kind = loop::ChildResult::Kind::cannot_start, .reason = "not here"});
     });
     return loop::Subscription([] {});
   }
