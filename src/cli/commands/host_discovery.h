@@ -13,8 +13,8 @@
 
 namespace patchbay::cli {
 
-/// The file system of the recorded machine in a file. An Error names the file and the line.
-/// Standard error gets what is left out. Blocking.
+/// Reads a machine file into an in-memory file system. An Error names the file and the line.
+/// Entries that cannot be represented are skipped, with a message on standard error. Blocking.
 [[nodiscard]] Result<paths::HostRoot> read_recorded_root(const std::string& file);
 
 /// The options for scanning the host for that plan, or a recorded machine. Returns an Error if

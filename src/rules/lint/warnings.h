@@ -9,6 +9,14 @@
 
 /// Reports configurations that can be compiled, but do not do what their author meant. Most of
 /// these reports are warnings.
+///
+/// To add a warning, with a reason as CONTRIBUTING.md asks for:
+/// - For a single text, add a row to ineffective_texts.cpp. For several keys, see shared_path.cpp.
+/// - The text says what happens. The hint says what to write, also to keep an intended rule
+///   without the warning.
+/// - Add a case in `warns.cases` and a similar, correct one in `quiet.cases` of test/rules/cases.
+///   No example may warn.
+/// - Add its line under Warnings in docs/configuration.md.
 namespace patchbay::rules {
 
 /// Finds texts that are valid but have no effect: they match nothing, nothing replaces them, or
