@@ -3,6 +3,7 @@
 #include <sys/swap.h>
 
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -10,6 +11,7 @@
 
 #include "fake/daemon_fixture.h"
 #include "fake/loop_disk.h"
+#include "fake/patience.h"
 #include "fake/udev_daemon.h"
 
 namespace patchbay {
@@ -88,7 +90,9 @@ class DisksInUseTest : public fake::DaemonTest {
     ASSERT_TRUE(disks_[ceph].write(0, "bluestore block device\n"));
   }
   void release() {
-    ::umount2(mount_point().c_str(), MNT_DETACH);
+    // A lazy unmount would release the disks after udevd's end, and their records would stay.
+    EXPECT_TRUE(fake::wait_until(
+        [&] { return ::umount2(mount_point().c_str(), 0) == 0 || errno != EBUSY; }));
     if (disks_.size() == kDisks) ::swapoff(disks_[swap].devnode().c_str());
   }
   [[nodiscard]] std::string mount_point() const { return dir_ / "mounted"; }

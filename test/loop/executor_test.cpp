@@ -1,5 +1,6 @@
 #include "loop/executor.h"
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <future>
@@ -63,9 +64,15 @@ TEST(Executor, AtMostOneIdleThreadStays) {
   const auto with_one = threads_of_process();
   std::promise<void> gate;
   const auto go = gate.get_future().share();
-  std::vector<std::future<std::thread::id>> hung;
-  for (int i = 0; i < 10; ++i) hung.push_back(start_waiting(executor, go));
-  EXPECT_GE(threads_of_process(), with_one + 9);
+  const auto begun = std::make_shared<std::atomic<int>>(0);
+  for (int i = 0; i < 10; ++i) {
+    Task task = [begun, go] {
+      ++*begun;
+      go.wait();
+    };
+    ASSERT_TRUE(executor.start(task));
+  }
+  EXPECT_TRUE(fake::wait_until([&] { return *begun == 10; }));
   gate.set_value();
   EXPECT_TRUE(fake::wait_until([&] { return threads_of_process() <= with_one; }));
 }

@@ -148,7 +148,7 @@ const auto& text_rules() {
        "write a list; '\\{' is the character itself"},
       {Scope::glob, "", "", "", R"((\|)\S)", nullptr,
        "matches only text that contains '|': it does not separate alternatives",
-       "write a list, or a regex; '\\|' is the character itself"},
+       "write a list; '\\|' is the character itself"},
       {Scope::escaped, "", "", "", R"((?:^|[^\\])(?:\\\\)*(\\[dDwWsSb]))", nullptr,
        "has a '\\' before a letter, which stands for the letter here",
        "write [0-9] for a digit, '?' for any character, '*' for any text; regular expressions "
