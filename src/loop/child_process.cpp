@@ -49,7 +49,7 @@ class Run : public std::enable_shared_from_this<Run> {
  private:
   template <typename Function>
   auto guarded(Function function) {
-    return [weak = weak_from_this(), function](auto&&... arguments) {
+    return [weak = weak_from_this(), function = std::move(function)](auto&&... arguments) {
       if (const auto run = weak.lock()) function(*run, std::move(arguments)...);
     };
   }

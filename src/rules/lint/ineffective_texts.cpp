@@ -91,7 +91,7 @@ const auto& text_rules() {
       {Scope::plain, "path", "", "", kAnything, "/.+",
        "can never match: the whole path is compared, /run/vm/net.sock", kWholePath, true},
       {Scope::plain, "attribute", "ro hidden rotational carrier boot_vga", "", kAnything, "[01]",
-       "can never match: the kernel writes 0 or 1", "write \"0\" or \"1\""},
+       "can never match: the kernel writes 0 or 1", R"(write "0" or "1")"},
       {Scope::plain, "attribute", "vendor device subsystem_vendor subsystem_device", "!block scsi",
        "^(?:0[xX])?[0-9a-fA-F]{3,4}$", "0x[0-9a-f]{4}",
        "can never match: the kernel writes 0x and four lower-case hex digits",
