@@ -35,8 +35,8 @@ class ChangeLog {
   ~ChangeLog() { log_unhealthy(); }
 
   /// Logs the differences to the list of the previous call. Units that changed for the same cause
-  /// are one line. The resource always has the same name. `edited`: a new plan caused them, and no
-  /// unit counts as lost: another resource may have its device.
+  /// are one line. All calls are for the same resource. `edited`: a new plan caused the
+  /// differences. Then no unit counts as lost, because another resource may have its device.
   void note_list(inventory::SnapshotPtr list, bool edited = false);
   /// Logs the refusals and degraded rules that the previous call did not have.
   void note_problems(const inventory::ResolvedResource& resource);
@@ -48,8 +48,8 @@ class ChangeLog {
  private:
   void note_degraded(const std::vector<inventory::Degraded>& degraded);
   void note_shared_nodes(const std::vector<inventory::SharedNode>& nodes);
-  /// Notes that a unit changed; either argument may be null. Warns of the first unit of each cause
-  /// that gives a container nothing.
+  /// Notes that a unit changed; either argument may be null. Warns once per cause of units that
+  /// give a container nothing.
   void warn_if_unusable(const inventory::Unit* before, const inventory::Unit* now);
   void note_refusals(const inventory::Refusals& refusals);
   void note_start(const inventory::Snapshot& list);

@@ -39,14 +39,14 @@ class SysfsSource {
   /// A device was added, changed or `removed`. The kernel reports a removal before the directory
   /// disappears.
   void tree_changed(bool removed);
-  /// Lists again, and has everything found read that is not reported.
+  /// Lists again, and queues a read of each found entity that is not yet reported.
   void rescan();
 
  private:
   struct Listing {
     SysfsListing found;
     PatternTruncations truncations;
-    std::vector<std::string> changed;  ///< Added, removed, or found in another way.
+    std::vector<std::string> changed;  ///< Added, removed, or found by another path.
     loop::Milliseconds took{};
     int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
   };

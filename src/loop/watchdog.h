@@ -29,9 +29,9 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// `end` is called once, at the first signal, on the watchdog's thread, and must not block. From
-  /// then on, the process ends by itself. End the Subscription when the process is about to end
-  /// without a signal. Call once; any thread except the watchdog's.
+  /// `end` is called once, at the first signal, on the watchdog's thread, and must not block. After
+  /// that, the process must end, or the watchdog ends it. Destroy the Subscription before the
+  /// process ends without a signal. Call once; any thread except the watchdog's.
   [[nodiscard]] Subscription on_signal(std::function<void()> end);
 
  private:

@@ -12,9 +12,9 @@ struct MetricsQuery {
   bool per_unit = false;  ///< Adds a series for each unit.
 };
 
-/// All metrics in the text format; docs/observing.md lists them. Labels are names of the
-/// configuration, except the labels of units. Reads the process's own metrics from /proc, which
-/// does not wait for a disk.
+/// All metrics in the text format; docs/observing.md lists them. Label values are
+/// names of the configuration, fixed words, or versions, except those of units. Reads the process's
+/// own metrics from /proc, which does not wait for a disk.
 [[nodiscard]] std::string metrics(const status::NodeStatus& status,
                                   const status::Counters& counters, const MetricsQuery& query = {});
 

@@ -117,10 +117,10 @@ class ReloadPropertyTest : public fake::DaemonTest {
 
   void expect_mistake_changes_nothing(RandomConfiguration& configuration, const Put& put) {
     const size_t said = daemon_->lines().size();
-    const size_t event_time = kubelet_->log().size();
+    const size_t events_before = kubelet_->log().size();
     put(mistaken(configuration));
     EXPECT_TRUE(daemon_->wait_for_line("configuration rejected", said));
-    EXPECT_EQ(kubelet_->log().size(), event_time) << kubelet_->story();
+    EXPECT_EQ(kubelet_->log().size(), events_before) << kubelet_->story();
   }
 
   static Texts mistaken(RandomConfiguration& configuration) {

@@ -104,7 +104,7 @@ TEST(UdevPending, TimesOutLaterWhileThereIsAQueue) {
   EXPECT_EQ(pending.next_expiry(), kStart + UdevPending::kBusyTimeout);
   EXPECT_EQ(pending.expire(kStart + milliseconds(29'999)), Keys{});
   EXPECT_EQ(pending.expire(kStart + milliseconds(30'000)), Keys{kTty});
-  EXPECT_TRUE(pending.udev_event(kTty, 5)) << "its word counts all the same";
+  EXPECT_TRUE(pending.udev_event(kTty, 5)) << "a late event of udev still releases the device";
   pending.set_queue(false);
   EXPECT_EQ(pending.next_expiry(), kStart + milliseconds(1005));
 }

@@ -58,7 +58,7 @@ TEST(Executor, CopiesShareTheIdleThread) {
 }
 
 TEST(Executor, AtMostOneIdleThreadStays) {
-  // The first thread starts one of ThreadSanitizer's.
+  // With the first thread, ThreadSanitizer starts one of its own.
   Executor executor;
   ASSERT_TRUE(executor.run([] {}, fake::kPatience));
   const auto with_one = threads_of_process();

@@ -29,7 +29,7 @@ TEST(Clashes, NotesPointAtEntry) {
             "sure that no container requests both resources\n");
 }
 
-TEST(Clashes, ReportsOfEqualEnvNames) {
+TEST(Clashes, NotesEqualEnvNames) {
   const auto clash = [](const std::string& a, const std::string& b) {
     return !notes("envs: {" + a + ": $(id)}", "envs: {" + b + ": $(id)}").empty();
   };
@@ -46,13 +46,13 @@ TEST(Clashes, ReportsOfEqualEnvNames) {
   EXPECT_TRUE(clash("\"A$(driver:-)\"", "A"));
 }
 
-TEST(Clashes, ReportsOfEqualContainerPaths) {
+TEST(Clashes, NotesEqualContainerPaths) {
   const auto clash = [](const std::string& a, const std::string& b) {
     return !notes("devices: [" + a + "]", "devices: [" + b + "]").empty();
   };
   EXPECT_FALSE(clash("/dev/kfd", "/dev/kfd")) << "the same device at the same path";
   EXPECT_FALSE(clash("$(devnode)", "{hostPath: $(devnode), permissions: rwm}"))
-      << "they are different devices";
+      << "$(devnode) differs for each unit";
   EXPECT_TRUE(clash("/dev/kfd", "{hostPath: /dev/kfd, permissions: rwm}"));
   EXPECT_TRUE(clash("{hostPath: $(devnode), containerPath: /dev/x$(slot)}",
                     "{hostPath: $(devnode), containerPath: /dev/x$(slot)}"));
@@ -64,14 +64,14 @@ TEST(Clashes, ReportsOfEqualContainerPaths) {
                     "{hostPath: /dev/b, containerPath: /dev/x}"));
 }
 
-TEST(Clashes, ReportsOfDeviceAndMountAtOnePath) {
+TEST(Clashes, NotesDeviceAndMountAtOnePath) {
   EXPECT_NE(notes("devices: [/dev/snd]", "mounts: [{hostPath: /dev/snd}]"), "");
   EXPECT_EQ(notes("mounts: [{hostPath: /opt/x}]", "mounts: [{hostPath: /opt/x}]"), "");
   EXPECT_NE(notes("mounts: [{hostPath: /opt/x}]", "mounts: [{hostPath: /opt/x, readOnly: false}]"),
             "");
 }
 
-TEST(Clashes, ReportsOfEqualAnnotationsUnlessValuesAreEqual) {
+TEST(Clashes, NotesEqualNamesWithDifferentValues) {
   EXPECT_NE(notes("annotations: {a/b: $(id)}", "annotations: {a/b: x}"), "");
   EXPECT_EQ(notes("envs: {MODE: fast}", "envs: {MODE: fast}"), "") << "the same value";
   EXPECT_NE(notes("envs: {MODE: fast}", "envs: {MODE: slow}"), "");
