@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <ranges>
 #include <utility>
 
 namespace patchbay {
@@ -213,6 +214,12 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (end == std::string_view::npos) return parts;
     start = end + 1;
   }
+}
+
+bool contains_word(std::string_view words, std::string_view word) {
+  return std::ranges::any_of(std::views::split(words, ' '), [&](const auto& entry) {
+    return std::string_view(entry.begin(), entry.end()) == word;
+  });
 }
 
 std::string join(std::span<const std::string> parts, std::string_view separator) {

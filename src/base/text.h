@@ -85,6 +85,9 @@ struct NaturalLess {
 /// `text` split at each `separator`; empty components are kept.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
+/// Whether a list separated by spaces contains the word.
+[[nodiscard]] bool contains_word(std::string_view words, std::string_view word);
+
 /// The parts, joined with `separator` between them.
 [[nodiscard]] std::string join(std::span<const std::string> parts, std::string_view separator);
 

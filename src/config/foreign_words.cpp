@@ -103,7 +103,7 @@ constexpr std::array kKeys{
                "groups in the resource"},
 };
 
-bool contains_word(std::string_view words, std::string_view word) {
+bool contains_normalised(std::string_view words, std::string_view word) {
   const auto entries = split(words, ' ');
   return std::ranges::any_of(entries, [&](std::string_view entry) {
     return normalise_word(entry) == normalise_word(word);
@@ -116,7 +116,7 @@ std::span<const ForeignKey> foreign_keys() { return kKeys; }
 
 const ForeignKey* find_foreign_key(std::string_view block, std::string_view word) {
   const auto* const found = std::ranges::find_if(kKeys, [&](const ForeignKey& key) {
-    return contains_word(key.blocks, block) && contains_word(key.words, word);
+    return contains_normalised(key.blocks, block) && contains_normalised(key.words, word);
   });
   return found == kKeys.end() ? nullptr : found;
 }

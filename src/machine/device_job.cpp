@@ -47,7 +47,7 @@ bool is_skipped(std::string_view name) {
            (name.ends_with("_input") || name.ends_with("_average") || name.ends_with("_raw"));
   };
   // "resource0" is the memory or the ports of a PCI function.
-  return is_secret(name) || is_in(name, kSkippedFiles) || name.starts_with("resource") ||
+  return is_secret(name) || contains_word(kSkippedFiles, name) || name.starts_with("resource") ||
          name.ends_with("_cur_freq") || name.ends_with("_used") || is_sensor("temp") ||
          is_sensor("in") || is_sensor("fan") || is_sensor("curr") || is_sensor("power") ||
          is_sensor("energy") || is_sensor("freq");
@@ -55,7 +55,7 @@ bool is_skipped(std::string_view name) {
 
 }  // namespace
 
-bool is_secret(std::string_view name) { return is_in(name, kSecrets); }
+bool is_secret(std::string_view name) { return contains_word(kSecrets, name); }
 
 DeviceJob::DeviceJob(host::DeviceTree tree, std::string syspath)
     : tree_(std::move(tree)), syspath_(std::move(syspath)) {
@@ -127,7 +127,7 @@ void DeviceJob::read_record() {
   if (!record) return;
   NamedValues properties = record->properties();
   std::erase_if(properties, [](const auto& property) {
-    return is_in(property.first, kSkippedProperties) || !is_text(property.second);
+    return contains_word(kSkippedProperties, property.first) || !is_text(property.second);
   });
   // The time differs after each boot. The property says that udev has finished the device.
   const auto initialized = properties.find("USEC_INITIALIZED");
@@ -157,7 +157,7 @@ void DeviceJob::read_directory(const std::string& directory, const std::string& 
         read_attribute(path, prefix + name);
       }
     } else if (S_ISDIR(status->st_mode) && level < kMostLevels &&
-               !is_in(name, kSkippedDirectories) && !tree_.files.exists(path + "/uevent")) {
+               !contains_word(kSkippedDirectories, name) && !tree_.files.exists(path + "/uevent")) {
       read_directory(path, prefix + name + '/', level + 1);
     }
   }
@@ -173,7 +173,7 @@ void DeviceJob::read_attribute(const std::string& path, const std::string& name)
 
 void DeviceJob::read_link(const std::string& path, const std::string& name) {
   const bool is_order = name.starts_with("consumer:") || name.starts_with("supplier:");
-  if (is_order || is_in(name, kSkippedLinks)) return;
+  if (is_order || contains_word(kSkippedLinks, name)) return;
   const auto target = tree_.files.resolve(path);
   if (!target || !target->starts_with(tree_.sysfs + '/') || !is_line(*target)) return;
   // Readers make the link from a device of a class to the one above.

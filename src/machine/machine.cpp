@@ -1,7 +1,5 @@
 #include "machine/machine.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 
 namespace patchbay::machine {
@@ -19,15 +17,10 @@ constexpr std::string_view kBuses =
 
 }  // namespace
 
-bool is_in(std::string_view word, std::string_view words) {
-  const auto all = split(words, ' ');
-  return std::ranges::find(all, word) != all.end();
-}
-
 bool is_usually_on_bus(std::string_view path, std::string_view subsystem) {
   // A class and a bus may have one name; the devices of that class are in a directory with it.
   const std::string_view parent = base_name(path.substr(0, path.rfind('/')));
-  return is_in(subsystem, kBuses) && parent != subsystem;
+  return contains_word(kBuses, subsystem) && parent != subsystem;
 }
 
 }  // namespace patchbay::machine

@@ -50,9 +50,6 @@ struct Machine {
   std::vector<std::string> left_out;  ///< Links that the reader left out, with the reason.
 };
 
-/// Whether the word is among words that are separated by spaces.
-[[nodiscard]] bool is_in(std::string_view word, std::string_view words);
-
 /// Whether a device of that subsystem is in /sys/bus, unless the text says otherwise. `path` is
 /// that of the device.
 [[nodiscard]] bool is_usually_on_bus(std::string_view path, std::string_view subsystem);

@@ -96,7 +96,7 @@ void add_dev(const paths::HostRoot& root, const std::string& directory, int leve
     const std::string path = directory + '/' + name;
     const auto status = root.link_status(path);
     if (!status || made.contains(path)) continue;
-    if (S_ISDIR(status->st_mode) && level < kMostDevLevels && !is_in(path, kSkippedInDev)) {
+    if (S_ISDIR(status->st_mode) && level < kMostDevLevels && !contains_word(kSkippedInDev, path)) {
       add_dev(root, path, level + 1, made, machine);
     } else if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) {
       add_path(root, path, made, machine);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include "base/text.h"
 #include "rules/lint/single_device.h"
 #include "rules/lint/spec_texts.h"
 #include "rules/lint/warnings.h"

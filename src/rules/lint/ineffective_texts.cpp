@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -13,7 +12,6 @@
 #include "rules/lint/spec_texts.h"
 #include "rules/lint/warnings.h"
 #include "rules/match/hardware_id.h"
-#include "rules/text/kernel_names.h"
 #include "rules/text/pattern_text.h"
 #include "rules/text/position.h"
 
@@ -40,9 +38,9 @@ enum class Scope {
 /// Texts that match nothing, or that give a container nothing.
 struct TextRule {
   Scope scope;
-  std::string_view keys;        ///< Words separated by commas; empty: any.
-  std::string_view names;       ///< Words separated by spaces; empty: any.
-  std::string_view subsystems;  ///< The same; after a '!': any other subsystem.
+  std::string_view keys;        ///< Words of SpecText::key; empty: any.
+  std::string_view names;       ///< The same of SpecText::name, without a directory.
+  std::string_view subsystems;  ///< The same of its subsystem; after a '!': any other.
   re2::RE2 written;             ///< Found in the texts, from its group on if it has one.
   const char* right;            ///< Regex of texts that are right nevertheless; null: none.
   std::string_view message;     ///< Text after "'X' ".
@@ -55,7 +53,7 @@ constexpr const char* kDecimal = "0|[1-9][0-9]*";
 constexpr const char* kId = "^(?:0[xX])?[0-9a-fA-F]{1,4}$";
 constexpr std::string_view kUsbClasses = "tty video4linux input hidraw sound net block usbmisc";
 constexpr std::string_view kPciClasses = "net drm sound infiniband infiniband_verbs block accel";
-constexpr std::string_view kPaths = "devices,mounts,containerPath,hostPath";
+constexpr std::string_view kPaths = "devices mounts containerPath hostPath";
 constexpr std::string_view kNumber = "write only the number, or bounds such as {ge: 100}";
 constexpr std::string_view kWholePath = "write the whole path, or \"*/NAME\" for any directory";
 
@@ -127,12 +125,12 @@ const auto& text_rules() {
        "alsa|kvm|fuse)$",
        nullptr, "is not a subsystem with device nodes",
        "/sys/class lists them, such as tty, video4linux, drm, net, block, sound and misc"},
-      {Scope::plain, "name,devnode", "", "!misc",
+      {Scope::plain, "name devnode", "", "!misc",
        "^(?:/dev/(?:input/|dri/|snd/)?)?(?:ttyUSB|ttyACM|ttyAMA|ttyS|video|media|hidraw|event|js|"
        "i2c-|spidev|gpiochip|renderD|card|eth|can|sd|nvme|mmcblk|iio:device|uverbs)$",
        nullptr, "is not a whole name: the kernel adds a number or a letter",
        "write a '*' after it to match any of them"},
-      {Scope::glob, "name,devnode", "", "usb pci",
+      {Scope::glob, "name devnode", "", "usb pci",
        "^(?:/dev/)?(?:tty(?:USB|ACM)|video|hidraw|sd|nvme\\d)", nullptr,
        "is not the name of a device of this subsystem, but of one below",
        "write the subsystem of the named device, such as tty; for conditions on the USB or PCI "
@@ -165,43 +163,37 @@ const auto& text_rules() {
        "devices:)",
        "list each node in devices:; only a privileged container can open a node that appears "
        "while it runs"},
-      {Scope::text, "id,by", "", "",
+      {Scope::text, "id by", "", "",
        R"(^(?:name|usb\.(?:vendor|product|serial|socket)|pci\.(?:address|vendor|device)|)"
        R"((?:attribute|property|link|ancestor)\.[^$()]+)$)",
        nullptr, "is the same text for every device", "write a variable as $(name)"},
-      {Scope::name, "attribute name,property name", "", "", R"(^(?:ATTRS?|ENV|TEST)\{)", nullptr,
+      {Scope::name, "attribute-name property-name", "", "", R"(^(?:ATTRS?|ENV|TEST)\{)", nullptr,
        "is not a name: devices have nothing with this name",
        "write attribute: {NAME: …} for ATTR{NAME}, in ancestor: for ATTRS{NAME}, and property: "
        "{NAME: …} for ENV{NAME}"},
-      {Scope::name, "attribute name", "", "", "^ID_", nullptr,
+      {Scope::name, "attribute-name", "", "", "^ID_", nullptr,
        "is a property of udev, not a file in /sys", "write it below property:"},
-      {Scope::name, "property name", "", "", "^(?:idVendor|idProduct|manufacturer)$", nullptr,
+      {Scope::name, "property-name", "", "", "^(?:idVendor|idProduct|manufacturer)$", nullptr,
        "is an attribute of USB devices, not a property",
        "write usb: {vendor: …, product: …, serial: …}"},
-      {Scope::name, "attribute name", "", kUsbClasses,
+      {Scope::name, "attribute-name", "", kUsbClasses,
        "^(?:device/)?(?:idVendor|idProduct|manufacturer|product|bcdDevice|busnum|devnum|devpath)$",
        nullptr, "is an attribute of the USB device above",
        "write usb: {vendor: …, product: …, socket: …}, or ancestor: {subsystem: usb, devtype: "
        "usb_device, attribute: …}"},
-      {Scope::name, "attribute name", "", "tty video4linux input hidraw sound net usbmisc",
+      {Scope::name, "attribute-name", "", "tty video4linux input hidraw sound net usbmisc",
        "^serial$", nullptr, "is an attribute of the USB device above",
        "write usb: {serial: …}, and in a text $(usb.serial)"},
-      {Scope::name, "attribute name", "", "block", "^(?:vendor|model|rev|rotational|scheduler)$",
+      {Scope::name, "attribute-name", "", "block", "^(?:vendor|model|rev|rotational|scheduler)$",
        nullptr, "is an attribute below the disk",
        "write device/vendor, device/model, device/rev, queue/rotational or queue/scheduler"},
-      {Scope::name, "attribute name", "", kPciClasses,
+      {Scope::name, "attribute-name", "", kPciClasses,
        "^(?:vendor|class|subsystem_vendor|subsystem_device|sriov_numvfs|sriov_totalvfs|numa_node|"
        "mem_info_vram_total)$",
        nullptr, "is an attribute of the PCI function above",
        "write device/NAME; for ids write pci:"},
   }};
   return rules;
-}
-
-bool has_key(std::string_view keys, std::string_view key) {
-  if (keys.empty()) return true;
-  const auto words = split(keys, ',');
-  return std::ranges::find(words, key) != words.end();
 }
 
 /// The name without the directory of a parent or of a group of attributes.
@@ -213,7 +205,7 @@ std::string_view last_name(std::string_view name) {
 }
 
 bool is_of(const TextRule& rule, const SpecText& text) {
-  if (!has_key(rule.keys, text.key)) return false;
+  if (!rule.keys.empty() && !contains_word(rule.keys, text.key)) return false;
   if (!rule.names.empty() && !contains_word(rule.names, last_name(text.name))) return false;
   if (rule.subsystems.empty()) return true;
   const bool excluded = rule.subsystems.starts_with('!');

@@ -17,9 +17,9 @@ using Text = config::Located<std::string>;
 std::string_view key_of_name(Fact fact) {
   switch (fact) {
     case Fact::attribute:
-      return "attribute name";
+      return "attribute-name";
     case Fact::property:
-      return "property name";
+      return "property-name";
     default:
       return info(fact).word;
   }
@@ -155,7 +155,7 @@ void TextWalker::probe(const config::ProbeSpec& spec) {
       text("file", name);
     } else {
       condition(word_of(kind), name.value, compared);
-      visit(word_of(kind) == "attribute" ? "attribute name" : "property name", TextForm::literal,
+      visit(word_of(kind) == "attribute" ? "attribute-name" : "property-name", TextForm::literal,
             name);
     }
   }

@@ -22,7 +22,7 @@ struct SpecText {
   };
   /// The key of the compared value: one of `match`, `when` or a probe. Or the role of the text:
   /// - "sysfs", "glob", "file", "by", "id", "devices", "mounts" or "containerPath";
-  /// - "attribute name" or "property name", also in a variable;
+  /// - "attribute-name" or "property-name", also in a variable;
   /// - "hostPath", a path of a probe or a step.
   ///
   /// Empty: any other role.

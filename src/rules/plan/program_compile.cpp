@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "rules/text/kernel_names.h"
 #include "rules/text/position.h"
 
 namespace patchbay::rules {

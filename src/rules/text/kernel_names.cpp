@@ -26,11 +26,6 @@ constexpr std::string_view kKernelDirectories =
 
 }  // namespace
 
-bool contains_word(std::string_view words, std::string_view word) {
-  const auto names = split(words, ' ');
-  return std::ranges::find(names, word) != names.end();
-}
-
 std::string_view subsystem_of_nodes(std::string_view subsystem) {
   const auto* const found = std::ranges::find(kNodesOf, subsystem, &NodesOf::subsystem);
   return found == kNodesOf.end() ? std::string_view{} : found->of_nodes;

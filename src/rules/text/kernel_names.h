@@ -13,7 +13,4 @@ namespace patchbay::rules {
 /// Whether the path is a directory on every host that has it: /dev/dri.
 [[nodiscard]] bool is_known_directory(std::string_view path);
 
-/// Whether a list separated by spaces contains the word.
-[[nodiscard]] bool contains_word(std::string_view words, std::string_view word);
-
 }  // namespace patchbay::rules
