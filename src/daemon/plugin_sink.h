@@ -26,6 +26,7 @@ class ElectionStage {
       : plugins_(plugins), on_elected_(std::move(elected)), next_(std::move(next)) {}
 
   void publish(inventory::SnapshotPtr list) {
+    if (stopped_) return;
     if (elected_) return next_(std::move(list));
     newest_ = std::move(list);
     if (!resource_.empty()) return;
@@ -33,7 +34,7 @@ class ElectionStage {
     plugins_.campaign(resource_, [this] { elected(); });
   }
   [[nodiscard]] bool is_standby() const { return !resource_.empty() && !elected_; }
-  /// After it, an election forwards nothing. It does not stop a later publish(), so call none.
+  /// Forwards no list from now on.
   void stop() { stopped_ = true; }
   /// Leaves the election, so that another process can serve the resource.
   void resign() {
