@@ -63,10 +63,11 @@ void ListAndWatchCall::on_arrival(bool ok) {
   }
   wait_for_next(environment_, open_);
   open_.add(this);
-  channel_ = environment_.connections.find<ResourceChannel>(context_.peer());
-  if (!channel_) return finish(rpc::unknown_connection(context_.peer()));
+  auto channel = environment_.connections.find<ResourceChannel>(context_.peer());
+  if (!channel) return finish(rpc::unknown_connection(context_.peer()));
   if (open_.finishing()) return finish(open_.shutting_down());
-  if (channel_->withdrawn) return finish(withdrawn_status());
+  if (channel->withdrawn) return finish(withdrawn_status());
+  channel_ = std::move(channel);
   channel_->on_stream(StreamEvent::opened);
   const auto current = channel_->hub.add(shared_from_this());
   {
