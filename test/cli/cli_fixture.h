@@ -18,19 +18,19 @@
 
 namespace patchbay::cli {
 
-/// The complete result of a command, for one comparison.
+/// The exit code and all output of a command, as one text to compare.
 inline std::string text_of(const fake::Finished& end) {
   return "exit " + std::to_string(end.exit_code) + "\n--- out\n" + end.out + "--- err\n" + end.err;
 }
 
-/// Runs the real program as a process, in its own directory.
+/// Runs the program as a process in a temporary directory.
 class CliTest : public testing::Test {
  protected:
   using Words = std::vector<std::string>;
   using Environment = std::map<std::string, std::string>;
 
   CliTest() {
-    // Ordinary users must be able to read it.
+    // ordinary_user() must be able to read the directory.
     std::filesystem::permissions(dir_.path(), std::filesystem::perms{0755});
   }
 
@@ -41,13 +41,13 @@ class CliTest : public testing::Test {
     return before;
   }
 
-  /// A prefix that runs a command as an ordinary user.
+  /// A command that runs the command after it as an ordinary user.
   static Words ordinary_user() {
     if (geteuid() != 0) return {};
     return {"setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"};
   }
 
-  /// A prefix that redirects a command's streams: "<in.txt", ">&-".
+  /// A command that runs the command after it with redirections of the shell, such as "<in.txt".
   static Words redirected(const std::string& redirections) {
     return {"sh", "-c", R"(exec "$0" "$@" )" + redirections};
   }
@@ -56,7 +56,8 @@ class CliTest : public testing::Test {
                                    const Environment& environment = {}) const {
     return relative(fake::run_process(patchbay(arguments), with_node(environment)));
   }
-  /// The complete output, with our directory as DIR, and times without digits.
+  /// The exit code and all output. Replaces the test's directory by DIR, and each time by a fixed
+  /// text.
   [[nodiscard]] std::string output_of(const Words& arguments,
                                       const Environment& environment = {}) const {
     return text_of(run(arguments, environment));

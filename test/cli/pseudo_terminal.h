@@ -16,7 +16,7 @@
 
 namespace patchbay::cli {
 
-/// A terminal and its output. Programs open it by its path. It outlives them.
+/// A terminal that programs open by its path. It must outlive them.
 class PseudoTerminal {
  public:
   PseudoTerminal() : screen_(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
@@ -31,7 +31,7 @@ class PseudoTerminal {
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
-  /// Types on its keyboard.
+  /// Sends input to the program, as from the keyboard.
   void type(const std::string& text) const {
     if (write(screen_.get(), text.data(), text.size()) < 0) throw std::runtime_error("cannot type");
   }

@@ -15,26 +15,29 @@
 #include "config/diagnostics.h"
 #include "fake/golden.h"
 
-/// Files of small configurations, each with all output about it. The format of a case:
+/// Reads files of test cases: small configurations, each with its expected diagnostics. The format
+/// of a case:
 ///
 ///   === KIND: title
 ///   the lines that KIND completes to the file lab.yaml
 ///   --- output
-///   the diagnostics as printed; a case without any ends before that line
+///   the diagnostics as printed
 ///
-/// PATCHBAY_UPDATE_GOLDEN=1 rewrites the outputs: read the diff.
+/// A case without diagnostics has no line `--- output`. PATCHBAY_UPDATE_GOLDEN=1 writes the
+/// diagnostics; check the diff.
 namespace patchbay::config {
 
 /// Reads or compiles the file lab.yaml with this text.
 using Examine = std::function<Diagnostics(const std::string& text)>;
 
 struct ConfigCase {
-  std::string title;  ///< With its kind.
+  std::string title;  ///< "KIND: title"
   std::string fragment;
   std::string expected;
 };
 
-/// The file that has `fragment` as its end. A title of an unknown kind makes the test fail.
+/// The whole file of a case: the beginning that its kind needs, then its fragment. The test fails
+/// if the kind is unknown.
 inline std::string whole_file(const ConfigCase& one) {
   struct Head {
     std::string text;
@@ -80,8 +83,8 @@ inline std::vector<ConfigCase> read_cases(const std::filesystem::path& path) {
   return cases;
 }
 
-/// Compares the output of each case of a file. Each diagnostic has a position and a hint.
-/// `severity`: a text that each output contains.
+/// Compares the diagnostics of each case in a file with its expected output. Also expects the text
+/// `severity` in each output, and a position and a hint in each diagnostic.
 inline void expect_cases(const std::filesystem::path& path, std::string_view severity,
                          const Examine& examine) {
   const bool update = std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr;

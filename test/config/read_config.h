@@ -24,7 +24,8 @@ inline Read read(std::string text) {
   return {std::move(spec), render(diagnostics)};
 }
 
-/// A file with one resource that has these lines, indented by four, from line 5.
+/// The text of a file with one resource. `lines` are its keys, indented by four; they begin in line
+/// 5.
 inline std::string resource(const std::string& lines) {
   return "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: a.example.com/b\n" + lines;
 }
@@ -40,7 +41,7 @@ inline GroupSpec only_group(const ResourceSpec& spec) {
   return spec.groups.size() == 1 ? spec.groups[0] : GroupSpec{};
 }
 
-/// The first resource of resource(lines).
+/// The resource with these keys, indented by four.
 inline ResourceSpec read_resource(const std::string& lines) {
   return first_resource(read(resource(lines)));
 }
@@ -54,7 +55,7 @@ std::vector<T> values(const std::vector<Located<T>>& located) {
   return out;
 }
 
-/// "line:column"
+/// The position as "line:column".
 inline std::string position_text(const Position& at) {
   return std::to_string(at.line) + ":" + std::to_string(at.column);
 }

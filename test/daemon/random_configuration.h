@@ -16,7 +16,7 @@ namespace patchbay {
 /// sequence on every platform, unlike the standard's distributions.
 class RandomConfiguration {
  public:
-  /// A resource with a constant meaning, in any position.
+  /// A resource whose position changes, but never its content.
   static constexpr const char* kAnchor = "x.io/anchor";
 
   struct Group {
@@ -30,7 +30,7 @@ class RandomConfiguration {
     std::vector<Group> groups{};  ///< The anchor has none.
   };
 
-  /// Devices are files below `devices`: `anchor`, and a to c with four each.
+  /// Devices are files in the directories `anchor`, `a`, `b` and `c` below `devices`.
   RandomConfiguration(std::string devices, uint32_t seed)
       : devices_(std::move(devices)), engine_(seed) {
     files_[0] = {{.name = kAnchor, .groups = {}}, new_resource()};
@@ -40,7 +40,7 @@ class RandomConfiguration {
   size_t pick(size_t n) { return engine_() % n; }
   bool once_in(size_t n) { return pick(n) == 0; }
 
-  /// One random edit. Adds the name of the edited resource to `touched`.
+  /// Makes one random edit. Adds the names of the edited resources to `touched`.
   void edit(std::set<std::string>& touched) {
     switch (pick(8)) {
       case 0:
@@ -70,7 +70,7 @@ class RandomConfiguration {
     return texts;
   }
 
-  /// Each of these mistakes occurs in no other file.
+  /// Makes the text of a file invalid in a random way.
   [[nodiscard]] std::string with_a_mistake(const std::string& text) {
     switch (pick(4)) {
       case 0:
@@ -143,7 +143,7 @@ class RandomConfiguration {
   void add(std::set<std::string>& touched) {
     if (names().size() >= 7) return remove(touched);
     Resource resource = new_resource();
-    // A removed resource may come back.
+    // May give the resource a name that an earlier edit removed.
     if (once_in(2)) {
       const std::string name = "x.io/r" + std::to_string(pick(made_));
       if (!names().contains(name)) resource.name = name;
@@ -162,7 +162,7 @@ class RandomConfiguration {
     }
   }
 
-  /// Within a file or to the other file; also the anchor.
+  /// Moves any resource, also the anchor, within its file or to the other one.
   void move_resource(std::set<std::string>& touched) {
     const size_t from = files_[0].empty() ? 1 : files_[1].empty() ? 0 : pick(2);
     File& file = files_.at(from);

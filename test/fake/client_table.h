@@ -17,8 +17,8 @@ enum class ClientRules {
   /// 1.25 … 1.36: keyed by resource name. The end of an old stream disconnects the newest client of
   /// that name. The work of Register continues after its caller is gone.
   by_name,
-  /// 1.37: clients of one name coexist; the same path twice is refused. The work of Register ends
-  /// with the call.
+  /// 1.37: clients of one name coexist. A second client with the same socket path is refused. The
+  /// work of Register ends with the call.
   by_name_and_path,
 };
 
@@ -46,8 +46,8 @@ class ClientTable {
   /// Makes the client the newest of its resource. Returns false if the rules refuse it.
   [[nodiscard]] bool add(const ClientPtr& client);
 
-  /// Removes the client of a closed stream. Returns the client that the kubelet disconnects because
-  /// of that: by the rules of 1.25 it can be a newer one.
+  /// Removes the client of a closed stream. Returns the client that the kubelet then disconnects.
+  /// By the rules of 1.25 this can be a newer client.
   ClientPtr remove_for(const ClientPtr& ended);
 
   /// The client that receives calls; null if there is none.

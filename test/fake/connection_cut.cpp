@@ -12,7 +12,7 @@
 namespace patchbay::fake {
 namespace {
 
-/// The head of a frame of 16 KiB of data, without its last bytes.
+/// The first bytes of the head of an HTTP/2 frame with 16 KiB of data.
 constexpr std::array<char, 6> kHalfAHead = {0, 0x40, 0, 0, 1, 0};
 
 using NameOf = int (*)(int, sockaddr*, socklen_t*);

@@ -11,8 +11,9 @@ enum class Cut {
   within_a_frame,  ///< The peer has received the beginning of a frame.
 };
 
-/// Ends this process's Unix connections by sockets in the directory, or to them, below the level of
-/// their users, as when the peer process ends. Returns their number.
+/// Shuts down all Unix connections of this process whose own socket or peer's socket is in the
+/// directory. gRPC is not asked, so this is as if the peer process ended. Returns the number of
+/// connections.
 size_t cut_connections(const std::string& directory, Cut cut);
 
 }  // namespace patchbay::fake

@@ -30,7 +30,7 @@ class DaemonTest : public ::testing::Test {
     start_daemon_in({}, config, more);
   }
 
-  /// `prefix` starts it, for instance in a namespace.
+  /// `prefix` is a command that starts the daemon, for instance in a namespace.
   void start_daemon_in(std::vector<std::string> prefix, const std::string& config,
                        const std::vector<std::string>& more = {}) {
     std::vector<std::string> argv = std::move(prefix);
@@ -48,7 +48,7 @@ class DaemonTest : public ::testing::Test {
     daemon_ = std::make_unique<Process>(argv);
   }
 
-  /// The daemon exits by itself without errors.
+  /// Sends the signal and waits for the daemon's exit.
   Finished stop_daemon(int signal_number = SIGTERM) {
     daemon_->send_signal(signal_number);
     return daemon_->wait();
@@ -68,7 +68,7 @@ class DaemonTest : public ::testing::Test {
     return text;
   }
 
-  /// Waits for the list `wanted`. A failure shows the last list.
+  /// Waits for the list `wanted`. A failure shows all lists and the logs.
   testing::AssertionResult lists(const std::string& resource, const std::string& wanted,
                                  size_t from = 0) const {
     const auto matches = [&](const Devices& devices) { return text_of(devices) == wanted; };

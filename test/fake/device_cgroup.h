@@ -32,26 +32,27 @@ class DeviceCgroup {
   DeviceCgroup(const DeviceCgroup&) = delete;
   DeviceCgroup& operator=(const DeviceCgroup&) = delete;
   ~DeviceCgroup() {
-    // Its processes may have ended only just now, and a group with processes cannot be removed.
+    // Fails if the kernel still counts an ended process, because a group with processes cannot be
+    // removed.
     ::rmdir(group_.c_str());
     if (mounted_) ::umount2(dir_.path().c_str(), MNT_DETACH);
   }
 
-  /// Why it cannot exist here, for skipping a test.
+  /// Why this machine cannot create the group, as a reason to skip a test.
   [[nodiscard]] const std::optional<std::string>& unavailable() const { return why_; }
 
-  /// A prefix that starts a program in it.
+  /// A command that starts the program after it in the group.
   [[nodiscard]] std::vector<std::string> prefix() const {
     return {"/bin/sh", "-c", "echo 0 > '" + group_ + R"(/cgroup.procs' && exec "$0" "$@")"};
   }
-  /// Its processes may open the device from now on.
+  /// Allows the processes of the group to open the device. Returns whether that worked.
   [[nodiscard]] bool allow() { return attach(BPF_PROG_DETACH); }
 
  private:
   [[nodiscard]] std::optional<std::string> set_up(const std::string& devnode) {
     struct stat status {};
     if (::stat(devnode.c_str(), &status) != 0) return "no " + devnode;
-    // Our own mount: the machine's may be anywhere, or not exist.
+    // Mounts the hierarchy, because the machine's own mount can be anywhere or missing.
     mounted_ = ::mount("patchbay", dir_.path().c_str(), "cgroup2", 0, nullptr) == 0;
     if (!mounted_) return "no control groups to mount here";
     group_ = dir_ / ("patchbay-test-" + std::to_string(::getpid()));

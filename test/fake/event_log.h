@@ -14,8 +14,8 @@
 
 namespace patchbay::fake {
 
-/// An ordered log of events that only grows. Any thread adds. A test waits for an event and never
-/// sleeps.
+/// An ordered log of events that only grows. A test waits for an event and never sleeps.
+/// Thread-safe.
 template <typename Event>
 class EventLog {
  public:
@@ -32,7 +32,7 @@ class EventLog {
     return events_;
   }
 
-  /// A mark: later events are at or after it.
+  /// The number of events. As a mark, it is the index of the next event.
   [[nodiscard]] size_t size() const {
     const std::lock_guard lock(mutex_);
     return events_.size();
@@ -44,14 +44,14 @@ class EventLog {
     return static_cast<size_t>(std::ranges::count_if(events_, matches));
   }
 
-  /// Calls `look(events)` under the lock, where a copy would be costly.
+  /// Calls `look(events)` under the lock. Unlike all(), it copies nothing.
   template <typename Look>
   [[nodiscard]] auto read(Look look) const {
     const std::lock_guard lock(mutex_);
     return look(events_);
   }
 
-  /// Waits until `holds(events)`. False: it did not become true within `patience`.
+  /// Waits until `holds(events)` is true. Returns false if it is still false after `patience`.
   template <typename Predicate>
   [[nodiscard]] bool wait_until(Predicate holds,
                                 std::chrono::milliseconds patience = kPatience) const {
@@ -59,7 +59,8 @@ class EventLog {
     return changed_.wait_for(lock, patience, [&] { return std::invoke(holds, events_); });
   }
 
-  /// Waits for the first event at or after the mark `from` that matches, and returns it.
+  /// Waits for the first matching event at or after the mark `from`. Returns null if none comes
+  /// within `patience`.
   template <typename Predicate>
   [[nodiscard]] std::optional<Event> wait_for(
       Predicate matches, size_t from = 0, std::chrono::milliseconds patience = kPatience) const {

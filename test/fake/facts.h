@@ -7,17 +7,17 @@
 
 #include "model/facts.h"
 
-/// Helpers that write facts in tests.
+/// Helpers that write and read the facts of a device in tests.
 namespace patchbay::fake {
 
-/// Wanted facts of a device that a rule checks.
+/// The facts to read of a device that a rule checks.
 inline WantedFacts wanting(std::initializer_list<FactName> names) {
   WantedFacts wanted{.relevant = true};
   for (const FactName& name : names) wanted.add(name.fact, name.argument);
   return wanted;
 }
 
-/// The wanted names of a fact.
+/// The names under which `wanted` has the fact, such as the names of attributes.
 inline std::vector<std::string> names(const WantedFacts& wanted, Fact fact) {
   std::vector<std::string> names;
   for (const FactName& name : wanted.facts) {
@@ -26,7 +26,7 @@ inline std::vector<std::string> names(const WantedFacts& wanted, Fact fact) {
   return names;
 }
 
-/// Gives the device other values of a fact; none, or an empty one: it is absent.
+/// Replaces the values of a fact. Without values the fact is absent.
 inline void set(DeviceFacts& facts, Fact fact, const std::string& name,
                 const std::vector<std::string>& values) {
   std::vector<FactValue> all = facts.known.list();
@@ -46,7 +46,7 @@ inline void drop(DeviceFacts& facts, Fact fact) {
   facts.known = FactValues(std::move(all));
 }
 
-/// By name, all values of a fact.
+/// All values of a fact, by name.
 inline ValueLists lists(const DeviceFacts& facts, Fact fact) {
   ValueLists lists;
   for (const FactValue& value : facts.known.list()) {
@@ -55,14 +55,14 @@ inline ValueLists lists(const DeviceFacts& facts, Fact fact) {
   return lists;
 }
 
-/// By name, the only value.
+/// The values of a fact that has one value for each name.
 inline NamedValues named(const DeviceFacts& facts, Fact fact) {
   NamedValues named;
   for (const auto& [name, values] : lists(facts, fact)) named.emplace(name, values.front());
   return named;
 }
 
-/// Values of a fact without names.
+/// The values of a fact that has no names.
 inline std::vector<std::string> values(const DeviceFacts& facts, Fact fact) {
   const auto all = facts.known.of(fact);
   return {all.begin(), all.end()};

@@ -30,7 +30,7 @@ struct KubeletEvent {
     accepted,  ///< A client connected to kubelet.sock.
     register_called,
     dialled,        ///< A connection to the plugin is up.
-    refused,        ///< Register is answered with the error `why`.
+    refused,        ///< Register was answered with the error `why`.
     registered,     ///< Register was answered with OK.
     stream_opened,  ///< ListAndWatch was called.
     listed,         ///< A list was read.
@@ -44,20 +44,19 @@ struct KubeletEvent {
   std::chrono::steady_clock::time_point at = {};                  ///< Time of the event.
 };
 
-/// Faults that a FakeKubelet simulates from now on.
+/// Faults that a FakeKubelet simulates.
 struct KubeletFaults {
   int register_errors = 0;  ///< Number of calls of Register to answer with `register_error`.
   grpc::Status register_error{grpc::StatusCode::UNKNOWN, "the kubelet is not in the mood"};
-  bool block_register = false;  ///< Register is not answered.
+  bool block_register = false;  ///< Register gets no answer.
   int hang_ups = 0;             ///< Number of plugins to disconnect instead of opening a stream.
   int stream_cancels = 0;       ///< Number of streams to cancel after `cancel_after` lists.
   size_t cancel_after = 0;      ///< 0: at once, after Register was answered with OK.
   bool block_reads = false;     ///< Streams are not read; this causes back-pressure.
 };
 
-/// A kubelet for integration tests: the stand-in with all its faults for plugins and an event log.
-/// One test thread drives it. Calls to plugins and the log are for any thread. Throws
-/// std::runtime_error if it cannot start.
+/// A kubelet for integration tests, with faults on request and a log of events. One test thread
+/// drives it. Any thread can call plugins and read the log.
 class FakeKubelet final : private KubeletBehavior {
  public:
   using Kind = KubeletEvent::Kind;
@@ -69,7 +68,7 @@ class FakeKubelet final : private KubeletBehavior {
     uint32_t seed = 1;  ///< Seed for the order in which a restart unlinks the sockets.
   };
 
-  /// Starts.
+  /// Starts the kubelet. Throws std::runtime_error if it cannot start.
   explicit FakeKubelet(Options options);
   ~FakeKubelet() override;
 
@@ -86,7 +85,7 @@ class FakeKubelet final : private KubeletBehavior {
   /// re-registers may have deleted it already.
   void unlink_plugin_socket(const std::string& resource);
   /// Deletes the directory with its content and creates it empty. A running kubelet keeps its
-  /// connections, but its socket has no path any more.
+  /// connections, but its socket has no path.
   void recreate_directory();
   /// Causes a CREATE event of kubelet.sock without a new kubelet: links the same socket again.
   void touch_socket();
@@ -106,7 +105,7 @@ class FakeKubelet final : private KubeletBehavior {
   [[nodiscard]] std::optional<KubeletEvent> wait_for_list(
       const std::string& resource, const std::function<bool(const Devices&)>& wanted,
       size_t from = 0, std::chrono::milliseconds patience = kPatience) const;
-  /// Total number of these events; an empty resource: of any.
+  /// Number of these events; of all resources if `resource` is empty.
   [[nodiscard]] size_t count(Kind kind, const std::string& resource = {}) const;
   [[nodiscard]] size_t register_calls(const std::string& resource = {}) const {
     return count(Kind::register_called, resource);
@@ -115,10 +114,10 @@ class FakeKubelet final : private KubeletBehavior {
   [[nodiscard]] size_t connections() const { return count(Kind::accepted); }
   /// ListAndWatch streams that are open now.
   [[nodiscard]] size_t streams_open(const std::string& resource = {}) const;
-  /// The newest list of `resource`; all of them.
+  /// latest() returns the newest list of `resource`, history() all its lists.
   [[nodiscard]] std::optional<KubeletEvent> latest(const std::string& resource) const;
   [[nodiscard]] std::vector<KubeletEvent> history(const std::string& resource) const;
-  /// The log as text, a line each: "registered example.com/gpu gpu.sock".
+  /// The log as text, one line for each event: "registered example.com/gpu gpu.sock".
   [[nodiscard]] std::string story() const;
 
   // Calls to the newest plugin of the resource.
@@ -141,7 +140,7 @@ class FakeKubelet final : private KubeletBehavior {
   [[nodiscard]] Result<void> pre_start(const std::string& resource,
                                        const std::vector<std::string>& ids) const;
   [[nodiscard]] std::optional<PluginOptions> options(const std::string& resource) const;
-  /// Socket name in the registration of the newest plugin; empty: not registered.
+  /// Socket name in the registration of the newest plugin; empty if none is registered.
   [[nodiscard]] std::string endpoint(const std::string& resource) const;
 
  private:
@@ -169,7 +168,7 @@ class FakeKubelet final : private KubeletBehavior {
   std::condition_variable let_go_;
   bool stopping_ = false;
   std::map<std::string, KubeletFaults> faults_;
-  std::map<const PluginAddress*, std::string> open_;  ///< Streams, and their resources.
+  std::map<const PluginAddress*, std::string> open_;  ///< Resources of the open streams.
   std::unique_ptr<KubeletCore> core_;
 };
 

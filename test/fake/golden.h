@@ -16,7 +16,8 @@ inline std::string read_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Compares a text with a golden file. PATCHBAY_UPDATE_GOLDEN=1 rewrites the file: read the diff.
+/// Compares a text with a golden file. PATCHBAY_UPDATE_GOLDEN=1 writes the file instead; check the
+/// diff.
 inline void expect_golden(const std::filesystem::path& file, const std::string& text) {
   if (std::getenv("PATCHBAY_UPDATE_GOLDEN") != nullptr) {
     std::ofstream(file, std::ios::binary) << text;

@@ -24,19 +24,19 @@ namespace patchbay::fake {
 /// /dev/fuse.
 class HangingMount {
  public:
-  /// Why it cannot exist here, for skipping a test.
+  /// Why this machine cannot mount it, as a reason to skip a test.
   [[nodiscard]] static std::optional<std::string> unavailable() {
     if (HangingMount().mounted_) return std::nullopt;
     return "no file system to hang on here: it takes root and /dev/fuse";
   }
 
-  /// `beneath`: empty files in the directory below the mount.
+  /// Mounts over a new directory with the empty files `beneath`, which the mount hides.
   explicit HangingMount(const std::vector<std::string>& beneath = {})
       : server_(::open("/dev/fuse", O_RDWR | O_CLOEXEC)) {
     for (const std::string& name : beneath) dir_.write(name, "");
     mount_on(dir_.path());
   }
-  /// Mounted over an existing directory.
+  /// An existing directory to mount over.
   struct Over {
     std::string directory;
   };
@@ -51,7 +51,7 @@ class HangingMount {
   [[nodiscard]] const std::string& path() const { return at_; }
   [[nodiscard]] std::string operator/(const std::string& name) const { return at_ + '/' + name; }
 
-  /// All waiting calls fail now, and new lookups reach the directory below the mount.
+  /// Unmounts. All waiting calls fail, and new lookups reach the directory below the mount.
   void let_go() {
     if (mounted_) ::umount2(at_.c_str(), MNT_DETACH);
     mounted_ = false;
@@ -73,7 +73,7 @@ class HangingMount {
   bool mounted_ = false;
 };
 
-/// Whether a thread of the process waits for such a file system.
+/// Whether a thread of the process waits in the kernel for a FUSE file system.
 inline bool hangs_on_mount(pid_t pid) {
   std::error_code gone;
   const std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", pid), gone);

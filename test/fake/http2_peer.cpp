@@ -23,11 +23,11 @@ enum class Http2Type : uint8_t {
   window_update = 8,
 };
 constexpr uint8_t kEndStream = 1;
-constexpr uint8_t kAcknowledgement = 1;  // A flag of settings.
+constexpr uint8_t kAcknowledgement = 1;  // A flag of a settings frame.
 constexpr uint8_t kEndHeaders = 4;
 constexpr size_t kHead = 9;
 constexpr size_t kLongestFrame = 16384;
-constexpr uint16_t kInitialWindow = 4;  // A setting.
+constexpr uint16_t kInitialWindow = 4;  // Number of a setting.
 constexpr std::chrono::milliseconds kMoment{200};
 
 std::string big_endian(uint64_t number, size_t bytes) {
@@ -131,7 +131,7 @@ void Http2Peer::read_frames() {
         if (number_at(payload, at, 2) == kInitialWindow)
           first_window_ = number_at(payload, at + 2, 4);
       }
-      // Until it gets this frame, gRPC treats data beyond the old window as an error.
+      // Until gRPC gets this frame, it treats data beyond the old window as an error.
       send(http2_frame(Http2Type::settings, kAcknowledgement, 0, ""));
     }
     bytes.remove_prefix(kHead + payload.size());

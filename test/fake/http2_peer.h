@@ -18,20 +18,22 @@ namespace patchbay::fake {
 /// gRPC's five bytes before a message.
 [[nodiscard]] std::string message_head(size_t length);
 
-/// An HTTP/2 client that sends any bytes, valid or not. One thread.
+/// An HTTP/2 client that sends any bytes, valid or not. For one thread.
 class Http2Peer {
  public:
   /// Connects and sends the connection preface unless `silent`. Throws std::runtime_error if the
   /// socket has no listener.
   explicit Http2Peer(const std::string& socket, bool silent = false);
 
-  /// Sends all bytes as fast as the peer reads them. False: the peer closed the connection, or
-  /// reads nothing for a while.
+  /// Sends all bytes as fast as the peer reads them. Returns false if the peer closed the
+  /// connection, or reads nothing for kPatience.
   bool send(std::string_view bytes);
-  /// Sends the data of a stream as flow control allows, and reads incoming frames meanwhile. Gives
-  /// up if the window stays closed for a moment or the stream was ended. False as above.
+  /// Sends the data of a stream as flow control allows, and reads incoming frames meanwhile. Stops
+  /// early, with true, if the window is closed for 0.2 s or the peer ended the stream. Returns
+  /// false as send() does.
   bool send_data(uint32_t stream, std::string_view bytes, bool end);
-  /// Reads and discards incoming frames, except window updates. False: closed.
+  /// Reads all incoming frames. Keeps only what send_data() needs: windows and ended streams.
+  /// Returns false if the peer closed the connection.
   bool read_away();
 
  private:
@@ -43,7 +45,7 @@ class Http2Peer {
   int64_t window_ = 65535;
   int64_t first_window_ = 65535;
   std::set<uint32_t> ended_;             ///< Streams that the peer ended.
-  std::map<uint32_t, int64_t> windows_;  ///< By stream: increments of the initial window.
+  std::map<uint32_t, int64_t> windows_;  ///< By stream: its window minus `first_window_`.
 };
 
 }  // namespace patchbay::fake

@@ -40,7 +40,7 @@ class HttpClient {
            static_cast<ssize_t>(text.size());
   }
 
-  /// As send(), without waiting. False: the peer accepts no data.
+  /// Sends as much as possible without waiting. Returns false if the peer accepts no data.
   bool send_some(const std::string& text) const {
     return ::send(fd_.get(), text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
   }
@@ -48,14 +48,15 @@ class HttpClient {
   /// Ends sending; reading remains possible.
   void end() const { ::shutdown(fd_.get(), SHUT_WR); }
 
-  /// Everything received until the peer closes.
+  /// Reads until the peer closes the connection. Returns all text that read_line() and read_until()
+  /// did not consume.
   std::string read_all() {
     while (read_some()) {
     }
     return std::move(text_);
   }
 
-  /// The text before the next line end, without it; empty if none arrives. Consumes the line.
+  /// Reads the next line and returns it without its end; empty if no whole line arrives.
   std::string read_line() {
     while (!text_.contains('\n')) {
       if (!read_some()) return "";
@@ -66,7 +67,7 @@ class HttpClient {
     return line;
   }
 
-  /// Whether this text arrives. Consumes it and all text before it.
+  /// Reads until this text, and consumes it. Returns false if it does not arrive.
   bool read_until(const std::string& wanted) {
     for (;;) {
       const size_t at = text_.find(wanted);
@@ -99,7 +100,7 @@ class HttpClient {
   std::string text_;
 };
 
-/// A currently unused port of this machine.
+/// A TCP port of this machine that no socket uses.
 inline uint16_t free_port() {
   const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
@@ -121,8 +122,7 @@ std::string http_get(const Where& where, const std::string& target,
   return client.read_all();
 }
 
-/// The body of an answer with status 200. For other answers the whole text, with a mark that no
-/// body contains.
+/// The body of an answer with status 200. For other answers "!! " and the whole answer.
 template <typename Where>
 std::string http_body(const Where& where, const std::string& target) {
   const std::string answer = http_get(where, target);

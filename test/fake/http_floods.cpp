@@ -14,7 +14,7 @@ namespace patchbay::fake {
 namespace {
 
 constexpr size_t kOnePiece = size_t{64} << 10U;
-/// Idle time after which the flood checks whether to continue.
+/// Longest time between two checks whether the flood continues.
 constexpr int kTurnMs = 20;
 
 std::string request(const std::string& target, const std::string& headers = "") {

@@ -23,8 +23,8 @@ struct HttpFlooded {
   uint64_t closed = 0;  ///< Connections that the daemon closed; each is opened again.
 };
 
-/// Floods the port of 127.0.0.1 with that many simultaneous connections while `goes_on`. One
-/// thread.
+/// Floods the port of 127.0.0.1 with that many simultaneous connections while `goes_on` returns
+/// true. Runs on the calling thread.
 void flood_http(const HttpFlood& flood, uint16_t port, size_t connections,
                 const std::function<bool(const HttpFlooded&)>& goes_on);
 

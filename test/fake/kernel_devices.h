@@ -23,7 +23,7 @@
 namespace patchbay::fake {
 
 /// Runs a command to its end and discards its output. Returns its exit code, or -1 if it could not
-/// run.
+/// start or a signal ended it.
 inline int run_command(const std::vector<std::string>& argv) {
   std::vector<char*> arguments;
   for (const std::string& argument : argv) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -42,7 +42,7 @@ inline int run_command(const std::vector<std::string>& argv) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// Writes to a file of the kernel; 0 or the errno.
+/// Writes to a file of the kernel. Returns 0 or the errno.
 inline int write_to_kernel(const std::string& path, const std::string& text) {
   const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!fd) return errno;
@@ -55,7 +55,7 @@ inline constexpr const char* kZram = "example.com/zram";
 /// A compressed RAM disk: a block device /dev/zramN that exists for the lifetime of this object.
 class ZramDevice {
  public:
-  /// Why it cannot exist here, for skipping a test.
+  /// Why this machine cannot create one, as a reason to skip a test.
   [[nodiscard]] static std::optional<std::string> unavailable() {
     if (::access("/sys/class/zram-control/hot_add", R_OK) == 0) return std::nullopt;
     return "no zram to plug here: it takes root, and a kernel with zram";
@@ -75,7 +75,7 @@ class ZramDevice {
   [[nodiscard]] std::string devnode() const { return "/dev/" + name(); }
   [[nodiscard]] std::string syspath() const { return "/sys/devices/virtual/block/" + name(); }
 
-  /// False: it stays busy. A program such as udevd may have it open for a moment.
+  /// Retries while a program, such as udevd, has the device open. Returns false if it stays busy.
   bool unplug() {
     if (number_ < 0) return true;
     int failed = EBUSY;
@@ -91,10 +91,10 @@ class ZramDevice {
   int number_ = -1;
 };
 
-/// Two network interfaces joined by a cable, for the life of this object.
+/// Two network interfaces joined by a cable, for the lifetime of this object.
 class VethPair {
  public:
-  /// Why it cannot exist here, for skipping a test. Tries to create it.
+  /// Why this machine cannot create one, as a reason to skip a test. Tries to create one.
   [[nodiscard]] static std::optional<std::string> unavailable() {
     const VethPair pair("pbprobe0", "pbprobe1");
     if (pair.made_) return std::nullopt;
@@ -121,7 +121,7 @@ class VethPair {
     if (std::exchange(made_, false)) return run_command({"ip", "link", "del", name_}) == 0;
     return true;
   }
-  /// Switches one of the ends on or off.
+  /// Sets one of the interfaces up or down.
   static bool set_up(const std::string& end, bool up) {
     return run_command({"ip", "link", "set", end, up ? "up" : "down"}) == 0;
   }
@@ -131,7 +131,7 @@ class VethPair {
   bool made_ = false;
 };
 
-/// A network namespace as a Pod has, for the lifetime of this object. Its interfaces end with it.
+/// A network namespace like that of a Pod, for the lifetime of this object.
 class NetworkNamespace {
  public:
   explicit NetworkNamespace(std::string name) : name_(std::move(name)) {
@@ -144,7 +144,7 @@ class NetworkNamespace {
   }
 
   [[nodiscard]] bool made() const { return made_; }
-  /// Moves an interface of ours there, or back.
+  /// Moves an interface of this process's namespace there; give_back() moves it back.
   [[nodiscard]] bool take(const std::string& interface) const {
     return run_command({"ip", "link", "set", interface, "netns", name_}) == 0;
   }
@@ -157,11 +157,12 @@ class NetworkNamespace {
   bool made_ = false;
 };
 
-/// A network interface on a cable, and the character device /dev/tapN of the same plug. Both exist
-/// for the lifetime of this object.
+/// A macvtap network interface and its character device /dev/tapN. One plug event creates both, for
+/// the lifetime of this object.
 class MacvtapDevice {
  public:
-  /// `index`: of the interface and of the node; 0: an unused one.
+  /// `below` is the interface that it uses. `index` is that of the interface, and N of the node; 0
+  /// selects an unused one.
   MacvtapDevice(const std::string& below, std::string name, unsigned index = 0)
       : name_(std::move(name)) {
     std::vector<std::string> add = {"ip", "link", "add", "link", below, "name", name_};
@@ -191,7 +192,8 @@ class MacvtapDevice {
   unsigned index_ = 0;
 };
 
-/// Makes the kernel send `count` uevents of the device at full speed. False: it refused.
+/// Makes the kernel send `count` uevents of the device at full speed. Returns false if a write
+/// fails.
 inline bool uevent_storm(const std::string& syspath, int count,
                          const std::string& action = "change") {
   const UniqueFd fd(::open((syspath + "/uevent").c_str(), O_WRONLY | O_CLOEXEC));
@@ -202,7 +204,7 @@ inline bool uevent_storm(const std::string& syspath, int count,
   return true;
 }
 
-/// A device that every machine has, for uevents without effect.
+/// A device that every machine has, for uevents that change nothing.
 inline constexpr const char* kNullDevice = "/sys/devices/virtual/mem/null";
 
 }  // namespace patchbay::fake

@@ -31,7 +31,7 @@ grpc::Status check(const v1beta1::RegisterRequest& request) {
   return {};
 }
 
-/// Go's filepath.Join: an absolute endpoint is joined, too.
+/// As Go's filepath.Join: an absolute endpoint is appended to the directory, too.
 std::string join_path(const std::string& directory, const std::string& endpoint) {
   return std::filesystem::path(directory + "/" + endpoint).lexically_normal().string();
 }

@@ -17,7 +17,7 @@ using standin::IncomingRegister;
 using standin::PluginRpc;
 using standin::RegistrationServer;
 
-/// Hooks into a kubelet's behaviour, for tests of misbehaving kubelets. The defaults behave well.
+/// Hooks that make a kubelet misbehave or report its events. The defaults do neither.
 class KubeletBehavior {
  public:
   KubeletBehavior() = default;
@@ -26,9 +26,9 @@ class KubeletBehavior {
   virtual ~KubeletBehavior() = default;
 
   /// Decisions: called on threads of the kubelet, several at a time. They can block, but must
-  /// return while the kubelet is destroyed.
+  /// return when the kubelet is destroyed.
   ///
-  /// Before Register is checked. A status other than OK is the answer.
+  /// Called before Register is checked. A status other than OK becomes the answer.
   virtual grpc::Status on_register(const PluginAddress& /*plugin*/) { return {}; }
   /// Whether to continue reading the open stream of `plugin`. If false, the stream is cancelled.
   virtual bool may_read(const PluginAddress& /*plugin*/, size_t /*lists_read*/) { return true; }
@@ -64,7 +64,7 @@ class KubeletCore {
                                                                   KubeletBehavior& behavior);
   KubeletCore(const KubeletCore&) = delete;
   KubeletCore& operator=(const KubeletCore&) = delete;
-  /// Drops all connections and waits for its threads.
+  /// Drops all connections and joins its threads.
   ~KubeletCore();
 
   /// The newest client of `resource`; null if there is none.
@@ -105,7 +105,7 @@ class KubeletCore {
   const Options options_;
   KubeletBehavior& behavior_;
   std::mutex event_mutex_;    ///< Serialises notifications.
-  mutable std::mutex mutex_;  ///< Guards the fields below, but not the clients' work.
+  mutable std::mutex mutex_;  ///< Guards the fields below, but not calls to the clients.
   ClientTable clients_;
   std::list<Session> sessions_;
   bool stopping_ = false;

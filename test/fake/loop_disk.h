@@ -34,7 +34,7 @@ class LoopDisk {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::string devnode() const { return "/dev/" + name_; }
 
-  /// Writes bytes as a program does that uses the disk.
+  /// Writes bytes through the device node, as a program would that uses the disk.
   [[nodiscard]] bool write(off_t offset, const std::string& bytes) const {
     const UniqueFd fd(::open(devnode().c_str(), O_WRONLY | O_CLOEXEC));
     const auto size = static_cast<ssize_t>(bytes.size());
@@ -42,7 +42,7 @@ class LoopDisk {
   }
 
  private:
-  /// The loop device of the file.
+  /// The name of the loop device that is attached to the file; empty if there is none.
   static std::string name_of(const std::string& file) {
     for (const auto& entry : std::filesystem::directory_iterator("/sys/class/block")) {
       std::ifstream attached(entry.path() / "loop/backing_file");

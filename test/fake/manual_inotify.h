@@ -39,10 +39,10 @@ class ManualInotify final : public loop::Inotify {
     for (const auto& [path, on_event] : watches_) paths.insert(path);
     return paths;
   }
-  /// One path may be watched several times.
+  /// Number of watches; a path can have several.
   [[nodiscard]] size_t count() const { return watches_.size(); }
 
-  bool refuses = false;  ///< The limit of watches is reached.
+  bool refuses = false;  ///< New watches fail, as at the kernel's limit.
 
  private:
   Result<loop::Subscription> add(const std::string& path, OnEvent on_event) {

@@ -47,7 +47,7 @@ class ManualLoop final : public loop::EventLoop {
     return loop::Subscription([this, fd] { hang_ups_.erase(fd); });
   }
 
-  /// A manual loop starts no processes.
+  /// Starts no process: reports that it cannot start.
   loop::Subscription spawn(loop::ProcessSpec /*spec*/, loop::BlockingWork& /*work*/,
                            loop::ProcessEvents events) override {
     post([events = std::move(events)]() mutable {
@@ -71,7 +71,7 @@ class ManualLoop final : public loop::EventLoop {
 
   [[nodiscard]] loop::Time now() const override { return now_; }
 
-  /// Runs posted tasks and all work, and the tasks they post, until nothing is left.
+  /// Runs all posted tasks and work, and the tasks that these post, until none is left.
   void run_ready() {
     while (!ready_.empty()) {
       auto task = std::move(ready_.front());
@@ -80,7 +80,7 @@ class ManualLoop final : public loop::EventLoop {
     }
   }
 
-  /// Advances the clock. Runs each timer at its time, and all tasks that follow.
+  /// Advances the clock. Runs each timer at its time, and then the tasks that it posts.
   void advance(loop::Milliseconds by) {
     const loop::Time end = now_ + by;
     run_ready();
@@ -94,7 +94,7 @@ class ManualLoop final : public loop::EventLoop {
     now_ = end;
   }
 
-  /// Time until the next timer; null: there is no timer.
+  /// Time until the next timer; null if there is none.
   [[nodiscard]] std::optional<loop::Milliseconds> until_next_timer() {
     const auto next = next_timer();
     if (next == timers_.end()) return std::nullopt;
@@ -102,7 +102,7 @@ class ManualLoop final : public loop::EventLoop {
   }
 
   void make_readable(int fd, loop::FdEvent event = loop::FdEvent::readable) {
-    // Kept alive: the callback may end its own Subscription.
+    // The copy keeps the callback alive while it ends its own Subscription.
     if (const auto it = watched_.find(fd); it != watched_.end()) {
       const auto held = it->second;
       (*held)(event);
@@ -110,7 +110,7 @@ class ManualLoop final : public loop::EventLoop {
     run_ready();
   }
 
-  /// The connection `fd` has ended.
+  /// Reports the end of the connection `fd`.
   void hang_up(int fd) {
     if (const auto it = hang_ups_.find(fd); it != hang_ups_.end()) {
       std::exchange(it->second, nullptr)();

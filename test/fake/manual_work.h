@@ -11,12 +11,12 @@
 
 namespace patchbay::fake {
 
-/// Work that runs on the test's loop, or hangs as long as the test wants.
+/// BlockingWork that runs on the test's loop, or hangs as long as the test wants.
 class ManualWork final : public loop::BlockingWork {
  public:
   explicit ManualWork(ManualLoop& loop) : loop_(loop) {}
 
-  /// Work that begins from now on hangs until let_go().
+  /// Makes all work that begins later hang until let_go().
   void hang() { hangs_ = true; }
   void let_go() {
     hangs_ = false;

@@ -9,8 +9,8 @@
 
 namespace patchbay::fake {
 
-/// Replaces WorkQueue. Work runs when the test calls ManualLoop::run_ready(). During the work,
-/// the test can report it as slow or timed out.
+/// A stand-in for WorkQueue. Work runs when the test calls ManualLoop::run_ready(). During the
+/// work, the test can report it as slow or timed out.
 class ManualWorkQueue {
  public:
   explicit ManualWorkQueue(ManualLoop& loop) : loop_(loop) {}
@@ -38,10 +38,10 @@ class ManualWorkQueue {
     return loop::Subscription([job] { job->wanted = false; });
   }
 
-  /// Whether the system has threads for new work.
+  /// Sets whether the system has a thread for new work.
   void set_has_threads(bool has_threads) { has_threads_ = has_threads; }
 
-  /// The running work.
+  /// Reports the running work as slow; time_out() as timed out. With nested work, the innermost.
   void became_slow() { running_.back()->callbacks.became_slow(); }
   void time_out() {
     const auto job = running_.back();
@@ -57,7 +57,7 @@ class ManualWorkQueue {
   };
   ManualLoop& loop_;
   bool has_threads_ = true;
-  std::vector<std::shared_ptr<Job>> running_;  ///< Nested runs.
+  std::vector<std::shared_ptr<Job>> running_;  ///< The last one is the innermost.
 };
 
 }  // namespace patchbay::fake

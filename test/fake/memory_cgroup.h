@@ -28,12 +28,13 @@ class MemoryCgroup {
   MemoryCgroup(const MemoryCgroup&) = delete;
   MemoryCgroup& operator=(const MemoryCgroup&) = delete;
   ~MemoryCgroup() {
-    // Its processes may have ended only just now, and a group with processes cannot be removed.
+    // Fails if the kernel still counts an ended process, because a group with processes cannot be
+    // removed.
     if (!group_.empty()) ::rmdir(group_.c_str());
     if (mounted_) ::umount2(dir_.path().c_str(), MNT_DETACH);
   }
 
-  /// Why it cannot exist here, for skipping a test.
+  /// Why this machine cannot create the group, as a reason to skip a test.
   [[nodiscard]] const std::optional<std::string>& unavailable() const { return why_; }
 
   /// Number of its processes that the kernel killed above the limit.
@@ -47,7 +48,7 @@ class MemoryCgroup {
     return number;
   }
 
-  /// A prefix that starts a program in it.
+  /// A command that starts the program after it in the group.
   [[nodiscard]] std::vector<std::string> prefix() const {
     return {"/bin/sh", "-c", "echo 0 > '" + group_ + R"(/cgroup.procs' && exec "$0" "$@")"};
   }
@@ -65,7 +66,7 @@ class MemoryCgroup {
     const std::string group = dir_ / ("patchbay-memory-" + std::to_string(::getpid()));
     if (::mkdir(group.c_str(), 0755) != 0) return "no control group to make here";
     group_ = group;
-    // A missing file cannot be created here, so the write fails without the memory controller.
+    // Files cannot be created in a control group. So the write fails without the memory controller.
     std::ofstream file(group_ + "/" + limit);
     if (!(file << bytes << std::flush)) return std::string("no ") + limit + " here";
     return std::nullopt;
@@ -73,7 +74,7 @@ class MemoryCgroup {
 
   TempDir dir_;
   std::string group_;
-  std::string events_ = "memory.oom_control";  ///< Its file with the number of kills.
+  std::string events_ = "memory.oom_control";  ///< The group's file with the number of kills.
   bool mounted_ = false;
   std::optional<std::string> why_;
 };

@@ -5,7 +5,7 @@
 
 namespace patchbay::fake {
 
-/// A process cannot open further files, for the lifetime of this object.
+/// For the lifetime of this object, the process cannot open further files.
 class NoDescriptors {
  public:
   explicit NoDescriptors(pid_t process = ::getpid()) : process_(process) {

@@ -1,4 +1,4 @@
-"""Time limit for an expected event, as in patience.h."""
+"""Time limit for an expected event, as kPatience in patience.h."""
 
 import os
 

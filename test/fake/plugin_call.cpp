@@ -1,11 +1,11 @@
-// Makes one call of the kubelet to a plugin, once its socket exists. DIRECTORY has the socket, at
-// any depth: it can be the directory for temporary files of `run --standalone`.
+// Makes one call to a plugin, as the kubelet does. Waits until the plugin's socket exists somewhere
+// below DIRECTORY, which can be the directory for temporary files of `run --standalone`.
 //
 //   plugin_call DIRECTORY allocate RESOURCE ID...      prints the answer as JSON
-//   plugin_call DIRECTORY prefer RESOURCE COUNT ID...  prints the chosen ones of these units
+//   plugin_call DIRECTORY prefer RESOURCE COUNT ID...  prints the COUNT preferred units
 //   plugin_call DIRECTORY start RESOURCE ID...
 //
-// Prints a refusal as "STATUS: message", and exits with 1.
+// If the call fails, prints "STATUS: message" and exits with 1.
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -46,7 +46,7 @@ grpc::Status call(standin::PluginClient& plugin, standin::PluginRpc<Request, Res
   return plugin.call(rpc, context, request, response);
 }
 
-/// The answer, for a person. `words` begin after the resource.
+/// The answer, as printed. `words` are the arguments after the resource.
 Result<std::string> ask(standin::PluginClient& plugin, const std::string& what,
                         const Words& words) {
   grpc::Status status;
@@ -85,7 +85,7 @@ Result<std::string> run(const Words& words) {
     const auto socket = socket_of(resource, words[0]);
     if (!socket) return false;
     plugin.emplace(standin::PluginAddress{.resource = resource, .endpoint = {}, .path = *socket});
-    // A plugin that registers again has another socket.
+    // Limits the attempt, because a plugin that registers again gets another socket.
     const auto until = standin::PluginClient::Clock::now() + std::chrono::seconds(1);
     return plugin->dial(until, [] { return false; }).has_value();
   });

@@ -12,7 +12,7 @@
 namespace patchbay::fake {
 namespace {
 
-/// Interval in which a blocked call checks whether its client still exists.
+/// Interval between two checks of a blocked call whether its client still waits.
 constexpr std::chrono::milliseconds kLookAgain{10};
 
 }  // namespace

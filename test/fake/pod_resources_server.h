@@ -12,7 +12,7 @@
 
 namespace patchbay::fake {
 
-/// Devices of a resource that a container has.
+/// Devices of one resource that are allocated to a container.
 struct Held {
   std::string pod_namespace;
   std::string pod;
@@ -21,7 +21,7 @@ struct Held {
   std::vector<std::string> devices;
 };
 
-/// In the form of the kubelet's answer: one entry for each device.
+/// The kubelet's answer with these allocations: one entry for each device.
 [[nodiscard]] v1::ListPodResourcesResponse pod_list(const std::vector<Held>& all);
 
 /// A kubelet's PodResources socket, with the faults that a client may meet. One test thread drives
@@ -34,14 +34,14 @@ class PodResourcesServer {
 
   /// Closes the socket and its connections.
   void stop();
-  /// A new socket at the same path, as when the kubelet starts again.
+  /// Listens on a new socket at the same path, as when the kubelet starts again.
   void start();
 
-  /// Sets the answer from now on.
+  /// Sets the answer to all later requests.
   void answer(v1::ListPodResourcesResponse list);
   void hold(const std::vector<Held>& all) { answer(pod_list(all)); }
   void refuse(const grpc::Status& status);
-  /// Does not answer until another call sets an answer, or stop().
+  /// Blocks all later requests until a call sets an answer, or until stop().
   void hang();
 
   /// Number of requests.

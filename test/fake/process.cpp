@@ -104,7 +104,7 @@ void Process::write(const std::string& text) const {
 void Process::send_signal(int signal_number) const { kill(pid_, signal_number); }
 
 Finished Process::wait(std::chrono::milliseconds patience) {
-  // Its streams end with it. A thread waits for them, so that this one can time out.
+  // A thread waits for the process, so that this one can time out.
   int status = 0;
   EventLog<int> ended;
   std::thread waiter([&] {

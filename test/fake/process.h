@@ -21,8 +21,8 @@ struct Finished {
   std::string err;
 };
 
-/// A real process with its standard streams in pipes. A test can wait for its lines. Killed in the
-/// destructor if it still runs. One test thread drives it.
+/// A real process with its standard streams in pipes. A test can wait for its lines. The destructor
+/// kills the process if it still runs. One test thread drives it.
 class Process {
  public:
   struct Line {
@@ -30,14 +30,15 @@ class Process {
     std::string text;
   };
 
-  /// `environment` is added to ours. Throws std::runtime_error if it cannot start.
+  /// Adds `environment` to the environment of the test. Throws std::runtime_error if it cannot
+  /// start.
   explicit Process(std::vector<std::string> argv,
                    const std::map<std::string, std::string>& environment = {});
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
   ~Process();
 
-  /// The first line at or after the mark that contains `text`.
+  /// Waits for the first line at or after the mark `from` that contains `text`.
   [[nodiscard]] std::optional<std::string> wait_for_line(const std::string& text,
                                                          size_t from = 0) const;
   [[nodiscard]] const EventLog<Line>& lines() const { return lines_; }
@@ -46,7 +47,7 @@ class Process {
   void write(const std::string& text) const;
   void close_input() { input_.reset(); }
   void send_signal(int signal_number) const;
-  /// Waits for its end; after `patience` it is killed.
+  /// Waits for the end of the process, and kills it after `patience`.
   Finished wait(std::chrono::milliseconds patience = kPatience);
 
   [[nodiscard]] pid_t pid() const { return pid_; }

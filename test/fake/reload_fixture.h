@@ -15,7 +15,7 @@ inline constexpr const char* kMole = "example.com/mole";
 /// The head of a configuration file.
 inline const std::string kHead = "apiVersion: patchbay/v1\nkind: Config\nresources:\n";
 
-/// Changes the configuration of the running real daemon.
+/// For tests that change the configuration of a running daemon.
 class ReloadTest : public DaemonTest {
  protected:
   ReloadTest() {
@@ -23,7 +23,7 @@ class ReloadTest : public DaemonTest {
     dir_.write("moles/m1", "");
   }
 
-  /// The second resource, below the gophers' resource.
+  /// The YAML of the second resource, to append to that of the gophers.
   [[nodiscard]] std::string moles(const std::string& more = "") const {
     return "  - name: example.com/mole\n    match: {glob: " + (dir_ / "moles/*") +
            ", type: file}\n    id: $(name)\n" + more;
@@ -37,7 +37,7 @@ class ReloadTest : public DaemonTest {
   }
 
   void edit(const std::string& config) const { dir_.write("config.yaml", config); }
-  /// In one step: a file that is being written is empty for a moment, which is another mistake.
+  /// Replaces the file in one step. edit() writes it, so the daemon may read an empty file first.
   void replace_config(const std::string& config) const {
     std::filesystem::rename(dir_.write("next.yaml", config), dir_ / "config.yaml");
   }
@@ -45,7 +45,7 @@ class ReloadTest : public DaemonTest {
   [[nodiscard]] bool logs(const std::string& line, size_t from = 0) const {
     return daemon_->wait_for_line(line, from).has_value();
   }
-  /// A mark in the log of the daemon, for logs().
+  /// The end of the daemon's log, as the mark `from` of logs().
   [[nodiscard]] size_t log_mark() const { return daemon_->lines().size(); }
 
   [[nodiscard]] size_t gopher_lists() const { return kubelet_->history(kGopher).size(); }

@@ -9,15 +9,15 @@
 
 namespace patchbay::fake {
 
-/// Runs the loop until `done` returns true. `done` is called after each iteration that could change
-/// its result, and every millisecond. False: `patience` passed first.
+/// Runs the loop until `done` returns true; calls `done` every millisecond. Returns false if
+/// `patience` passes first.
 inline bool run_until(loop::UvLoop& loop, const std::function<bool()>& done,
                       std::chrono::milliseconds patience = kPatience) {
   const auto end = loop.now() + patience;
   bool held = done();
   if (held) return true;
   const auto look = loop.every(loop::Milliseconds(1), [&] {
-    const loop::MayBlock may(true);  // `done` may block only the test.
+    const loop::MayBlock may(true);  // If `done` blocks, it blocks only the test.
     held = done();
     if (held || loop.now() >= end) loop.stop();
   });

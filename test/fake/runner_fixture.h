@@ -14,7 +14,7 @@
 
 namespace patchbay::fake {
 
-/// Uses the real loop, threads, programs and files.
+/// For tests with the real loop, threads, programs and files.
 class RunnerTest : public testing::Test {
  protected:
   [[nodiscard]] bool until(const std::function<bool()>& done) { return run_until(loop, done); }
@@ -29,7 +29,7 @@ class RunnerTest : public testing::Test {
 
 }  // namespace patchbay::fake
 
-/// Skips the test with the reason, if there is one.
+/// Skips the test if `reason` has a text.
 #define SKIP_IF(reason)                                  \
   do {                                                   \
     if (const auto why = (reason)) GTEST_SKIP() << *why; \

@@ -13,7 +13,7 @@ namespace patchbay::fake {
 
 inline constexpr paths::PathState kMissing{.kind = paths::PathState::Kind::missing};
 
-/// Returns the states that the test set when the test ends a check.
+/// A PathChecker whose checks end when the test calls end(), with the states that the test set.
 class ScriptedPaths final : public paths::PathChecker {
  public:
   loop::Subscription run(std::vector<paths::PathQuery> queries, loop::Milliseconds /*timeout*/,
@@ -28,7 +28,7 @@ class ScriptedPaths final : public paths::PathChecker {
     });
   }
 
-  /// Ends the running check. False: none runs.
+  /// Ends the running check. Returns false if none runs.
   bool end() {
     if (!found_) return false;
     paths::PathResults found;
@@ -44,11 +44,11 @@ class ScriptedPaths final : public paths::PathChecker {
     return true;
   }
 
-  /// States of the paths that are not existing device nodes.
+  /// States by path. A path without a state is an existing character device.
   std::map<std::string, paths::PathState> states;
-  /// Paths that go through links: the directory entries on their chains.
+  /// By path: the links through which it leads, for its chain.
   std::map<std::string, std::vector<std::string>> links;
-  ino_t file_inode = 1;  ///< Inode of the files with followed content.
+  ino_t file_inode = 1;  ///< Inode of each path that a query with `inside` asks for.
   std::vector<std::vector<std::string>> asked;
 
  private:

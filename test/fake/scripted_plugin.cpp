@@ -198,8 +198,8 @@ ScriptedPlugin::~ScriptedPlugin() {
   service_->change([](Service& script) { script.stopping = true; });
   server_->Shutdown(std::chrono::system_clock::now());
   server_.reset();
-  // No call exists any more. gRPC synchronizes by atomics, which ThreadSanitizer does not see; it
-  // sees the lock.
+  // All calls have ended. ThreadSanitizer does not see how gRPC orders their ends before this
+  // thread, but it sees these locks.
   service_->change([](Service& /*script*/) {});
   log_.read([](const auto& /*events*/) {});
 }

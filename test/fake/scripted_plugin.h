@@ -22,17 +22,17 @@ struct PluginEvent {
     stream_opened,
     list_written,      ///< The connection accepted a complete list.
     stream_cancelled,  ///< Cancelled by the kubelet, or with its connection.
-    stream_closed,     ///< The stream is completely gone.
+    stream_closed,     ///< gRPC has freed the stream.
     allocate_called,
     preferred_called,
     pre_start_called,
   };
   Kind kind;
-  std::vector<std::string> ids = {};  ///< For the three calls.
+  std::vector<std::string> ids = {};  ///< For the last three kinds.
   std::string authority = {};         ///< For options_asked.
 };
 
-/// A device plugin controlled by a test, to observe a kubelet. Serves DevicePlugin on
+/// A device plugin that a test controls, to observe a kubelet. Serves DevicePlugin on
 /// `DIRECTORY/ENDPOINT` from the start. Registers only on request.
 class ScriptedPlugin {
  public:
@@ -41,7 +41,7 @@ class ScriptedPlugin {
   ScriptedPlugin(std::string directory, std::string endpoint);
   ScriptedPlugin(const ScriptedPlugin&) = delete;
   ScriptedPlugin& operator=(const ScriptedPlugin&) = delete;
-  /// Drops all connections, as the end of its process does.
+  /// Drops all connections, as when the process of a plugin ends.
   ~ScriptedPlugin();
 
   /// Calls Register at `DIRECTORY/kubelet.sock`.
@@ -54,13 +54,13 @@ class ScriptedPlugin {
   /// Blocks or releases GetDevicePluginOptions or Allocate.
   void block_options(bool hold);
   void block_allocate(bool hold);
-  /// Writes a list to all streams, and to later ones as their first.
+  /// Writes a list to all open streams. Later streams get it as their first list.
   void send(const v1beta1::ListAndWatchResponse& list);
-  /// Healthy devices with these ids.
+  /// Sends a list of healthy devices with these ids.
   void send(const std::vector<std::string>& ids);
   /// Ends all streams.
   void end_streams(const grpc::Status& status = {});
-  /// Sets the answer of Allocate. By default one container gets env IDS.
+  /// Sets the answer of Allocate. The default gives one container the variable IDS.
   void set_allocate(v1beta1::AllocateResponse answer, const grpc::Status& status = {});
 
   [[nodiscard]] const EventLog<PluginEvent>& log() const { return log_; }

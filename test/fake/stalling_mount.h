@@ -29,9 +29,9 @@
 
 namespace patchbay::fake {
 
-/// A file system that hangs between two calls. Everything except file contents is answered at once.
-/// A reader waits unkillably until answer() or the end of this object. Every name in it is an
-/// executable file. Requires root and /dev/fuse.
+/// A file system in which only read() hangs. It answers all other calls at once. A reader cannot be
+/// killed; it waits until answer() or the end of this object. Every name is an executable file.
+/// Requires root and /dev/fuse.
 class StallingMount {
  public:
   StallingMount() : server_(::open("/dev/fuse", O_RDWR | O_CLOEXEC)) {
@@ -60,8 +60,7 @@ class StallingMount {
     const std::lock_guard lock(mutex_);
     return reads_;
   }
-  /// Sets the contents of all files, also for waiting readers. Newlines pad them to the reported
-  /// size.
+  /// Sets the contents of all files, padded with newlines, also for waiting readers.
   void answer(std::string contents) {
     const std::lock_guard lock(mutex_);
     contents.resize(kSize, '\n');

@@ -21,7 +21,7 @@ class SysfsTree {
     return root() + "/devices/" + device;
   }
 
-  /// A device with its `uevent` and these attributes.
+  /// Adds a device with its `uevent` and these attributes.
   void add(const std::string& device, const std::string& subsystem, const Files& files = {},
            const std::string& uevent = {}) const {
     write(device + "/uevent", uevent);
@@ -32,7 +32,7 @@ class SysfsTree {
   void write(const std::string& file, const std::string& text) const {
     static_cast<void>(dir_.write("sys/devices/" + file, text));
   }
-  /// A link below devices/; the target may not exist.
+  /// Adds a link below devices/. Its target need not exist.
   void link(const std::string& from, const std::string& target) const {
     std::filesystem::create_directories(std::filesystem::path(syspath(from)).parent_path());
     std::filesystem::create_symlink(target, syspath(from));

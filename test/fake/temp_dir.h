@@ -8,8 +8,8 @@
 
 namespace patchbay::fake {
 
-/// A new directory, removed with its content in the destructor. Its path is short, because socket
-/// paths have 107 bytes.
+/// A new directory, removed with its content in the destructor. Its path is short, because a socket
+/// path has at most 107 bytes.
 class TempDir {
  public:
   TempDir() {

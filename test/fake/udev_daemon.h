@@ -25,7 +25,7 @@ class UdevDaemon {
  public:
   static constexpr const char* kProgram = "/lib/systemd/systemd-udevd";
 
-  /// Whether a udevd answers.
+  /// Whether a udevd runs and answers.
   [[nodiscard]] static bool answers() {
     return ::access("/run/udev/control", F_OK) == 0 && control("--ping");
   }
@@ -49,11 +49,11 @@ class UdevDaemon {
   ~UdevDaemon() { stop(); }
 
   [[nodiscard]] bool runs() const { return runs_; }
-  /// Whether it was started here, so that stop() ends it.
+  /// Whether this object started udevd, so that stop() ends it.
   [[nodiscard]] bool ours() const { return pid_ > 0; }
 
-  /// Waits until udevd has processed all events so far, as long as it makes progress. False: it
-  /// finished no event within `patience`. It reports each finished event.
+  /// Waits until udevd has processed all past events. Returns false if udevd finishes no event
+  /// within `patience`.
   static bool settle(std::chrono::milliseconds patience = kPatience) {
     const std::unique_ptr<udev, Deleter> context(udev_new());
     const std::unique_ptr<udev_monitor, Deleter> done(
@@ -65,7 +65,7 @@ class UdevDaemon {
     return true;
   }
 
-  /// Stops or resumes its event queue: a busy udevd for tests.
+  /// Stops udevd's event queue, as if udevd were busy; resume() starts it again.
   static bool pause() { return paused_ = control("--stop-exec-queue"); }
   static bool resume() {
     paused_ = !control("--start-exec-queue");
@@ -81,7 +81,7 @@ class UdevDaemon {
     if (pid_ > 0) end(SIGTERM);
     if (std::exchange(left_socket_, false)) ::unlink("/run/udev/control");
   }
-  /// Ends it without notice: the socket stays until stop().
+  /// Kills it. Its socket stays until stop().
   void kill() {
     if (pid_ > 0) end(SIGKILL);
   }
@@ -93,19 +93,19 @@ class UdevDaemon {
     void operator()(udev_device* device) const { udev_device_unref(device); }
   };
 
-  /// Takes the events reported so far; false: there were none.
+  /// Reads all events that udevd has reported. Returns false if there are none.
   static bool reports(udev_monitor* monitor) {
     using Device = std::unique_ptr<udev_device, Deleter>;
     bool received = false;
     while (const Device device{udev_monitor_receive_device(monitor)}) received = true;
     return received;
   }
-  /// The check of `udevadm settle`. That command waits five seconds for the answer, which comes
-  /// when udevd has emptied its socket. It leaves its request behind, so the next request is
-  /// refused, which it takes for settled.
+  /// Checks the same as `udevadm settle`. The command itself is unreliable: it waits only 5 s for
+  /// udevd's answer, and then leaves its request open. The next call is refused and reports
+  /// success.
   [[nodiscard]] static bool settled() { return !is_queued() && answers() && !is_queued(); }
   [[nodiscard]] static bool is_queued() { return ::access("/run/udev/queue", F_OK) == 0; }
-  /// One at a time, because udevd accepts only one waiting control connection.
+  /// Waits for the end of the command, because udevd accepts only one control connection at a time.
   static bool control(const std::string& command) {
     const auto patience = std::chrono::ceil<std::chrono::seconds>(kPatience).count();
     return run_command({"udevadm", "control", command, fmt::format("--timeout={}", patience)}) == 0;
@@ -123,7 +123,7 @@ class UdevDaemon {
     left_socket_ = true;
   }
 
-  /// In the foreground, as a child, so that its id is known.
+  /// Starts udevd as a child in the foreground, so that its process id is known.
   void start() {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-/// Makes a test program print as in a UTF-8 locale, independent of the environment.
+/// Makes a test program use a UTF-8 locale, whatever its environment says.
 namespace patchbay::fake {
 
 inline const bool kUtf8Locale = setenv("LC_ALL", "C.UTF-8", 1) == 0;

@@ -39,7 +39,7 @@ class CheckTest : public fake::RunnerTest {
       CheckRunner::create(loop, threads, {.root = {}, .environment = {"PATH=/usr/bin:/bin"}});
 };
 
-/// A result without values, for EXPECT_THAT.
+/// Matches a result of this kind and reason, whatever its values are.
 inline auto matches(CheckResult::Kind kind, const std::string& reason) {
   return testing::AllOf(testing::Field(&CheckResult::kind, kind),
                         testing::Field(&CheckResult::reason, reason));

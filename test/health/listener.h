@@ -19,13 +19,13 @@ class Listener {
   struct Options {
     int backlog = 16;
     std::string host = "127.0.0.1";
-    uint16_t port = 0;  ///< 0: any.
+    uint16_t port = 0;  ///< 0: an unused one.
   };
 
   Listener() : Listener(Options{}) {}
   explicit Listener(const Options& options)
       : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    // Ended connections of other processes to that port are no obstacle.
+    // With a given port, binds in spite of ended connections of earlier tests to that port.
     const int reuse = options.port == 0 ? 0 : 1;
     ::setsockopt(fd_.get(), SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse);
     address_.sin_family = AF_INET;
@@ -39,7 +39,7 @@ class Listener {
   [[nodiscard]] uint16_t port() const { return ntohs(address_.sin_port); }
   [[nodiscard]] int fd() const { return fd_.get(); }
 
-  /// A connection that is not accepted yet.
+  /// Begins a connection that nobody accepts.
   [[nodiscard]] UniqueFd connect() const {
     UniqueFd client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     const int connected =

@@ -11,7 +11,7 @@
 
 namespace patchbay::health {
 
-/// Runs nothing; the test ends each check with a result. Checks are identified by their path.
+/// A CheckRunner that runs nothing. The test ends each check with a result, by the check's path.
 class ScriptedRunner final : public CheckRunner {
  public:
   loop::Subscription run(const Check& check, Done done, loop::Task waits) override {
@@ -29,7 +29,7 @@ class ScriptedRunner final : public CheckRunner {
     return paths;
   }
 
-  /// Ends the oldest check with that path. False: none runs.
+  /// Ends the oldest check with that path. Returns false if none runs.
   bool end(const std::string& path, CheckResult result) {
     for (auto& [number, run] : running_) {
       if (run.path != path) continue;
@@ -40,7 +40,7 @@ class ScriptedRunner final : public CheckRunner {
     }
     return false;
   }
-  /// The running check with that path waits for the kernel.
+  /// Reports that the running check with that path waits for the kernel.
   void wait(const std::string& path) {
     for (auto& [number, run] : running_) {
       if (run.path == path) return run.waits();

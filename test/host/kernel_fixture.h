@@ -15,7 +15,7 @@
 
 namespace patchbay::host {
 
-/// The host on the real loop and the real kernel.
+/// For tests of the host with the real loop and the real kernel.
 class KernelTest : public testing::Test {
  protected:
   void TearDown() override {
@@ -56,7 +56,7 @@ class KernelTest : public testing::Test {
 
 }  // namespace patchbay::host
 
-/// Skips the test with the reason, if there is one.
+/// Skips the test if `reason` has a text.
 #define SKIP_IF(reason)                                  \
   do {                                                   \
     if (const auto why = (reason)) GTEST_SKIP() << *why; \

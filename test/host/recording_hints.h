@@ -28,7 +28,7 @@ class RecordingHints final : public Hints {
   std::vector<std::pair<ReadReason, std::vector<std::string>>> scans;
 };
 
-/// Records why an event source wants everything to be listed again.
+/// Records why an event source requests a rescan.
 class RecordingRescans final : public RescanRequests {
  public:
   void events_lost(const std::string& source) override { requests.push_back(source); }

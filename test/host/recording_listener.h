@@ -10,14 +10,14 @@
 
 namespace patchbay::host {
 
-/// The wanted facts of a query for everything: only the facts without cost.
+/// A `HostQuery::wanted` by which every device is relevant and only the cheap facts are read.
 inline WantedFacts cheap_facts(const DeviceFacts& /*cheap*/) {
   WantedFacts wanted;
   wanted.relevant = true;
   return wanted;
 }
 
-/// Records the reports of the host, as the inventory would.
+/// Records the devices and other reports of the host.
 class RecordingListener final : public HostListener {
  public:
   void device_seen(DeviceFactsPtr facts, std::optional<loop::Time> /*event_time*/) override {
@@ -49,13 +49,13 @@ class RecordingListener final : public HostListener {
 
   [[nodiscard]] bool has(const std::string& key) const { return devices.contains(key); }
 
-  /// Whether it is unresponsive and no longer waited for.
+  /// Whether `what` was reported as unresponsive and not as slow.
   [[nodiscard]] bool hangs(const std::string& what) const {
     return unresponsive_keys.contains(what) && std::ranges::find(slow, what) == slow.end();
   }
   [[nodiscard]] bool none_waits() const { return slow.empty(); }
 
-  /// The one device of that name; null when there is none.
+  /// The first device with that name; null if there is none.
   [[nodiscard]] DeviceFactsPtr named(const std::string& name) const {
     const auto it = std::ranges::find_if(
         devices, [&](const auto& entry) { return entry.second->name == name; });
@@ -72,8 +72,8 @@ class RecordingListener final : public HostListener {
   std::map<std::string, int> seen_count;
   std::map<std::string, int> event_count;
   std::map<std::string, std::string> truncations;             ///< By pattern.
-  std::multimap<std::string, std::string> unresponsive_keys;  ///< Unresponsive sources, with the
-                                                              ///< affected entities.
+  std::multimap<std::string, std::string> unresponsive_keys;  ///< Unresponsive sources, each with
+                                                              ///< an affected device or pattern.
   std::vector<std::string> slow;                              ///< The slow ones among them.
   std::vector<std::string> log;
   int first_scans = 0;

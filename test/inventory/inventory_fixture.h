@@ -21,7 +21,7 @@ using Strings = std::vector<std::string>;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-/// `resources` is the list below `resources:`, indented by two.
+/// Compiles a plan. `resources` is the list below `resources:`, indented by two.
 inline rules::PlanPtr plan_of(const std::string& resources) {
   auto compiled = rules::compile_resources(resources);
   EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
@@ -58,7 +58,7 @@ inline DeviceFacts usb_child(const std::string& subsystem, const std::string& na
   return facts;
 }
 
-/// The devices of a capture card.
+/// The video device of a capture card at the USB port; sound() makes its sound device.
 inline DeviceFacts video(const std::string& name, const std::string& port = "1") {
   return usb_child("video4linux", name, port);
 }
@@ -75,7 +75,7 @@ inline DeviceFacts named(const std::string& name) {
   return facts;
 }
 
-/// A file that the pattern found at `path`.
+/// A path that the pattern of a rule found.
 inline DeviceFacts found(const std::string& pattern, const std::string& path,
                          PathType type = PathType::file) {
   DeviceFacts facts;
@@ -101,7 +101,7 @@ inline Strings units(const Resolution& resolution, size_t resource = 0) {
   return out;
 }
 
-/// "resource device [id]: reason"
+/// All refusals as "RESOURCE DEVICE [ID]: REASON", with the index of the resource.
 inline Strings refusals(const Resolution& resolution) {
   Strings out;
   for (size_t resource = 0; resource < resolution.resources.size(); ++resource) {
@@ -129,7 +129,7 @@ inline std::vector<SnapshotPtr> snapshots(const Resolution& resolution) {
   return out;
 }
 
-/// As Inventory::resolve(), with this health for all units.
+/// As Inventory::resolve(), but all units have this health.
 inline const Resolution& resolve_as(Inventory& inventory, const Health& health,
                                     Inventory::Time now) {
   Healths healths;
@@ -154,7 +154,7 @@ inline Result<Allocation> allocated(const Resolution& resolution, const Strings&
                   [](const std::string&, bool) { return true; });
 }
 
-/// Its variables as "NAME=value"; the error if there is no allocation.
+/// The variables of an allocation as "NAME=value"; if it failed, the error.
 inline Strings envs_of(const Result<Allocation>& allocation) {
   if (!allocation) return {allocation.error().message};
   Strings out;
@@ -162,7 +162,7 @@ inline Strings envs_of(const Result<Allocation>& allocation) {
   return out;
 }
 
-/// The container paths of its devices; the error if there is no allocation.
+/// The container paths of the devices of an allocation; if it failed, the error.
 inline Strings nodes_of(const Result<Allocation>& allocation) {
   if (!allocation) return {allocation.error().message};
   Strings out;

@@ -10,7 +10,7 @@
 
 namespace patchbay::rules {
 
-/// A config read and compiled as in the daemon.
+/// The result of reading and compiling a configuration as the daemon does.
 struct Compiled {
   PlanPtr plan;
   std::string printed;  ///< Printed diagnostics.
@@ -31,13 +31,13 @@ inline Compiled compile_files(const std::vector<config::Source>& files,
   return out;
 }
 
-/// `resources` is the list below `resources:`, indented by two.
+/// Compiles lab.yaml. `resources` is the list below `resources:`, indented by two.
 inline Compiled compile_resources(const std::string& resources) {
   return compile_files(
       {{"lab.yaml", "apiVersion: patchbay/v1\nkind: Config\nresources:\n" + resources}});
 }
 
-/// `group`: keys of one resource example.com/unit, indented by four.
+/// Compiles one resource example.com/unit. `group` are its keys, indented by four.
 inline Compiled compile_group(const std::string& group) {
   return compile_resources("  - name: example.com/unit\n" + group);
 }

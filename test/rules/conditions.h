@@ -5,7 +5,7 @@
 
 #include "config/spec.h"
 
-/// Conditions on a fact, without positions.
+/// Conditions as if read from a file, but without positions.
 namespace patchbay::rules {
 
 inline config::ConditionSpec text(std::string glob) {

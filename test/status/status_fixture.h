@@ -9,10 +9,10 @@
 
 namespace patchbay::status {
 
-/// A day after the epoch, 1970-01-01T00:00:00Z.
+/// The time of the status: a day after the epoch, 1970-01-01T00:00:00Z.
 inline constexpr std::chrono::steady_clock::time_point kNow{std::chrono::hours(24)};
 
-/// A node that has run for an hour, with a connected kubelet.
+/// The status of a daemon that has run for an hour, with a kubelet.
 inline NodeStatus node_status() {
   NodeStatus status;
   status.at = kNow;
@@ -33,7 +33,7 @@ inline NodeStatus node_status() {
   return status;
 }
 
-/// The same with the resources of `inventory`.
+/// The same status with the resources of `inventory`.
 inline NodeStatus node_status(inventory::Inventory& inventory,
                               const RegistrationStatus& registration) {
   NodeStatus status = node_status();
