@@ -17,12 +17,12 @@
 
 namespace patchbay::daemon {
 
-/// Logs the changes of one resource, each with its reason. A line reports units that were offered,
-/// lost, recovered or dropped, a device that was refused, or a rule that is degraded. It also
-/// counts lost units, and remembers the last ones. Loop thread.
+/// Logs the changes of one resource, each with its reason. A log line reports units that were
+/// offered, lost, recovered or dropped, a refused device, or a degraded rule. The class also counts
+/// lost units, and remembers the last kMaxLost of them. Loop thread.
 ///
-/// The reason for an unhealthy unit is logged after kUnhealthyDelay. When a device is unplugged,
-/// first its node disappears and then the device: the delay makes one line of both.
+/// An unhealthy unit is logged after kUnhealthyDelay. When a device is unplugged, its node
+/// disappears shortly before the device itself. The delay combines both changes into one log line.
 class ChangeLog {
  public:
   static constexpr loop::Milliseconds kUnhealthyDelay{100};
@@ -34,30 +34,32 @@ class ChangeLog {
   ChangeLog& operator=(const ChangeLog&) = delete;
   ~ChangeLog() { log_unhealthy(); }
 
-  /// Logs the differences to the list of the previous call. Units that changed for the same cause
-  /// are one line. All calls are for the same resource. `edited`: a new plan caused the
-  /// differences. Then no unit counts as lost, because another resource may have its device.
+  /// Logs how `list` differs from the list of the previous call, with one line for all units that
+  /// changed for the same cause. All calls are for the same resource. `edited`: a new plan caused
+  /// the differences. Then no unit counts as lost, because another resource may have its device.
   void note_list(inventory::SnapshotPtr list, bool edited = false);
-  /// Logs the refusals and degraded rules that the previous call did not have.
+  /// Logs the refusals, degraded rules and shared device nodes that are new since the previous
+  /// call.
   void note_problems(const inventory::ResolvedResource& resource);
 
-  /// The last units that were lost and have not returned, oldest first. Empty after an edit of the
-  /// resource. At most kMaxLost.
+  /// The last units that were lost and have not returned, at most kMaxLost, oldest first. An edit
+  /// of the resource clears this list.
   [[nodiscard]] const std::vector<status::LostUnit>& lost() const { return lost_; }
 
  private:
   void note_degraded(const std::vector<inventory::Degraded>& degraded);
   void note_shared_nodes(const std::vector<inventory::SharedNode>& nodes);
-  /// Notes that a unit changed; either argument may be null. Warns once per cause of units that
-  /// give a container nothing.
+  /// Warns about a unit that gives a container nothing: only about the first one with each cause.
+  /// `before` is null for a new unit, `now` for a dropped unit.
   void warn_if_unusable(const inventory::Unit* before, const inventory::Unit* now);
   void note_refusals(const inventory::Refusals& refusals);
   void note_start(const inventory::Snapshot& list);
   void note_changes(const inventory::Snapshot& before, const inventory::Snapshot& now, bool edited);
-  /// Notes that a unit is lost, returned or left the list; either argument may be null.
+  /// Counts a lost unit, and updates lost_. `before` is null for a new unit, `now` for a dropped
+  /// unit.
   void note_loss(const inventory::Unit* before, const inventory::Unit* now);
   void note_unhealthy(const inventory::Unit& unit);
-  /// Logs all lines that are still delayed.
+  /// Logs the units in unhealthy_ at once.
   void log_unhealthy();
 
   loop::EventLoop& loop_;
@@ -75,8 +77,8 @@ class ChangeLog {
   loop::Subscription unhealthy_timer_;
 };
 
-/// Logs each unresponsive path with the resources that use it, and logs when it is responsive
-/// again. Loop thread.
+/// Logs each path that becomes unresponsive or responsive again, with the resources that use the
+/// path. Loop thread.
 class HangLog {
  public:
   void note(const inventory::Resolution& resolution);

@@ -26,21 +26,21 @@ struct ConfigurationSource {
   std::string node;                                   ///< The name of the node.
   std::string host_root;                              ///< See host_root().
   std::map<std::string, std::string> path_arguments;  ///< See find_missing_mounts().
-  bool follow = true;                                 ///< Read it again when it changes.
-  bool on_sighup = true;                              ///< Read it again at SIGHUP.
-  /// Reports errors and warnings to people.
+  bool follow = true;                                 ///< Whether changes cause a new read.
+  bool on_sighup = true;                              ///< Whether SIGHUP causes a new read.
+  /// Prints errors and warnings for the user.
   std::function<void(const config::Diagnostics&)> report;
 };
 
 /// Logs the resources and groups of the plan that are excluded on this node, and why.
 void log_excluded(const rules::Plan& plan);
 
-/// Reads the configuration of the daemon again after a change of its files, and at SIGHUP. Loop
-/// thread.
+/// Reloads the daemon's configuration after a change of its files or of the node, and at SIGHUP.
+/// Loop thread.
 class ConfigFollower {
  public:
-  /// `running` is the initial configuration; `node` was read for it. The other arguments, except
-  /// `source`, must outlive this.
+  /// `running` is the initial configuration, and `node` is the reader that it was made with.
+  /// `loop`, `inotify`, `daemon` and `counters` must outlive this object.
   ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify, const ConfigurationSource& source,
                  const paths::HostRoot& root, std::shared_ptr<host::NodeFactReader> node,
                  Configuration running, Daemon& daemon, status::Counters& counters);
@@ -50,7 +50,7 @@ class ConfigFollower {
  private:
   void on_sighup();
 
-  status::ConfigurationStatus first_;  ///< At the start.
+  status::ConfigurationStatus first_;  ///< The status of the initial configuration.
   std::optional<ConfigReloader> reload_;
   loop::Subscription sighup_watch_;
 };

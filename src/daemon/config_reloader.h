@@ -23,51 +23,56 @@
 
 namespace patchbay::daemon {
 
-/// Keeps the daemon in step with its configuration. It follows the files that were read and the
-/// node facts that `when:` uses. After a change it reads everything again, and applies a plan that
-/// differs. It waits for the writer of a file. It rejects an invalid
-/// configuration, and an edit that needs a mount which our Pod lacks. Mounts that the active
-/// configuration lacks, too, are no reason. A read that fails because descriptors or memory ran out
-/// is retried. Loop thread; files are read on work threads, and a hung read delays only the reload.
+/// Reloads the daemon's configuration when it changes. It follows the configuration files and the
+/// node facts that `when:` uses. After a change it reads all of them again, and applies the new
+/// plan if that differs from the active one. While a program writes a file, the reload waits.
+///
+/// It rejects an invalid configuration. It also rejects an edit that needs a mount which our Pod
+/// lacks, unless the active configuration lacks the same mount. A read that fails because
+/// descriptors or memory ran out is retried.
+///
+/// Loop thread. Files are read on work threads, and a hung read delays only the reload.
 class ConfigReloader final : private paths::PathListener {
  public:
   /// Changes within this time cause one read.
   static constexpr loop::Milliseconds kDebounce{200};
   /// Maximum number of reads in progress. A further change waits until one of them ends.
   static constexpr size_t kMaxReads = 16;
-  /// The periodic retry starts a read only if fewer than this are in progress. A file system that
-  /// never answers thus leaves room for changes.
+  /// The periodic poll starts a read only if fewer than this are in progress. So reads that hang
+  /// for ever do not use up kMaxReads, and changes can still be read.
   static constexpr size_t kMaxRetries = 8;
 
   /// Tests set other times.
   struct Times {
-    /// Poll period for files that report no events: on network file systems, /proc and /sys.
+    /// Poll period while some files cause no events: on network file systems, /proc and /sys. A
+    /// configuration that could not be read is retried with the same period.
     loop::Milliseconds period = std::chrono::minutes(1);
-    /// A read that takes longer is hung.
+    /// A read that takes longer counts as hung.
     loop::Milliseconds timeout = std::chrono::seconds(10);
-    /// A file that is being written is read when its writer closes it, or after this time.
+    /// Maximum wait for the program that writes a file to close it.
     loop::Milliseconds writer = std::chrono::seconds(5);
   };
 
   struct Callbacks {
-    /// Reads everything again, given the previous result. Called on work threads, at any time, also
-    /// concurrently: it must own what it uses.
+    /// Reads the whole configuration. `before` is the previous result. Called on work threads, also
+    /// concurrently and after the end of the reloader: it must own all objects that it uses.
     std::function<Configuration(const Configuration& before)> read;
-    /// Reports errors, warnings and missing mounts to people. Called once for each distinct result.
+    /// Prints errors, warnings and missing mounts for the user. Called for each applied
+    /// configuration, and for each rejected one unless the errors are the same as before.
     std::function<void(const Configuration&)> report;
     /// Replaces the active plan.
     std::function<void(const rules::PlanPtr&)> apply;
   };
 
-  /// `running` has a plan, which was applied. `root` is the root of the host's files. All arguments
-  /// outlive this object.
+  /// `running` is the active configuration, which has a plan. `root` is the root of the host's
+  /// files. `loop`, `inotify` and `counters` outlive this object.
   ConfigReloader(loop::EventLoop& loop, loop::Inotify& inotify, const paths::HostRoot& root,
                  Configuration running, status::Counters& counters, Callbacks callbacks,
                  Times times);
 
   [[nodiscard]] status::ConfigurationStatus status() const;
 
-  /// Reads the configuration now, as after a change of every file.
+  /// Reads the configuration at once, even if no change was detected.
   void read_again() { read(); }
 
  private:
@@ -76,7 +81,7 @@ class ConfigReloader final : private paths::PathListener {
     FollowedPaths(loop::EventLoop& loop, loop::Inotify& inotify, loop::WorkQueue& queue,
                   const paths::HostRoot& root);
     void follow(std::set<std::string> wanted, paths::PathListener& listener);
-    /// Whether changes of some path cause no event.
+    /// Whether there is a path whose changes cause no event.
     [[nodiscard]] bool misses_events() const;
 
     std::unique_ptr<paths::PathChecker> checker;
@@ -93,11 +98,11 @@ class ConfigReloader final : private paths::PathListener {
     changed(path);
   }
   void changed(const std::string& path);
-  /// Nobody writes this file any more.
+  /// Notes that the file is complete: its writer closed it, or it was renamed or removed.
   void on_closed(const std::string& file);
   void on_mount();
-  /// When to read although files are not closed. Until then a file may be incomplete; the end of
-  /// its writer, or the timer, causes a read. Never in the future if no file is being written.
+  /// The time until which a read waits for files that are being written; a time in the past if it
+  /// need not wait.
   [[nodiscard]] loop::Time written_by() const;
   void read();
   void begin_read();
@@ -105,7 +110,7 @@ class ConfigReloader final : private paths::PathListener {
   void on_read_end(uint64_t read, loop::WorkOutcome outcome, Configuration configuration);
   void ended_late(uint64_t read);
   void on_unresponsive(const char* reason);
-  /// False: descriptors or memory ran out. The read is retried, and changes nothing until then.
+  /// Returns false, and schedules a retry, if descriptors or memory ran out during a read.
   bool check_exhaustion(int exhaustion_errno);
   void on_read(Configuration configuration);
   void reject_missing_mounts(Configuration& configuration) const;
@@ -115,7 +120,7 @@ class ConfigReloader final : private paths::PathListener {
 
   /// A read in progress.
   struct Read {
-    bool slow = false;  ///< It is slow or hung: a change does not wait for its end.
+    bool slow = false;  ///< Slow or hung. After a change, another read starts at once.
     loop::Subscription work;
   };
 
@@ -127,17 +132,17 @@ class ConfigReloader final : private paths::PathListener {
   FollowedPaths own_paths_;
   FollowedPaths host_paths_;
   rules::PlanPtr running_plan_;
-  config::Diagnostics missing_mounts_;         ///< Those of the active configuration.
-  std::shared_ptr<const Configuration> last_;  ///< The last one read, active or not.
+  config::Diagnostics missing_mounts_;         ///< Missing mounts of the active configuration.
+  std::shared_ptr<const Configuration> last_;  ///< The last one read, active or rejected.
   uint64_t number_ = 1;                        ///< Number of the active configuration; increasing.
-  loop::Time since_;                           ///< Start of the active configuration.
-  uint64_t digest_;      ///< Digest of the active configuration's newest text.
-  std::string refused_;  ///< Why the last one read was rejected; empty if it was not.
+  loop::Time since_;                           ///< When the active configuration was applied.
+  uint64_t digest_;      ///< Digest of the newest text that gives the active plan.
+  std::string refused_;  ///< Why the last read configuration was rejected; empty if it was not.
   loop::Time refused_since_;
   bool unresponsive_ = false;
   host::RetryOnExhaustion exhaustion_;
   paths::MountWatch mounts_;
-  /// Files that were written and not closed since, and when to read although they are not closed.
+  /// Files that were written and not closed since, each with the time when the wait for it ends.
   std::map<std::string, loop::Time> writing_;
   loop::Subscription writer_timer_;
   bool changed_since_read_ = false;  ///< A change came after the newest read began.

@@ -21,32 +21,32 @@ namespace patchbay::daemon {
 
 /// The result of reading a configuration.
 struct Configuration {
-  /// Absolute paths, in our file system, on which the configuration depends: the paths that name
-  /// it, and the files in directories among them. They need not exist.
+  /// Absolute paths on which the configuration depends: those that the user named, and the files in
+  /// named directories. They are paths in our own file system, and need not exist.
   std::set<std::string> files;
   std::set<std::string> host_files;    ///< Paths of the host on which `when:` depends.
   uint64_t digest = 0;                 ///< Digest of the whole text.
-  rules::PlanPtr full_plan;            ///< Null if there were errors.
-  rules::PlanPtr plan;                 ///< `full_plan`, or its resources for this node.
+  rules::PlanPtr full_plan;            ///< The plan for all nodes. Null if there were errors.
+  rules::PlanPtr plan;                 ///< See filter_for_this_node(); before that, `full_plan`.
   config::Diagnostics diagnostics;     ///< Errors and warnings, with positions.
   config::Diagnostics missing_mounts;  ///< See find_missing_mounts().
   std::string unreadable;              ///< Why the files could not be read; empty if they were.
-  /// The errno if descriptors or memory ran out while the files, or the node facts for `when:`,
-  /// were read; else 0.
+  /// The errno if a read of the files, or of the node facts for `when:`, failed because descriptors
+  /// or memory ran out; else 0.
   int exhaustion_errno = 0;
 };
 
-/// Compiles files and directories into a plan. It does all checks of `validate`, and `run` starts
-/// from its result. No side effects. Returns `before` if the text is the same.
+/// Reads files and directories, and compiles them into a plan, for the commands `run` and
+/// `validate`. Returns `before` if the text is the same. Blocks. Any thread.
 [[nodiscard]] Configuration read_configuration(std::span<const std::string> paths,
                                                const std::string& node,
                                                const Configuration& before = {});
 
-/// Compiles texts that are already read. `files` and `digest` stay empty. No side effects.
+/// Compiles texts that are already read. In the result, `files` and `digest` are empty. Pure.
 [[nodiscard]] Configuration compile_configuration(
     std::span<const std::shared_ptr<const config::Source>> sources, const std::string& node);
 
-/// A configuration, and the DaemonSets that read it, as far as their manifests are known.
+/// The plan of one configuration, and the DaemonSets that may read this configuration.
 struct CheckedConfiguration {
   rules::PlanPtr plan;
   std::vector<config::DaemonSet> daemon_sets;
@@ -59,36 +59,38 @@ struct CheckedConfigurations {
   std::string unreadable;                 ///< Why the files could not be read; empty if they were.
 };
 
-/// Does the same checks for files that may contain Kubernetes manifests. Each ConfigMap is a
-/// configuration of its own, as for node pools: two may contain a resource of the same name.
-/// All other files are one configuration. If the DaemonSets that read a configuration are unknown,
-/// all of them may.
+/// Reads and compiles files that may contain Kubernetes manifests, without filtering for a node.
+/// Each ConfigMap is a separate configuration, for example for one node pool. So two ConfigMaps may
+/// contain resources of the same name. All files that are no manifests form one configuration. If
+/// no DaemonSet is known to read a configuration, the result has all DaemonSets for it. Blocks.
 [[nodiscard]] CheckedConfigurations check_configurations(std::span<const std::string> paths,
                                                          const std::string& node);
 
-/// Filters the plan for this node, and records the paths on which the result depends. Blocks, as
-/// host::NodeFactReader does.
+/// Sets `plan` to the resources and groups of `full_plan` whose `when:` matches this node, and
+/// `host_files` to the paths on which the result depends. Blocks until `timeout` or the facts of
+/// the node are known.
 void filter_for_this_node(Configuration& configuration, host::NodeFactReader& node,
                           std::chrono::milliseconds timeout = loop::kHungAfter);
 
-/// Finds mounts that `configuration.plan` needs and that our own Pod lacks: one warning each.
-/// Outside of a Pod nothing is missing. In a Pod a path of the host is missing if it is neither
-/// below a mount nor in the image. `arguments` has the options of `run` that move paths. Blocks.
+/// Sets `missing_mounts` to a warning for each mount that `configuration.plan` needs and our own
+/// Pod lacks. Outside of a Pod there are none. In a Pod, a host path must be below a mount. A path
+/// that is only read may be in the image instead. `arguments` has the options of `run` that
+/// change paths, such as --host-root and --cdi-dir. Blocks.
 void find_missing_mounts(Configuration& configuration,
                          std::map<std::string, std::string> arguments);
 
-/// Returns the resources of the plan for the node whose file system is `root`, and for our
-/// environment. Blocks, as host::NodeFactReader does.
+/// Returns the plan without the resources and groups whose `when:` excludes the node. `root` is the
+/// file system of the node. Blocks.
 [[nodiscard]] rules::PlanPtr plan_for_this_node(const rules::PlanPtr& plan,
                                                 const paths::HostRoot& root);
 
-/// Returns the root of the host's files for `--host-root`, absolute; empty: our own root. Returns
-/// an Error if it is not a directory, or if the plan has udev or sysfs rules: they read /sys and
-/// /run/udev. Blocks.
+/// Returns the root of the host's files for the value of `--host-root`; an empty value means our
+/// own root. Another root must be a directory, and the plan must have no udev or sysfs rules:
+/// these read /sys and /run/udev of our own root. Otherwise the result is an Error. Blocks.
 [[nodiscard]] Result<paths::HostRoot> host_root(const std::string& directory,
                                                 const rules::Plan& plan);
 
-/// Returns $NODE_NAME, or the host's name.
+/// Returns $NODE_NAME, or the host name if that variable is not set.
 [[nodiscard]] std::string default_node_name();
 
 }  // namespace patchbay::daemon

@@ -28,9 +28,9 @@
 
 namespace patchbay::daemon {
 
-/// Offers the host's devices to the kubelet as the active plan says. DeviceWatch has the state of a
-/// configuration, in the generation of its plan. Offer has the state of a resource, which outlives
-/// configurations. Loop thread.
+/// Offers the host's devices to the kubelet as the active plan says. The state of a configuration
+/// is in DeviceWatch. The state of a resource is in its Offer, which outlives configurations. Loop
+/// thread.
 class Daemon {
  public:
   struct Options {
@@ -39,12 +39,12 @@ class Daemon {
     std::string device_info_directory;
     host::HostOptions host;
     size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
-    /// The kubelet's pod resources socket, which reports the devices of each Pod; empty: not used.
+    /// The socket of the kubelet's PodResources API, which reports the devices of each Pod; empty:
+    /// not used.
     std::string pod_resources{};
-    /// See PodResources::at().
+    /// The daemon's own Pod: see PodResources::at().
     std::string own_pod{};
-    /// Called once, when the first plan is active: its resources are offered, and the daemon waits
-    /// for the kubelet.
+    /// Called once, when the first plan is active and its resources are offered.
     std::function<void()> offering{};
   };
 
@@ -56,24 +56,25 @@ class Daemon {
   /// Calls end().
   ~Daemon();
 
-  /// Starts the first scan of the host for the plan. The plan becomes active, and its resources are
-  /// registered, when that scan is done.
+  /// Scans the host for the plan. When the scan is done, the plan becomes active and its resources
+  /// are registered. If another plan is active, it first queries the kubelet for the devices of the
+  /// Pods.
   ///
   /// Resources that are equivalent in the previous plan keep their sockets, streams and health.
   /// Changed resources send a new list on open streams. Removed resources send an empty list and
-  /// are withdrawn. It first queries the kubelet for the assignments.
+  /// are withdrawn.
   void set_plan(const rules::PlanPtr& plan);
 
-  /// Ends all streams, closes all sockets and logs the counts of the event sources. After it
-  /// nothing is visible from outside. Call it once; only the destructor may follow.
+  /// Ends all streams, closes all sockets, removes the device-info files, and logs the counts of
+  /// the event sources. CDI specs stay. Only the destructor may follow.
   void end();
 
-  /// Fills in the state of the node, its resources and the kubelet.
+  /// Fills in the state of the resources, the event sources and the kubelet.
   void describe(status::NodeStatus& status, const status::StatusRequest& request) const;
-  /// `done` is called once, when the assignments to Pods are known, or after
+  /// Queries the kubelet for the devices of the Pods. `done` is called once, after the answer or
   /// PodWatch::kRefreshTimeout.
   void refresh_pod_resources(loop::Task done);
-  /// `done` is called on gRPC's thread: a stalled thread delays it.
+  /// Calls `done` on gRPC's thread. If that thread is stalled, the call waits.
   void check_liveness(std::function<void()> done) { plugins_.check_liveness(std::move(done)); }
 
  private:
@@ -92,7 +93,7 @@ class Daemon {
   void note_elected();
   void publish(const inventory::Resolution& resolution);
   void on_acknowledged();
-  /// Queries the kubelet regularly while a Pod has a former unit.
+  /// Queries the kubelet regularly while a Pod has a unit of FormerUnits.
   void follow_held_units();
   void withdraw(Offers::node_type offer);
   void remove_old_files();
@@ -107,7 +108,8 @@ class Daemon {
   std::shared_ptr<specs::UnitFileStore> files_;
   loop::WorkQueue file_queue_;  ///< For unit files only.
   loop::Subscription removing_old_files_;
-  /// Not shared with the probes: a hung probe must not delay the start of a container.
+  /// For `preStart` and the kubelet's PodResources API. Probes have another queue, so that a hung
+  /// probe does not delay the start of a container.
   loop::WorkQueue queue_;
   std::unique_ptr<steps::StepRunner> step_runner_;
   PreStartRunner pre_start_runner_;
@@ -118,11 +120,11 @@ class Daemon {
   rules::PlanPtr published_;  ///< The plan of the last publish().
   Offers offers_;
   Offers withdrawing_;            ///< Withdrawn offers with open streams.
-  bool withholds_units_ = false;  ///< Until the lists that have their devices are replaced.
+  bool withholds_units_ = false;  ///< Some lists lack units whose devices another list still has.
   loop::Subscription publishing_;
   HangLog hang_log_;
   loop::Subscription held_timer_;
-  bool has_pending_resources_ = false;  ///< Some resources wait for paths that may only be slow.
+  bool has_pending_resources_ = false;  ///< Some resources are not offered yet: a path is slow.
   std::function<void()> offering_;      ///< Empty after its call.
   bool files_expected_ = false;
   bool elected_ = false;  ///< For at least one resource.

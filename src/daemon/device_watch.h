@@ -22,27 +22,28 @@
 
 namespace patchbay::daemon {
 
-/// Owns the state of one configuration: its plan, the followed part of the host, and the inventory
-/// made from both. A new generation is built while the active one runs. Loop thread.
+/// Owns the state of one configuration: its plan, the Host that follows the devices which the plan
+/// needs, and their Inventory. After an edit, a new generation scans while the previous one is
+/// still active. Loop thread.
 class Generation final : private host::HostListener {
  public:
   struct Callbacks {
-    /// Everything that existed at the start is in the inventory, except for unresponsive paths.
-    /// Called once. The callback may move this object to another owner, but must not destroy it.
+    /// Called once, when the first scan is done: all devices are in the inventory, except for
+    /// unresponsive paths. May move this object to another owner, but must not destroy it.
     std::function<void()> ready;
     /// Called after `ready`, often: the result of Inventory::offer() may have changed.
     std::function<void()> changed;
-    /// Called after `ready`: the entity with that key had an event.
+    /// Called after `ready`, for an event of the device with that key.
     std::function<void(const std::string& key)> device_event;
   };
 
-  /// Creates a Host for the query, which reports to the listener. It is not started.
+  /// Creates a Host that reports the devices of the query to the listener after its start().
   using MakeHost =
       std::function<std::unique_ptr<host::Host>(HostQueryPtr query, host::HostListener& listener)>;
 
-  /// `before` is the active inventory; null: there is none. See Inventory.
-  /// With `wait_for_slow` it is ready when no resource has a slow path any more. Without, some may
-  /// still have one: see ResolvedResource.
+  /// `before` is the inventory of the active generation, or null: see Inventory. With
+  /// `wait_for_slow`, the generation is not ready while a resource waits for a slow path. Otherwise
+  /// such resources are incomplete: see ResolvedResource::has_slow_path().
   Generation(const MakeHost& make_host, rules::PlanPtr plan, const inventory::Inventory* before,
              bool wait_for_slow, Callbacks callbacks);
 
@@ -77,41 +78,42 @@ class Generation final : private host::HostListener {
   std::unique_ptr<host::Host> host_;
 };
 
-/// Keeps the offered units in step with the configuration, the host and the health of units, and
-/// reports each new Resolution. The health of units is kept here, because it outlives generations.
-/// Loop thread.
+/// Computes the units of all resources, and reports a new Resolution when the plan, the devices or
+/// the health of units have changed. It owns the generations, and the probes, which outlive
+/// generations. Loop thread.
 class DeviceWatch {
  public:
   struct Options {
     host::HostOptions host;
     size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
     status::Counters* counters = nullptr;             ///< Null: nothing is counted.
-    /// Returns the Pods' devices; null: they are unknown. No function: they are not used.
+    /// Returns the devices of the Pods, or null if they are unknown. An empty function: the Pods
+    /// are not considered.
     std::function<std::shared_ptr<const status::AssignmentsByResource>()> assignments{};
   };
 
   using OnResolution = std::function<void(const inventory::Resolution&)>;
 
-  /// `on_resolution` is called when the scan for a plan is done, and whenever the result may have
-  /// changed since. For the first plan, some resources may still be awaited then. Many changes in
-  /// one iteration of the loop cause one call.
+  /// `on_resolution` is called when the scan for a plan is done, and each time the result may have
+  /// changed after that. Many changes in one iteration of the loop cause one call. In the first
+  /// plan, some resources may still wait for slow paths.
   ///
-  /// A new unit has the initial health that its probes configure, and probes run from then on.
-  /// Where the host is not followed, each probe runs once before the only call.
+  /// The probes of a unit run from its first Resolution on. With `HostOptions::watch` false,
+  /// `on_resolution` is called only after each probe has run once.
   DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
               OnResolution on_resolution);
   DeviceWatch(const DeviceWatch&) = delete;
   DeviceWatch& operator=(const DeviceWatch&) = delete;
 
-  /// The plan becomes active when the host was scanned for it; until then the previous one stays
-  /// active. A newer plan replaces one that is not active yet. Resources that are equivalent in
-  /// both keep their units and their health.
+  /// Scans the host for the plan, and then makes the plan active. Until then the previous plan
+  /// stays active. A further call before that replaces the waiting plan. Resources that are
+  /// equivalent in both plans keep their units and their health.
   void set_plan(const rules::PlanPtr& plan);
 
   /// Reads this device again, because its state differs from the known one.
   void refresh(const std::string& key);
 
-  /// The result of Options::assignments may have changed.
+  /// Notes that the result of Options::assignments may have changed.
   void assignments_changed();
   [[nodiscard]] const FormerUnits& former_units() const { return former_units_; }
 
@@ -122,7 +124,7 @@ class DeviceWatch {
   [[nodiscard]] status::ProbesStatus probes(const inventory::Snapshot& snapshot, bool each) const {
     return health_.probes(*snapshot.resource, snapshot.units, each);
   }
-  /// The sum of all generations.
+  /// The sum over all generations.
   [[nodiscard]] EventCounts event_counts() const;
   /// The sources of the active plan.
   [[nodiscard]] EventSources event_sources() const { return active_->event_sources(); }
@@ -131,7 +133,8 @@ class DeviceWatch {
   void activate_next();
   void release_memory_soon();
   void resolve_soon();
-  /// The health of the offered units. Units with a device that a Pod has are unhealthy.
+  /// The health of the offered units. A unit is unhealthy if a Pod has its device under the name of
+  /// another unit.
   [[nodiscard]] inventory::Healths healths(loop::Time now);
   void resolve();
 
@@ -149,9 +152,9 @@ class DeviceWatch {
   health::Monitor health_;
   std::function<std::shared_ptr<const status::AssignmentsByResource>()> assignments_;
   FormerUnits former_units_;
-  EventCounts past_event_counts_;       ///< The sum of earlier generations.
-  std::unique_ptr<Generation> active_;  ///< Null before the first is ready.
-  std::unique_ptr<Generation> next_;    ///< Not ready yet.
+  EventCounts past_event_counts_;       ///< The sum over earlier generations.
+  std::unique_ptr<Generation> active_;  ///< Null before the first one is ready.
+  std::unique_ptr<Generation> next_;    ///< The one that is not ready yet, or null.
   loop::Time next_since_;
 };
 

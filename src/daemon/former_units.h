@@ -14,33 +14,35 @@
 
 namespace patchbay::daemon {
 
-/// Remembers the units whose names no longer offer their devices, until no container has them. So a
-/// device is not allocated twice, whatever its resource, id and shares are after an edit, or its
-/// number is after a replug. It outlives generations. Loop thread.
+/// Prevents that a device is allocated to two containers after an edit or a replug. A former unit
+/// is a unit of an earlier list: its name does not offer its devices any more, but a container may
+/// have them. While a container has them, other units with these devices are unhealthy. It outlives
+/// generations. Loop thread.
 class FormerUnits {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  /// A unit without a known container is forgotten after this time. Before that, the kubelet may
-  /// allocate the unit from its previous list. A later container has what the name offers now.
+  /// A former unit that no known container has is forgotten after this time. Until then, the
+  /// kubelet may still allocate it from its previous list. A container that gets the id later has
+  /// the devices that the name offers then.
   static constexpr std::chrono::seconds kForgetTime{70};
 
-  /// Takes the offered units, by resource of the plan, and the assignments. Null: they are unknown,
-  /// and no unit is forgotten.
+  /// Takes the offered units of each resource, in the order of the plan, and the devices of the
+  /// Pods. `assignments`: null if unknown. Then kForgetTime does not begin.
   void update(const rules::PlanPtr& plan, const std::vector<inventory::MadeUnitsPtr>& offered,
               const status::AssignmentsByResource* assignments, Time now);
 
-  /// Sets the offered units that have a device of a held unit to unhealthy, and logs the new ones.
+  /// Sets each offered unit to unhealthy that has a device of held(), and logs it once.
   void withhold(inventory::Healths& healths);
 
-  /// Whether no unit can be held, whatever the assignments are.
+  /// Whether there is no former unit.
   [[nodiscard]] bool empty() const { return former_.empty(); }
-  /// The resources whose assignments are needed.
+  /// The names of the former units' resources.
   [[nodiscard]] std::set<std::string, std::less<>> resources() const;
-  /// The former units that containers have.
+  /// The former units that a container has.
   [[nodiscard]] const std::vector<inventory::HeldUnit>& held() const { return held_; }
 
  private:
-  /// A unit with the devices and shares that it had.
+  /// Identifies a former unit by its name and the devices and shares that it had.
   struct Key {
     inventory::UnitName name;
     size_t shares;
@@ -49,14 +51,14 @@ class FormerUnits {
   };
   struct Former {
     Time since;                                ///< When its name stopped offering its devices.
-    std::set<status::Container> containers{};  ///< Those that have it.
+    std::set<status::Container> containers{};  ///< The known containers that have it.
   };
-  /// Whether its name offers its devices, with all its ids.
+  /// Whether its name offers the same devices again, with at least the same ids.
   [[nodiscard]] bool is_offered(const Key& key) const;
-  /// Whether the unit can be forgotten; otherwise it is added to held_ if a container has it.
+  /// Whether the unit can be forgotten. Otherwise, adds it to held_ if a container has it.
   [[nodiscard]] bool is_over(const Key& key, Former& former,
                              const status::AssignmentsByResource* assignments, Time now);
-  /// Updates the containers. Without a `holder` there is none.
+  /// Updates `former.containers`. The result has an empty `holder` if no container has the unit.
   [[nodiscard]] static inventory::HeldUnit find_holders(
       const status::AssignmentsByResource& assignments, const Key& key, Former& former);
 
@@ -64,7 +66,7 @@ class FormerUnits {
   std::vector<inventory::MadeUnitsPtr> offered_;  ///< By resource of the plan.
   std::map<Key, Former> former_;
   std::vector<inventory::HeldUnit> held_;
-  std::set<inventory::UnitName> withheld_;  ///< The result of the last withhold().
+  std::set<inventory::UnitName> withheld_;  ///< The units that the last withhold() changed.
 };
 
 }  // namespace patchbay::daemon

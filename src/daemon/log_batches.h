@@ -11,13 +11,13 @@
 
 namespace patchbay::daemon {
 
-/// Units or devices of one resource that changed in the same way, in batches of one cause. Each
-/// batch is one log line, with the number of its items and the names of the first ones.
+/// Logs units or devices of one resource that changed in the same way, with one line for each
+/// cause. The line has the number of items with that cause, and the names of the first kMaxNames.
 class LogBatches {
  public:
   static constexpr size_t kMaxNames = 3;
 
-  /// The field with the names, and the field with the number of several items.
+  /// The names of two log fields: the names of the items, and their number if there are several.
   struct FieldNames {
     std::string_view names = "unit";
     std::string_view number = "units";
@@ -25,9 +25,10 @@ class LogBatches {
   LogBatches() = default;
   explicit LogBatches(FieldNames fields) : fields_(fields) {}
 
-  /// `details`: further fields of the line, used if the item is the first of its batch.
+  /// Adds an item. `details`: further fields of the line. Only the details of the first item of a
+  /// cause are used.
   void add(const std::string& cause, const std::string& name, std::vector<log::Field> details);
-  /// Writes a line for each batch.
+  /// Writes a line for each cause.
   void write(log::Level level, const log::Message& message, const std::string& resource) const;
 
  private:
@@ -40,10 +41,9 @@ class LogBatches {
   std::map<std::string, Batch> batches_;  ///< By cause.
 };
 
-/// The same text for reasons that differ only in paths.
+/// Returns the reason without its paths, so that reasons which differ only in paths are one cause.
 [[nodiscard]] std::string cause_of(std::string_view reason);
-/// The same text for all units of a resource that are unhealthy by the same probe, or for reasons
-/// of the same cause.
+/// Returns the cause of an unhealthy unit: the probe that failed, or cause_of() its reason.
 [[nodiscard]] std::string cause_of(const inventory::Unit& unit);
 
 }  // namespace patchbay::daemon

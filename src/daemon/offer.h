@@ -32,7 +32,8 @@ class Publisher {
   Publisher(loop::EventLoop& loop, std::function<void(inventory::SnapshotPtr)> publish)
       : loop_(loop), publish_(std::move(publish)) {}
 
-  /// Takes a snapshot that differs from the last one offered.
+  /// Takes a snapshot that differs from the previous one, and sends it at once or after
+  /// kSettleTime.
   void offer(inventory::SnapshotPtr snapshot) {
     if (settling_) {
       gathered_ = gathered_ ? replacing(*gathered_, std::move(snapshot)) : std::move(snapshot);
@@ -67,26 +68,26 @@ class Publisher {
   loop::Subscription settling_;
 };
 
-/// The kind of reader of a sink.
+/// The kind of consumer of a sink. `plugin`: the kubelet, by the device plugin API.
 enum class SinkKind { plugin };
 
-/// Brings the lists of one resource to one kind of reader, such as the device plugin API of the
-/// kubelet. Loop thread.
+/// Sends the lists of one resource to one kind of consumer, such as the kubelet. Loop thread.
 class Sink {
  public:
   virtual ~Sink() = default;
 
-  /// Sends a snapshot that differs from the one before.
+  /// Sends a snapshot, which differs from the previous one.
   virtual void publish(inventory::SnapshotPtr snapshot) = 0;
 
-  /// Withdraws the resource: its readers get an empty list, and its files and sockets are removed.
-  /// `withdrawn` is called once, later, and no other callback follows. Destroy the sink then.
+  /// Withdraws the resource: the consumer gets an empty list, and files and sockets are removed.
+  /// Then `withdrawn` is called once, never within this call. It is the last callback, and may
+  /// destroy the sink.
   virtual void withdraw(loop::Task withdrawn) = 0;
 
-  /// The last list that the readers have; null: they have none. A device of it is in use there
-  /// until a list without it is acknowledged.
+  /// The last list that the consumer has; null: none. The consumer may allocate a device of this
+  /// list until it has acknowledged a list without the device.
   [[nodiscard]] virtual inventory::SnapshotPtr acknowledged() const = 0;
-  /// Whether readers can get the list.
+  /// Whether the consumer can get a list.
   [[nodiscard]] virtual bool served() const = 0;
   [[nodiscard]] virtual status::RegistrationStatus status() const = 0;
 };
@@ -100,10 +101,10 @@ class Offer {
   Offer(const Offer&) = delete;
   Offer& operator=(const Offer&) = delete;
 
-  /// Takes the new state of the resource. `list` is its snapshot, or the snapshot without units
-  /// that another resource still has. These follow later, without waiting for
-  /// Publisher::kSettleTime. `at_once`: `list` does not wait, either. `edited`: a new plan caused
-  /// it.
+  /// Takes the new state of the resource, and sends `list` at once or after Publisher::kSettleTime.
+  /// `list` is the snapshot of `resource`. It lacks units whose devices another resource's list
+  /// still has; a later call adds them, and sends its list at once. `at_once`: sends this list at
+  /// once, too. `edited`: a new plan caused the change.
   void update(const inventory::ResolvedResource& resource, const inventory::SnapshotPtr& list,
               bool at_once = false, bool edited = false);
   // See Sink.
@@ -111,7 +112,7 @@ class Offer {
   [[nodiscard]] bool served() const { return sink_->served(); }
   [[nodiscard]] status::RegistrationStatus status() const { return sink_->status(); }
 
-  /// Withdraws the resource. `withdrawn` is called once, later. Destroy the Offer then.
+  /// Withdraws the resource: see Sink. `withdrawn` may destroy the Offer.
   void withdraw(loop::Task withdrawn) {
     publisher_.stop();
     sink_->withdraw(std::move(withdrawn));
@@ -125,7 +126,7 @@ class Offer {
   ChangeLog change_log_;
   std::unique_ptr<Sink> sink_;
   Publisher publisher_;
-  bool edited_ = false;    ///< The next list to send is of a new plan.
+  bool edited_ = false;    ///< A new plan caused the list that is sent next.
   bool withheld_ = false;  ///< Some units of the resource are not in last_.
 };
 

@@ -15,9 +15,9 @@
 
 namespace patchbay::daemon {
 
-/// Withholds the lists of a resource until this process is elected to serve it. Then it forwards
-/// the newest withheld list, and each later one at once. The first stage of PluginSink. Loop
-/// thread.
+/// Withholds the lists of a resource until this process is elected to serve that resource. Then it
+/// forwards the newest withheld list, and later each new list at once. The first stage of
+/// PluginSink. Loop thread.
 class ElectionStage {
  public:
   /// `elected` is called once, before the first list is forwarded to `next`. `plugins` outlives it.
@@ -61,8 +61,8 @@ class ElectionStage {
 /// Serves the lists of a resource to the kubelet. The last stage of PluginSink. Loop thread.
 class PluginStage {
  public:
-  /// `served` is called once, after the first list. `acknowledged` is as for ResourceServer.
-  /// `plugins` outlives it.
+  /// `served` is called once, when the first list can be read. For `acknowledged` see
+  /// ResourceServer. `plugins` outlives it.
   PluginStage(plugin::PluginHost& plugins, std::function<void()> served,
               std::function<void()> acknowledged)
       : plugins_(plugins),
@@ -93,12 +93,12 @@ class PluginStage {
 class PluginSink final : public Sink {
  public:
   struct Callbacks {
-    /// This process was elected: no other one serves the resource. Called once, before the unit
-    /// files are written.
+    /// Called once, when this process is elected to serve the resource, before the unit files are
+    /// written.
     std::function<void()> elected;
-    /// The kubelet can get the resource's list. Called once.
+    /// Called once, when the kubelet can get the resource's list.
     std::function<void()> served;
-    /// acknowledged() has changed. May be called within a call of the sink.
+    /// Called when acknowledged() has changed, possibly within a call of the sink.
     std::function<void()> acknowledged;
   };
 
@@ -107,10 +107,10 @@ class PluginSink final : public Sink {
              std::shared_ptr<specs::UnitFileStore> store, Callbacks callbacks);
 
   void publish(inventory::SnapshotPtr list) override { election_.publish(std::move(list)); }
-  /// The socket is removed, an empty list is sent on every open stream, and the streams end; then
-  /// the unit files are removed.
+  /// Removes the socket, sends an empty list on each open stream, and ends the streams. Then it
+  /// removes the unit files and leaves the election.
   void withdraw(loop::Task withdrawn) override;
-  /// A list counts when it was written to a stream.
+  /// See ResourceServer.
   [[nodiscard]] inventory::SnapshotPtr acknowledged() const override {
     return plugin_.server() != nullptr ? plugin_.server()->acknowledged() : nullptr;
   }
@@ -124,7 +124,7 @@ class PluginSink final : public Sink {
   ElectionStage election_;
   bool withdrawing_ = false;
   loop::Time since_;          ///< Start of the standby, registering or withdrawing state.
-  loop::Subscription ended_;  ///< Continues withdraw() if there is no plugin.
+  loop::Subscription ended_;  ///< Continues withdraw() if no list was served.
 };
 
 }  // namespace patchbay::daemon

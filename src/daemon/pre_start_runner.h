@@ -15,9 +15,8 @@
 namespace patchbay::daemon {
 
 /// Runs the steps of `preStart` before containers start. Steps of different units run concurrently.
-/// Those of one unit run one after another, because two concurrent resets of a device disturb each
-/// other. The time of each call is limited: see rules::kPreStartBudget. Loop thread, except for
-/// run().
+/// Steps of one unit run one after another, because concurrent resets of a device would disturb
+/// each other. Each call has the time limit rules::kPreStartBudget. Loop thread, except for run().
 class PreStartRunner {
  public:
   using PreparedCallback = std::function<void(const Result<void>&)>;
@@ -25,8 +24,9 @@ class PreStartRunner {
   /// Both outlive it.
   PreStartRunner(loop::EventLoop& loop, steps::StepRunner& runner) : loop_(loop), runner_(runner) {}
 
-  /// Runs these steps. The units need not exist any more. `prepared` is called once, on the loop
-  /// thread, with the first failure; never if the loop ends before. Any thread.
+  /// Runs the steps, even of units that are no longer offered. `prepared` is called once, on the
+  /// loop thread: with the first error, or when the steps of all units have succeeded. If the loop
+  /// ends first, it is not called. Any thread.
   void run(inventory::StepsByUnit steps, PreparedCallback prepared);
 
  private:
@@ -43,7 +43,7 @@ class PreStartRunner {
 
   loop::EventLoop& loop_;
   steps::StepRunner& runner_;
-  std::map<inventory::UnitName, std::deque<Job>> jobs_;  ///< The first one is running.
+  std::map<inventory::UnitName, std::deque<Job>> jobs_;  ///< The first job of a unit is running.
   std::map<inventory::UnitName, loop::Subscription> running_;
   loop::WeakSelf<PreStartRunner> weak_self_{this};
 };

@@ -9,24 +9,25 @@
 
 namespace patchbay::daemon {
 
-/// Notifies the service manager that started this process: systemd, or another one that uses the
-/// sd_notify protocol, with one datagram for each state. Without $NOTIFY_SOCKET in the environment
-/// it does nothing. Any thread.
+/// Reports the daemon's state to the service manager that started this process, by the sd_notify
+/// protocol of systemd. Without $NOTIFY_SOCKET in the environment it does nothing. Any thread,
+/// except for ping_watchdog().
 class ServiceManager {
  public:
-  /// Does not block: a full socket is an Error.
+  /// Sends a state such as "READY=1" in one datagram. Does not block: a full socket is an Error.
   using Send = std::function<Result<void>(std::string_view state)>;
 
   /// Reads the environment. Call it before other threads start.
   [[nodiscard]] static ServiceManager from_environment();
 
-  /// Reports that the daemon knows its devices and waits for the kubelet. Units ordered after it
-  /// may start.
+  /// Reports that the daemon knows its devices and waits for the kubelet. systemd then starts the
+  /// services that are ordered after this one.
   void ready() const;
   /// Reports that the daemon is stopping.
   void stopping() const;
-  /// While the Subscription lives, pings the manager's watchdog at half of $WATCHDOG_USEC, if all
-  /// threads make progress. Does nothing if the manager has no watchdog. `source` outlives it.
+  /// Pings the manager's watchdog at half of $WATCHDOG_USEC while the Subscription lives. A ping is
+  /// sent only if StatusSource::check_liveness() succeeds. Does nothing if the manager has no
+  /// watchdog. `source` outlives the Subscription. Loop thread.
   [[nodiscard]] loop::Subscription ping_watchdog(loop::EventLoop& loop,
                                                  status::StatusSource& source) const;
 

@@ -11,12 +11,14 @@
 
 namespace patchbay::daemon {
 
-/// Builds the status on request, so that it costs nothing while unused. Made and destroyed on the
-/// loop's thread; requests come from any thread.
+/// Answers requests for the daemon's status, such as those of `patchbay status` and of the metrics.
+/// It builds the status for each request. The object is made and destroyed on the loop thread;
+/// requests may come from any thread.
 class StatusReport final : public status::StatusSource {
  public:
-  /// `configuration` is called on the loop's thread. All arguments outlive this object. `root` is
-  /// prefixed to the paths that are read for request_unmatched().
+  /// `configuration` returns the status of the configuration; it is called on the loop thread.
+  /// `root` is the root of the host's files, which request_unmatched() reads. `loop` and `daemon`
+  /// outlive this object.
   StatusReport(loop::EventLoop& loop, Daemon& daemon, status::ProgramStatus program,
                std::function<status::ConfigurationStatus()> configuration, paths::HostRoot root);
 
@@ -35,7 +37,7 @@ class StatusReport final : public status::StatusSource {
   WallClock clock_ = WallClock::now();
   paths::HostRoot root_;
   loop::WorkQueue queue_;
-  /// One comparison at a time answers all waiting requests.
+  /// Requests for unmatched groups. One search of the host answers all of them.
   std::vector<std::function<void(status::UnmatchedReportPtr)>> waiting_;
   loop::Subscription comparison_;
 };

@@ -13,27 +13,26 @@
 
 namespace patchbay::daemon {
 
-/// Writes the files that others read of a resource's units (CDI specs, device-info files) before
-/// the kubelet gets the list. A list is forwarded when its files are written, on a work thread.
-/// While they cannot be written, the kubelet keeps its previous list, or gets no first one. Loop
-/// thread.
+/// Writes the unit files of a resource (CDI specs and device-info files) before the kubelet gets
+/// the list. Work threads write the files, and then the list is forwarded. If they cannot be
+/// written, the kubelet keeps its previous list, if it has one. Loop thread.
 class UnitFileWriter {
  public:
   using Publish = std::function<void(inventory::SnapshotPtr)>;
 
-  /// `publish` is called with each snapshot whose files are written. A snapshot that a newer one
-  /// replaced during a write is skipped. `work` outlives it.
+  /// `publish` is called with each snapshot whose files are written. While a write is in progress,
+  /// only the newest waiting snapshot is kept. `work` outlives it.
   UnitFileWriter(loop::EventLoop& loop, loop::BlockingWork& work,
                  std::shared_ptr<specs::UnitFileStore> store, Publish publish);
   UnitFileWriter(const UnitFileWriter&) = delete;
   UnitFileWriter& operator=(const UnitFileWriter&) = delete;
   ~UnitFileWriter() = default;
 
-  /// Takes a newer snapshot of the resource.
+  /// Writes the files of a newer snapshot, and then forwards it.
   void publish(inventory::SnapshotPtr snapshot);
 
-  /// Removes all files, and then calls `removed`, later, also if the removal fails. Nothing is
-  /// published any more. `removed` may destroy this object.
+  /// Removes all files, and then calls `removed`, even if the removal fails. `removed` is never
+  /// called within this call, and may destroy this object. Waiting snapshots are not forwarded.
   void remove(loop::Task removed);
 
   /// Why the files of the newest snapshot cannot be written; empty: no failure.
@@ -52,15 +51,15 @@ class UnitFileWriter {
   loop::BlockingWork& work_;
   std::shared_ptr<specs::UnitFileStore> store_;
   Publish publish_;
-  inventory::SnapshotPtr newest_;     ///< The last one requested.
-  inventory::SnapshotPtr writing_;    ///< Its files are being written; null: none.
+  inventory::SnapshotPtr newest_;     ///< The last one given to publish().
+  inventory::SnapshotPtr writing_;    ///< The one whose files are being written; null: none.
   bool has_files_ = false;            ///< Some files may exist.
   inventory::SnapshotPtr forwarded_;  ///< The last one forwarded; null: none.
   std::string failure_;               ///< Why the last attempt failed; empty if it did not.
   loop::Subscription working_;
   std::shared_ptr<const CurrentPath> timed_out_path_;  ///< Path of the operation that timed out.
   loop::Subscription retry_;
-  loop::Task removed_;  ///< Called when the files are removed; null: not requested.
+  loop::Task removed_;  ///< The argument of remove(); null before it, and after its call.
 };
 
 }  // namespace patchbay::daemon

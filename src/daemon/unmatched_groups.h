@@ -9,9 +9,9 @@
 
 namespace patchbay::daemon {
 
-/// Returns an entry for each group without units and without refusals. Reads the host again, but
-/// only if such a group exists. Blocks: call it on a work thread or in a command. `root` is
-/// prefixed to paths.
+/// Explains why resources have no units: returns, for each group of an empty resource, the device
+/// that comes nearest to its match. A resource is empty if it has no units, refusals or
+/// unresponsive paths. If there is one, reads the devices of the host below `root`. Blocks.
 [[nodiscard]] std::vector<status::UnmatchedGroup> find_unmatched_groups(
     const rules::Plan& plan, const inventory::Resolution& resolution, const paths::HostRoot& root);
 

@@ -7,7 +7,7 @@
 
 namespace patchbay::daemon {
 
-/// The list of a resource that its readers have, and its new state.
+/// The last list of a resource that its consumer has acknowledged, and the list to send.
 struct ListUpdate {
   inventory::SnapshotPtr acknowledged;  ///< Null: none.
   inventory::SnapshotPtr now;           ///< Null: the resource is withdrawn.
@@ -15,15 +15,16 @@ struct ListUpdate {
 
 /// What to send for one ListUpdate.
 struct NextList {
-  /// It releases a device that another list offers. Send it first and without delay.
+  /// `list` releases a device that another resource offers. Send it first and without delay.
   bool at_once = false;
-  /// `now`, or without the units whose devices another acknowledged list still has.
+  /// ListUpdate::now, without the units whose devices another acknowledged list still has.
   inventory::SnapshotPtr list;
 };
 
-/// Orders the updates so that no two lists have one device: otherwise the kubelet could allocate it
-/// to two containers. A device appears in its new list only after the list that releases it was
-/// acknowledged. Pure. The results are in the order of the updates.
+/// Returns what to send for each update, so that a device that moves to another list is never in
+/// two lists of the kubelet. Otherwise the kubelet could allocate it to two containers. A device
+/// appears in its new list only after the list that releases it was acknowledged. Pure. The results
+/// are in the order of the updates.
 [[nodiscard]] std::vector<NextList> next_lists(std::span<const ListUpdate> updates);
 
 }  // namespace patchbay::daemon
