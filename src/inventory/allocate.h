@@ -35,19 +35,20 @@ struct Allocation {
   std::vector<AllocatedDevice> devices;  ///< In the order of the entries, then of the units' ids.
   std::vector<AllocatedMount> mounts;
   std::map<std::string, std::string> annotations;
-  std::vector<std::string> cdi_devices;  ///< Qualified names without duplicates, in natural order.
+  std::vector<std::string> cdi_devices;  ///< In natural order, without duplicates.
 };
 
-/// Whether a path of the host exists; with `device`, whether it is a device node. allocate() calls
-/// it only for optional devices and mounts.
+/// Returns whether a path of the host exists; if `device`, whether it is a device node. allocate()
+/// calls it only for optional devices and mounts.
 using PathExists = std::function<bool(const std::string& host_path, bool device)>;
 
-/// Builds the answer for one container that was given the kubelet's devices `ids`. The order of
-/// `ids` and duplicates do not matter. Values under one name of an env or an annotation are joined.
+/// Builds the response to Allocate for one container. `ids` are device ids of the kubelet: of
+/// units, or of shares. Their order and duplicates do not matter. Several values of one env or
+/// annotation are joined.
 ///
 /// Fails if a unit is unknown or unhealthy, or if the container would get too many shares of it.
-/// Fails if entries clash: different content at one container path, or one env with two separators.
-/// The error names the unit and the reason.
+/// Fails if two entries clash: they put different content at one container path, or join one env
+/// with different separators. The error names the unit and the reason.
 ///
 /// Pure except for `path_exists`. gRPC's thread.
 [[nodiscard]] Result<Allocation> allocate(const Snapshot& snapshot,

@@ -12,44 +12,45 @@
 
 namespace patchbay::inventory {
 
-/// Which entries are wanted. With `cdi: write`, the devices and mounts of a unit are in its CDI
-/// spec. Optional ones are in the answer, because only Allocate knows whether they exist.
+/// Selects the entries that assemble() renders. With `cdi: write`, the devices and mounts of a unit
+/// are in its CDI spec. The response to Allocate names the unit's CDI device instead. Optional
+/// devices and mounts are in the response, because only Allocate knows whether they exist.
 enum class Injection {
-  answer,  ///< The answer to Allocate. It names the CDI device of each unit with entries in a spec.
-  spec,    ///< The devices and mounts in the CDI specs of the units.
-  all,     ///< The entries of both.
+  answer,  ///< The response to Allocate.
+  spec,    ///< The devices and mounts for the CDI specs of the units.
+  all,     ///< All entries, also those of the CDI specs.
 };
 
-/// The value of a variable or an annotation. Values under one name are joined.
+/// One value of an environment variable or annotation. join_edits() joins the values of one name.
 struct NamedValue {
   enum class Kind { env, annotation };
   Kind kind = Kind::env;
   std::string name;
   std::string value;
-  std::string join;  ///< Separator.
+  std::string join;  ///< Separator between the values.
 };
 
 struct CdiName {
   std::string name;
 };
 
-/// A part of the answer to Allocate, from one entry for one unit.
+/// A device, mount, value or CDI name that one entry adds to a container for one unit.
 struct Edit {
-  const Unit* unit = nullptr;  ///< Never null. An entry that is for all units has the first one.
+  const Unit* unit = nullptr;  ///< Never null. If the entry is not per unit: the first one.
   std::variant<AllocatedDevice, AllocatedMount, NamedValue, CdiName> what;
-  std::string cdi_device{};  ///< Not empty: the answer has this CDI device instead.
+  std::string cdi_device{};  ///< Unless empty: the response names this CDI device instead.
 };
 
-/// Renders the entries of a resource for these units, which must be in natural order of ids. The
-/// edits are in the order of join_edits(). Fails as allocate() does, but ignores health and
-/// clashes. Pure except for `path_exists`, which `spec` does not call. Any thread.
+/// Renders the entries of a resource for these units, which must be in natural order of ids. Fails
+/// if an entry cannot be rendered. Does not check health, limits or clashes. Pure except for
+/// `path_exists`, which Injection::spec does not use. Any thread.
 [[nodiscard]] Result<std::vector<Edit>> assemble(const rules::ResourcePlan& resource,
                                                  std::span<const Grant> units,
                                                  const PathExists& path_exists,
                                                  Injection injection = Injection::answer);
 
-/// Joins the edits of the units of one container. Fails if they clash, as allocate() does, or are
-/// more than the kubelet accepts. Pure; any thread.
+/// Joins the edits of one container, in their order. Fails if two edits clash, see allocate(), or
+/// if the response is larger than the kubelet accepts. Pure; any thread.
 [[nodiscard]] Result<Allocation> join_edits(std::span<const Edit> edits);
 
 }  // namespace patchbay::inventory

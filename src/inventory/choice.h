@@ -9,38 +9,39 @@
 
 namespace patchbay::inventory {
 
-/// A unit as input of a choice. Each share is free, taken or used.
+/// A unit from which choose_shares() can choose. Each of its shares is free, taken or used. A unit
+/// that is not shared counts as one share.
 struct Candidate {
   std::vector<int> nodes;  ///< Its NUMA nodes; sorted.
-  std::string syspath;     ///< Syspath of its first device; empty: it has none.
-  size_t free = 0;         ///< Shares that may be taken. A unit that is not shared has one.
-  size_t taken = 0;        ///< Shares that every choice includes.
-  size_t used = 0;         ///< Shares that other containers have.
-  size_t max_taken = rules::SharePlan::kMaxShares;  ///< Upper limit of the free shares to take.
+  std::string syspath;     ///< Syspath of its first device; empty if that has none.
+  size_t free = 0;         ///< Shares that may be chosen.
+  size_t taken = 0;        ///< Shares that the container gets in any case.
+  size_t used = 0;         ///< Shares that are not available.
+  size_t max_taken = rules::SharePlan::kMaxShares;  ///< Limit of the shares that may be chosen.
 
   [[nodiscard]] size_t can_take() const { return free < max_taken ? free : max_taken; }
 };
 
-/// Returns how many shares to take of each candidate: `size` in total, or as many as possible.
-/// Shares are chosen one after the other, each time the best by the first preference, then by the
-/// next, and so on. The last criterion is the index in `candidates`, which are in natural order of
-/// ids. The result is not always the best, but with `numa` first it is on one node if one has
-/// enough shares.
+/// Returns how many free shares to take of each candidate: `size` in total, or as many as possible.
+/// `candidates` must be in natural order of ids. Pure. The work is proportional to the number of
+/// candidates times `size`.
 ///
-/// Each preference rates the taken and the newly chosen shares together. A set of NUMA nodes counts
-/// as one node.
+/// The algorithm is greedy: it chooses one share after the other, each time the best by the first
+/// preference. The next preference decides between equals, and finally the index in `candidates`.
+/// So the result is not always the best. But if `numa` is the first preference and one node has
+/// enough shares, all chosen shares are on one node.
 ///
-/// `packed`: fewest units, so that shares stay together. Then fewest units without used shares.
-/// Then fewest free shares left in the chosen units. Then the last two criteria, applied to NUMA
-/// nodes.
-/// `spread`: fewest shares in use of the unit; then of the node.
-/// `numa`: fewest NUMA nodes; having no node also counts as one.
-/// `closest`: most common ancestors, summed over all pairs. Ancestors are the NUMA node, the
-/// devices in the first device's syspath, and the unit. So a common switch is nearer than a common
-/// root port, and a root port is nearer than a host bridge. The smallest subtrees with enough
-/// shares are tried, too.
+/// A preference rates the taken and the chosen shares together. The NUMA nodes of a unit with
+/// several nodes count as one node.
 ///
-/// The work is proportional to the number of candidates times `size`. Pure.
+/// - `packed`: the fewest units; then the fewest units without used shares; then the fewest free
+///   shares left in the chosen units. Then the last two criteria apply to NUMA nodes.
+/// - `spread`: the unit with the fewest shares in use; then the NUMA node with the fewest.
+/// - `numa`: the fewest NUMA nodes. All units without a node count as one node.
+/// - `closest`: the most common ancestors, summed over all pairs of shares. Ancestors of a share
+///   are its NUMA node, the devices in the syspath, and the unit. So two devices below one PCIe
+///   switch are closer than two below one root port. Each smallest subtree with enough shares is
+///   tried, too.
 [[nodiscard]] std::vector<size_t> choose_shares(std::span<const rules::Preference> prefer,
                                                 std::span<const Candidate> candidates, size_t size);
 

@@ -13,7 +13,7 @@
 
 namespace patchbay::inventory {
 
-/// A device in a unit, with the match that put it there. Points into the DeviceTable.
+/// A device of a UnitDraft, with the match that assigned it. Points into the DeviceTable.
 struct DraftDevice {
   const KnownDevice* device = nullptr;
   const Match* match = nullptr;
@@ -21,7 +21,7 @@ struct DraftDevice {
   size_t index = 0;  ///< Index among all devices with a match, in natural order.
 };
 
-/// A device that does not join a unit because another group claimed it.
+/// Why a device did not join a draft as a member: another group claimed it.
 struct CompetingClaim {
   Role role = 0;
   std::string why;
@@ -42,23 +42,24 @@ struct UnitDraft {
 struct Claims {
   Claims() = default;
   Claims(Claims&&) = default;
-  Claims& operator=(Claims&&) = delete;  // It would free the memory of live drafts.
+  Claims& operator=(Claims&&) = delete;  // It would free the memory of drafts in use.
   ~Claims() = default;
 
-  /// For the devices of the drafts: most drafts have one device, and there are thousands of drafts.
+  /// The memory of all UnitDraft::devices. Thousands of drafts with one device each share it.
   std::unique_ptr<std::pmr::monotonic_buffer_resource> memory =
       std::make_unique<std::pmr::monotonic_buffer_resource>();
   std::vector<std::vector<UnitDraft>> by_resource;  ///< By group, then in natural order of device.
-  /// Devices that match as members, with an unknown `by`, in natural order. By
-  /// RuleIndex::representative().
+  /// Devices that match a member, but whose text of `by` is unknown (Grouping::fault), in natural
+  /// order. The key is RuleIndex::representative() of the member's rule.
   std::map<rules::Rule, std::vector<DraftDevice>> orphaned;
   RefusalsByResource refusals;
 };
 
-/// Assigns each device to the first group, in order, that matches it or has it in a complete or
-/// incomplete unit. Device nodes with one number are one device: it belongs to the earlier group,
-/// then to the first node in natural order. A resource that shares claims neither blocks other
-/// resources nor is blocked by them. A member that shares claims does not claim its devices.
+/// Assigns each device to the first group of the plan that matches it, or that has a draft which
+/// the device joins as a member. Device nodes with one number are one device. If several of them
+/// match, the earliest group gets it, through the first node in natural order. A resource with
+/// `claim: shared` neither blocks other resources nor is blocked by them. A member with `claim:
+/// shared` does not claim its devices. Pure.
 [[nodiscard]] Claims assign_devices(const rules::Plan& plan, const DeviceTable& devices);
 
 }  // namespace patchbay::inventory

@@ -12,33 +12,33 @@
 
 namespace patchbay::inventory {
 
-/// Turns complete drafts into units. Reuses the unit of the last call that was made of the same
-/// devices. Loop thread.
+/// Turns complete drafts into units. Reuses a unit of the last call if its devices are the same.
+/// Loop thread.
 class UnitCompleter {
  public:
   explicit UnitCompleter(rules::PlanPtr plan)
       : plan_(std::move(plan)), made_(plan_->resources.size()) {}
 
-  /// The units of all complete drafts before ids are assigned; by resource, in order of the drafts.
-  /// Adds incomplete drafts, drafts with too many devices, and units that cannot be allocated to
-  /// the refusals.
+  /// Returns the units of all complete drafts, by resource, in the order of the drafts. Several
+  /// units may still have the same id. Adds a refusal for each draft with too few or too many
+  /// devices, and for each unit with a fault (MadeUnit::fault).
   [[nodiscard]] std::vector<MadeUnits> complete(const Claims& claims, RefusalsByResource& refusals);
 
  private:
-  /// By the first of their devices, which the unit keeps alive.
+  /// Units by their first device. The unit keeps the device alive.
   using UnitsByDevice = std::unordered_multimap<const DeviceFacts*, MadeUnitPtr>;
 
-  /// The unit of a complete draft.
+  /// Makes or reuses the unit of a complete draft.
   [[nodiscard]] MadeUnitPtr make(const UnitDraft& draft) const;
-  /// Why a draft is not a unit; null: the draft is complete.
+  /// Why the draft is not a unit; null if the draft is complete.
   [[nodiscard]] std::optional<Refusal> refusal(const UnitDraft& draft, const Claims& claims) const;
-  /// Why devices that may belong to a role are missing there. Empty: no such device.
+  /// Names devices that match the role and are not in the draft, with the reason. Empty if there
+  /// are none.
   [[nodiscard]] std::string exclusion_note(const UnitDraft& draft, Role role,
                                            const Claims& claims) const;
 
   rules::PlanPtr plan_;
-  std::vector<UnitsByDevice> made_;  ///< Units of the last call, of groups with a `by`; by
-                                     ///< resource.
+  std::vector<UnitsByDevice> made_;  ///< By resource: the last units of groups with a `by`.
 };
 
 }  // namespace patchbay::inventory

@@ -14,16 +14,16 @@
 
 namespace patchbay::inventory {
 
-/// The text that assigns a device to a unit of its group.
+/// The rendered `by` of a group for one device. All devices with the same text form one unit.
 struct Grouping {
   Captures captures{};
-  std::string by{};     ///< The text that all devices of the unit have in common; see `fault`.
-  std::string fault{};  ///< Why that text is unknown; empty if it is known.
+  std::string by{};     ///< The text; valid if `fault` is empty.
+  std::string fault{};  ///< Why the text could not be rendered; empty if it could.
 };
 
-/// One rule that a device matches, with all data that depends only on the device.
+/// A rule that a device matches, with the data that depends only on the rule and the device.
 struct Match {
-  rules::Rule rule;  ///< The first of several equal members (RuleIndex); it represents them all.
+  rules::Rule rule;               ///< For equal members: the first, RuleIndex::representative().
   MadeUnitPtr standalone_unit{};  ///< The unit of the device, if the group has no `by`; null
                                   ///< otherwise.
   std::shared_ptr<const Grouping> shared_grouping{};  ///< Set if the group has a `by`; null
@@ -43,17 +43,18 @@ struct KnownDevice {
   std::vector<Match> matches;  ///< In order of the plan.
 };
 
-/// By DeviceFacts::key, in natural order. The keys refer to the facts of the entry.
+/// By DeviceFacts::key, in natural order. A key points into the facts of its entry.
 using DeviceTable = std::map<std::string_view, KnownDevice, NaturalLess>;
 
-/// The matches of a device under another plan.
+/// A device with its matches under another plan.
 struct PreviousDevice {
   const KnownDevice& device;
   const rules::Plan& plan;
 };
 
-/// Every rule of the plan that the device matches, except rules that wait for unread facts of it.
-/// Reuses the matches of `before` for the same facts and the same ResourcePlan object.
+/// Returns a match for every rule of the plan that the device matches, except rules that wait for
+/// unread facts of it. `before` must have the same facts object. Its matches are reused for
+/// resources with the same ResourcePlan object.
 [[nodiscard]] std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts,
                                             const PreviousDevice* before = nullptr);
 

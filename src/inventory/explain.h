@@ -12,31 +12,32 @@
 
 namespace patchbay::inventory {
 
-/// The result of one rule of the plan for a device, path or static name that a user asks about.
+/// The result of one rule of the plan for an entity that a user asks about. An entity is a device,
+/// a path or a static name. It can have several *forms*: a kernel device, and the paths to its
+/// node.
 struct RuleExplanation {
   enum class Kind {
-    out_of_scope,    ///< The rule does not apply to this kind: see `mismatches`.
+    out_of_scope,    ///< The rule does not apply to this kind of entity: see `mismatches`.
     does_not_match,  ///< Conditions fail: see `mismatches`.
-    unit,            ///< It is in the unit `id`.
-    refused,         ///< Here and below as Refusal::Kind.
+    unit,            ///< The form is in the unit `id`.
+    refused,         ///< This and the next two are as in Refusal::Kind.
     incomplete,
     claimed,
-    orphaned_member,  ///< A member that is in no unit.
+    orphaned_member,  ///< It matches a member, but no unit has its text of `by`.
   };
   rules::Rule rule;
   Kind kind = Kind::out_of_scope;
-  std::string key{};  ///< DeviceFacts::key of the form that the rule sees.
+  std::string key{};  ///< DeviceFacts::key of the form that this result is about.
   std::vector<rules::Mismatch> mismatches{};
-  std::string id{};  ///< Id of the unit. For a refused unit, the id if one could be made.
+  std::string id{};  ///< Id of the unit; also of a refused unit, if the id could be made.
   rules::IdSource id_source = rules::IdSource::written;
   bool healthy = false;  ///< Whether the unit is healthy.
   std::string reason{};  ///< Why the unit is unhealthy, or why there is no unit.
 };
 
-/// The result of every rule of the plan for an entity with one or several `forms`, in the order of
-/// the plan. `forms` must have all facts that any rule uses. A rule that matches several forms has
-/// a result for each; any other rule has one. `devices` and `resolution` must come from one
-/// Inventory. Pure.
+/// Returns the result of every rule for one entity, in the order of the plan. `forms` must have all
+/// facts that any rule uses. A rule that matches several forms has a result for each; any other
+/// rule has one. `devices` and `resolution` must come from one Inventory. Pure.
 [[nodiscard]] std::vector<RuleExplanation> explain(const rules::Plan& plan,
                                                    const DeviceTable& devices,
                                                    const Resolution& resolution,

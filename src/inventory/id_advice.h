@@ -9,18 +9,19 @@
 /// Suggests a better `id` where the configured one does not work. Pure.
 namespace patchbay::inventory {
 
-/// A variable that every device has with a different value: "usb.socket", "pci.address" or "name".
-/// Empty if there is none. Only the devices' paths are used, because other facts may be unread. So
-/// the two devices of a USB 3 hub get "usb.socket", although they are in one socket. A kernel
-/// device's name is never suggested, because it changes.
+/// Returns a variable with a different value for each device: "usb.socket", "pci.address" or
+/// "name". Empty if there is none. Other facts may be unread, so only the paths of the devices are
+/// compared. So the result for the two devices of a USB 3 hub is "usb.socket", although they are in
+/// one socket. The name of a kernel device is never suggested, because it changes.
 [[nodiscard]] std::string distinguishing_variable(std::span<const DeviceFacts* const> devices);
 
-/// How to make the ids of these units differ, starting with "; ". Empty if no solution is known.
+/// Returns how to make the ids of units with these first devices differ, starting with "; ". Empty
+/// if no solution is known.
 [[nodiscard]] std::string advice_on_equal_ids(const rules::GroupPlan& group,
                                               std::span<const DeviceFacts* const> devices);
 
-/// How to replace a value that an id needs and the device lacks, starting with "; ". Empty if no
-/// solution is known.
+/// Returns how to replace a value that the id needs and the device lacks, starting with "; ". Empty
+/// if no solution is known.
 [[nodiscard]] std::string advice_on_absent_value(const rules::GroupPlan& group,
                                                  const rules::RenderScope& scope);
 

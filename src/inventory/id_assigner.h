@@ -12,46 +12,49 @@
 
 namespace patchbay::inventory {
 
-/// The largest number of units of a resource.
+/// The limit for the sum of list_size() over all units of a resource.
 inline constexpr size_t kMaxUnits = rules::SharePlan::kMaxShares;
 
-/// The size of the unit in a list. A unit on several NUMA nodes counts once per node.
+/// The size of a unit in the kubelet's list. `listed`: MadeUnit::listed(). A unit on several NUMA
+/// nodes counts once per node.
 [[nodiscard]] inline size_t list_size(size_t listed, size_t nodes) {
   return listed * std::max<size_t>(nodes, 1);
 }
 
-/// The unit with that id in a list in natural order of ids; the end if there is none.
+/// Returns the unit with that id, or units.end(). `units` must be in natural order of ids.
 [[nodiscard]] MadeUnits::const_iterator find_by_id(const MadeUnits& units, std::string_view id);
 
-/// Whether one of the shared units has a share with that id. The units are in natural order of ids.
+/// Whether one of the units has a share with that id. `units` must be in natural order of ids.
 [[nodiscard]] bool has_share(const MadeUnits& units, std::string_view id);
 
-/// The replacement of a candidate by another one, for instance after its device changed.
+/// A candidate is a unit whose id may still be equal to another one. This is the replacement of one
+/// candidate, for instance after its device changed.
 struct CandidateChange {
   size_t resource = 0;
   MadeUnitPtr was;  ///< Null: a new candidate.
   MadeUnitPtr now;  ///< Null: the candidate is gone.
 };
 
-/// Ensures that ids are unique within a resource. Caches the result per resource. If the candidates
-/// are the same as in the last call, the list object stays the same and nothing is sorted. Loop
-/// thread.
+/// Selects the candidates that a resource offers, so that the ids are unique within the resource.
+/// An unchanged list is the same object as in the last call. Loop thread.
 class IdAssigner {
  public:
-  /// Computes the units that resources offer, and adds refused ones to `refusals`.
+  /// Computes the units that all resources offer. Adds the other candidates to `refusals`.
   ///
-  /// If several candidates have one id, the unit that `listed` has under this id stays. Otherwise
-  /// the only one that does not inherit the id from a device further above stays. If there is no
-  /// such candidate, none is offered. Listed units also come first where ids of shares or the limit
-  /// decide. To find the listed unit among the candidates, its matched devices are tried in order.
+  /// If several candidates have one id, the unit that `listed` has under this id keeps it. That
+  /// unit is the first candidate with one of its matched devices. Otherwise the id goes to the
+  /// candidate that does not get it from a device above its parent, if exactly one does not.
+  /// Otherwise none of them is offered. Ids of shares can also conflict, and kMaxUnits limits the
+  /// list. In both cases listed units come first.
   ///
-  /// `listed` has the last list of each resource, or null. Equal candidates of a resource must be
-  /// in the same order in each call.
+  /// `listed` has the last list of each resource, or null. In each call, the same candidates must
+  /// be in the same order.
   void assign_ids(const rules::Plan& plan, std::vector<MadeUnits> candidates,
                   std::span<const SnapshotPtr> listed, RefusalsByResource& refusals);
 
-  /// As assign_ids(), after changes that affect no other unit and no refused candidate. False:
-  /// nothing has changed, because an id may belong to another unit; call assign_ids().
+  /// Does the same for a few changed candidates, if they affect no other unit. No candidate may be
+  /// refused at that time. Returns false and changes nothing if another unit may be affected; then
+  /// call assign_ids().
   [[nodiscard]] bool change(std::span<const CandidateChange> changes);
 
   /// By resource.
@@ -64,7 +67,7 @@ class IdAssigner {
   struct ResourceState {
     MadeUnits candidates;
     MadeUnits by_id;    ///< The candidates, in natural order of ids.
-    size_t listed = 0;  ///< The list size of the units.
+    size_t listed = 0;  ///< The sum of list_size() over the offered units.
   };
 
   std::vector<ResourceState> states_;  ///< By resource of the plan, which never changes.

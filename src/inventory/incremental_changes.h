@@ -10,26 +10,27 @@
 
 namespace patchbay::inventory {
 
-/// Collects the changes since the last offer as long as they are independent of everything else. A
-/// change is independent if at most one rule matches the device and the device alone is a unit.
-/// Also, no other name of its device node may match a rule. Independent changes replace single
-/// candidates, and all other claims, units and refusals stay valid. Loop thread.
+/// Collects the devices that changed since the last Inventory::offer(), so that a few changes need
+/// no full pass over all devices. The changes must be independent. A change is independent if at
+/// most one rule matches the device, and the device alone is a unit. Also, no rule may match
+/// another name of its device node. Such a change replaces one candidate. All other claims, units
+/// and refusals stay valid. Loop thread.
 class IncrementalChanges {
  public:
-  /// Call before `device`, a current or future key of `devices`, changes.
+  /// Call it before the device with this key is added to `devices`, changed, or removed.
   void note(const DeviceTable& devices, std::string_view device);
 
   /// The changed candidates. Null: a full pass is necessary, because other units may depend on the
   /// changes, or because there are too many. `devices` is the current table.
   [[nodiscard]] std::optional<std::vector<CandidateChange>> candidates(const DeviceTable& devices);
 
-  /// All noted changes are applied. `full_pass`: by recomputing everything.
+  /// Forgets the noted changes, because the caller has applied them. `full_pass`: by a full pass.
   void mark_applied(bool full_pass);
 
  private:
-  /// The contribution of a device to the units: none if no rule matches it.
+  /// The unit that one device alone makes, if there is one.
   struct SingleUnit {
-    bool independent = true;  ///< The device contributes nothing, or is one unit alone.
+    bool independent = true;  ///< No rule matches the device, or the device alone is a unit.
     size_t resource = 0;
     MadeUnitPtr unit{};
     std::optional<DeviceNumber> number{};
@@ -38,12 +39,13 @@ class IncrementalChanges {
   static SingleUnit single_unit_of(const DeviceTable& devices, std::string_view device);
   /// Updates numbers_ for a device that changed from `was` to `now`.
   void renumber(const SingleUnit& was, const SingleUnit& now);
-  /// Whether a device node of either has another name that a rule matches.
+  /// Whether rules match another device with the number of `was` or of `now`.
   [[nodiscard]] bool shares_number(const SingleUnit& was, const SingleUnit& now) const;
 
-  /// The state of each device before its first change, by key. Null: too many changes.
+  /// The state of each noted device before its first change, by key. Null: too many changes, or no
+  /// offer yet.
   std::optional<std::map<std::string, SingleUnit, std::less<>>> changed_;
-  /// Sorted numbers of the devices that rules match, as of the last mark_applied(). Null: unknown.
+  /// The numbers of all devices that rules match, sorted, with duplicates. Null: unknown.
   std::optional<std::vector<DeviceNumber>> numbers_;
 };
 

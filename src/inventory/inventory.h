@@ -23,11 +23,12 @@
 
 /// Stage: from facts to units. Generation applies the facts of Host. DeviceWatch calls offer(),
 /// gives the units to health::Monitor, and calls make_snapshots() with their health. Daemon
-/// publishes the snapshots. Inside offer(): claims.h, complete_units.h, then id_assigner.h.
+/// publishes the snapshots. offer() uses claims.h, complete_units.h and id_assigner.h, in this
+/// order.
 ///
 /// To add a reason for which a device is not offered:
 /// - a Refusal (inventory/resolution.h) in the step that has the cause;
-/// - its row in docs/messages.md, unless it says what to do;
+/// - its row in docs/messages.md, unless the reason itself says what to do;
 /// - a test with facts written by hand. If another order of events could change the result, also a
 ///   key in the configurations of order_property_test.cpp.
 ///
@@ -38,11 +39,10 @@ namespace patchbay::inventory {
 /// Matches all known facts about the host against the plan and computes the units of each resource.
 ///
 /// apply() and remove() recompute the cached matches of one device. The offer is a pure function of
-/// all cached matches and of the lists of the last make_snapshots(). If several candidates have
-/// the same id, the unit with that id in the last list keeps it. The resolution is a pure function
-/// of the offer, the values of the setters, the units' health, the last snapshots and the time. So
-/// the order of apply() calls between two calls of make_snapshots() does not matter. No I/O. Loop
-/// thread.
+/// all cached matches and of the last lists. If several units have the same id, the one in the last
+/// list keeps it. The result of make_snapshots() is a pure function of the offer, the values of the
+/// setters, the units' health, the last snapshots and the time. So the order of apply() calls
+/// between two calls of make_snapshots() does not matter. No I/O. Loop thread.
 class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -57,35 +57,35 @@ class Inventory {
 
   /// Stores the facts of one device. An unknown device that no rule matches is not stored, and
   /// equal facts change nothing. Facts with DeviceFacts::unread are used only while no complete
-  /// facts are known. True: the facts changed, and a rule matches the device or did before. So
-  /// offer() may return another result.
+  /// facts are known. Returns whether offer() may return another result: the facts changed, and a
+  /// rule matches the device or did before.
   bool apply(DeviceFactsPtr facts);
-  /// Removes the device. False: it was not known.
+  /// Removes the device. Returns whether it was known.
   bool remove(const std::string& key);
 
-  /// An event, received at that time, changed facts. The snapshots that make_snapshots() makes next
-  /// carry the time; of several events, that of the first.
+  /// Records when an event that changed facts was received. The next snapshots get the earliest
+  /// time so recorded as Snapshot::event_time.
   void note_event(Time received) {
     event_time_ = std::min(received, event_time_.value_or(received));
   }
 
-  /// Sets the online NUMA nodes. Units are listed without their offline nodes. Before the first
-  /// call no node is online. True: the nodes changed, so make_snapshots() may return another
-  /// result.
+  /// Sets the online NUMA nodes; at first there are none. Offline nodes of a unit are not listed.
+  /// Returns whether the nodes changed, so that make_snapshots() may return another result.
   bool set_online_nodes(std::set<int> nodes);
 
-  /// Sets the reason why the results of a pattern are incomplete; empty: they are complete. True:
-  /// the reason changed, so make_snapshots() may return another result.
+  /// Sets the reason why the results of a pattern are incomplete; empty: they are complete. Returns
+  /// whether the reason changed, so that make_snapshots() may return another result.
   bool set_pattern_truncation(const std::string& pattern, const std::string& why);
 
-  /// Sets all keys and patterns that are unresponsive or cannot be read. True: this changes a
-  /// resource.
+  /// Sets all keys and patterns that are unresponsive or cannot be read. Returns whether this
+  /// changes a resource.
   bool set_unresponsive(const std::vector<Unresponsive>& all);
   [[nodiscard]] const std::vector<Unresponsive>& unresponsive() const { return unresponsive_; }
   /// Whether a resource still waits for a slow key or pattern.
   [[nodiscard]] bool has_slow_path() const;
-  /// Adds the devices of `previous` that are unknown here and whose key or pattern is in
-  /// unresponsive(): they are assumed to be unchanged. Returns their keys. Call before inherit().
+  /// Adds the devices of the previous Inventory that are unknown here and whose key or pattern is
+  /// in unresponsive(). They are assumed to be unchanged. Returns their keys. Call before
+  /// inherit().
   std::vector<std::string> keep_unresponsive();
 
   /// Computes claims, ids and refusals over all devices, and returns the units that each resource
@@ -93,8 +93,8 @@ class Inventory {
   /// the changed units if nothing else depends on them.
   const std::vector<MadeUnitsPtr>& offer();
 
-  /// Sets the units that containers have although their names no longer offer the devices. Such a
-  /// unit stays listed after `linger`.
+  /// Sets the held units (see HeldUnit). Such a unit stays listed as unhealthy, even after
+  /// `linger`.
   void set_held(std::span<const HeldUnit> held);
 
   /// Computes the resources from the units of the last offer() and their health. Empty `healths`:
@@ -125,17 +125,17 @@ class Inventory {
   };
   using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
 
-  /// Applies only the changes. False: nothing is applied, because other units may depend on them.
+  /// Applies only the collected changes. False: nothing is applied, because other units may depend
+  /// on them.
   bool offer_changed();
   void offer_all();
-  /// Whether the snapshot was made from the current list, and its inputs have not changed since.
+  /// Whether the last snapshot was made from the current offer, and its other inputs are the same.
   [[nodiscard]] bool is_snapshot_current(size_t resource, std::span<const Health> healths) const;
-  /// The lengths of the common prefix and suffix of the offered list and the list that the snapshot
-  /// was made from.
+  /// Compares the offered list with the list that the last snapshot was made from.
   [[nodiscard]] CommonPrefixSuffix unchanged(size_t resource, const MadeUnits& offered,
                                              std::span<const Health> healths) const;
   void note_lost(size_t resource, const CommonPrefixSuffix& common, Time now);
-  /// The units that the last snapshot offered and that `offered` does not contain.
+  /// The units that the last snapshot offered and that `offered` lacks.
   [[nodiscard]] std::vector<Unit> missing(size_t resource, const MadeUnits& offered,
                                           const CommonPrefixSuffix& common) const;
   /// Whether another resource now offers the unit: with the same id and the same first device.
@@ -173,8 +173,8 @@ class Inventory {
   bool some_refused_ = false;    ///< The last offer_all() refused candidates.
   std::vector<LostUnits> lost_;  ///< By resource.
   std::set<UnitName> held_;      ///< Names of the units of set_held().
-  /// By resource: the list that its snapshot was made from. Null: the next snapshot compares each
-  /// unit.
+  /// By resource: the list that the last snapshot was made from. Null: the next snapshot compares
+  /// each unit.
   std::vector<MadeUnitsPtr> snapshot_inputs_;
   /// By resource, of the last make_snapshots() or of the previous Inventory; may be null.
   std::vector<SnapshotPtr> last_snapshots_;

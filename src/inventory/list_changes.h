@@ -9,8 +9,8 @@
 
 namespace patchbay::inventory {
 
-/// The common prefix and suffix of two lists. One change among thousands of units then needs no
-/// comparison of the rest.
+/// The lengths of the common prefix and suffix of two lists. After one change among thousands of
+/// units, only the middle needs a closer comparison.
 struct CommonPrefixSuffix {
   size_t prefix = 0;  ///< Number of equal elements at the start.
   size_t suffix = 0;  ///< Number of equal elements at the end, without the prefix.
@@ -25,8 +25,8 @@ template <typename T>
   return {first, static_cast<size_t>(last.first - rest_a.rbegin())};
 }
 
-/// Calls `each(was, now)` in natural order for each id with different unit objects in the lists.
-/// One of the two is null if only one list has the id.
+/// Calls `each(was, now)` for each id whose unit object is not the same in both lists, in natural
+/// order of ids. `was` or `now` is null if only the other list has the id.
 template <typename Each>
 void for_each_change(const UnitList& before, const UnitList& now, const Each& each) {
   auto was = before.begin();

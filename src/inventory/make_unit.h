@@ -9,7 +9,7 @@
 
 namespace patchbay::inventory {
 
-/// The data of a unit that depends only on its devices. It is computed once for these devices.
+/// The data of a unit that depends only on its devices and the plan, so it is computed once.
 struct MadeUnit {
   std::shared_ptr<const UnitMembers> members;
   std::string id;  ///< Empty if the id could not be made.
@@ -18,7 +18,7 @@ struct MadeUnit {
   size_t shares = 0;       ///< Unit::shares.
   EmptyAllocation empty_allocation = EmptyAllocation::no;
   std::shared_ptr<const UnitChecks> checks;
-  std::string fault;  ///< Why the devices cannot be a unit; empty if they can.
+  std::string fault;  ///< Why the unit cannot be offered; empty if it can.
 
   /// The key of the first device.
   [[nodiscard]] const std::string& device() const { return members->devices.front().facts->key; }
@@ -31,8 +31,8 @@ using MadeUnits = std::vector<MadeUnitPtr>;
 /// The units that a resource offers, in natural order of ids. Immutable. Any thread.
 using MadeUnitsPtr = std::shared_ptr<const MadeUnits>;
 
-/// Makes the id and the shares, and renders every template once. So an error of a later allocation
-/// is known now. Pure.
+/// Makes a unit of these members. Renders every template once, so that an error which would occur
+/// in a later Allocate is known now, as MadeUnit::fault. Pure.
 [[nodiscard]] MadeUnitPtr make_unit(const rules::ResourcePlan& resource, UnitMembers members);
 
 }  // namespace patchbay::inventory

@@ -18,27 +18,27 @@ namespace patchbay::inventory {
 /// The state of a path of the host; links are followed.
 struct PathState {
   bool exists = false;
-  /// The number of the device node. An Error that names the path if it is not a device node or does
-  /// not exist.
+  /// The number of the device node. An Error that names the path if no device node exists there.
   Result<DeviceNumber> node;
 };
 using PathStates = std::map<std::string, PathState>;
 
-/// Collects the path states that an allocation needs, so that the event loop need not wait. The
-/// caller builds the allocation with the known states. If unknown() is then not empty, the caller
-/// reads these paths, passes them to learn(), and builds the allocation again. Not thread-safe.
+/// Collects the path states that an allocation needs, so that no thread waits for a file system
+/// while it builds the allocation. The caller builds the allocation with the known states. If
+/// unknown() is then not empty, the caller reads these paths on a work thread, passes the states to
+/// learn(), and builds the allocation again. Not thread-safe.
 class PathQueries {
  public:
-  /// The state if it is available without waiting; otherwise none.
+  /// Returns the state if it is available without blocking.
   using NonblockingLookup = std::function<std::optional<PathState>(const std::string& path)>;
 
   explicit PathQueries(NonblockingLookup lookup) : nonblocking_lookup_(std::move(lookup)) {}
 
-  /// As PathExists. An unknown path counts as existing.
+  /// Implements PathExists. A path with an unknown state counts as existing.
   bool exists(const std::string& path, bool device);
-  /// Queries the nodes that find_changed_node() checks.
+  /// Queries the device nodes that find_changed_node() checks.
   void query_nodes(const Allocation& allocation);
-  /// As NodeNumber, from the known states.
+  /// Implements NodeNumber with the known states.
   [[nodiscard]] Result<DeviceNumber> node(const std::string& path) const;
 
   /// Queried paths with an unknown state.
@@ -53,18 +53,19 @@ class PathQueries {
   std::set<std::string> unknown_;
 };
 
-/// The number of the device node at a path of the host; links are followed. An Error if the path is
-/// not a device node or does not exist.
+/// Returns the number of the device node at a path of the host; links are followed. An Error if no
+/// device node exists there.
 using NodeNumber = std::function<Result<DeviceNumber>(const std::string& host_path)>;
 
-/// A device node that changed after its device was last read.
+/// A device node that is missing, or that has another number than its device had at the last read.
 struct ChangedNode {
   std::string reason;
-  std::vector<std::string> devices;  ///< DeviceFacts::key of the devices to read again.
+  std::vector<std::string> devices;  ///< DeviceFacts::key of the units' devices, to be read again.
 };
 
-/// Checks each device node of an allocation once, because a runtime creates a node of whatever the
-/// path is. Optional nodes are not checked.
+/// Returns the first device node of an allocation that changed; null if there is none. Without this
+/// check the container would get whatever device has the path at that time. Optional nodes are not
+/// checked.
 [[nodiscard]] std::optional<ChangedNode> find_changed_node(const Snapshot& snapshot,
                                                            std::span<const std::string> ids,
                                                            const Allocation& allocation,

@@ -8,15 +8,15 @@
 
 namespace patchbay::inventory {
 
-/// Selects the kubelet's devices that a container should get, by `prefer` of the resource. Returns
-/// exactly `size` ids with all of `must_include`, in natural order. Returns fewer if fewer exist,
-/// or if a container may have only some shares of the units (`perContainer`).
+/// Answers GetPreferredAllocation: selects the device ids that a container should get, by `prefer`
+/// of the resource. Returns `size` ids in natural order, with all of `must_include`. Returns fewer
+/// if fewer are available, or if `perContainer` limits the shares of a unit.
 ///
-/// An id that is neither in `available` nor in `must_include` is in use. Unknown ids of `available`
-/// and ids of unhealthy units are ignored, because the kubelet may ask about an old list
-/// (docs/dev/kubelet.md: Preferred allocation). The criteria are documented at choose_shares(). If
-/// the number of free ids times `size` exceeds kMaxChoiceWork, the first ids in natural order are
-/// returned. Pure. gRPC's thread.
+/// An id that is neither in `available` nor in `must_include` counts as used. Unknown ids of
+/// `available` and ids of unhealthy units are ignored, because the kubelet may ask about an old
+/// list (docs/dev/kubelet.md: Preferred allocation). The criteria are documented at
+/// choose_shares(). If the number of free ids times the number of ids to choose exceeds
+/// kMaxChoiceWork, the first ids in natural order are returned. Pure. gRPC's thread.
 [[nodiscard]] std::vector<std::string> preferred_units(const Snapshot& snapshot,
                                                        std::span<const std::string> available,
                                                        std::span<const std::string> must_include,

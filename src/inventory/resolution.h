@@ -33,18 +33,19 @@ using Refusals = std::vector<Refusal>;
 /// By resource of a plan, in its order.
 using RefusalsByResource = std::vector<Refusals>;
 
-/// A group with a pattern, its own or a member's, that does not find all that it matches.
+/// A group, one of whose patterns does not find all matching paths. The pattern is that of the
+/// group or of one of its members.
 struct Degraded {
   size_t group = 0;
-  std::string pattern{};  ///< As written.
+  std::string pattern{};  ///< As in the configuration.
   std::string reason{};
   friend bool operator==(const Degraded&, const Degraded&) = default;
 };
 
-/// A path or source that rules of a resource use, and that does not answer or cannot be read.
+/// A path that rules of a resource use, and that does not answer or cannot be read.
 struct UnresponsivePath {
-  std::string what{};    ///< A path, as text.
-  bool slow = false;     ///< It may only be slow: the first list waits for it.
+  std::string what{};    ///< The path, for messages.
+  bool slow = false;     ///< It may still answer: the first list waits for it.
   bool refused = false;  ///< It answers, but descriptors or memory for reading it are exhausted.
   /// The state of `what`, as text.
   [[nodiscard]] std::string_view why() const {
@@ -53,11 +54,12 @@ struct UnresponsivePath {
   friend auto operator<=>(const UnresponsivePath&, const UnresponsivePath&) = default;
 };
 
-/// A device node that several exclusive units give. Two containers should not share it.
+/// A device node that several exclusive units give to their containers. Two containers should not
+/// share it.
 struct SharedNode {
   std::string path{};
-  std::string variable{};             ///< The variable of the host path with equal values:
-                                      ///< "$(iommuGroup)".
+  std::string
+      variable{};  ///< The variable in the host path, equal for all these units: "$(iommuGroup)".
   std::vector<std::string> units{};   ///< Ids of the units of this resource that give it.
   std::vector<std::string> others{};  ///< Names of other resources that give it.
   friend bool operator==(const SharedNode&, const SharedNode&) = default;

@@ -10,8 +10,9 @@
 
 namespace patchbay::inventory {
 
-/// Finds device nodes that several exclusive units give: a host path with a variable that has the
-/// same value for several devices, such as /dev/vfio/$(iommuGroup). Loop thread.
+/// Finds device nodes that several exclusive units give to their containers. This happens if the
+/// host path has a variable with the same value for several devices, such as
+/// /dev/vfio/$(iommuGroup). Loop thread.
 class SharedNodes {
  public:
   explicit SharedNodes(const rules::Plan& plan);
@@ -29,7 +30,7 @@ class SharedNodes {
     std::string prefix;              ///< "/dev/vfio/"
     std::vector<std::string> fixed;  ///< Host paths that all units of the group give.
   };
-  /// The ids of the units that give a node, by resource.
+  /// The ids of the units that give one node, by resource.
   using IdsByResource = std::map<size_t, std::vector<std::string>>;
   struct Node {
     std::string variable;
@@ -41,7 +42,7 @@ class SharedNodes {
   static void add_unit(const NodeGroup& group, const Unit& unit, Nodes& nodes);
 
   std::vector<NodeGroup> groups_;
-  std::vector<SnapshotPtr> last_;  ///< By resource of groups_, in its order.
+  std::vector<SnapshotPtr> last_;  ///< The snapshots of the last update(), in the order of groups_.
 };
 
 }  // namespace patchbay::inventory

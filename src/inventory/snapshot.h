@@ -22,7 +22,8 @@ namespace patchbay::inventory {
 using rules::Captures;
 using rules::Role;
 
-/// One device of a unit, and how it was found.
+/// One device of a unit, and how the unit got it. Role 0 is the group's own match; roles from 1 are
+/// its members.
 struct UnitDevice {
   Role role = 0;
   DeviceFactsPtr facts;
@@ -30,14 +31,14 @@ struct UnitDevice {
   friend bool operator==(const UnitDevice& a, const UnitDevice& b);
 };
 
-/// The devices that form a unit.
+/// The devices of a unit.
 struct UnitMembers {
   size_t group = 0;  ///< Index into the resource's groups.
   std::string by;    ///< The text that the devices have in common; empty for a group without `by`.
   std::vector<UnitDevice> devices;  ///< By role, then in natural order; role 0 is never missing.
 
   [[nodiscard]] std::span<const UnitDevice> of(Role role) const;
-  /// The first matched device that is a PCI function or below one; null: there is none.
+  /// The first device of role 0 that is a PCI function or below one; null if there is none.
   [[nodiscard]] const DeviceFacts* pci_function() const;
   friend bool operator==(const UnitMembers& a, const UnitMembers& b) = default;
 };
@@ -74,18 +75,18 @@ struct Unit {
   std::shared_ptr<const UnitChecks> checks;  ///< Null for a lost unit.
   std::optional<size_t> failed_probe{};      ///< Health::failed_probe; null for a lost unit.
 
-  /// The number of the kubelet's devices that the unit has.
+  /// The number of devices that the kubelet gets for the unit.
   [[nodiscard]] size_t listed() const { return shares == 0 ? 1 : shares; }
-  /// The kubelet's id of one share.
+  /// The kubelet's id of one share; of the unit if it is not shared.
   [[nodiscard]] std::string listed_id(size_t share) const;
   friend bool operator==(const Unit& a, const Unit& b);
 };
 
 using UnitPtr = std::shared_ptr<const Unit>;
 
-/// A list of units that shares unchanged units with other lists. A new list with one changed unit
-/// costs a pointer for each of the others, and a comparison can skip shared units. Read as a
-/// sequence of `const Unit&`. The units are immutable. Any thread may read.
+/// A sequence of `const Unit&`. Lists share the objects of unchanged units, which are immutable. So
+/// a new list with one changed unit costs a pointer for each of the others, and a comparison can
+/// skip shared objects. Any thread may read.
 class UnitList {
  public:
   using value_type = Unit;
@@ -154,45 +155,47 @@ class UnitList {
   std::vector<UnitPtr> units_;
 };
 
-/// One of the kubelet's devices.
+/// The unit, or the share of a unit, that has one of the kubelet's device ids.
 struct ListedUnit {
   const Unit* unit = nullptr;
   size_t index = 0;             ///< Index of the unit in the list.
-  std::optional<size_t> share;  ///< Set for a shared unit.
+  std::optional<size_t> share;  ///< Set if the unit is shared.
 };
 
-/// The unit with that id in a list in natural order of ids; the end if there is none.
+/// Returns the unit with that id, or units.end(). `units` must be in natural order of ids.
 [[nodiscard]] UnitList::Iterator find_unit(const UnitList& units, std::string_view id);
 
-/// The complete state of one resource at one time. Immutable. Any thread.
+/// The state of one resource at one time: the list that the kubelet gets, with all data to answer
+/// its calls. Immutable. Any thread.
 struct Snapshot {
   using Time = std::chrono::steady_clock::time_point;
 
   rules::ResourcePlanPtr resource;  ///< The plan of the offer; never null.
   UnitList units;                   ///< In natural order of ids, without duplicates.
-  /// False: a source that its rules use does not answer, so there may be more units.
+  /// False: a path that its rules use does not answer, so units may be missing.
   bool complete = true;
-  /// When the first event that led to it was received. Null: no event led to it.
+  /// When the first event that led to this snapshot was received. Null: no event led to it.
   std::optional<Time> event_time{};
 
-  /// Whether NUMA nodes of units are reported to the kubelet. They are reported if all units have
-  /// nodes: a unit with nodes hides all units without nodes from the kubelet
-  /// (docs/dev/kubelet.md: NUMA nodes).
+  /// Whether NUMA nodes of units are reported to the kubelet. This needs a node for each unit,
+  /// because a unit with nodes hides all units without nodes from the kubelet (docs/dev/kubelet.md:
+  /// NUMA nodes).
   [[nodiscard]] bool reports_nodes() const;
   /// The name of the member with this role; empty for the group's own devices.
   [[nodiscard]] std::string_view role_name(const Unit& unit, Role role) const;
-  /// The unit with that id, or null.
+  /// The unit with that id; null if there is none.
   [[nodiscard]] const Unit* find(std::string_view id) const;
-  /// The kubelet's device with that id; none if there is no such device.
+  /// The unit or share with that device id of the kubelet; null if there is none.
   [[nodiscard]] std::optional<ListedUnit> find_listed(std::string_view id) const;
 };
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
-/// `next`, which is sent in place of `skipped`: with the earlier event time of the two.
+/// Returns `next` with the earlier event time of the two. For a list that is sent instead of
+/// `skipped`.
 [[nodiscard]] SnapshotPtr replacing(const Snapshot& skipped, SnapshotPtr next);
 
-/// "a::3" as "a" and 3; null for an id that is not of a share.
+/// The id of a share, split: "a::3" is share 3 of unit "a".
 struct ShareId {
   std::string_view unit;
   size_t share = 0;

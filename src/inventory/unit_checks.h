@@ -15,11 +15,11 @@
 
 namespace patchbay::inventory {
 
-/// One probe of a unit, rendered.
+/// One probe of a unit, with its templates rendered.
 struct UnitProbe {
   size_t probe = 0;  ///< Index into GroupPlan::health.
   Check check;
-  std::vector<rules::Condition> conditions{};  ///< Conditions on the values that it reads.
+  std::vector<rules::Condition> conditions{};  ///< Conditions on the values that the check reads.
   friend bool operator==(const UnitProbe&, const UnitProbe&) = default;
 };
 
@@ -32,23 +32,24 @@ struct NeededPath {
   friend auto operator<=>(const NeededPath&, const NeededPath&) = default;
 };
 
-/// The checks that decide whether a unit is healthy. They depend only on the unit's devices.
+/// The probes and paths that decide whether a unit is healthy. They depend only on the unit's
+/// devices.
 struct UnitChecks {
   std::vector<UnitProbe> probes;
   std::vector<NeededPath> paths;  ///< Sorted, without duplicates.
   friend bool operator==(const UnitChecks&, const UnitChecks&) = default;
 };
 
-/// `given`: what a container with only this unit would get.
+/// Makes the checks of a unit. `given`: what a container with only this unit would get.
 [[nodiscard]] Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const Unit& unit,
                                            const Allocation& given);
 
-/// The steps to run for the unit before a container starts, in order.
+/// Renders the steps to run for the unit before a container starts, in order.
 [[nodiscard]] Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource,
                                                  const Unit& unit);
 
 using StepsByUnit = std::map<UnitName, std::vector<Step>>;
-/// The steps of the units with these ids of the kubelet, without units that have none.
+/// Renders the steps of the units with these device ids of the kubelet. Omits units without steps.
 [[nodiscard]] Result<StepsByUnit> steps_of(const Snapshot& snapshot,
                                            std::span<const std::string> ids);
 

@@ -13,16 +13,17 @@
 
 namespace patchbay::inventory {
 
-/// Decides from its results whether one probe of a unit passes. It passes until the first result,
-/// which decides at once. Later the probe's thresholds of successive results decide. Pure.
+/// The state of one probe of a unit, computed from its results. The probe counts as passed until
+/// the first result, which decides at once. Later, `failureThreshold` successive failures or
+/// `successThreshold` successive successes change the state. Pure.
 class ProbeState {
  public:
   explicit ProbeState(const rules::ProbePlan& probe);
 
-  /// Starts a run. Pass the returned number to take() with the result.
+  /// Starts a run of the probe. Pass the returned number to take() with the result.
   [[nodiscard]] uint64_t begin() { return ++begun_; }
   /// Applies the result of a run. Results of runs that began earlier than the last applied one are
-  /// ignored. True: the probe could not run, for a reason that was not reported yet.
+  /// ignored. Returns true if the probe could not run, for another reason than in the last run.
   bool take(uint64_t run, const rules::Verdict& verdict);
 
   [[nodiscard]] bool healthy() const { return healthy_; }
@@ -60,7 +61,8 @@ using Healths = std::vector<std::vector<Health>>;
 /// Combines the probes and the needed paths of a unit into its health. Pure.
 class UnitHealth {
  public:
-  /// Faults beyond this size are only counted. The first fault is always reported.
+  /// The size limit of Health::reason. Faults that do not fit are only counted. The first fault is
+  /// never omitted.
   static constexpr size_t kMaxReasonBytes = 400;
 
   UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks);
@@ -70,10 +72,10 @@ class UnitHealth {
   bool take(size_t probe, uint64_t run, const rules::Verdict& verdict) {
     return probes_[probe].take(run, verdict);
   }
-  /// Sets the faults of the paths that it needs, in their order; empty: no faults.
+  /// Sets the faults of the needed paths, in the order of UnitChecks::paths; empty: no faults.
   void set_path_faults(std::vector<std::string> faults) { path_faults_ = std::move(faults); }
 
-  /// All results of the probes and the paths, in the order of the configuration.
+  /// Combines the states of the probes, in the order of the configuration, and then the paths.
   [[nodiscard]] Health health() const;
 
  private:

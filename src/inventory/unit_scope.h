@@ -10,21 +10,23 @@
 
 namespace patchbay::inventory {
 
-/// A unit that a container has. For a shared unit also its shares, sorted.
+/// A unit that a container gets. For a shared unit also the shares that it gets, sorted.
 struct Grant {
   const Unit* unit = nullptr;
   std::vector<size_t> shares;
 };
 
-/// One use of an entry: the device of each role of a unit that it is for, and the share.
+/// One repetition of an entry for a unit. The role `role` uses its device number `index`; all other
+/// roles use their first device. `share` is set if the entry is repeated for each share.
 struct Binding {
   Role role = 0;
   size_t index = 0;
   std::optional<size_t> share;
 };
 
-/// The bindings of an entry with this multiplicity for a unit. Empty if the unit lacks a member.
-/// Fails if two of the roles have several devices: the pairing of their devices is unknown.
+/// Returns a binding for each repetition of an entry with this multiplicity. Empty if the unit
+/// lacks a member that the entry needs. Fails if two roles that the entry uses have several
+/// devices, because their pairs would be ambiguous.
 [[nodiscard]] Result<std::vector<Binding>> bindings_of(const rules::GroupPlan& group,
                                                        const rules::Multiplicity& multiplicity,
                                                        const Grant& grant);
@@ -38,7 +40,7 @@ class UnitScope {
   UnitScope& operator=(const UnitScope&) = delete;
 
   void set_id(const std::string& id) { scope_.id = id; }
-  /// Selects the device of a role from now on.
+  /// Selects the device of a role.
   void choose(Role role, size_t index);
   void set_unit(size_t unit) { scope_.unit = unit; }
   void set_slot(size_t slot) { scope_.slot = slot; }
@@ -48,10 +50,10 @@ class UnitScope {
   }
 
   [[nodiscard]] const rules::RenderScope& scope() const { return scope_; }
-  /// The selected device of that member; of the group's own devices if the name is empty.
+  /// The selected device of that member, or of role 0 if the name is empty; null if there is none.
   [[nodiscard]] const DeviceFacts* device(std::string_view member) const;
-  /// Whether that device is the first one with its number in the unit. A unit can have a device
-  /// node both as a path and as a kernel device.
+  /// Whether that device is the first of the unit with its device number. A unit can contain a
+  /// device twice: as a kernel device, and as the path of its device node.
   [[nodiscard]] bool is_first_form(std::string_view member) const;
 
  private:

@@ -12,21 +12,22 @@ namespace patchbay::inventory {
 
 struct Allocation;
 
-/// `given`: everything that a container with only this unit would get. Pure.
+/// Returns whether the unit gives a container nothing, and why. `given`: everything that a
+/// container with only this unit would get. Pure.
 [[nodiscard]] EmptyAllocation find_empty_allocation(const rules::ResourcePlan& resource,
                                                     const UnitMembers& members,
                                                     const Allocation& given);
 
 /// The cause as text: "a USB interface has no device node"; empty for `no`.
 [[nodiscard]] std::string_view cause_of(EmptyAllocation why);
-/// The text that says how to change the configuration.
+/// How to change the configuration, as text; empty for `no`.
 [[nodiscard]] std::string_view advice_on(EmptyAllocation why);
 
 /// A problem that makes offered units useless as they are configured.
 struct UnitWarning {
   static constexpr size_t kMaxListedUnits = 8;
-  std::string reason;                ///< State, cause, and action.
-  std::vector<std::string> units{};  ///< The ids of the first kMaxListedUnits of them.
+  std::string reason;                ///< For people: state, cause, and action.
+  std::vector<std::string> units{};  ///< Ids of the first kMaxListedUnits affected units.
   size_t count = 0;                  ///< The number of affected units.
 };
 
