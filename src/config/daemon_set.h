@@ -9,30 +9,30 @@
 
 namespace patchbay::config {
 
-/// A DaemonSet that runs Patchbay: the access of its Pods to the host, as its manifest says.
+/// A DaemonSet that runs Patchbay: what its manifest gives its Pods, such as mounts and privileges.
 struct DaemonSet {
   struct Mount {
     std::string path;  ///< In the container.
     bool writable = false;
-    std::string host_path{};  ///< Empty: not of the host, or unknown.
+    std::string host_path{};  ///< Empty: not a directory of the host, or unknown.
   };
   std::string name{};
   std::string name_space{};
   std::string container{};
   std::vector<std::string> config_maps{};  ///< Names of the ConfigMaps among its volumes.
   std::vector<Mount> mounts{};
-  bool has_volumes = false;  ///< A mount without `host_path` is no directory of the host.
+  bool has_volumes = false;  ///< The volumes are known: only host directories have a `host_path`.
   std::vector<std::string> variables{};
   std::vector<std::string> capabilities{};
-  std::map<std::string, std::string> arguments{};  ///< Options of `run` with a value.
+  std::map<std::string, std::string> arguments{};  ///< The values of the options of `run`.
   bool privileged = false;
   bool host_network = false;
   bool host_pid = false;
 };
 
-/// Reads the manifest of a DaemonSet. Null: no container of it runs `patchbay run`. Such a
-/// container has this program, this name of the image, or the kubelet's directory of device
-/// plugins.
+/// Reads the manifest of a DaemonSet. Returns nullopt if no container runs `patchbay run`. Such a
+/// container has the argument `run`. It also has the program `patchbay`, an image of that name, or
+/// a mount of the kubelet's directory of device plugins.
 [[nodiscard]] std::optional<DaemonSet> read_daemon_set(const YamlNode& manifest);
 
 }  // namespace patchbay::config

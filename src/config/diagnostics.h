@@ -20,15 +20,15 @@ struct Source {
   std::string text;
 };
 
-/// A position in a Source. Lines and columns are 1-based; columns are bytes. Only yaml_syntax.cpp
-/// makes positions from YAML marks. A mistake of the whole file is at the beginning of the file.
+/// A position in a Source. Lines and columns are 1-based; columns are bytes. A mistake of the whole
+/// file has the position of its first byte.
 struct Position {
   std::shared_ptr<const Source> source;  ///< Keeps the text alive for rendering.
   int line = 0;
   int column = 0;
 };
 
-/// A value and its position in the source, so that later stages report mistakes at that position.
+/// A value and its position in the source, where later stages report mistakes in that value.
 template <typename T>
 struct Located {
   T value{};
@@ -41,20 +41,20 @@ struct Diagnostic {
   Severity severity = Severity::error;
   Position at;
   std::string message;
-  std::string hint;  ///< Solution, or empty.
+  std::string hint;  ///< How to correct the mistake; may be empty.
 };
 
 /// Collects all mistakes and warnings of a configuration. Reading and compiling continue after a
-/// mistake; the caller decides to keep the previous plan. The same message at the same position (an
-/// anchor that is used twice) is kept once. One thread.
+/// mistake, so that the user gets all of them. The same message at the same position is kept once;
+/// it is repeated if a YAML anchor is used twice. One thread.
 class Diagnostics {
  public:
   void error(const Position& at, std::string message, std::string hint = {});
-  /// For an accepted configuration that most likely does not do what the user wants.
+  /// Reports a valid rule that most likely does not do what the user wants.
   void warning(const Position& at, std::string message, std::string hint = {});
-  /// For a configuration that is right unless the cluster uses it in a certain way.
+  /// Reports a valid rule that is wrong only if the cluster uses it in a certain way.
   void note(const Position& at, std::string message, std::string hint = {});
-  /// No errors so far. Warnings are allowed.
+  /// Whether there are no errors. There may be warnings.
   [[nodiscard]] bool ok() const { return error_count_ == 0; }
   [[nodiscard]] size_t error_count() const { return error_count_; }
   /// The number of errors, repeated ones included.
@@ -70,8 +70,8 @@ class Diagnostics {
   size_t reported_errors_ = 0;
 };
 
-/// Whether errors were reported since its construction. If so, the result compiled in that time is
-/// invalid.
+/// Detects errors that are reported after its construction. If there are any, the value that was
+/// read or compiled since then is invalid.
 class ErrorCheckpoint {
  public:
   explicit ErrorCheckpoint(const Diagnostics& diagnostics)
@@ -83,14 +83,14 @@ class ErrorCheckpoint {
   size_t before_;
 };
 
-/// All diagnostics as people read them, by file, line and column:
+/// Returns the text of all diagnostics for the user, sorted by file, line and column:
 ///
 ///     gpu.yaml:5:5: error: unknown key 'atribute' in match
 ///         atribute: {}
 ///         ^
 ///       hint: did you mean 'attribute'?
 ///
-/// A long source line is cut around the caret. With `color`, ANSI colours.
+/// A long source line is shortened to the part around the caret. `color` adds ANSI colours.
 [[nodiscard]] std::string render(const Diagnostics& diagnostics, bool color = false);
 
 }  // namespace patchbay::config

@@ -5,8 +5,8 @@
 
 #include "config/yaml_tree.h"
 
-/// Recognises files of other programs that are given to Patchbay by mistake. To add a file type,
-/// add a line to a table.
+/// Recognises files of other programs that a user gives to Patchbay by mistake. To add a type of
+/// file, add a line to a table in foreign_file.cpp.
 namespace patchbay::config {
 
 struct ForeignFile {
@@ -14,7 +14,7 @@ struct ForeignFile {
   std::string hint;  ///< What to do, and the page to read.
 };
 
-/// The type of the file, if it is known and not a configuration of Patchbay.
+/// Returns the type of the file; nullopt if it is unknown, or a configuration of Patchbay.
 [[nodiscard]] std::optional<ForeignFile> recognise_file(const YamlNode& root);
 
 }  // namespace patchbay::config

@@ -4,24 +4,25 @@
 #include <string>
 #include <string_view>
 
-/// Words of udev and of four device plugins, with their equivalents in Patchbay, for hints. To add
-/// a word, add a line to the table.
+/// Keys of udev rules and of four device plugins, with their equivalents in Patchbay. The hints of
+/// error messages use them. To add a key, add a line to the table in foreign_words.cpp.
 namespace patchbay::config {
 
-/// Keys of other programs. Letter case, `-` and `_` are ignored.
+/// Keys that Patchbay does not have, such as those of other programs. Letter case, `-` and `_` are
+/// ignored.
 struct ForeignKey {
-  std::string_view blocks;         ///< Blocks in which the words are unknown, separated by spaces.
-  std::string_view words;          ///< Separated by spaces.
+  std::string_view blocks;         ///< Blocks that do not have the keys, separated by spaces.
+  std::string_view words;          ///< The keys, separated by spaces.
   std::string_view replacement{};  ///< The equivalent key of each of these blocks, or empty.
-  std::string_view hint{};         ///< More help; the whole hint if `instead` is empty.
+  std::string_view hint{};         ///< More help; the whole hint if `replacement` is empty.
 };
 
 [[nodiscard]] std::span<const ForeignKey> foreign_keys();
 
-/// Null if the word is not in the table.
+/// Returns the entry for a key of the block; null if there is none.
 [[nodiscard]] const ForeignKey* find_foreign_key(std::string_view block, std::string_view word);
 
-/// The word in the form in which this table compares words.
+/// Returns the word in lower case, without `-` and `_`.
 [[nodiscard]] std::string normalise_word(std::string_view word);
 
 }  // namespace patchbay::config

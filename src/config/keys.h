@@ -4,14 +4,14 @@
 #include <string_view>
 #include <vector>
 
-/// The configuration language as data: its blocks and their keys. The readers, the JSON Schema and
-/// the reference are made from these tables.
+/// The tables of the configuration language: its blocks (the kinds of mappings, such as `resource`
+/// and `match`) and their keys. The readers, the JSON Schema and the reference use these tables.
 namespace patchbay::config {
 
 /// The type of a key's value.
 enum class ValueType {
   text,
-  number,  ///< Text that is a number, or a template of one.
+  number,  ///< Text that is a number, or a template that gives one.
   boolean,
   duration,
   word,              ///< One of KeyInfo::words.
@@ -22,7 +22,7 @@ enum class ValueType {
   arguments,         ///< A list of texts: a program and its arguments.
   condition,         ///< Text, a list of conditions, or a block `condition`.
   named_conditions,  ///< {name: condition}
-  fields,            ///< From here on: a block with the key's name, …
+  fields,            ///< A block with the key's name, as for each type below without a comment.
   blocks,            ///< A block with the key's name, or a list of such blocks.
   node_conditions,   ///< A block `when`, or a list of such blocks.
   match,
@@ -31,15 +31,15 @@ enum class ValueType {
   defaults,
   write,
   wait,
-  open,       ///< Text, or a block `open`.
-  cdi,        ///< The word `write`, or a list of texts.
-  resources,  ///< … a list of such blocks, …
-  groups,
-  devices,  ///< … each a text or a block `device`, …
-  mounts,   ///< … a list of blocks, …
-  health,
-  pre_start,
-  envs,         ///< … {name: text or block `env`}
+  open,         ///< Text, or a block `open`.
+  cdi,          ///< The word `write`, or a list of texts.
+  resources,    ///< A list of blocks `resource`.
+  groups,       ///< A list of blocks `group`.
+  devices,      ///< A list of texts and blocks `device`.
+  mounts,       ///< A list of blocks `mount`.
+  health,       ///< A list of blocks `health`.
+  pre_start,    ///< A list of blocks `preStart`.
+  envs,         ///< {name: text or block `env`}
   annotations,  ///< {name: text}
   members,      ///< {name: block `member`}
 };
@@ -47,13 +47,13 @@ enum class ValueType {
 /// One key of a block.
 struct KeyInfo {
   std::string_view name;
-  std::string_view about;            ///< One line.
+  std::string_view about;            ///< Its description in one line.
   std::string_view example{};        ///< A valid value, as YAML in one line.
-  std::string_view default_value{};  ///< The default, as YAML; empty if no value is equivalent.
-  std::span<const std::string_view> words{};  ///< All valid words, for a ValueType that needs them.
+  std::string_view default_value{};  ///< As YAML; empty if no value means the same as no key.
+  std::span<const std::string_view> words{};  ///< All valid words, for ValueType::word and words.
   ValueType type = ValueType::text;
   bool required = false;
-  bool may_be_empty = false;  ///< A quoted empty text is valid.
+  bool may_be_empty = false;  ///< Whether "" is a valid value.
 };
 
 struct BlockInfo {

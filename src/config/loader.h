@@ -12,28 +12,27 @@
 
 namespace patchbay::config {
 
-/// The size limit of Kubernetes manifests, which contain more than configurations.
+/// The size limit of a file with Kubernetes manifests.
 inline constexpr size_t kMaxManifestBytes = size_t{16} << 20U;
 
-/// The name of standard input as a Source.
+/// Source::name of standard input.
 inline constexpr const char* kStandardInput = "<stdin>";
 
-/// The limit for the files of a directory.
+/// The maximum number of YAML files in a directory.
 inline constexpr size_t kMaxFiles = 256;
 
-/// Whether a file with this name in a directory is read.
+/// Whether load_sources() reads a file with this name in a directory.
 [[nodiscard]] bool is_source_name(std::string_view name);
 
-/// Reads the files of `paths` in order.
+/// Reads the files of `paths` in order. Blocks.
 ///
-/// - A directory means its *.yaml and *.yml files without a leading dot, in lexical order. This
-/// includes a mounted ConfigMap: the keys are links to files, and the ..data link is skipped.
+/// - From a directory it reads the *.yaml and *.yml files without a leading dot, in lexical order.
+/// All files of a mounted ConfigMap are from the same version of the ConfigMap.
 ///
 /// - "-" is standard input.
 ///
-/// Errors name the path and the cause: missing, unreadable, not a regular file, larger than
-/// kMaxFileBytes (manifests: kMaxManifestBytes), or a directory without a YAML file. A directory
-/// with more than kMaxFiles files is an error, and none of them is read.
+/// An Error names the path and the cause. A file must be regular, and not larger than kMaxFileBytes
+/// (with manifests: kMaxManifestBytes). A directory must have 1 to kMaxFiles YAML files.
 [[nodiscard]] Result<std::vector<std::shared_ptr<const Source>>> load_sources(
     std::span<const std::string> paths);
 

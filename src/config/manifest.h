@@ -8,24 +8,25 @@
 #include "config/daemon_set.h"
 #include "config/diagnostics.h"
 
-/// Reads Kubernetes manifests, such as the output of `helm template` and `kubectl get -o yaml`:
-/// documents, some of them ConfigMaps with configurations.
+/// Finds configurations and DaemonSets of Patchbay in files of Kubernetes manifests, such as the
+/// output of `helm template` and `kubectl get -o yaml`.
 namespace patchbay::config {
 
-/// Whether the text is manifests and not a configuration. Its first document is not a
-/// configuration, and it has several documents, a ConfigMap, a DaemonSet or a list.
+/// Whether the text is Kubernetes manifests, not a configuration. Its first YAML document is then
+/// not a configuration. That document is a ConfigMap, a DaemonSet or a list, or others follow it.
 [[nodiscard]] bool contains_manifests(std::string_view text);
 
-/// The configurations in a file: the file itself, or those in the ConfigMaps of its manifests.
+/// Returns the configurations in a file: the file itself, or those in the ConfigMaps of its
+/// manifests. Reports unreadable texts, and manifests without a configuration.
 ///
-/// A text in a ConfigMap's data is a configuration if it has our apiVersion. The other texts of
-/// that ConfigMap are, too, if their keys end in .yaml or .yml, because the daemon reads a mounted
-/// ConfigMap so. A text in a literal block (`|`) keeps its lines and columns; the name of any other
-/// text has its location. Unreadable texts, and manifests without a configuration, are reported.
+/// Each text in a ConfigMap's data that has our apiVersion is a configuration. If there is one, all
+/// other texts with keys in *.yaml and *.yml count, too. The daemon would read them from a mounted
+/// ConfigMap. Mistakes in a literal block (`|`) are reported at its position in the file. Other
+/// texts have line numbers of their own, and names with the ConfigMap and key.
 [[nodiscard]] std::vector<std::shared_ptr<const Source>> extract_configurations(
     const std::shared_ptr<const Source>& source, Diagnostics& diagnostics);
 
-/// The configurations of one ConfigMap: one daemon usually reads one ConfigMap.
+/// A ConfigMap and the configurations in it.
 struct ConfigMap {
   std::string name;
   std::vector<std::shared_ptr<const Source>> configurations;
@@ -37,7 +38,8 @@ struct Manifests {
   std::vector<DaemonSet> daemon_sets;
 };
 
-/// The content of manifests. Reports unreadable texts, and that there is neither.
+/// Reads manifests. Reports unreadable texts. If there is neither a configuration nor a DaemonSet
+/// of Patchbay, it reports that, too.
 [[nodiscard]] Manifests read_manifests(const std::shared_ptr<const Source>& manifests,
                                        Diagnostics& diagnostics);
 

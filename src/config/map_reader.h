@@ -14,7 +14,7 @@
 
 namespace patchbay::config {
 
-/// One key of a block that is read into a struct `Block`: see key().
+/// One key of a block, and the function that reads its value into the struct `Block`: see key().
 template <typename Block>
 struct KeyReader {
   KeyInfo info;
@@ -42,9 +42,9 @@ struct KeyOptions {
   std::optional<ValueType> type{};  ///< Needed if the field's type does not determine it.
 };
 
-/// Declares the key that is read into a field. The field's type determines the ValueType and the
-/// reader. For another type, add a value_type and a read_value() to value_reader.h or beside its
-/// block.
+/// Declares the key whose value is read into the field `Member`. The field's type determines the
+/// ValueType and the read_value(). For a new type, add its kValueType and read_value() to
+/// value_reader.h or part_readers.h.
 template <auto Member>
 constexpr auto key(std::string_view name, std::string_view about, const KeyOptions& options) {
   using Block = typename MemberOf<Member>::Block;
@@ -65,7 +65,7 @@ constexpr auto key(std::string_view name, std::string_view about, const KeyOptio
       .copy = [](const Block& from, Block& to) { to.*Member = from.*Member; }};
 }
 
-/// The KeyInfo of all keys of the tables.
+/// Returns the KeyInfo of all keys of the tables.
 template <typename... Tables>
 std::vector<KeyInfo> key_infos(const Tables&... tables) {
   std::vector<KeyInfo> infos;
@@ -74,16 +74,16 @@ std::vector<KeyInfo> key_infos(const Tables&... tables) {
   return infos;
 }
 
-/// Reads one mapping by one or more tables of keys. Reports a value that is not a mapping, empty
-/// values, missing keys and, in finish(), unknown keys.
+/// Reads a mapping whose keys are in one or more tables. Reports a value that is not a mapping,
+/// empty values and, in finish(), missing and unknown keys.
 ///
 ///     MapReader map(node, "mount", diagnostics);
 ///     map.read(kMountKeys, mount);
 ///     return map.finish();
 class MapReader {
  public:
-  /// `block` is the block's name in language() and in messages. `instead_of_text` is the hint for a
-  /// text in place of the mapping.
+  /// `block` is the block's name in language() and in messages. `instead_of_text` is the hint if
+  /// the value is a text, not a mapping.
   MapReader(const YamlNode& node, std::string_view block, Diagnostics& diagnostics,
             std::string_view instead_of_text = {});
 
@@ -95,10 +95,10 @@ class MapReader {
     }
   }
 
-  /// For a key with its own reader: its value; null if it is absent or empty.
+  /// Marks a key as known, and returns its value for another reader; null if it is absent or empty.
   const YamlNode* take(const KeyInfo& info);
 
-  /// finish() reports the required keys of the table that are absent.
+  /// Lets finish() report each required key of the table that is absent.
   template <typename Keys>
   void require(const Keys& keys) {
     for (const auto& k : keys) {
@@ -106,10 +106,10 @@ class MapReader {
     }
   }
 
-  /// The same for one key that is required because of other keys.
+  /// Lets finish() report this key if it is absent.
   void require(const KeyInfo& info) { required_.push_back(info); }
 
-  /// Reads the keys of a table of which exactly one must be given. The block's `kind` becomes the
+  /// Reads a table of keys, exactly one of which must be present. Sets the block's `kind` to the
   /// enumerator with the key's name. `what` is the noun in messages, such as "probe".
   template <typename Keys, typename Block>
   void read_one(const Keys& keys, Block& block, std::string_view what) {
@@ -125,7 +125,7 @@ class MapReader {
   /// Whether the value is a mapping that is not empty.
   [[nodiscard]] bool usable() const { return usable_; }
   [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
-  /// The position of a key, or of the mapping if it does not have the key.
+  /// The position of the key; that of the mapping if the key is absent.
   [[nodiscard]] Position at(std::string_view key) const;
   /// Reports missing and unknown keys. Returns true if the mapping and all its values are valid.
   [[nodiscard]] bool finish();

@@ -3,9 +3,9 @@
 #include "config/map_reader.h"
 #include "config/spec.h"
 
-/// The readers of a resource's keys, each in the file of its name: match_reader.cpp,
-/// unit_reader.cpp, health_reader.cpp, step_reader.cpp, cdi_reader.cpp, and group_reader.cpp for
-/// the whole group.
+/// The readers of the values in a resource, one section for each file: match_reader.cpp,
+/// step_reader.cpp, unit_reader.cpp, health_reader.cpp, cdi_reader.cpp and group_reader.cpp. For
+/// each type, kValueType names the kind of value, and read_value() reads it: see value_reader.h.
 namespace patchbay::config {
 
 template <>
@@ -29,7 +29,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedCond
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MatchSpec>& out,
                 Diagnostics& diagnostics);
-/// Reads a match, a `when`, or a block in them. `info` determines the valid keys.
+/// Reads a match, a `when`, or a block in one of them. `info` determines the valid keys.
 bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics);
 
@@ -40,7 +40,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
 template <>
 inline constexpr ValueType kValueType<std::vector<StepSpec>> = ValueType::pre_start;
 
-/// Each step has exactly one step key as its `kind`, and the values of that key.
+/// Reads `preStart`. The `kind` of each step is its only key, such as `exec`.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<StepSpec>& out,
                 Diagnostics& diagnostics);
 
@@ -51,8 +51,8 @@ inline constexpr ValueType kValueType<std::vector<MemberSpec>> = ValueType::memb
 template <>
 inline constexpr ValueType kValueType<ShareSpec> = ValueType::share;
 
-/// An unreadable member is kept with a broken match, so that templates with its name cause no
-/// further mistakes.
+/// Reads `members`. An unreadable member is kept, with MatchSpec::broken set. So no errors follow
+/// for templates that use its name.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MemberSpec>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
@@ -63,7 +63,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
 template <>
 inline constexpr ValueType kValueType<std::vector<ProbeSpec>> = ValueType::health;
 
-/// Each probe has exactly one probe key as its `kind`, and the values of that key.
+/// Reads `health`. The `kind` of each probe is its only key besides the options, such as `open`.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ProbeSpec>& out,
                 Diagnostics& diagnostics);
 
@@ -92,8 +92,9 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<EnvSpec>&
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<AnnotationSpec>& out,
                 Diagnostics& diagnostics);
 
-/// Reads the keys of the resource at position `at` that make its groups: `groups`, and the keys of
-/// a single group. Beside `groups`, these keys are the values for groups that lack them.
+/// Reads the groups of the resource at position `at`: `groups`, and the group keys that the
+/// resource itself has. Without `groups`, these make a single group. With `groups`, they are
+/// copied into each group that lacks them.
 void read_groups(MapReader& map, const Position& at, std::vector<GroupSpec>& out,
                  Diagnostics& diagnostics);
 

@@ -14,24 +14,24 @@
 #include "model/check.h"
 #include "model/fact.h"
 
-/// The configuration as written: passive structs, with only their shape checked. rules::compile()
-/// turns a Spec into a Plan and checks its meaning.
+/// A configuration as written: structs with the values and positions of its keys. Only the keys and
+/// the types of their values are checked. rules::compile() checks the rest and makes a Plan.
 ///
-/// Stage: between the YAML files and the Plan. loader.h makes a Spec from each file with the tables
-/// of *_reader.cpp.
+/// Stage: from the YAML files to a Spec. loader.h reads the files, and read_spec() makes a Spec of
+/// each one with the tables in *_reader.cpp.
 ///
-/// To add a key:
-/// - its value here;
-/// - its row in the table of its reader (*_reader.cpp): name, help, example, default, choices,
+/// To add a key, add:
+/// - a field for its value in this file;
+/// - a row in the table of its reader (*_reader.cpp): name, help, example, default, choices,
 ///   whether it is required. Then write the schema: build/dev/src/patchbay schema >
 ///   schemas/patchbay.v1.schema.json;
-/// - its validation and compilation in src/rules, and its field: rules/plan/plan.h;
-/// - a case of each mistake in test/config/cases or test/rules/cases. The names that udev, the
+/// - a field in rules/plan/plan.h, and its validation and compilation in src/rules;
+/// - a case for each mistake in test/config/cases or test/rules/cases. The names that udev, the
 ///   generic device plugin, the SR-IOV plugin, NVIDIA's plugin or Akri use for it go into
 ///   config/foreign_words.cpp;
 /// - a test of its effect, in the stage that has the effect;
-/// - its row in docs/configuration.md;
-/// - an example with a transcript, if none shows this use.
+/// - a row in docs/configuration.md;
+/// - an example with a transcript, if no example shows the key's use.
 namespace patchbay::config {
 
 /// `claim`: whether a device can be in several units.
@@ -39,10 +39,10 @@ enum class ClaimMode { exclusive, shared };
 
 /// `prefer`: how a container's units are chosen among the free ones.
 enum class Preference {
-  packed,   ///< Fills units, then NUMA nodes, that are in use.
-  spread,   ///< Spreads over units, then over NUMA nodes.
-  numa,     ///< All from one NUMA node if possible.
-  closest,  ///< Nearest in the PCI and USB tree.
+  packed,   ///< Few units; then the fullest units in use; then NUMA nodes in use.
+  spread,   ///< The least used units; then the least used NUMA nodes.
+  numa,     ///< All from one NUMA node, if possible.
+  closest,  ///< Units that are near to each other in the PCI and USB tree.
 };
 
 /// `topology`: whether NUMA nodes are reported to the kubelet.
@@ -70,7 +70,7 @@ struct ConditionSpec {
   std::optional<Located<std::string>> lt;
   std::optional<Located<std::string>> le;
   std::optional<Located<bool>> exists;
-  std::vector<ConditionSpec> negated;  ///< `not`: at most one.
+  std::vector<ConditionSpec> negated;  ///< The condition under `not`: at most one.
 };
 
 /// A condition on a named value: an attribute or a property.
@@ -83,7 +83,7 @@ struct NamedConditionSpec {
 struct FactConditionSpec {
   Fact fact = Fact::name;
   Located<std::string>
-      name;  ///< The name of the value, if the fact has names, such as the path of an attribute.
+      name;  ///< For a fact with several named values, such as `attribute`: the name of the value.
   ConditionSpec condition;
 };
 
@@ -100,14 +100,14 @@ struct MatchSpec {
   std::vector<MatchSpec> ancestor;  ///< At most one.
   /// The name and position of each key, for errors such as "type is for glob rules".
   std::vector<Located<std::string>> keys;
-  /// A value could not be read, and was reported. Later stages report no missing keys then.
+  /// Whether a value could not be read, which was reported. Later stages report no missing keys.
   bool broken = false;
 
-  /// The first condition on the fact; null without one.
+  /// The first condition on the fact; null if there is none.
   [[nodiscard]] const ConditionSpec* find(Fact fact) const;
 };
 
-/// One of `members`: further devices that join a unit.
+/// One of `members`: a rule for further devices that join a unit.
 struct MemberSpec {
   Located<std::string> name;
   MatchSpec match;
@@ -116,7 +116,8 @@ struct MemberSpec {
   std::optional<Located<ClaimMode>> claim;
 };
 
-/// Either `count`, or `total` and `each`; and the limit of one container.
+/// `share`: either `count`, or `total` and `each`. `per_container` limits the shares of a
+/// container.
 struct ShareSpec {
   Position at;
   std::optional<Located<std::string>> count;
@@ -193,10 +194,10 @@ struct CdiSpec {
   std::vector<Located<std::string>> names;
 };
 
-/// One group. Keys beside `groups:` are already copied into the groups that lack them.
+/// One group. Values that the resource has for all its groups are already copied into it.
 struct GroupSpec {
   Position at;
-  std::optional<MatchSpec> when;  ///< For a group in a list; otherwise the resource has it.
+  std::optional<MatchSpec> when;  ///< Only for an item of `groups`; see also ResourceSpec::when.
   MatchSpec match;
   std::optional<Located<std::string>> by;
   std::optional<Located<std::string>> size;
@@ -231,7 +232,7 @@ struct DefaultsSpec {
   std::optional<Located<Milliseconds>> linger;
 };
 
-/// One file.
+/// The content of one configuration file.
 struct Spec {
   DefaultsSpec defaults;
   std::vector<ResourceSpec> resources;

@@ -13,8 +13,9 @@
 #include "config/spec.h"
 #include "config/yaml_tree.h"
 
-/// Readers of single values. Each read_value() reports an invalid value and returns false; `out`
-/// then has the readable part. Texts are kept as written: 0403 has four characters.
+/// Readers of single values. Each read_value() reads the value of the key `info` into `out`. If the
+/// value is invalid, it is reported, and read_value() returns false; `out` then has the readable
+/// part. Scalars are texts as written: the value 0403 has four characters.
 namespace patchbay::config {
 
 /// The ValueType of a key that is read into a field of type T.
@@ -50,22 +51,22 @@ template <typename Enum>
 requires std::is_enum_v<Enum>
 inline constexpr std::span<const std::string_view> kWordsOf<Located<Enum>> = kWords<Enum>;
 
-/// Reads text; if `info` has words, only these.
+/// Reads a text. If `info` has words, the text must be one of them.
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<std::string>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::string& out,
                 Diagnostics& diagnostics);
-/// Reads true and false in the spelling of YAML 1.2, without quotes.
+/// Reads a boolean of YAML 1.2, such as `true`, without quotes.
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<bool>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, bool& out, Diagnostics& diagnostics);
-/// Reads "100ms", "2s", "1h30m": whole numbers, larger units first.
+/// Reads a duration such as "100ms" or "1h30m": whole numbers with units, larger units first.
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<Milliseconds>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<std::string>>& out,
                 Diagnostics& diagnostics);
 
-/// Reads one of the words of KeyInfo.
+/// Reads one of KeyInfo::words.
 template <typename Enum>
 requires std::is_enum_v<Enum>
 bool read_value(const YamlNode& node, const KeyInfo& info, Located<Enum>& out,
@@ -76,7 +77,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, Located<Enum>& out,
   return true;
 }
 
-/// An optional field stays empty unless the whole value is valid.
+/// Reads an optional field. It stays empty unless the whole value is valid.
 template <typename T>
 bool read_value(const YamlNode& node, const KeyInfo& info, std::optional<T>& out,
                 Diagnostics& diagnostics) {
@@ -86,47 +87,50 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::optional<T>& out
   return true;
 }
 
-/// Reports a text that is not one of the words. Returns false, for a return statement.
+/// Reports a text that is not one of the words. Always returns false.
 bool report_word(const YamlNode& node, std::string_view name,
                  std::span<const std::string_view> words, Diagnostics& diagnostics);
 
-/// Reports "expected WHAT for 'NAME', got …", without a hint with an example. Returns false, for a
-/// return statement.
+/// Reports "expected EXPECTED for 'NAME', got …". Without `hint`, the hint is an example of the
+/// block `name`, if there is one. Always returns false.
 bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
                  Diagnostics& diagnostics, std::string hint = {});
 
-/// A valid value of the block, as YAML in one line. Empty for a name of the user.
+/// Returns a valid value of the block or key, as YAML in one line; empty if the language does not
+/// have that name.
 [[nodiscard]] std::string example_of(std::string_view block);
 
-/// Reports a value that must be a mapping, with the key's example. Returns false.
+/// Reports a value that must be a mapping, with the key's example. Always returns false.
 bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// Reports a value that is absent, null, or an empty text that has no meaning. Returns true if so.
+/// Reports a value that is null, or an empty text which the key does not allow. Returns true if it
+/// did.
 bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
-/// Reports a mapping without entries.
+/// Reports a mapping without entries. Returns true if it did.
 bool report_empty_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// Reports an entry of the mapping `info` with an empty name. Returns true if so.
+/// Reports an entry with an empty name in the mapping `info`. Returns true if it did.
 bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// The values of "one or a list of them". An empty list and empty items are reported. The values
-/// are usable even if `ok` is false.
+/// The values of a key that takes several. `ok` is false if some were invalid and reported; the
+/// others are in `nodes`.
 struct ValueNodes {
   std::vector<const YamlNode*> nodes;
   bool ok = true;
 };
+/// Returns the items of a list, or the value itself. Reports an empty list, and empty items.
 [[nodiscard]] ValueNodes one_or_list(const YamlNode& node, const KeyInfo& info,
                                      Diagnostics& diagnostics);
-/// The items of a list, which can be empty. Reports other values, and empty items.
+/// Returns the items of a list, which can be empty. Reports other values, and empty items.
 [[nodiscard]] ValueNodes list_items(const YamlNode& node, const KeyInfo& info,
                                     Diagnostics& diagnostics);
 
-/// The same for a list that must not be empty.
+/// Returns the items of a list. Reports other values, an empty list, and empty items.
 [[nodiscard]] ValueNodes filled_list(const YamlNode& node, const KeyInfo& info,
                                      Diagnostics& diagnostics);
 
-/// Reads each item with `read(node, item)` and drops unreadable items. Returns false if there were
-/// any.
+/// Reads each item with `read(node, item)`, and drops unreadable items. Returns false if it dropped
+/// an item, or if `values` are not ok.
 template <typename Item, typename Read>
 bool read_items(const ValueNodes& values, std::vector<Item>& out, Read read) {
   bool ok = values.ok;
@@ -152,7 +156,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Located<E
                     });
 }
 
-/// The blocks of a key: one block or a list; for `any` and `all` always a list.
+/// Returns the blocks of a key: one block or a list. The value of `any` and `all` must be a list.
 [[nodiscard]] ValueNodes block_items(const YamlNode& node, const KeyInfo& info,
                                      Diagnostics& diagnostics);
 

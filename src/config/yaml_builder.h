@@ -13,9 +13,9 @@
 
 namespace patchbay::config {
 
-/// Builds the tree of one document from the events of a YAML parser, in order. Reports constructs
-/// that the language does not have. A call returns false if a limit is exceeded (and reported):
-/// stop parsing.
+/// Builds the tree of one document from the events of a YAML parser, in order. Reports YAML
+/// constructs that the configuration language does not allow. If a function returns false, it has
+/// reported an error after which parsing must stop, such as an exceeded limit.
 class YamlBuilder {
  public:
   /// The parser's number of an anchor, from 1; 0 means no anchor.
@@ -33,11 +33,11 @@ class YamlBuilder {
                           CollectionStyle style);
   void close();
 
-  /// The innermost list or mapping in brackets that is still open.
+  /// The position of the innermost list or mapping in brackets that is still open.
   [[nodiscard]] std::optional<Position> open_bracket(YamlNode::Kind kind) const;
-  /// The last quoted text, if it spans several lines.
+  /// The position of the last quoted text that spans several lines; nullopt if there is none.
   [[nodiscard]] std::optional<Position> last_long_quote() const { return last_long_quote_; }
-  /// The tree; nullopt if the document was empty.
+  /// Moves the tree out; nullopt if the document was empty.
   [[nodiscard]] std::optional<YamlNode> take() { return std::move(root_); }
 
  private:

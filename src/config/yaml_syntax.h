@@ -11,11 +11,12 @@
 
 namespace patchbay::config {
 
-/// The parser's marks are 0-based bytes, and can be beyond the end.
+/// Converts a position of the YAML parser. These are 0-based, and can be beyond the end of the
+/// text.
 [[nodiscard]] Location location_of(const std::shared_ptr<const Source>& source,
                                    const YAML::Mark& mark);
 
-/// Reports the syntax error in Patchbay's words, at its most likely cause.
+/// Reports a syntax error of the YAML parser with our own message, at its most likely cause.
 void report_syntax(const YAML::Exception& exception, const std::shared_ptr<const Source>& source,
                    const YamlBuilder& builder, Diagnostics& diagnostics);
 

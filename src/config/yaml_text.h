@@ -5,7 +5,8 @@
 
 #include "config/diagnostics.h"
 
-/// Checks of the text of a file that the YAML parser does not do or report.
+/// Functions that search the text of a file directly. The YAML parser does not check or report what
+/// they find.
 namespace patchbay::config {
 
 /// A position and its byte offset.
@@ -14,45 +15,49 @@ struct Location {
   size_t offset = 0;
 };
 
-/// Reports the first byte that a configuration cannot contain: bad UTF-8, UTF-16, a byte order
-/// mark, control characters. Also reports a text that is too large, or has far more lists than the
-/// limits allow. The parser would use hundreds of megabytes for it. Returns true if there is none.
+/// Checks the text before it is parsed. Reports the first byte that a configuration cannot contain:
+/// invalid UTF-8, UTF-16, a byte order mark or a control character. Also reports a text that is too
+/// large, or has so many brackets and commas that the parser would need hundreds of megabytes.
+/// Returns true if it reports nothing.
 [[nodiscard]] bool check_bytes(const std::shared_ptr<const Source>& source,
                                Diagnostics& diagnostics);
 
 /// The position of the byte at `offset`.
 [[nodiscard]] Position position_at(const std::shared_ptr<const Source>& source, size_t offset);
 
-/// The same for a byte shortly before `place`. The cost is proportional to the distance.
+/// The position of the byte at `offset`, which is shortly before `location`. The cost is
+/// proportional to the distance.
 [[nodiscard]] Position position_before(const Location& location, size_t offset);
 
-/// The `&anchor` and `!tag` before a value, in any order.
+/// The `!tag` before a value, and the offset of the value after its `!tag` and `&anchor`.
 struct NodeProperties {
   std::string_view tag{};  ///< With its `!`; empty if absent.
   size_t value = 0;        ///< The offset of the value itself.
 };
 [[nodiscard]] NodeProperties properties_at(std::string_view text, size_t offset);
 
-/// The hint for a quote that is not closed.
+/// The hint of the error message for a missing closing quote.
 inline constexpr std::string_view kClosingQuote =
     R"(write it where the text ends; a quote inside is '' in single quotes and \" in double quotes)";
 
 /// The offset of the closing quote of the text that begins at `offset`, or npos.
 [[nodiscard]] size_t closing_quote(std::string_view text, size_t offset);
 
-/// The word for null at `offset`, as a key or as a value; empty for other words.
+/// The word at `offset` if it means null in YAML, such as `~`; otherwise empty. `as_key`: the word
+/// is a key.
 [[nodiscard]] std::string_view null_word_at(std::string_view text, size_t offset, bool as_key);
 
-/// The dash of the empty list item that ends before `offset`; `offset` itself if there is none.
+/// The offset of the dash of the empty list item that ends before `offset`; `offset` itself if
+/// there is none.
 [[nodiscard]] size_t empty_item_before(std::string_view text, size_t offset);
 
-/// The tab in the indentation of the line of `offset`, or npos.
+/// The offset of the first tab in the indentation of the line at `offset`, or npos.
 [[nodiscard]] size_t indenting_tab(std::string_view text, size_t offset);
 
-/// The part of the line before `offset`.
+/// The text from the start of the line to `offset`.
 [[nodiscard]] std::string_view line_before(std::string_view text, size_t offset);
 
-/// The `%` of a directive in the lines before `offset`, or npos.
+/// The offset of the first line before `offset` that begins with `%` (a YAML directive), or npos.
 [[nodiscard]] size_t directive_before(std::string_view text, size_t offset);
 
 }  // namespace patchbay::config

@@ -11,18 +11,19 @@ namespace patchbay::config {
 
 struct YamlEntry;
 
-/// A value of a YAML file and its position. Aliases are replaced by copies of their anchors,
-/// positioned at the alias.
+/// A value of a YAML file and its position. For an alias, it is a copy of the value with the
+/// anchor, at the position of the alias.
 struct YamlNode {
   enum class Kind { null, scalar, sequence, mapping };
   Kind kind = Kind::null;
   Position at{};       ///< An absent value has the position of its key or dash.
-  std::string text{};  ///< The text of a scalar. For a null: the word, if one was written.
+  std::string text{};  ///< The text of a scalar. For a null: the word, such as `~`, or empty.
   bool quoted = false;
   std::vector<YamlNode> items;  ///< The items of a sequence.
   /// The entries of a mapping, in the order of the file, without duplicate keys.
   std::vector<YamlEntry> entries;
-  /// For write_yaml(): text at the end of the value's line, and lines above it. Not read.
+  /// Comments for write_yaml(): at the end of the value's line, and in the lines above it.
+  /// parse_yaml() leaves them empty.
   std::string comment;
   std::vector<std::string> lines_above;
 };
@@ -34,16 +35,16 @@ struct YamlEntry {
 
 /// The value of a key of a mapping; null if it is absent.
 [[nodiscard]] const YamlNode* value_of(const YamlNode& node, std::string_view key);
-/// The text of that value; empty if it is absent or not text.
+/// The text of the value of a key; empty if it is absent or not text.
 [[nodiscard]] std::string text_of(const YamlNode& node, std::string_view key);
 
-/// "text", "a list" and so on, for messages.
+/// A noun for messages, such as "text" or "a list".
 [[nodiscard]] std::string_view kind_name(YamlNode::Kind kind);
 
-/// Reads the single document of a file. Reports the mistakes that do not depend on a block: bad
-/// bytes, bad syntax, tags, `<<`, a second document and duplicate keys. Also reports keys that are
-/// not text, aliases to an open node, and the limits of spec_reader.h. Returns nullopt, after a
-/// report, if there is no usable tree.
+/// Parses a file, which must have one document. Reports all mistakes that do not depend on the
+/// language's keys: invalid bytes or syntax, tags, `<<`, a second document and duplicate keys. Also
+/// reports keys that are not text, aliases inside their own anchor, and values beyond the limits of
+/// spec_reader.h. Returns nullopt, after a report, if there is no usable tree.
 [[nodiscard]] std::optional<YamlNode> parse_yaml(const std::shared_ptr<const Source>& source,
                                                  Diagnostics& diagnostics);
 
