@@ -13,7 +13,7 @@ std::shared_ptr<const Source> source(std::string text, std::string name = "a.yam
   return std::make_shared<const Source>(Source{std::move(name), std::move(text)});
 }
 
-/// One error at a position of a text, as printed.
+/// The printed error at a position of a text.
 std::string printed(std::string text, int line, int column) {
   Diagnostics diagnostics;
   diagnostics.error({source(std::move(text)), line, column}, "bad");
@@ -38,7 +38,7 @@ TEST(Diagnostics, KeepsEqualDiagnosticsOnce) {
   EXPECT_EQ(diagnostics.error_count(), 1U);
   diagnostics.error({file, 1, 1}, "worse");
   diagnostics.warning({file, 1, 1}, "bad");
-  diagnostics.error({source("x"), 1, 1}, "bad");  // Another file.
+  diagnostics.error({source("x"), 1, 1}, "bad");  // The error is in another file.
   EXPECT_EQ(diagnostics.all().size(), 4U);
 }
 

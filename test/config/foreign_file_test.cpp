@@ -15,7 +15,7 @@ namespace {
 
 struct Case {
   std::string text;
-  std::string what;  ///< Empty: it may be a configuration of ours.
+  std::string what;  ///< The expected format; empty if the file may be Patchbay's.
 };
 
 const std::vector<Case>& cases() {
@@ -31,7 +31,7 @@ const std::vector<Case>& cases() {
       {"version: v1\nflags: {migStrategy: none}\n", "a configuration of NVIDIA's device plugin"},
       {"apiVersion: v1\nkind: Pod\n", "an object of Kubernetes (kind Pod)"},
       {"SUBSYSTEM==\"tty\", ATTRS{idVendor}==\"0403\"\n", "a udev rule file"},
-      // Ours, with mistakes.
+      // Configurations of Patchbay with mistakes.
       {"resources: [{name: a, match: {subsystem: tty}}]\n", ""},
       {"apiVersion: patchbay/v2\nkind: Config\nresources: []\n", ""},
       {"apiVersion: patchbay/v1\nkind: Config\nservices: {app: {image: x}}\n", ""},

@@ -16,7 +16,7 @@
 namespace patchbay::config {
 namespace {
 
-/// The keys that are valid there: a resource also has the keys of a group.
+/// The keys that are valid in a block. Those of a resource include the keys of a group.
 std::vector<std::string_view> keys_in(std::string_view block) {
   auto names = key_names(block);
   if (block == "resource") std::ranges::copy(key_names("group"), std::back_inserter(names));

@@ -9,8 +9,8 @@
 
 #include "config/spec_reader.h"
 
-/// Reads every test/golden/config/NAME.yaml and compares all output about it with NAME.expected.
-/// PATCHBAY_UPDATE_GOLDEN=1 rewrites the expectations: read the diff.
+/// Reads each test/golden/config/NAME.yaml and compares the diagnostics with NAME.expected.
+/// PATCHBAY_UPDATE_GOLDEN=1 writes these files; check the diff.
 namespace patchbay::config {
 namespace {
 

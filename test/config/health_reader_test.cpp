@@ -6,14 +6,14 @@
 #include "config/part_readers.h"
 #include "config/read_config.h"
 
-/// Keys for health and choice of units: valid values reach the spec.
+/// Tests how keys for the health and choice of units are read into the spec.
 namespace patchbay::config {
 namespace {
 
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-/// A file with one resource that has these lines, indented by four, from line 6.
+/// Reads a file with one resource. `lines` are its keys, indented by four; they begin in line 6.
 Read read_below_defaults(const std::string& lines,
                          const std::string& defaults = "domain: example.com") {
   const std::string head = "apiVersion: patchbay/v1\nkind: Config\ndefaults: {" + defaults +
@@ -133,7 +133,7 @@ TEST(HealthReader, ReadsPreferAndTopology) {
   EXPECT_EQ(one.device_info.has_value(), false);
 }
 
-/// Replaced as a whole, also by nothing.
+/// A key of a group replaces that of the resource as a whole, also if it is empty.
 TEST(HealthReader, CopiesResourceKeysToGroupsWithoutThem) {
   const ResourceSpec spec = resource_below_defaults(R"(    cdi: write
     health: [{tcp: "a:1"}, {tcp: "a:2"}]
@@ -154,7 +154,7 @@ TEST(HealthReader, CopiesResourceKeysToGroupsWithoutThem) {
   EXPECT_EQ(spec.groups[1].pre_start.size(), 0U);
 }
 
-/// The compiler relies on it: every item in the spec is complete.
+/// The compiler relies on a spec in which each item is complete.
 TEST(HealthReader, DropsIncompleteItems) {
   const Read result = read_below_defaults(R"(    match: {subsystem: tty}
     prefer: [numa, best]

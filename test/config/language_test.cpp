@@ -37,7 +37,7 @@ TEST(Language, DescribesEachKeyInOneLine) {
                           "pci", "preStart", "resource", "share", "usb", "wait", "when", "write"));
 }
 
-/// A key that no test uses could be read wrongly, so good_full.yaml has every key.
+/// good_full.yaml must have each key, because a key without a test could be read wrongly.
 TEST(Language, FullExampleHasEachKey) {
   std::ifstream in(std::string(PATCHBAY_SOURCE_DIR) + "/test/golden/config/good_full.yaml");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -48,7 +48,7 @@ TEST(Language, FullExampleHasEachKey) {
   }
 }
 
-/// A file with a block that has this text.
+/// A file in which this block has this text.
 std::string file_with(std::string_view block, const std::string& text) {
   constexpr std::string_view kFile = "{{apiVersion: patchbay/v1, kind: Config, {}}}";
   constexpr std::string_view kResource = "resources: [{{name: a.example.com/b, {}}}]";
@@ -85,7 +85,7 @@ std::string file_with(std::string_view block, const std::string& text) {
   return resource(inner_of.at(block));
 }
 
-/// A block of one key and the required keys.
+/// A block with this key, and with all keys that must accompany it.
 std::string block_of(const BlockInfo& block, const KeyInfo& key, std::string_view value) {
   static const std::map<std::string_view, std::string_view> needed_beside = {
       {"total", "each"}, {"each", "total"}, {"perContainer", "count"}};

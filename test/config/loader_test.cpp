@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 
-/// Root may read every file, so this process is an ordinary user during its lifetime.
+/// Makes this process an ordinary user during its lifetime, because root may read every file.
 class AsOrdinaryUser {
  public:
   AsOrdinaryUser() : before_(::geteuid()) {
@@ -52,7 +52,8 @@ class LoaderTest : public testing::Test {
     std::ofstream(path(name), std::ios::binary) << text;
   }
 
-  /// Each source as "name=text"; or the error. Names are relative to the test's directory.
+  /// The loaded sources, each as "name=text", or the error. Names are relative to the test's
+  /// directory.
   [[nodiscard]] std::vector<std::string> load(const std::vector<std::string>& names) const {
     std::vector<std::string> paths;
     for (const std::string& name : names) paths.push_back(path(name));
@@ -80,7 +81,7 @@ TEST_F(LoaderTest, ReadsFilesInGivenOrder) {
               ElementsAre("b.yaml=B", "a.conf=A", "empty.yaml="));
 }
 
-/// Not one of them is read: the first one would be another error.
+/// The loader must not read any file, because the first one would cause another error.
 TEST_F(LoaderTest, RejectsDirectoryWithTooManyFilesBeforeReading) {
   fs::create_directories(path("d/0.yaml"));
   for (size_t i = 1; i < kMaxFiles; ++i) write("d/" + std::to_string(i) + ".yaml", "");
@@ -108,8 +109,8 @@ TEST_F(LoaderTest, ReadsMountedConfigMapOnce) {
   EXPECT_THAT(load({"m"}), ElementsAre("m/lab.yaml=text"));
 }
 
-/// The kubelet switches `..data`, then creates links for new files, then removes links of deleted
-/// ones.
+/// The kubelet switches `..data`, then adds links for new files, then removes the links of deleted
+/// files.
 TEST_F(LoaderTest, ReadsConfigMapWithStaleLinks) {
   write("m/..2024_2/new.yaml", "moved here");
   fs::create_directory_symlink("..2024_2", path("m/..data"));
@@ -138,7 +139,7 @@ TEST_F(LoaderTest, RejectsSpecialFilesWithoutBlockingOnPipe) {
   EXPECT_EQ(load_sources(device).error().message, "/dev/null is a device, not a file");
 }
 
-/// As /proc/kmsg: a read would wait until the kernel adds data.
+/// The file is like /proc/kmsg, where a read waits until the kernel adds data.
 TEST_F(LoaderTest, RejectsEndlessFile) {
   std::error_code refused;
   fs::create_symlink("/proc/kmsg", path("endless.yaml"), refused);
@@ -153,7 +154,7 @@ TEST_F(LoaderTest, RejectsTooLargeFile) {
   write("most.yaml", std::string(kMaxFileBytes, 'x'));
   EXPECT_EQ(load({"most.yaml"}).at(0).size(), kMaxFileBytes + 10);
   write("more.yaml", "");
-  fs::resize_file(path("more.yaml"), uintmax_t{1} << 40U);  // Too large to be read completely.
+  fs::resize_file(path("more.yaml"), uintmax_t{1} << 40U);  // Too large to read completely.
   EXPECT_THAT(load({"more.yaml"}), ElementsAre("error: more.yaml is larger than 1 MiB"));
 }
 

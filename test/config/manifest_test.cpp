@@ -12,7 +12,8 @@ constexpr const char* kConfig = "apiVersion: patchbay/v1\nkind: Config\nresource
 
 class ManifestTest : public testing::Test {
  protected:
-  /// Each configuration as "name: text" with bars between its lines, then the errors.
+  /// Each configuration in the manifest as "name: text" with bars instead of newlines, then the
+  /// diagnostics.
   static std::string read(const std::string& text) {
     const auto source = std::make_shared<const Source>(Source{"all.yaml", text});
     Diagnostics diagnostics;
@@ -67,7 +68,7 @@ TEST_F(ManifestTest, OtherTextsAreNamedByConfigMapAndKey) {
   EXPECT_EQ(read("kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: lab\ndata:\n"
                  "  lab.yaml: \"apiVersion: patchbay/v1\\nkind: Config\\n\"\n"),
             "all.yaml (ConfigMap lab, lab.yaml): apiVersion: patchbay/v1|kind: Config|\n");
-  // An indented second mark would be a text.
+  // The text loses its indentation, because an indented `---` separates no documents.
   EXPECT_EQ(read("kind: ConfigMap\ndata:\n  a.yaml: |\n    apiVersion: patchbay/v1\n    ---\n"),
             "all.yaml (ConfigMap , a.yaml): apiVersion: patchbay/v1|---|\n");
 }
@@ -84,7 +85,7 @@ TEST_F(ManifestTest, ReadsListsAndJson) {
 }
 
 TEST_F(ManifestTest, ReadsOtherKeysOfConfigMap) {
-  // As the daemon sees it: a directory with two files.
+  // The daemon sees this ConfigMap as a directory with two files.
   EXPECT_EQ(read("kind: ConfigMap\ndata:\n  a.yaml: |\n    apiVersion: patchbay/v1\n"
                  "  b.yaml: |\n    kund: Config\n"),
             "all.yaml: |||    apiVersion: patchbay/v1|all.yaml: |||||    kund: Config|\n");
@@ -181,7 +182,7 @@ TEST_F(ManifestTest, ReadsWhatDaemonSetGives) {
   EXPECT_FALSE(daemons.host_pid);
 }
 
-/// The DaemonSets of a manifest with one container, which has these fields.
+/// The number of Patchbay's DaemonSets in a manifest whose container has these fields.
 size_t daemon_sets_with(const std::string& container) {
   Diagnostics diagnostics;
   const std::string text =

@@ -19,7 +19,7 @@ using testing::ElementsAre;
 using testing::Field;
 using testing::IsEmpty;
 
-/// Those on facts with names, in order.
+/// The conditions on facts with names, in order.
 std::vector<std::string> named_conditions(const MatchSpec& match) {
   std::vector<std::string> out;
   for (const FactConditionSpec& condition : match.conditions) {
@@ -205,7 +205,7 @@ TEST(SpecReader, CopiesResourceKeysToGroupsWithoutThem) {
   EXPECT_EQ(own.id->value, "own");
   EXPECT_THAT(*own.devices, IsEmpty());
   EXPECT_THAT(own.mounts, IsEmpty());
-  ASSERT_EQ(own.envs.size(), 1U);  // Replaced as a whole, never merged.
+  ASSERT_EQ(own.envs.size(), 1U);  // The group's list replaces the resource's list.
   EXPECT_EQ(own.envs[0].name.value, "OWN");
   EXPECT_THAT(own.annotations, IsEmpty());
 }
@@ -225,7 +225,7 @@ TEST(SpecReader, ContinuesAfterErrorsAndMarksBrokenMatch) {
   EXPECT_TRUE(first.match.broken);
   EXPECT_EQ(first.match.find(Fact::name)->text, "x");
   EXPECT_THAT(values(first.match.keys), ElementsAre("name"));
-  EXPECT_EQ(first.devices, std::nullopt);  // Never a part of the written value.
+  EXPECT_EQ(first.devices, std::nullopt);  // An incomplete list is dropped as a whole.
   ASSERT_EQ(first.envs.size(), 1U);
   EXPECT_EQ(first.envs[0].name.value, "B");
   const MatchSpec& second = result.spec.resources[1].groups.at(0).match;
@@ -233,7 +233,7 @@ TEST(SpecReader, ContinuesAfterErrorsAndMarksBrokenMatch) {
   EXPECT_EQ(second.find(Fact::subsystem), nullptr);
   EXPECT_THAT(values(second.keys), ElementsAre("subsystem"));
   EXPECT_FALSE(result.spec.resources[2].groups.at(0).match.broken);
-  EXPECT_EQ(result.spec.resources[3].name.at.source, nullptr);  // Unreadable and reported.
+  EXPECT_EQ(result.spec.resources[3].name.at.source, nullptr);  // The name is unreadable.
 }
 
 TEST(SpecReader, ReadsDurations) {

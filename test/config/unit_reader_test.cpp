@@ -5,8 +5,8 @@
 
 #include "config/read_config.h"
 
-/// Keys that form units, and keys for where and to whom they are offered: valid values reach the
-/// spec.
+/// Tests how the keys that form units are read into the spec, and the keys that limit where they
+/// are offered.
 namespace patchbay::config {
 namespace {
 
@@ -132,7 +132,7 @@ TEST(UnitReader, CopiesShareToGroupsWithoutIt) {
 )");
   ASSERT_EQ(spec.groups.size(), 2U);
   EXPECT_EQ(spec.groups[0].share->count->value, "4");
-  EXPECT_EQ(spec.groups[1].share->count.has_value(), false);  // Replaced as a whole.
+  EXPECT_EQ(spec.groups[1].share->count.has_value(), false);  // `share` replaces as a whole.
   EXPECT_EQ(spec.groups[1].share->total->value, "8");
 }
 
@@ -169,7 +169,7 @@ TEST(UnitReader, ReadsWhenOfResource) {
   ASSERT_EQ(except.any.size(), 2U) << "one of several patterns";
   EXPECT_EQ(except.any[1].conditions.at(0).name.value, "/f");
   EXPECT_EQ(position_text(except.any[1].at), "9:55");
-  EXPECT_EQ(spec.groups.at(0).when.has_value(), false);  // It belongs to the resource.
+  EXPECT_EQ(spec.groups.at(0).when.has_value(), false);  // `when` belongs to the resource.
 }
 
 TEST(UnitReader, ReadsWhenOfEachGroup) {
@@ -180,8 +180,8 @@ TEST(UnitReader, ReadsWhenOfEachGroup) {
 )");
   EXPECT_EQ(spec.when->find(Fact::node)->text, "a");
   EXPECT_EQ(spec.groups.at(0).when->find(Fact::node)->text, "b");
-  EXPECT_EQ(spec.groups.at(1).when.has_value(), false);  // Both conditions apply: the resource's is
-                                                         // not copied to groups.
+  EXPECT_EQ(spec.groups.at(1).when.has_value(), false);  // Both conditions apply, so that of the
+                                                         // resource is not copied.
 }
 
 TEST(UnitReader, ReadsClaims) {

@@ -24,7 +24,7 @@ Parsed parse(std::string text) {
   return {std::move(root), render(diagnostics)};
 }
 
-/// The tree on one line, with each value's line:column.
+/// The tree on one line, with the position of each value as line:column.
 std::string tree(const YamlNode& node) {
   const std::string at = "@" + std::to_string(node.at.line) + ":" + std::to_string(node.at.column);
   std::string out;
@@ -102,7 +102,7 @@ TEST(YamlTree, AcceptsMaximumDepth) {
 }
 
 TEST(YamlTree, AcceptsMaximumNumberOfValues) {
-  const std::string most = repeat("- x\n", kMaxNodes - 1);  // Plus the list itself.
+  const std::string most = repeat("- x\n", kMaxNodes - 1);  // The list itself counts, too.
   EXPECT_EQ(parse(most).printed, "");
   EXPECT_EQ(parse(most + "- x\n").printed,
             "a.yaml:10000:3: error: more than 10000 values in one file\n    - x\n      ^\n"
@@ -125,7 +125,8 @@ TEST(YamlTree, RejectsTooLargeFile) {
   EXPECT_TRUE(printed.ends_with("  hint: split it into several files of one directory\n"));
 }
 
-/// Each of these makes some parser slow, large or crash. The tests' timeout detects slowness.
+/// Each of these texts makes some parser crash, slow, or use much memory. The timeout of the test
+/// detects a slow one.
 TEST(YamlTree, ParsesHostileFilesInBoundedTime) {
   for (const std::string_view chunk :
        {"[",      "{",    "- ",    "a: ",   "? ",   "[a, ", "&a ",     "!a ",
@@ -136,7 +137,7 @@ TEST(YamlTree, ParsesHostileFilesInBoundedTime) {
   }
 }
 
-/// yaml-cpp accepts all of these silently.
+/// The library yaml-cpp accepts all of these texts without an error.
 TEST(YamlTree, RejectsUnsupportedYaml) {
   for (const std::string text : {"a: \"x\n",
                                  "a: 'x",
@@ -164,7 +165,7 @@ TEST(YamlTree, RejectsUnsupportedYaml) {
   }
 }
 
-/// Texts that look similar and are valid.
+/// These texts are similar to unsupported ones, but valid.
 TEST(YamlTree, AcceptsUnusualButValidYaml) {
   for (const std::string text :
        {"a: 'it''s'\n", "a: \"\\\"\"\n", "a: \"\\\\\"\n", "a: \"!x\"\n", "a: x!y\n", "a: x # !y\n",

@@ -127,7 +127,7 @@ TEST(YamlWriter, WritesALongCommentAboveItsLine) {
             "# a comment that is too long for this line\nsubsystem: tty\n");
 }
 
-/// Tools that read YAML 1.1 would make numbers, booleans and dates of these.
+/// Tools that read YAML 1.1 would read these texts as numbers, booleans or dates.
 TEST(YamlWriter, QuotesTextsThatOtherToolsReadAsOtherTypes) {
   for (const char* text : {"0403", "on", "No", "null", "~", "", "1e3", "0x1f", "12:30:00", "-1",
                            "2026-01-02", ".inf", "1_000", "+3", "0o17", "y"}) {
@@ -179,7 +179,7 @@ size_t below(Random& random, size_t limit) {
   return std::uniform_int_distribution<size_t>(0, limit - 1)(random);
 }
 
-/// A text of pieces that have a meaning in YAML, or in the language.
+/// A random text of pieces that have a meaning in YAML or in Patchbay's configuration.
 std::string random_text(Random& random) {
   constexpr std::array<std::string_view, 34> kPieces{
       "a",  "0",  " ",  ":",    "#", "- ", "?",  "{",      "}", "[", "]", ",",
@@ -194,7 +194,8 @@ std::string random_text(Random& random) {
 
 YamlNode random_block(Random& random, std::string_view name, int depth);
 
-/// A block with the key's name, or the example of the reference.
+/// A random value of the key: a block, if there is one of that name, or the example of the
+/// reference.
 YamlNode random_value(Random& random, const KeyInfo& key, int depth) {
   if (key.type >= ValueType::fields && depth > 0) {
     const bool is_block = std::ranges::any_of(

@@ -1,4 +1,4 @@
-// The calls of a kubelet for a container, through the whole daemon.
+// Tests the kubelet's calls for a container against the running daemon.
 #include "fake/daemon_fixture.h"
 #include "fake/gophers.h"
 
@@ -55,7 +55,7 @@ annotations {
 )");
 }
 
-/// Protobuf would print it on gRPC's thread, not as a log line.
+/// By default, protobuf would print its error to stderr, on gRPC's thread and not as a log line.
 TEST_F(AllocateTest, BinaryMessageIsLoggedInOneLine) {
   ASSERT_FALSE(kubelet_->allocate(kGopher, {"\xff"}));
   const auto line = daemon_->wait_for_line("contains invalid UTF-8 data");

@@ -1,4 +1,4 @@
-// Assignments, from a kubelet's PodResources socket to the daemon's status.
+// Tests which container uses a unit: from the kubelet's PodResources socket to the daemon's status.
 #include <signal.h>
 
 #include <string>
@@ -30,7 +30,7 @@ class AssignmentsTest : public fake::DaemonTest {
     ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   }
 
-  /// The kubelet is asked a second after an Allocate.
+  /// Causes a request to the kubelet, which the daemon sends a second after an Allocate.
   void have_it_asked() {
     const size_t before = pods_->calls();
     ASSERT_TRUE(kubelet_->allocate(kGopher, {"g2"}));
@@ -40,7 +40,7 @@ class AssignmentsTest : public fake::DaemonTest {
   [[nodiscard]] nlohmann::json status() const {
     return nlohmann::json::parse(fake::http_body(status_socket(), "/status"), nullptr, false);
   }
-  /// "namespace/pod/container …" of the unit with that index.
+  /// The containers of the unit with that index, each as "namespace/pod/container".
   [[nodiscard]] static std::string holders(const nlohmann::json& status, size_t unit) {
     std::string text;
     for (const auto& holder : status["resources"][0]["units"][unit]["allocatedTo"]) {
@@ -49,7 +49,7 @@ class AssignmentsTest : public fake::DaemonTest {
     }
     return text;
   }
-  /// Polls until the status matches. Polling rarely causes requests to the kubelet.
+  /// Polls until the status matches. A poll rarely causes a request to the kubelet.
   template <typename Holds>
   [[nodiscard]] testing::AssertionResult becomes(const Holds& holds) const {
     nlohmann::json last;
@@ -104,7 +104,8 @@ TEST_F(AssignmentsTest, QueriesKubeletAfterTheElectionButNotForOtherReaders) {
   for (const char* path : {"/metrics", "/readyz", "/healthz", "/events"}) {
     EXPECT_NE(fake::http_body(status_socket(), path), "") << path;
   }
-  // This request takes the same path as the previous ones, so their effects would be visible.
+  // The status passes through the same threads as the previous requests. So all calls that those
+  // caused have been made.
   EXPECT_TRUE(becomes_state("ready"));
   EXPECT_LE(pods_->calls(), 3U) << "at the election, and one and ten seconds after it";
 }

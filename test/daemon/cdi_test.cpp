@@ -1,4 +1,4 @@
-// CDI specs, through the whole daemon.
+// Tests the CDI specs that the running daemon writes.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,14 +12,14 @@ namespace {
 
 constexpr const char* kUart = "example.com/uart";
 
-/// Links simulate adapters: a replug changes their targets.
+/// Links simulate adapters. A replug changes the target of a link.
 class CdiTest : public fake::DaemonTest {
  protected:
   void plug(const std::string& name, const std::string& node) const {
     std::filesystem::create_directories(dir_ / "dev");
     std::filesystem::create_symlink(node, dir_ / ("dev/" + name));
   }
-  /// Waits until the daemon reports why specs cannot be written.
+  /// Waits until the HTTP path reports why the daemon cannot write specs.
   [[nodiscard]] bool reports(const std::string& path, const std::string& before_reason) const {
     const std::string reason = before_reason +
                                "cannot write unit files: cannot create the "
@@ -149,7 +149,8 @@ TEST_F(CdiTest, KeepsSpecsAfterDaemonEndsForRestartedContainers) {
   EXPECT_FALSE(std::filesystem::exists(spec_));
 }
 
-/// Another resource writes its files first.
+/// When the other resource is listed, the daemon has written files. The spec of the hung unit must
+/// still exist.
 TEST_F(CdiTest, KeepsSpecsOfUnitsWithHungPath) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const std::string other =

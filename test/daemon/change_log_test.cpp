@@ -57,7 +57,8 @@ class ChangeLogTest : public testing::Test {
     }
     log.note_problems(resource);
   }
-  /// The lines since the last call, from the message on, without the resource and the device.
+  /// The log lines since the last call. Removes the beginning of each line, the resource, and the
+  /// device "a".
   Strings take_log() {
     std::istringstream all(testing::internal::GetCapturedStderr());
     testing::internal::CaptureStderr();
@@ -95,7 +96,7 @@ TEST_F(ChangeLogTest, WarnsOnceOfUnitsWithEmptyAllocation) {
   inventory_->remove("/sys/devices/usb/c");
   inventory_->resolve(loop_.now() + 1h);
   note();
-  // The only unit of this cause changes in another way.
+  // Unit b is the only one that gives a container nothing. Its health changes, too.
   is("no answer");
   is("");
   const auto lines = take_log();
@@ -213,7 +214,7 @@ TEST_F(ChangeLogTest, LostUnitReturnsByAnEditOfAnotherResource) {
   take_log();
 }
 
-/// Serial adapters s0, s1 and so on, whose path and value of a probe differ.
+/// A resource with 2000 serial adapters s0, s1 and so on.
 class ManyUnitsTest : public ChangeLogTest {
  protected:
   static constexpr size_t kUnits = 2000;
@@ -237,7 +238,8 @@ class ManyUnitsTest : public ChangeLogTest {
       inventory_->remove("/sys/devices/usb/s" + std::to_string(i));
     note();
   }
-  /// Each unit fails `probe`, and its reason has its number. Null: each unit has another fault.
+  /// Makes each unit unhealthy by the probe with this index, or by another fault if null. The
+  /// reason ends with the number of the unit.
   void fail(std::optional<size_t> probe, const std::string& reason) {
     inventory::Healths healths(1);
     for (size_t i = 0; i < kUnits; ++i) {

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using Names = std::set<std::string>;
 
-/// $PATCHBAY_CRASH_ROUNDS helps to find rare failures.
+/// Number of kills. For rare failures, set more with $PATCHBAY_CRASH_ROUNDS.
 int rounds() {
   if (const char* rounds = std::getenv("PATCHBAY_CRASH_ROUNDS")) return std::atoi(rounds);
 #ifdef __SANITIZE_ADDRESS__
@@ -54,7 +54,7 @@ nlohmann::json json_of(const std::string& path) {
   return nlohmann::json::parse(in, nullptr, false);
 }
 
-/// A unix socket with a file, with or without a listener.
+/// Creates a Unix socket at the path. Without `listens`, closes it, so that only its file stays.
 UniqueFd socket_at(const std::string& path, bool listens) {
   UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -69,15 +69,16 @@ UniqueFd socket_at(const std::string& path, bool listens) {
 
 class CrashTest : public fake::DaemonTest {
  protected:
-  /// The configured names and the units of each. All of it changes while the daemon does not run.
+  /// The configured resources and their units.
   struct Setting {
-    std::map<std::string, Names> units;  ///< By resource of kResources; absent: not configured.
+    std::map<std::string, Names> units;  ///< By resource, if it is configured.
     bool pci = false;                    ///< Whether this machine's PCI functions are offered.
   };
 
   CrashTest() {
     start_kubelet();
-    // Files of other programs or of a running Patchbay: the daemon must not change them.
+    // Creates files of other programs and of another running Patchbay, which the daemon must not
+    // change.
     dir_.write("cdi/vendor.json", "{}");
     dir_.write("devinfo/vendor-device.json", "{}");
     dir_.write("device-plugins/patchbay-notes.sock", "a file, no socket");
@@ -96,7 +97,7 @@ class CrashTest : public fake::DaemonTest {
     std::this_thread::sleep_for(Clock::duration(moment(random_)));
   }
 
-  /// Another configuration; units appear and disappear.
+  /// Changes the configured resources at random. shuffle_units() adds and removes their units.
   void shuffle_configuration() {
     for (const std::string& resource : kResources) {
       if (below(3) == 0) {
@@ -142,7 +143,7 @@ class CrashTest : public fake::DaemonTest {
     return text;
   }
 
-  /// By the kubelet's names.
+  /// The units that must be listed, by the full name of the resource.
   [[nodiscard]] std::map<std::string, Names> wanted_lists() const {
     std::map<std::string, Names> lists{{"example.com/always", {"one"}}};
     for (const auto& [resource, units] : setting_.units) lists["example.com/" + resource] = units;
@@ -156,8 +157,8 @@ class CrashTest : public fake::DaemonTest {
     daemon_->wait();
   }
 
-  /// Starts a daemon after the previous one was killed, and checks everything: first while Register
-  /// is blocked, then the lists.
+  /// Starts a daemon after the previous one was killed. Checks its files while Register is blocked,
+  /// and then its lists.
   void start_and_look() {
     const size_t mark = kubelet_->log().size();
     kubelet_->set_faults({.block_register = true});
@@ -183,15 +184,15 @@ class CrashTest : public fake::DaemonTest {
     }
   }
 
-  /// The name of the socket that the daemon registers the resource with.
+  /// The name of the socket with which the daemon registers the resource.
   [[nodiscard]] std::string registering_at(const std::string& resource) const {
     const auto line =
         daemon_->wait_for_line(fmt::format(R"("message":"registering","resource":"{}")", resource));
     return line ? nlohmann::json::parse(*line).value("endpoint", "") : "";
   }
 
-  /// Files of killed daemons are removed before the first file is written, or soon if none is
-  /// written.
+  /// Expects only these files. The daemon removes files of killed daemons before it writes its
+  /// first file. If it writes none, waits for the removal.
   void expect_files(const std::string& directory, const Names& files) const {
     if (setting_.units.empty() && !setting_.pci) {
       static_cast<void>(fake::wait_until([&] { return names_in(directory) == files; }));
@@ -235,7 +236,7 @@ class CrashTest : public fake::DaemonTest {
   void look_at_sockets(const std::map<std::string, std::string>& endpoints) const {
     Names files{"kubelet.sock", "patchbay-notes.sock", "patchbay-alive.sock", "vendor.sock"};
     for (const auto& [resource, endpoint] : endpoints) files.insert(endpoint);
-    // Also one lock per resource for leader election, and none of dead processes.
+    // For each resource there is one socket of the leader election, and none of a dead process.
     files.insert("patchbay");
     EXPECT_EQ(names_in(kubelet_directory()), files);
     const Names places = names_in(kubelet_directory() + "/patchbay");
@@ -257,7 +258,7 @@ class CrashTest : public fake::DaemonTest {
     EXPECT_EQ(listed, units) << endpoint;
   }
 
-  /// Causes activity and kills the daemon during it.
+  /// Kills the daemon during a random activity.
   void crash() {
     switch (below(4)) {
       case 0:  // During the start.
@@ -304,7 +305,7 @@ TEST_F(CrashTest, KillAtAnyTimeLeavesConsistentState) {
   }
 }
 
-/// The state after a kill between two system calls, which random kills rarely hit.
+/// Creates files as after a kill between two system calls. Random kills rarely occur there.
 TEST_F(CrashTest, PartialFilesAreRemovedBeforeNextRegistration) {
   setting_.units["mole"] = {"mole-1"};
   dir_.write("mole/mole-1", "");

@@ -1,4 +1,4 @@
-// A device moves from one resource to another. Runs the real binary.
+// Tests that a device can move from one resource to another. Runs the daemon's binary.
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -13,7 +13,7 @@ using fake::kGopher;
 using fake::kHead;
 using fake::kMole;
 
-/// If two resources match one device, the first has it.
+/// Two resources match the same devices. The first one in the configuration gets them.
 class DeviceTransferTest : public fake::ReloadTest {
  protected:
   [[nodiscard]] std::string wanting(const std::string& name, const std::string& more = "") const {
@@ -49,7 +49,7 @@ TEST_F(DeviceTransferTest, DeviceWaitsForTheListThatReleasesIt) {
   const auto mole = wanting("mole");
   start_serving(kHead + gopher + mole);
   ASSERT_TRUE(lists(kMole, ""));
-  // The file of the old list cannot be removed.
+  // A directory replaces the spec file, so the daemon cannot remove it.
   const std::string spec = dir_ / "cdi/patchbay-example.com_gopher.json";
   std::filesystem::remove(spec);
   std::filesystem::create_directory(spec);

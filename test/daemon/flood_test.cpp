@@ -1,4 +1,4 @@
-// Clients of the plugin socket other than a kubelet.
+// Tests clients of the plugin socket that are not a kubelet.
 #include <signal.h>
 
 #include <atomic>
@@ -27,7 +27,7 @@ constexpr size_t kFloodedMemory = size_t{64} << 20U;  // The manifest's limit.
 #endif
 constexpr const char* kOther = "example.com/other";
 
-/// Sends messages without their ends until the daemon has closed the connection.
+/// Sends incomplete messages on many connections, until the daemon closes one of them.
 void send_unfinished_messages(const std::string& socket) {
   constexpr size_t kMegabyte = size_t{1} << 20U;
   constexpr int kConnections = 16;
@@ -57,7 +57,7 @@ TEST_F(OtherPeers, IdlePeersDoNotBlockRegistration) {
   start_daemon(gophers_.config());
   const auto registering = kubelet_->wait_for(Kind::register_called, kGopher);
   ASSERT_TRUE(registering);
-  // They connect before the kubelet does.
+  // These peers connect before the kubelet does.
   const std::string to = kubelet_directory() + "/" + registering->endpoint;
   std::list<fake::Http2Peer> peers;
   for (int i = 0; i < 20; ++i) {
@@ -70,10 +70,10 @@ TEST_F(OtherPeers, IdlePeersDoNotBlockRegistration) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-/// A flood by root exhausts the memory of the daemon's container.
+/// For a client of root that exhausts the memory of the daemon's container.
 class RootFlood : public OtherPeers {
  protected:
-  /// A group with processes cannot be removed.
+  /// Ends the daemon before the destructor removes its control group.
   void TearDown() override { daemon_.reset(); }
 
   const fake::MemoryCgroup cgroup_{kFloodedMemory};
@@ -105,7 +105,7 @@ TEST_F(RootFlood, KilledDaemonServesAgainAndOtherPluginIsUnaffected) {
   EXPECT_EQ(daemon_->wait().exit_code, 128 + SIGKILL);
   EXPECT_EQ(cgroup_.kills(), 1U);
 
-  // The kubelet restarts a container that was killed for the first time at once.
+  // After the first kill of a container, the kubelet restarts it at once.
   const auto restarted = std::chrono::steady_clock::now();
   const size_t mark = kubelet_->log().size();
   start_daemon_in(cgroup_.prefix(), gophers_.config());

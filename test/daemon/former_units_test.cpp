@@ -1,4 +1,4 @@
-// Devices that Pods have, while edits and events change the names that offer them.
+// Tests devices that are allocated to Pods while edits and events change their resource or id.
 #include "daemon/former_units.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using inventory::serial;
 using inventory::shared;
 using inventory::Strings;
 
-/// A resource with all serial adapters; `more` follows in its mapping.
+/// A resource with all serial adapters and the further keys `more`.
 std::string adapters(const std::string& name, const std::string& more) {
   return "  - {name: a.io/" + name + ", linger: 5m, match: {subsystem: tty}, " + more + "}\n";
 }
@@ -71,7 +71,7 @@ class FormerUnitsTest : public testing::Test {
     assignments_["a.io/" + resource].erase(id);
   }
 
-  /// The units of all resources: "resource id", or "resource id: reason" of an unhealthy one.
+  /// The units of all resources as "resource id"; if unhealthy, "resource id: reason".
   Strings units() {
     former_.update(inventory_->plan(), inventory_->offer(), known_ ? &assignments_ : nullptr, now_);
     inventory::Healths healths(inventory_->plan()->resources.size());
@@ -220,7 +220,7 @@ TEST_F(FormerUnitsTest, PulledDeviceStaysListedUntilThePodEnds) {
   EXPECT_EQ(units(), (Strings{"x A: the device is gone", "x B: the device is gone"}));
   now_ += minutes(5);
   EXPECT_EQ(units(), Strings{"x A: the device is gone"});
-  // The container can still open the node, whose number the new device gets.
+  // The new device gets the number of the old node, so the container can open it.
   plug(serial("tty0", "C"));
   EXPECT_EQ(units(), (Strings{"x A: the device belongs to another unit now",
                               "x C: allocated to Pod lab/p as 'A' of a.io/x"}));

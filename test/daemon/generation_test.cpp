@@ -14,7 +14,7 @@ namespace {
 using inventory::Strings;
 using testing::ElementsAre;
 
-/// A host of recorded facts, without a kernel.
+/// A Host that reports given facts, without a kernel.
 class RecordedHost final : public host::Host {
  public:
   RecordedHost(std::vector<DeviceFactsPtr> devices, host::HostListener& listener)

@@ -1,5 +1,5 @@
-// Several plans in one daemon: data of a configuration ends with it, data of a resource's name
-// stays.
+// Tests several plans in one daemon. Data of a configuration ends with it. Data of a resource stays
+// while the resource keeps its name.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 using Kind = fake::KubeletEvent::Kind;
 using inventory::Strings;
 
-/// A resource with static names as units.
+/// A resource whose units are static names.
 std::string resource(const std::string& name, const std::string& units,
                      const std::string& more = "") {
   return "  - {name: a.io/" + name + ", match: {static: [" + units + "]}" + more + "}\n";
@@ -45,8 +45,8 @@ class GenerationsTest : public testing::Test {
   [[nodiscard]] bool until(const std::function<bool()>& done) {
     return fake::run_until(loop_, done);
   }
-  /// The lists of a resource, in order: "a=Healthy b=Unhealthy". For one of its sockets, or for
-  /// all.
+  /// All lists of a resource as "a=Healthy b=Unhealthy", oldest first. With `endpoint`, only those
+  /// from that socket.
   [[nodiscard]] Strings lists(const std::string& name, const std::string& endpoint = {}) const {
     Strings lists;
     for (const auto& event : kubelet_->history("a.io/" + name)) {
@@ -85,7 +85,7 @@ TEST_F(GenerationsTest, EquivalentPlanChangesNothing) {
   const Strings before = lists("same");
   const std::string endpoint = kubelet_->endpoint("a.io/same");
 
-  // In another position, with a different text, after a new resource.
+  // The next plan has the same resource after a new one, with another comment.
   use(resource("new", "n1") + "  # The same.\n" + same);
   ASSERT_TRUE(lists_at_last("new", "n1=Healthy"));
   EXPECT_EQ(lists("same"), before);
@@ -94,7 +94,7 @@ TEST_F(GenerationsTest, EquivalentPlanChangesNothing) {
   EXPECT_EQ(kubelet_->register_calls("a.io/same"), 1U);
   EXPECT_EQ(kubelet_->streams_open("a.io/same"), 1U);
 
-  // Its probes continue, and its lists follow them.
+  // The probes of the resource continue, and their results change its list.
   dir_.write("s2", "ok");
   EXPECT_TRUE(lists_at_last("same", "s1=Healthy s2=Healthy"));
 }
@@ -128,7 +128,7 @@ TEST_F(GenerationsTest, RemovedResourceSendsEmptyListAndEnds) {
   EXPECT_FALSE(has_socket(endpoint));
   EXPECT_EQ(kubelet_->streams_open("a.io/stays"), 1U);
 
-  // The next kubelet does not receive it.
+  // The resource is not registered with the next kubelet.
   kubelet_->restart();
   ASSERT_TRUE(until([&] { return kubelet_->count(Kind::registered, "a.io/stays") == 2; }));
   EXPECT_EQ(kubelet_->register_calls("a.io/goes"), 1U);
@@ -144,7 +144,7 @@ TEST_F(GenerationsTest, ResourceThatReturnsDuringWithdrawalIsOfferedAgain) {
   use(resource("a", "one"));
   kubelet_->set_faults({}, "a.io/a");
   ASSERT_TRUE(until([&] { return kubelet_->count(Kind::registered, "a.io/a") == 2; }));
-  // The kubelet reads both streams at the same time.
+  // The order of the lists can vary, because the kubelet reads both streams at the same time.
   EXPECT_TRUE(until([&] { return lists("a").size() == 3; }));
   EXPECT_EQ(lists("a", endpoint), (Strings{"one=Healthy", ""}));
   EXPECT_NE(kubelet_->endpoint("a.io/a"), endpoint);

@@ -1,4 +1,4 @@
-// More hung probes and paths of units than there are work threads.
+// Tests more hung probes and paths than there are work threads.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@ namespace {
 using fake::kGopher;
 using testing::HasSubstr;
 
-/// Five hung file systems, and one gopher without hung paths.
+/// Mounts five hung file systems. One gopher needs none of them.
 class HangingProbesTest : public fake::DaemonTest {
  protected:
   static constexpr int kMounts = 5;
@@ -36,7 +36,8 @@ class HangingProbesTest : public fake::DaemonTest {
     start_kubelet();
   }
 
-  /// Adds a resource with these keys and a unit for each file system, which contains PATH.
+  /// Adds a resource with these keys and a unit for each file system. PATH in the keys becomes a
+  /// path on it.
   void add_hanging(const std::string& keys) {
     const std::string own = fmt::format("h{}", hanging_);
     for (int i = 0; i < kMounts; ++i) dir_.write(fmt::format("{}/{}", own, i), "");
@@ -51,7 +52,7 @@ class HangingProbesTest : public fake::DaemonTest {
     add_hanging("health: [{" + probe + ", timeout: 1s, period: 1s, failureThreshold: 1}]");
   }
 
-  /// A leak check at its end would wait for the hung paths.
+  /// Starts the daemon without the leak check at its end, which would wait for the hung paths.
   void start() {
     start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"},
                     gophers_.config("    health: [{file: {" + (dir_ / "state/$(name)") +
@@ -71,7 +72,8 @@ class HangingProbesTest : public fake::DaemonTest {
       ASSERT_TRUE(lists(hanging_resource(i), all));
     }
   }
-  /// Changes of its file and its path are noticed at once: no period ends here.
+  /// Expects that changes of the gopher's probed file and needed path are noticed at once. No
+  /// period of a probe ends in this time.
   void expect_the_gopher_is_followed() {
     ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
     for (const std::string& file : {dir_ / "state/g1", dir_ / "lib/g1"}) {
@@ -79,7 +81,7 @@ class HangingProbesTest : public fake::DaemonTest {
       const size_t from_line = daemon_->lines().size();
       std::filesystem::rename(file, file + ".gone");
       ASSERT_TRUE(lists(kGopher, "g1=Unhealthy", from)) << file;
-      // Earlier log lines may arrive only now.
+      // Skips earlier log lines, which may arrive late.
       const auto line = daemon_->wait_for_line(
           R"("unit is unhealthy","resource":"example.com/gopher","unit":"g1")", from_line);
       EXPECT_THAT(line.value_or(""), HasSubstr(file)) << "for another reason";
@@ -109,7 +111,7 @@ TEST_F(HangingProbesTest, IsolatesProbesOnFiveHungFileSystems) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-/// More than all threads, if file systems had no limit of their own.
+/// There are more hung paths than threads. Only the limit for each mount leaves threads free.
 TEST_F(HangingProbesTest, IsolatesNeededPathsOnFiveHungFileSystems) {
   for (int i = 0; i < 10; ++i) add_hanging("mounts: [{hostPath: PATH, containerPath: /lib/$(id)}]");
   start();

@@ -28,8 +28,8 @@ class HangingRulesTest : public fake::DaemonTest {
     start_kubelet();
   }
 
-  /// Starts with the gophers and a resource with these keys. A leak check at the daemon's end would
-  /// wait for the hung path.
+  /// Starts the daemon with the gophers and a resource with these keys. Disables the leak check at
+  /// its end, which would wait for the hung path.
   void start(const std::string& keys) {
     start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"}, config(keys));
   }
@@ -38,14 +38,14 @@ class HangingRulesTest : public fake::DaemonTest {
                            "    envs: {Hung: $(id)}\n" + keys);
   }
 
-  /// The other resource is served as before, and a new device of it is found.
+  /// Expects that the gophers are served, and that a new one is found.
   void expect_gophers() {
     ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
     EXPECT_TRUE(kubelet_->allocate(fake::kGopher, {"g1"}).has_value());
     gophers_.plug("g2");
     EXPECT_TRUE(lists(fake::kGopher, "g1=Healthy g2=Healthy"));
   }
-  /// Expects that path, or one below, to be unresponsive.
+  /// Expects a log line that this path, or one below it, is unresponsive.
   void expect_silence(const std::string& path) {
     const std::string line = daemon_->wait_for_line("\"path is unresponsive").value_or("");
     EXPECT_THAT(line, HasSubstr("\"path\":\"" + path));
@@ -84,7 +84,6 @@ TEST_F(HangingRulesTest, IsolatesHungComparedFile) {
   expect_clean_end();
 }
 
-/// 25 hung file systems.
 TEST_F(HangingRulesTest, ResourceDoesNotWaitForAFileThatOnlyALaterResourceNeeds) {
   fake::HangingMount nfs(std::vector<std::string>{"wanted"});
   dir_.write("h/h1", "");
@@ -119,7 +118,7 @@ TEST_F(HangingRulesTest, ShutdownDoesNotWait) {
   expect_clean_end();
 }
 
-/// A known device is not lost because of that.
+/// A hung directory does not remove the known devices in it.
 TEST_F(HangingRulesTest, KnownDeviceStaysAcrossReload) {
   const std::string real = dir_ / "real";
   std::filesystem::create_directory(real);
@@ -161,7 +160,8 @@ TEST_F(HangingRulesTest, IsolatesHungWhenFile) {
   expect_clean_end();
 }
 
-/// In its own mount namespace, a hanging file system covers a directory of a device.
+/// A hung file system covers a directory of a device in sysfs. Runs in a mount namespace of its
+/// own.
 class SlowAttributeTest : public HangingRulesTest {
  protected:
   static constexpr const char* kPower = "/sys/devices/virtual/mem/null/power";

@@ -24,11 +24,11 @@ class HangingTest : public fake::DaemonTest {
     gophers_.plug("g1");
     start_kubelet();
   }
-  /// A leak check at its end would wait for the hung path.
+  /// Starts the daemon without the leak check at its end, which would wait for the hung path.
   void start(const std::string& config, const std::vector<std::string>& more = {}) {
     start_daemon_in({"env", "ASAN_OPTIONS=detect_leaks=0"}, config, more);
   }
-  /// Expects a normal exit without reports of hung threads.
+  /// Expects a normal exit and no log line about a stalled thread.
   void expect_clean_end() {
     const auto end = stop_daemon();
     EXPECT_EQ(end.exit_code, 0) << end.err;
@@ -109,13 +109,14 @@ TEST_F(HangingTest, HungProbeProgramFailsOnlyThatProbe) {
   expect_clean_end();
 }
 
-/// Its process shares our memory, and ends when the file system answers.
-TEST_F(HangingTest, UnkillablePreStartDoesNotBlockShutdown) {
+/// The new process hangs in execve() until the file system answers, and cannot be killed. It still
+/// shares the daemon's memory.
+TEST_F(HangingTest, UnkillableProgramStartDoesNotBlockShutdown) {
   const fake::StallingMount server;
   start(gophers_.config("    health:\n      - {exec: [" + (server / "probe") +
                         "], timeout: 1s, period: 1s, failureThreshold: 1}\n"));
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
-  // A busy machine may not reach this before the first timeout.
+  // Waits, because on a busy machine the probe can time out before execve().
   EXPECT_TRUE(fake::wait_until([&] { return server.reads() == 1; }));
   gophers_.plug("g2");
   EXPECT_TRUE(

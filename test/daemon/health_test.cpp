@@ -1,4 +1,4 @@
-// The health of units, as the kubelet sees it.
+// Tests the health of units in the lists that the kubelet gets.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -20,14 +20,14 @@ using testing::HasSubstr;
 
 class HealthTest : public fake::DaemonTest {
  protected:
-  /// Starts a kubelet and a daemon with one gopher, which has these keys. `prefix`: command that
-  /// starts the daemon.
+  /// Starts a kubelet and a daemon with one gopher. `keys` are further keys of its resource,
+  /// `prefix` is a command that starts the daemon.
   void start(const std::string& keys, std::vector<std::string> prefix = {}) {
     gophers_.plug("g1");
     start_kubelet();
     start_daemon_in(std::move(prefix), gophers_.config(keys));
   }
-  /// A program that fails with a reason while the file "broken" exists.
+  /// A probe program that prints "no signal" and fails while the file "broken" exists.
   [[nodiscard]] std::string program() const {
     const std::string path =
         dir_.write("probe.sh", "#!/bin/sh\necho \"looking at $1\"\n[ ! -e '" + (dir_ / "broken") +
@@ -59,12 +59,11 @@ class HealthTest : public fake::DaemonTest {
 
 TEST_F(HealthTest, ProbeFileChangeCountsAtOnce) {
   const std::string state = dir_.write("state/g1", "up");
-  // No period ends in this test.
+  // No period of the probe ends in this test.
   start("    health: [{file: {" + (dir_ / "state/$(name)") +
         ": up}, period: 1h, failureThreshold: 1}]\n");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
-  // Renamed in one step: a file that is being written is empty for a moment, which would be the
-  // reason.
+  // Replaces the file in one step. Otherwise the daemon could read it while it is empty.
   fs::rename(dir_.write("state/new", "down"), state);
   ASSERT_TRUE(lists(kGopher, "g1=Unhealthy"));
   EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr("is \\\"down\\\""));
@@ -100,7 +99,7 @@ TEST_F(HealthTest, VanishedNeededPathMakesUnitUnhealthy) {
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   fs::remove(dir_ / "lib/g1");
   ASSERT_TRUE(lists(kGopher, "g1=Unhealthy g2=Healthy"));
-  // The period may have shown it, which is not tested here.
+  // Checks for a watch, because the periodic check could also have found the loss.
   EXPECT_EQ(watches_of(dir_ / "lib"), 1U);
   EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr("lib/g1 does not exist"));
   size_t from = kubelet_->log().size();
@@ -135,10 +134,10 @@ TEST_F(HealthTest, SlowProbeDelaysNothing) {
       "     health: [{exec: [/bin/sleep, \"250\"], timeout: 5m}]}\n");
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
   EXPECT_TRUE(lists("example.com/other", "x=Healthy"));
-  EXPECT_EQ(stop_daemon().exit_code, 0);  // The daemon also exits without waiting.
+  EXPECT_EQ(stop_daemon().exit_code, 0);  // The exit does not wait for the probe.
 }
 
-/// Misbehaving probe programs, each in one run: failureThreshold 1 makes it decide.
+/// For probe programs that misbehave. With failureThreshold 1, one run decides.
 class BadProgramTest : public HealthTest {
  protected:
   void start_probe(const std::string& script, const std::string& timeout = "5m") {
@@ -147,7 +146,7 @@ class BadProgramTest : public HealthTest {
               ", $(name)], period: 1h, failureThreshold: 1, timeout: " + timeout + "}]\n",
           {"env", "ASAN_OPTIONS=quarantine_size_mb=1"});
   }
-  /// Why the unit is unhealthy, according to the kubelet's caller and the log.
+  /// Why the unit is unhealthy: the reason in the error of Allocate, which must also be in the log.
   [[nodiscard]] std::string reason() const {
     if (const auto listed = lists(kGopher, "g1=Unhealthy"); !listed) return listed.message();
     const auto refused = kubelet_->allocate(kGopher, {"g1"});
@@ -157,7 +156,7 @@ class BadProgramTest : public HealthTest {
     EXPECT_THAT(log_line("\"unit is unhealthy\""), HasSubstr(reason + "\"}"));
     return reason;
   }
-  /// The process with the id that the program wrote there has ended.
+  /// Waits until the process whose id the program wrote to the file has ended.
   [[nodiscard]] static bool ends(const std::string& file) {
     std::string pid;
     return (std::ifstream(file) >> pid) && fake::wait_until([&] {
@@ -188,7 +187,7 @@ TEST_F(BadProgramTest, HungProgramIsKilledWithItsChildren) {
   EXPECT_TRUE(ends(dir_ / "child"));
 }
 
-/// The process has the output open, which is not waited for.
+/// The child keeps the output open. The probe does not wait until it is closed.
 TEST_F(BadProgramTest, ProcessesLeftInTheGroupAreKilled) {
   start_probe("sleep 1000 &\necho $! > " + (dir_ / "child") + "\necho gone to sleep\nexit 1\n");
   EXPECT_EQ(reason(), "gone to sleep");
@@ -208,7 +207,7 @@ TEST_F(BadProgramTest, ReasonIsEndOfOutput) {
   EXPECT_LT(peak_memory(), before + size_t{64} * 1024);
 }
 
-/// Endless output, for g1 only.
+/// For a program that prints without end for g1, and succeeds for other units.
 class ProgramFloodTest : public BadProgramTest {
  protected:
   void start_flood(const std::string& timeout) {
@@ -221,7 +220,7 @@ class ProgramFloodTest : public BadProgramTest {
 TEST_F(ProgramFloodTest, DelaysNothingAndEndsWithDaemon) {
   start_flood("5m");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
-  // The file exists before it is written.
+  // Waits for content, because the file exists before the program writes to it.
   ASSERT_TRUE(fake::wait_until([&] {
     std::error_code none;
     const auto size = fs::file_size(dir_ / "self", none);

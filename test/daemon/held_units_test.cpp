@@ -1,4 +1,4 @@
-// Devices of running Pods, while edits and replugs change the units. Runs the real binary.
+// Tests devices of running Pods while edits and replugs change the units. Runs the daemon's binary.
 #include <memory>
 #include <string>
 
@@ -28,7 +28,7 @@ class HeldUnitsTest : public fake::ReloadTest {
   [[nodiscard]] nlohmann::json status() const {
     return nlohmann::json::parse(fake::http_body(status_socket(), "/status"), nullptr, false);
   }
-  /// The kubelet gives the unit to a Pod.
+  /// Allocates the unit to a Pod.
   void run_pod(const std::string& resource, const std::string& unit) {
     pods_->hold({{"lab", "p", "c", resource, {unit}}});
     ASSERT_TRUE(kubelet_->allocate(resource, {unit}));
@@ -56,7 +56,7 @@ TEST_F(HeldUnitsTest, RenamedResourceDoesNotGiveADeviceToASecondPod) {
   run_pod(kGopher, "g1");
   edit(kHead + files("badger", "id: $(name)"));
   ASSERT_TRUE(kubelet_->wait_for(Kind::listed, kBadger));
-  // Also the first list: the kubelet could use it at once.
+  // Checks the first list, because the kubelet could use it at once.
   EXPECT_EQ(text_of(*kubelet_->history(kBadger).front().devices), "g1=Unhealthy g2=Healthy");
   EXPECT_EQ(kubelet_->allocate(kBadger, {"g1"}).error().message,
             "FAILED_PRECONDITION: unit 'g1' is unhealthy: allocated to Pod lab/p as 'g1' of "
@@ -92,7 +92,7 @@ TEST_F(HeldUnitsTest, PulledDeviceStaysUnhealthyUntilThePodEnds) {
   gophers_.plug("g2");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   run_pod(kGopher, "g1");
-  // With this linger, a device that is lost before the daemon knows its Pod is dropped.
+  // Waits until the daemon knows the Pod. Without linger, a device that is lost earlier is dropped.
   ASSERT_TRUE(fake::wait_until([this] { return status().dump().contains("\"allocatedTo\":[{"); }));
   const size_t mark = kubelet_->log().size();
   gophers_.unplug("g1");

@@ -29,10 +29,10 @@ constexpr size_t kMostUsed = size_t{24} << 20U;
 #else
 constexpr size_t kMostUsed = kHttpMemory;  // A debug build uses nearly as much when idle.
 #endif
-/// Minimum of a flood: bytes sent, or connections closed.
+/// A flood is long enough after this many bytes sent, or this many connections closed.
 constexpr uint64_t kEnoughBytes = uint64_t{200} << 20U;
 constexpr uint64_t kEnoughClosed = 300;
-/// Number of requests to the daemon during the flood.
+/// Minimum number of requests to the daemon during the flood.
 constexpr int kAsked = 20;
 
 class HttpFlood : public fake::DaemonTest,
@@ -46,7 +46,7 @@ class HttpFlood : public fake::DaemonTest,
     ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
     ASSERT_TRUE(fake::wait_until([this] { return fake::HttpClient(port_).connected(); }));
   }
-  /// A group with processes cannot be removed.
+  /// Ends the daemon before the destructor removes its control group.
   void TearDown() override { daemon_.reset(); }
 
   void ask_during_flood() {

@@ -1,4 +1,4 @@
-// The node limits inotify below the daemon's needs. The daemon logs this, keeps the existing
+// Tests a limit of inotify that is too low for the daemon. The daemon logs this, keeps the existing
 // watches, and loses no change.
 #include <filesystem>
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using fake::kGopher;
 
-/// A user namespace has limits of its own, beside the node's.
+/// Sets the limit for a user namespace, so that the node's limit stays.
 class InotifyLimitTest : public fake::DaemonTest, public testing::WithParamInterface<const char*> {
  protected:
   void SetUp() override {
@@ -24,7 +24,7 @@ class InotifyLimitTest : public fake::DaemonTest, public testing::WithParamInter
   }
   [[nodiscard]] static std::string limit() { return std::string("/proc/sys/user/") + GetParam(); }
 
-  /// Starts the daemon with this limit.
+  /// Starts the daemon with the limit `granted`.
   void start_limited(const std::string& granted) {
     start_daemon_in({"unshare", "--user", "--map-root-user", "sh", "-c",
                      "echo " + granted + " > " + limit() + " && exec \"$@\"", "sh"},

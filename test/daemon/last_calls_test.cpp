@@ -1,4 +1,4 @@
-// The daemon's end while a kubelet calls it: every call is answered.
+// Tests that the daemon answers every call of a kubelet while it shuts down.
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -31,8 +31,8 @@ constexpr int kRounds = 5;  // Each start takes ten times as long.
 constexpr int kRounds = 20;
 #endif
 constexpr int kAskers = 2;
-/// Minimum number of answers before the end is requested. The round number is added, so that the
-/// end comes at different times.
+/// Number of answers after which the daemon is ended. Each round adds one, so that the end comes at
+/// different times.
 constexpr size_t kAnswers = 50;
 
 /// Allocates gophers without a pause until its stream ends. Unlike a kubelet, it disconnects only
@@ -62,12 +62,12 @@ class PatientKubelet {
   /// Waits for the stream's end and the last answers, then disconnects.
   void finish() {
     watching_.join();
-    askers_.clear();  // Joins.
+    askers_.clear();  // Joins the threads.
     client_.close("done");
   }
 
   [[nodiscard]] const std::string& why_ended() const { return why_ended_; }
-  /// All answers except "OK".
+  /// All errors that the calls returned.
   [[nodiscard]] std::vector<std::string> failures() const { return failures_.all(); }
 
  private:
@@ -93,11 +93,11 @@ class PatientKubelet {
   std::vector<std::jthread> askers_;
 };
 
-/// A call is completely in the socket if that many bytes are unread. gRPC's own frames, pings and
-/// windows, are far smaller.
+/// If this many bytes are unread, the whole call is in the socket. gRPC's other frames are far
+/// smaller.
 constexpr size_t kPadding = 20'000;
 
-/// Requests the gopher with more bytes than the daemon uses, as fields of a newer kubelet would be.
+/// A request for the gopher with padding in an unknown field, as from a newer kubelet.
 v1beta1::AllocateRequest padded_request() {
   auto request = fake::allocate_request({"g1"});
   request.GetReflection()->MutableUnknownFields(&request)->AddLengthDelimited(
@@ -105,8 +105,8 @@ v1beta1::AllocateRequest padded_request() {
   return request;
 }
 
-/// Whether a socket of this process is connected to a listener at a path with this prefix, and that
-/// many sent bytes are still unread.
+/// Whether the daemon has at least `bytes` unread bytes of this process, on a connection to a
+/// socket whose path begins with `begin`.
 bool has_unread(const std::string& begin, size_t bytes) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
     const int fd = std::stoi(entry.path().filename());
@@ -155,7 +155,7 @@ TEST_F(LastCallsTest, AnswersCallsMadeBeforeStreamEndIsSeen) {
   }
 }
 
-/// The end and a call arrive together: the daemon sleeps until both exist.
+/// The signal and a call arrive together, because the daemon is stopped until both exist.
 TEST_F(LastCallsTest, AnswersEarlierCallsFirst) {
   for (int round = 0; round < kRounds; ++round) {
     ASSERT_NO_FATAL_FAILURE(start_serving());

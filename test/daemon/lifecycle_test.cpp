@@ -1,4 +1,4 @@
-// The daemon's start, the kubelet's restarts, and the daemon's end.
+// Tests the start and end of the daemon, and restarts of the kubelet.
 #include <filesystem>
 #include <fstream>
 #include <string>

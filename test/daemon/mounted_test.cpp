@@ -1,4 +1,4 @@
-// Mounts over the daemon's paths while it runs.
+// Tests mounts over the daemon's paths while it runs.
 #include <sys/mount.h>
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace {
 
 using fake::kGopher;
 
-/// A tmpfs on a directory, until it is unmounted.
+/// Mounts a tmpfs on a directory until unmount() or the end of this object.
 class Mounted {
  public:
   explicit Mounted(std::string directory, const char* options = "size=1m")
@@ -75,7 +75,7 @@ TEST_F(MountedTest, RecoversFromFullKubeletDirectory) {
   std::filesystem::create_directory(kubelet_directory());
   const Mounted mounted(kubelet_directory(), "nr_inodes=2");
   if (!mounted) GTEST_SKIP() << "it takes root to mount";
-  start_kubelet();  // Uses the last one.
+  start_kubelet();  // Uses the last inode.
   start_daemon(gophers_.config());
   const auto warning = daemon_->wait_for_line("cannot register");
   ASSERT_TRUE(warning);

@@ -47,7 +47,7 @@ class OfferTest : public testing::Test {
                                      std::make_shared<status::ResourceCounters>());
   }
 
-  /// Returns the snapshot of the resource.
+  /// Sends `list`, or the snapshot of the resource if null. Returns the snapshot.
   inventory::SnapshotPtr update(bool at_once = false,
                                 const inventory::SnapshotPtr& list = nullptr) {
     const auto resource =

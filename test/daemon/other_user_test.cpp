@@ -1,4 +1,4 @@
-// The daemon does not serve other users of the node.
+// Tests that the daemon does not serve other users of the node.
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -20,14 +20,14 @@ using fake::kGopher;
 
 constexpr uid_t kNobody = 65534;
 
-/// The result of a connection: 0 or the errno of connect(), then whether the peer closed it without
+/// The result of a connection: 0 or the errno of connect(), and whether the peer closed it without
 /// data.
 struct Attempt {
   int error = 0;
   bool closed = false;
 };
 
-/// Connects as another user. In the kernel each thread has its own user.
+/// Connects as another user, on a thread of its own. In the kernel each thread has its own user.
 Attempt connect_as(uid_t user, const std::string& path) {
   Attempt attempt;
   std::thread([&] {
@@ -39,7 +39,7 @@ Attempt connect_as(uid_t user, const std::string& path) {
     const UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
     path.copy(&address.sun_path[0], sizeof address.sun_path - 1);
-    // The socket API's own idiom.
+    // The socket API requires this cast.
     const auto* generic = reinterpret_cast<const sockaddr*>(&address);
     if (connect(fd.get(), generic, sizeof address) != 0) {
       attempt.error = errno;
@@ -60,7 +60,7 @@ class OtherUserTest : public fake::DaemonTest {
     start_daemon(gophers_.config());
     ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
     socket_ = kubelet_directory() + "/" + kubelet_->endpoint(kGopher);
-    // Makes the socket reachable for all users, unlike the kubelet's directory.
+    // Lets all users enter the directories, unlike those of a real kubelet.
     ASSERT_EQ(chmod(std::string(dir_ / "").c_str(), 0755), 0);
     ASSERT_EQ(chmod(kubelet_directory().c_str(), 0755), 0);
   }

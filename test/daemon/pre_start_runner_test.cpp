@@ -13,7 +13,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// Runs nothing; the test ends each run.
+/// A StepRunner that runs nothing. The test ends each run.
 class ScriptedRunner final : public steps::StepRunner {
  public:
   struct Run {
@@ -32,7 +32,7 @@ class ScriptedRunner final : public steps::StepRunner {
 
 class PreStartRunnerTest : public testing::Test {
  protected:
-  /// The steps of units "resource/id" begin with a wait for "/x/ID".
+  /// Starts the steps of these units, each given as "R/ID". The step of a unit waits for "/x/ID".
   void run(const Strings& units, const std::string& name) {
     inventory::StepsByUnit steps;
     for (const std::string& unit : units) {

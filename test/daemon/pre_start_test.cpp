@@ -1,4 +1,4 @@
-// Steps before a container starts and at Allocate, through the whole daemon.
+// Tests the steps before a container starts, against the running daemon.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 

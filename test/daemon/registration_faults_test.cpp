@@ -1,4 +1,4 @@
-// The daemon's reaction to a kubelet that refuses, hangs or cancels.
+// Tests the daemon with a kubelet that refuses, hangs or cancels.
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ TEST_F(RegistrationFaultsTest, CancelsSupersededRegister) {
   ASSERT_TRUE(second);
   kubelet_->set_faults({});
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
-  // Otherwise the kubelet would dial back for the whole deadline of the call, 20 s.
+  // Without the cancellation, the kubelet would dial back until the deadline of the call, 20 s.
   const auto refused = kubelet_->wait_for(Kind::refused, kGopher);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->endpoint, first->endpoint);
@@ -89,19 +89,19 @@ TEST_F(RegistrationFaultsTest, ReRegistersAfterStreamIsCancelledBeforeFirstList)
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
 }
 
-/// As by a kubelet up to 1.36, which notices the end of an older stream only after Register.
+/// A kubelet up to 1.36 does this if it notices the end of an older stream only after Register.
 TEST_F(RegistrationFaultsTest, ReRegistersAtOnceWhenKubeletHangsUpBeforeStream) {
   kubelet_->set_faults({.hang_ups = 2});
   start_daemon(gophers_.config());
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
   EXPECT_EQ(kubelet_->register_calls(), 3U);
-  // The five seconds for a stream do not pass either.
+  // The daemon does not wait the five seconds in which a stream may open.
   EXPECT_EQ(daemon_->count_lines("opened no ListAndWatch stream"), 0U);
   EXPECT_EQ(daemon_->count_lines("disconnected before it opened a stream"), 2U);
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-/// The kubelet leaves its socket, which then refuses connections for every resource.
+/// The stopped kubelet leaves its socket, which refuses the connections of all resources.
 TEST_F(RegistrationFaultsTest, LogsKubeletRestartOnceWithoutWarning) {
   start_daemon(
       gophers_.config("  - name: example.com/other\n"
@@ -131,7 +131,7 @@ TEST_F(RegistrationFaultsTest, RefusedResourceDoesNotBlockOthers) {
   EXPECT_TRUE(lists("example.com/other", "null=Healthy"));
 }
 
-/// Accepts connections at the kubelet's socket and never serves them.
+/// A kubelet that accepts connections and never serves them.
 class LeakingKubeletTest : public fake::DaemonTest {
  protected:
   void start_leaking() {
@@ -159,7 +159,7 @@ TEST_F(LeakingKubeletTest, RetriesBeforeRegisterDeadline) {
   start_daemon(gophers_.config());
   ASSERT_TRUE(leaks_one());
   ASSERT_TRUE(leaks_one());
-  // At the deadline the daemon first waits for a stream.
+  // If the deadline had passed, the daemon would have waited for a stream.
   EXPECT_EQ(daemon_->count_lines("opened no ListAndWatch stream"), 0U);
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }

@@ -1,4 +1,4 @@
-// Configuration files that become readable, unreadable or covered without a write.
+// Tests configuration files that become readable, unreadable or covered by a mount without a write.
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ constexpr const char* kUnnoticed = "configuration unchanged";
 
 class ReloadAccessTest : public fake::ReloadTest {
  protected:
-  /// Runs the daemon as a user to whom file modes apply; without a kubelet.
+  /// Starts the daemon without a kubelet, as a user who is bound by file modes.
   void start_as_nobody(const std::vector<std::string>& more = {}) {
     ASSERT_EQ(::chmod(dir_.path().c_str(), 0755), 0);
     start_daemon_in({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"},
@@ -28,7 +28,7 @@ class ReloadAccessTest : public fake::ReloadTest {
     size_t mark = log_mark();
     ASSERT_EQ(::chmod(path.c_str(), 0), 0);
     ASSERT_TRUE(logs(kDenied, mark));
-    // A failed watch logs the same reason, perhaps before the file is read.
+    // Waits for the rejection, because a failed watch can log the same reason earlier.
     ASSERT_TRUE(logs(kRejected, mark));
     mark = log_mark();
     ASSERT_EQ(::chmod(path.c_str(), mode), 0);

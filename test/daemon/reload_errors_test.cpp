@@ -1,4 +1,4 @@
-// Configuration files that are partly written or invalid. Runs the real binary.
+// Tests configuration files that are incomplete or invalid. Runs the daemon's binary.
 #include <filesystem>
 #include <string>
 
@@ -18,7 +18,8 @@ constexpr const char* kSilent = "configuration unchanged";
 
 class ReloadErrorsTest : public fake::ReloadTest {
  protected:
-  /// Changes the configuration. It is rejected for `reason`, and the kubelet receives nothing.
+  /// Changes the configuration. Expects that it is rejected for `reason`, and that the kubelet
+  /// receives nothing.
   void expect_refused(const std::string& config, const std::string& reason) {
     const size_t mark = log_mark();
     edit(config);
@@ -60,7 +61,7 @@ TEST_F(ReloadErrorsTest, UnchangedConfigurationIsNotLoggedAndNextErrorIs) {
   expect_nothing_happened();
   expect_refused(wrong, "unknown key 'envz'");
   EXPECT_EQ(daemon_->count_lines(kRefused), 2U);
-  // A different text with the same meaning; the kubelet would receive nothing either.
+  // The next text has the same meaning as the first one, so the kubelet receives nothing.
   mark = log_mark();
   edit("# As it was.\n" + gophers_.config());
   ASSERT_TRUE(logs(kSilent, mark));
@@ -78,7 +79,7 @@ TEST_F(ReloadErrorsTest, EmptyOrMissingDirectoryIsRejectedUntilItReturns) {
   mark = log_mark();
   fs::remove(dir_ / "conf");
   ASSERT_TRUE(logs("No such file or directory", mark));
-  // Back under another name, with the same content.
+  // The directory returns with the same content, in a file with another name.
   mark = log_mark();
   dir_.write("conf/b.yml", kHead + moles());
   ASSERT_TRUE(logs(kSilent, mark));

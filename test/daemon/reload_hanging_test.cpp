@@ -1,5 +1,5 @@
-// A hung read of the configuration: a newer change supersedes it. The kernel cannot end a thread
-// that waits for a StallingMount, so no test waits for the daemon's end while one stalls.
+// Tests a hung read of the configuration, which a newer change supersedes. The kernel cannot end a
+// thread that waits for a StallingMount. So no test waits for the daemon's end while one stalls.
 #include <filesystem>
 #include <string>
 

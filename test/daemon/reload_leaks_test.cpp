@@ -1,4 +1,4 @@
-// A reload frees everything that it uses. Runs the real binary.
+// Tests that a reload leaks nothing. Runs the daemon's binary.
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -13,17 +13,17 @@ using fake::kMole;
 
 class ReloadLeaksTest : public fake::ReloadTest {
  protected:
-  /// Changes the configuration and waits until it is active. Each text is new.
+  /// Changes the configuration and waits until it is active. The text must be new.
   void reload_to(const std::string& config) {
     const size_t mark = log_mark();
     edit(config);
-    // Does not wait for further changes.
+    // The signal reloads at once, without the wait for further changes.
     daemon_->send_signal(SIGHUP);
     ASSERT_TRUE(logs("configuration changed", mark));
   }
 
-  /// A configuration that differs each time: values, devices to read, a resource that appears and
-  /// disappears.
+  /// A configuration that depends on the number: its values, its devices, and whether it has the
+  /// moles.
   [[nodiscard]] std::string numbered(int number) const {
     std::string config =
         gophers_.config("    annotations: {number: \"" + std::to_string(number) + "\"}\n");
@@ -32,7 +32,7 @@ class ReloadLeaksTest : public fake::ReloadTest {
            (dir_ / ("voles/v" + std::to_string(number % 7))) + ", type: file}}\n";
   }
 
-  /// A number of the daemon in /proc.
+  /// The number of entries in a directory of the daemon in /proc.
   [[nodiscard]] size_t count_of(const std::string& what) const {
     const fs::path path = "/proc/" + std::to_string(daemon_->pid()) + "/" + what;
     return static_cast<size_t>(std::distance(fs::directory_iterator(path), {}));
@@ -46,10 +46,10 @@ TEST_F(ReloadLeaksTest, ThousandReloadsLeakNoDescriptorsOrThreads) {
   const size_t descriptors = count_of("fd");
   const size_t threads = count_of("task");
   for (int i = 30; i < 1030; ++i) ASSERT_NO_FATAL_FAILURE(reload_to(numbered(i)));
-  // The last resources are closed a moment later.
+  // The daemon closes the last removed resources a moment later.
   EXPECT_TRUE(fake::wait_until([&] { return count_of("fd") <= descriptors; }))
       << count_of("fd") << " descriptors, there were " << descriptors;
-  // The number of work threads ever needed at once is random.
+  // Allows a few more work threads, because the largest number in use at once is random.
   EXPECT_TRUE(fake::wait_until([&] { return count_of("task") <= threads + 4; }))
       << count_of("task") << " threads, there were " << threads;
   EXPECT_EQ(gopher_lists(), 1U);

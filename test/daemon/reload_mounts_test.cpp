@@ -1,4 +1,4 @@
-// Edits that need a mount which the daemon's Pod lacks. Runs the real binary.
+// Tests edits that need a mount which the daemon's Pod lacks. Runs the daemon's binary.
 #include <sys/mount.h>
 
 #include <filesystem>
@@ -15,12 +15,13 @@ using fake::kMole;
 
 constexpr const char* kEditRefused = "configuration rejected: keeping the previous one";
 constexpr const char* kEditApplied = "configuration changed";
-/// The root of this test's file system is not a mount that a Pod gets.
+/// A path whose only mount is the root file system, so the Pod does not have it.
 constexpr const char* kMissing = "/patchbay-test-missing/tools";
 
 class ReloadMountsTest : public fake::ReloadTest {
  protected:
-  /// Starts the daemon, with the variable of a Pod, and one listed gopher.
+  /// Starts the daemon with an environment variable that all Pods have, and waits until it is
+  /// registered.
   void start_serving_in_pod(const std::string& config, const std::vector<std::string>& more = {}) {
     start_kubelet();
     start_daemon_in({"env", "KUBERNETES_SERVICE_HOST=10.0.0.1"}, config, more);
@@ -45,7 +46,7 @@ TEST_F(ReloadMountsTest, EditThatNeedsMissingMountIsRejected) {
     EXPECT_TRUE(line->contains(part)) << part << "\n" << *line;
   }
   EXPECT_EQ(gopher_lists(), 1U);
-  // The same for a directory of files that Patchbay writes.
+  // An edit is also rejected if a directory that Patchbay writes to is not mounted.
   size_t mark = log_mark();
   edit(gophers_.config("    cdi: write\n"));
   ASSERT_TRUE(logs("'/var/run/cdi' is not mounted for writing in this Pod", mark));
@@ -65,7 +66,7 @@ TEST_F(ReloadMountsTest, MissingPathOutsideOfPodIsNoMistake) {
   EXPECT_EQ(daemon_->count_lines(kEditRefused), 0U);
 }
 
-/// A path that comes later is no reason to reject the edit, nor one that the image has.
+/// An edit is accepted if its path can appear below a mount, or exists in the image.
 TEST_F(ReloadMountsTest, MissingPathBelowMountIsNoMistake) {
   std::filesystem::create_directory(dir_ / "mounted");
   if (::mount("patchbay", (dir_ / "mounted").c_str(), "tmpfs", 0, "size=1m") != 0) {
@@ -81,7 +82,7 @@ TEST_F(ReloadMountsTest, MissingPathBelowMountIsNoMistake) {
   ::umount2((dir_ / "mounted").c_str(), MNT_DETACH);
 }
 
-/// Nobody made an edit that could be rejected.
+/// The file on the node changed, not the configuration. So there is no edit to reject.
 TEST_F(ReloadMountsTest, FactOfWhenThatNeedsMissingMountApplies) {
   start_serving_in_pod(gophers_.config() +
                        moles("    when: {file: {" + (dir_ / "driver") + ": loaded}}\n" +

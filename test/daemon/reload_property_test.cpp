@@ -1,5 +1,5 @@
-// After any edits, the daemon offers the same as a new daemon with the last valid configuration.
-// Runs the real binary.
+// Tests that after any edits the daemon offers the same as a new daemon with the last valid
+// configuration. Runs the daemon's binary.
 #include <signal.h>
 
 #include <cstdint>
@@ -23,8 +23,8 @@ using Offers = std::map<std::string, std::string>;
 using Texts = std::map<std::string, std::string>;
 constexpr const char* kAnchor = RandomConfiguration::kAnchor;
 
-/// A kubelet's data of these resources: the options, the newest list, and the answer for each unit
-/// of it.
+/// A kubelet's data of each of these resources: its options, its newest list, and the answer to
+/// Allocate for each unit.
 Offers offers_of(const fake::FakeKubelet& kubelet, const std::set<std::string>& resources) {
   Offers offers;
   for (const std::string& resource : resources) {
@@ -45,7 +45,7 @@ Offers offers_of(const fake::FakeKubelet& kubelet, const std::set<std::string>& 
 class ReloadPropertyTest : public fake::DaemonTest {
  protected:
   static constexpr int kCheckpoints = 6;
-  static constexpr int kMostEdits = 8;  ///< Between two checks.
+  static constexpr int kMostEdits = 8;  ///< Most edits between two checks.
 
   ReloadPropertyTest() {
     for (const std::string directory : {"a", "b", "c", "anchor"}) {
@@ -55,10 +55,10 @@ class ReloadPropertyTest : public fake::DaemonTest {
     }
   }
 
-  /// How the files are written.
+  /// Writes the configuration files.
   using Put = std::function<void(const Texts&)>;
 
-  /// $PATCHBAY_SEED, for longer searches, replaces `usual`.
+  /// Makes random edits and compares. The seed is `usual`, or $PATCHBAY_SEED for longer searches.
   void play(uint32_t usual, const Put& put) {
     const char* given = std::getenv("PATCHBAY_SEED");
     const uint32_t seed = given == nullptr ? usual : static_cast<uint32_t>(std::atoi(given));
@@ -92,7 +92,7 @@ class ReloadPropertyTest : public fake::DaemonTest {
       if (configuration.once_in(3)) put(mistaken(configuration));
       configuration.edit(touched);
       put(configuration.files());
-      // Read at once or together with the next edit: both happen.
+      // The daemon reads half of the edits at once, and the others together with the next edit.
       if (configuration.once_in(2)) daemon_->send_signal(SIGHUP);
     }
   }
@@ -158,7 +158,7 @@ class ReloadPropertyTest : public fake::DaemonTest {
   }
 };
 
-/// As an editor does: in place, or by replacing the file.
+/// Writes as editors do: alternately in place and by replacing the file.
 TEST_F(ReloadPropertyTest, DirectoryEditsEndAsFreshStart) {
   bool in_place = false;
   const auto write = [&](const std::string& name, const std::string& text) {
@@ -173,8 +173,8 @@ TEST_F(ReloadPropertyTest, DirectoryEditsEndAsFreshStart) {
     return text.find(kAnchor) != std::string::npos;
   };
   play(1, [&](const Texts& files) {
-    // The daemon may read between the two files: a moved resource is first added there, then
-    // removed here.
+    // The daemon may read between the two writes. So the file with the anchor is written first, and
+    // the anchor is never missing.
     for (const bool first : {true, false}) {
       for (const auto& [name, text] : files) {
         if (has_anchor(text) == first) write(name, text);
@@ -186,7 +186,7 @@ TEST_F(ReloadPropertyTest, DirectoryEditsEndAsFreshStart) {
   });
 }
 
-/// As the kubelet does: `..data` switches to another directory.
+/// Writes as the kubelet updates a ConfigMap: the link `..data` switches to another directory.
 TEST_F(ReloadPropertyTest, ConfigMapVersionsEndAsFreshStart) {
   int version = 0;
   play(2, [&](const Texts& files) {

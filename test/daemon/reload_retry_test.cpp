@@ -1,4 +1,4 @@
-// Reads of the configuration: retries of a hung one, and when a read begins.
+// Tests when a read of the configuration begins, and how a hung read is retried.
 #include <sys/mount.h>
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 
-/// Blocks reads until it is opened. The reads outlive the test.
+/// Blocks reads until let_go(). Reads keep it alive, because they can outlive the test.
 struct Gate {
   std::mutex mutex;
   std::condition_variable changed;
@@ -76,7 +76,7 @@ TEST_F(ReloadRetryTest, StartsOneReadPerPeriodUpToTheLimit) {
   ASSERT_TRUE(
       fake::run_until(loop_, [&] { return gate_->count() == ConfigReloader::kMaxRetries; }));
   EXPECT_TRUE(reload_->status().unresponsive);
-  // A change still starts a read.
+  // A change starts another read, up to kMaxReads.
   const auto more = loop_.every(1ms, [&] { reload_->read_again(); });
   ASSERT_TRUE(fake::run_until(loop_, [&] { return gate_->count() == ConfigReloader::kMaxReads; }));
   gate_->let_go();
@@ -110,7 +110,7 @@ class CountedReadsTest : public testing::Test {
   std::unique_ptr<ConfigReloader> reload_;
 };
 
-/// With one file.
+/// The configuration is one file.
 class ReloadMountTest : public CountedReadsTest {
  protected:
   ReloadMountTest() {
@@ -118,7 +118,7 @@ class ReloadMountTest : public CountedReadsTest {
     start({dir_.write("config.yaml", "")});
   }
 
-  /// Waits until the current mounts were noticed and their reads would have begun.
+  /// Waits until the current mounts were noticed, and a read because of them would have begun.
   [[nodiscard]] bool mounts_are_noticed() {
     bool noticed = false;
     loop::Subscription gathered;
@@ -155,15 +155,15 @@ TEST_F(ReloadMountTest, MountOverFileReloads) {
   }
 }
 
-/// With a directory of one file.
+/// The configuration is a directory with one file.
 class ReloadWriterTest : public CountedReadsTest {
  protected:
-  /// `timeout`: for writers that do not close their file.
+  /// `timeout` is the time after which a file is read although its writer has it open.
   void start(loop::Milliseconds timeout) {
     CountedReadsTest::start({dir_ / "conf", dir_.write("conf/a.yaml", "")}, {.writer = timeout});
     ASSERT_TRUE(fake::run_until(loop_, [&] { return *reads_ > 0; })) << "the watches are set";
   }
-  /// The number of reads after a time in which a change would be read.
+  /// Waits for the time in which a change would be read. Then returns the number of reads.
   int reads() {
     bool over = false;
     const auto timer = loop_.after(ConfigReloader::kDebounce + 100ms, [&] { over = true; });
@@ -173,7 +173,7 @@ class ReloadWriterTest : public CountedReadsTest {
   bool reads_again(int before) {
     return fake::run_until(loop_, [&] { return *reads_ > before; });
   }
-  /// Writes the first half of a file, which stays open.
+  /// Writes the beginning of a file, which stays open until the stream is destroyed.
   [[nodiscard]] std::ofstream begin(const std::string& name) const {
     std::ofstream file(dir_ / ("conf/" + name));
     file << "resources:\n" << std::flush;
@@ -201,7 +201,7 @@ TEST_F(ReloadWriterTest, ReadsAfterTimeoutAlthoughTheFileIsOpen) {
   EXPECT_TRUE(reads_again(before));
 }
 
-/// The files are read together, so the timeout of the first one is too early for the second one.
+/// One read reads both files. So at the timeout of the first file the second one is too new.
 TEST_F(ReloadWriterTest, EachFileHasItsOwnTimeout) {
   start(std::chrono::seconds(1));
   const int before = reads();

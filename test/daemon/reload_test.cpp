@@ -1,5 +1,5 @@
-// The configuration changes while the daemon runs. Uses the real binary, a fake kubelet, and files
-// written as by users and by the kubelet.
+// Tests changes of the configuration while the daemon runs. Users and the kubelet write the files
+// in different ways. Runs the daemon's binary.
 #include <filesystem>
 #include <string>
 
@@ -29,7 +29,7 @@ TEST_F(ReloadTest, AddsAndRemovesResourcesWithoutTouchingOthers) {
       kubelet_->log().wait_for([&](const auto&) { return kubelet_->streams_open() == 1U; }));
   EXPECT_EQ(kubelet_->endpoint(kGopher), socket);
   EXPECT_EQ(gopher_lists(), 1U);
-  // Its files are removed after its stream.
+  // The files of the removed resource disappear after its stream has ended.
   EXPECT_TRUE(fake::wait_until([&] { return fs::is_empty(dir_ / "cdi"); }));
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
@@ -85,8 +85,8 @@ TEST_F(ReloadTest, AcceptsRelativePath) {
   EXPECT_TRUE(lists("example.com/vole", "v1=Healthy"));
 }
 
-/// As the kubelet mounts a ConfigMap: its files are links into the directory that `..data` links
-/// to.
+/// Writes as the kubelet mounts a ConfigMap: the files are links into the directory to which
+/// `..data` links.
 TEST_F(ReloadTest, FollowsConfigMapUpdate) {
   const auto publish = [&](const std::string& version, const std::string& resources) {
     dir_.write("map/.." + version + "/moles.yaml", kHead + resources);
@@ -152,7 +152,7 @@ TEST_F(ReloadTest, WhenConditionFollowsNode) {
 TEST_F(ReloadTest, WhenConditionFollowsPatternThroughNewDirectories) {
   start_serving(gophers_.config() +
                 moles("    when: {glob: " + (dir_ / "drivers/*/ready*") + "}\n"));
-  // In a directory that did not exist.
+  // The pattern matches in a directory that did not exist at the start.
   dir_.write("drivers/a/other", "");
   dir_.write("drivers/a/ready1", "");
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));

@@ -1,4 +1,4 @@
-// SIGTERM ends the daemon at any time, and whatever hangs.
+// Tests that SIGTERM ends the daemon at any time, even if an operation hangs.
 #include <fstream>
 #include <future>
 
@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// A line of /proc/PID/status, without its name.
+/// The value of a field in /proc/PID/status.
 std::string status_of(pid_t pid, const std::string& name) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/status");
   for (std::string line; std::getline(file, line);) {
@@ -23,8 +23,8 @@ std::string status_of(pid_t pid, const std::string& name) {
   return {};
 }
 
-/// Whether our program has executed its first instruction. Earlier signals end the process by
-/// default.
+/// Whether the process is patchbay and blocks SIGTERM, which it does first. An earlier signal ends
+/// the process by default.
 bool holds_signals(pid_t pid) {
   if (status_of(pid, "Name") != "patchbay") return false;
   const std::string blocked = status_of(pid, "SigBlk");
@@ -44,7 +44,7 @@ void let_pass(int moment) {
 
 class ShutdownTest : public fake::DaemonTest {
  protected:
-  /// A leak check at its end would wait for the hung path.
+  /// Starts the daemon without the leak check at its end, which would wait for the hung path.
   void start_to_hang(const std::string& config, const std::string& kubelet_directory) {
     daemon_ = std::make_unique<fake::Process>(std::vector<std::string>{
         "env", "ASAN_OPTIONS=detect_leaks=0", fake::patchbay_binary(), "run", "--config",
@@ -52,7 +52,7 @@ class ShutdownTest : public fake::DaemonTest {
         status_socket(), "--log-format", "json"});
   }
 
-  /// Its last log lines about hung paths.
+  /// The daemon's log from the message that the shutdown timed out.
   static std::string last_words(const fake::Finished& end) {
     const size_t at = end.err.find(R"("level":"error","message":"shutdown timed out)");
     EXPECT_NE(at, std::string::npos) << end.err;
@@ -71,7 +71,7 @@ class ShutdownTest : public fake::DaemonTest {
 };
 
 TEST_F(ShutdownTest, SignalDuringStartEndsDaemonCleanly) {
-  // Each signal comes a little later, from the first instruction until the daemon serves.
+  // Each daemon gets its signal a little later after its first instruction.
 #ifdef __SANITIZE_ADDRESS__
   constexpr int kStep = 4;  // Each start takes ten times as long.
 #else
@@ -105,7 +105,7 @@ TEST_F(ShutdownTest, ContainerInitProcessLosesNoSignal) {
 }
 
 TEST_F(ShutdownTest, SignalDuringConfigurationReadEndsDaemon) {
-  // The FIFO has no writer.
+  // The pipe of standard input stays open, so the read does not end.
   fake::Process daemon({fake::patchbay_binary(), "run", "--config", "-"});
   ASSERT_TRUE(fake::wait_until([&] { return holds_signals(daemon.pid()); }));
   daemon.send_signal(SIGTERM);

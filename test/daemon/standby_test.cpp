@@ -1,4 +1,5 @@
-// Two daemons on one node: one serves, the other is on standby, for both generations of kubelets.
+// Tests two daemons on one node: one serves, the other is on standby. Runs with both generations of
+// kubelets.
 #include <signal.h>
 
 #include <filesystem>
@@ -30,14 +31,14 @@ class StandbyTest : public fake::DaemonTest, public testing::WithParamInterface<
     ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
   }
 
-  /// Starts the second daemon, which finds the first.
+  /// Starts the second daemon, and waits until it is on standby.
   void start_second() {
     first_ = std::move(daemon_);
     start_daemon(gophers_.config());
     ASSERT_TRUE(daemon_->wait_for_line(kStandsBy));
   }
 
-  /// A daemon with the existing configuration of that name.
+  /// Starts a daemon with the configuration file of that name.
   [[nodiscard]] std::unique_ptr<fake::Process> daemon_of(const std::string& config) const {
     return std::make_unique<fake::Process>(std::vector<std::string>{
         fake::patchbay_binary(), "run", "--config", dir_ / config, "--kubelet-dir",
@@ -45,12 +46,13 @@ class StandbyTest : public fake::DaemonTest, public testing::WithParamInterface<
         "--status-socket", status_socket(), "--log-format", "json", "--log-level", "debug"});
   }
 
-  /// The kubelet notices the end of an earlier stream independently of the lists of the next.
+  /// Waits until one stream is open. The kubelet may notice the end of an earlier stream after the
+  /// first list of the next one.
   [[nodiscard]] bool has_one_stream() const {
     return fake::wait_until([&] { return kubelet_->streams_open(kGopher) == 1; });
   }
 
-  /// The only running daemon has the only stream, and the kubelet has its list.
+  /// Expects that the running daemon has the only stream, and that the kubelet gets its lists.
   void expect_served(size_t from) {
     EXPECT_TRUE(lists(kGopher, "g1=Healthy", from));
     gophers_.plug("g2");
@@ -80,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Kubelets, StandbyTest,
 TEST_P(StandbyTest, SecondFindsFirstAfterDirectoryWasEmptied) {
   start_first();
   for (const auto& entry : fs::directory_iterator(kubelet_directory() + "/patchbay")) {
-    // The first may create its next socket before the empty directory is removed.
+    // Ignores errors, because the first daemon may create its next socket during the removal.
     std::error_code ignored;
     fs::remove_all(entry.path(), ignored);
   }
@@ -94,11 +96,11 @@ TEST_P(StandbyTest, SecondLogsFirstAndDoesNotRegister) {
   start_second();
   const auto line = daemon_->wait_for_line(kStandsBy);
   EXPECT_NE(line->find("pid " + pid + " on "), std::string::npos) << *line;
-  // The first goes on, and the kubelet has only its list.
+  // The first daemon goes on, and only its list reaches the kubelet.
   gophers_.plug("g2");
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
   EXPECT_EQ(kubelet_->register_calls(kGopher), 1U);
-  // The second ends and leaves no files.
+  // The second daemon ends. At the end, no files are left.
   EXPECT_EQ(stop_daemon().exit_code, 0);
   EXPECT_EQ(kubelet_->streams_open(kGopher), 1U);
   first_->send_signal(SIGTERM);
@@ -144,8 +146,7 @@ TEST_P(StandbyTest, StoppedLeaderIsLoggedAndKeepsResource) {
 }
 
 TEST_P(StandbyTest, OneOfTwoSimultaneousStartsRegistersEachResource) {
-  // Written once: a rewrite makes the file empty for a moment, which a starting daemon would
-  // reject.
+  // Writes the file once. A starting daemon would reject the empty file of a rewrite.
   dir_.write("both.yaml", gophers_.config("  - name: example.com/other\n"
                                           "    match: {glob: /dev/null}\n"
                                           "    id: $(name)\n"));
@@ -161,7 +162,7 @@ TEST_P(StandbyTest, OneOfTwoSimultaneousStartsRegistersEachResource) {
     };
     ASSERT_TRUE(fake::wait_until([&] { return waiting() == 2; })) << waiting();
     EXPECT_EQ(kubelet_->streams_open(), 2U);
-    // Both at once, so that none takes over from the other.
+    // Stops both before the kill, so that neither takes over.
     for (const int signal_number : {SIGSTOP, SIGKILL}) {
       first_->send_signal(signal_number);
       daemon_->send_signal(signal_number);
@@ -172,7 +173,7 @@ TEST_P(StandbyTest, OneOfTwoSimultaneousStartsRegistersEachResource) {
   }
 }
 
-/// If a configuration removes a resource, a daemon that still has it takes over.
+/// The first daemon's configuration removes a resource, which the second one still has.
 TEST_P(StandbyTest, TakesOverResourceThatFirstRemoves) {
   start_first();
   const std::string before = gophers_.config();
@@ -188,7 +189,7 @@ TEST_P(StandbyTest, TakesOverResourceThatFirstRemoves) {
   expect_served(mark);
 }
 
-/// The leader owns the files for runtimes. The second daemon writes its own when it becomes leader.
+/// Only the leader writes the files for container runtimes.
 TEST_P(StandbyTest, StandbyWritesNoUnitFiles) {
   const auto config = [&](const std::string& path) {
     return "apiVersion: patchbay/v1\nkind: Config\nresources:\n"

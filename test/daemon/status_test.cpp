@@ -1,4 +1,4 @@
-// The daemon's reports over its status socket and TCP.
+// Tests what the daemon reports over its status socket and TCP.
 #include <signal.h>
 
 #include <filesystem>
@@ -175,7 +175,7 @@ TEST_F(StatusTest, HidesDevicesOverTcp) {
   EXPECT_EQ(http_get(port, "/metrics").find("g1"), std::string::npos);
 }
 
-/// A second daemon uses the path meanwhile: the first one leaves its socket alone at the end.
+/// Another daemon has taken the path. At its end, the first one does not remove that socket.
 TEST_F(StatusTest, KeepsStatusSocketOfOtherDaemon) {
   start_served();
   std::filesystem::remove(status_socket());
@@ -185,7 +185,7 @@ TEST_F(StatusTest, KeepsStatusSocketOfOtherDaemon) {
   EXPECT_TRUE(fake::HttpClient(status_socket()).connected());
 }
 
-/// The kubelet's probe is answered in any state of the status socket.
+/// The kubelet's probe over TCP is answered, although the status socket cannot be created.
 TEST_F(StatusTest, AnswersLivenessWithHungSocketFileSystem) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   std::filesystem::create_directory(dir_ / "run");

@@ -1,4 +1,4 @@
-// Changing lists, through the whole daemon.
+// Tests how changes of devices reach the kubelet's list.
 #include <filesystem>
 
 #include "fake/daemon_fixture.h"
@@ -42,7 +42,7 @@ TEST_F(StreamTest, LostUnitIsDroppedAfterLinger) {
   gophers_.plug("g2");
   start_kubelet();
   std::string config = gophers_.config();
-  // Long enough to send the list with the lost unit before it is dropped.
+  // With 3 s, the list with the lost unit is sent before the unit is dropped.
   config.replace(config.find("linger: 1h"), 10, "linger: 3s");
   start_daemon(config);
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));

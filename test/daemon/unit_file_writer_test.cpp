@@ -18,7 +18,7 @@ namespace {
 
 using inventory::Strings;
 
-/// A resource with adapters as units, and with a CDI spec.
+/// For a resource with adapters as units and with CDI specs.
 class UnitFileWriterTest : public testing::Test {
  protected:
   static rules::PlanPtr plan(const std::string& more) {
@@ -37,7 +37,7 @@ class UnitFileWriterTest : public testing::Test {
     if (event_time) inventory_->note_event(*event_time);
     return now();
   }
-  /// Records the units, and those in the file at this time.
+  /// Records the units of a forwarded list, and those in the spec file at this time.
   void note(const inventory::Snapshot& snapshot) {
     std::string line = snapshot.resource->name + ':';
     for (const auto& unit : snapshot.units) line += ' ' + unit.id;
@@ -56,7 +56,7 @@ class UnitFileWriterTest : public testing::Test {
     }
     return ids;
   }
-  /// The notes since the last call.
+  /// The lists that were forwarded since the last call.
   Strings take_log() { return std::exchange(log_, {}); }
 
   fake::TempDir dir_;
@@ -136,7 +136,7 @@ TEST_F(UnitFileWriterTest, KeepsListBackWhenWriteFails) {
   files_.publish(with("B"));
   loop_.run_ready();
   EXPECT_EQ(take_log(), Strings{});
-  // The retry is automatic.
+  // The writer retries by itself when the directory can be created.
   std::filesystem::remove(dir_ / "cdi");
   loop_.advance(std::chrono::seconds(5));
   EXPECT_EQ(take_log(), Strings{"a.io/cdi: A B | A B"});

@@ -1,4 +1,4 @@
-// The daemon's log without a reader: everything else continues.
+// Tests that the daemon works while nobody reads its log.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@ using fake::kGopher;
 
 class UnreadLogTest : public fake::DaemonTest {
  protected:
-  /// Its log is a pipe with both ends here, and is not read yet.
+  /// Starts a daemon whose log is a pipe that nobody reads.
   void start_serving() {
     open_log();
     gophers_.plug("g1");
@@ -35,7 +35,7 @@ class UnreadLogTest : public fake::DaemonTest {
     ASSERT_TRUE(log_);
   }
 
-  /// `run --standalone` with a full pipe as standard error.
+  /// Starts `run --standalone` with a pipe as standard error, and then fills the pipe.
   void try_out() {
     open_log();
     gophers_.plug("g1");
@@ -49,7 +49,7 @@ class UnreadLogTest : public fake::DaemonTest {
     }
   }
 
-  /// `run --standalone` with a full pipe as standard output.
+  /// Starts `run --standalone` with a pipe as standard output, and then fills the pipe.
   void try_out_unread_output() {
     open_log();
     gophers_.plug("g1");
@@ -63,10 +63,11 @@ class UnreadLogTest : public fake::DaemonTest {
     }
   }
 
-  /// Causes far more output than the pipe and its queue hold; each call is answered.
+  /// Causes far more log lines than the pipe and the log's queue can hold. Expects an answer to
+  /// each call.
   void overflow() {
     for (int i = 0; i < 400; ++i) {
-      // One line of some kilobytes.
+      // Each call causes a log line of some kilobytes.
       const std::vector<std::string> ids(20, std::to_string(i) + std::string(200, 'x'));
       const auto refused = kubelet_->allocate(kGopher, ids);
       ASSERT_FALSE(refused);
@@ -79,7 +80,7 @@ class UnreadLogTest : public fake::DaemonTest {
     })) << "the pipe is full";
   }
 
-  /// Log lines up to the first one that contains `text`.
+  /// Reads the log up to the first line that contains `text`.
   std::vector<std::string> read_until(const std::string& text) {
     std::vector<std::string> lines;
     std::string pending;

@@ -17,7 +17,8 @@ namespace {
 
 using inventory::SnapshotPtr;
 
-/// A unit of one device. `name`: the device's key, which is the unit's id too, or "ID=KEY".
+/// A unit with one device. `name` is "ID=KEY", or one text for both the unit's id and the device's
+/// key.
 inventory::Unit unit_of(const std::string& name, bool lost = false) {
   auto facts = std::make_shared<DeviceFacts>();
   facts->key = name.substr(name.find('=') + 1);
@@ -45,7 +46,7 @@ SnapshotPtr offer_of(const std::vector<std::string>& devices,
       inventory::Snapshot{.resource = nullptr, .units = inventory::UnitList(std::move(units))});
 }
 
-/// The lists to send: "first" for a source, and the units.
+/// The lists to send, in brackets: "first" for a list that must be sent first, then its units.
 std::string text_of(const std::vector<ListUpdate>& updates) {
   std::string text;
   for (const NextList& next : next_lists(updates)) {

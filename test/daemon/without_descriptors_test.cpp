@@ -1,5 +1,5 @@
-// The daemon cannot open files for a while. It logs this once, keeps its state, and later finds the
-// changes of that time.
+// Tests a daemon that cannot open files for a while. It logs this once, keeps its state, and later
+// finds the changes of that time.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -20,14 +20,14 @@ using fake::NoDescriptors;
 constexpr const char* kShort = "out of descriptors or memory";
 constexpr const char* kEnough = "descriptors and memory are available again";
 
-/// Devices are read again only because of exhausted descriptors.
+/// Disables the rescan, so that the daemon reads devices again only because descriptors ran out.
 class WithoutDescriptorsTest : public fake::ReloadTest {
  protected:
   void start_without_rescan(const std::string& config) {
     start_serving(config, {"--rescan", "0s"});
   }
 
-  /// Number of failed attempts, and the log lines about them.
+  /// Expects one log line about missing descriptors, and one when they are available again.
   void expect_logged_once() const {
     EXPECT_TRUE(logs(kEnough));
     EXPECT_EQ(daemon_->count_lines(kShort), 1U);
@@ -37,7 +37,7 @@ class WithoutDescriptorsTest : public fake::ReloadTest {
   }
 };
 
-/// A new directory must be opened to list its content.
+/// The daemon must open the new directory to list it.
 TEST_F(WithoutDescriptorsTest, DevicePluggedMeanwhileIsFoundLater) {
   dir_.write("boards/one/g1", "");
   dir_.write("boards/goes/g2", "");
@@ -74,7 +74,7 @@ TEST_F(WithoutDescriptorsTest, EditedConfigurationIsAppliedLater) {
   EXPECT_EQ(gopher_lists(), 1U);
 }
 
-/// The check of the node needs no descriptor.
+/// stat() of the device node needs no descriptor.
 TEST_F(WithoutDescriptorsTest, AllocateAnswersForKnownUnit) {
   start_kubelet();
   start_daemon(kHead +
@@ -89,7 +89,7 @@ TEST_F(WithoutDescriptorsTest, AllocateAnswersForKnownUnit) {
   }
 }
 
-/// The socket stays readable while nothing can be accepted.
+/// The listening socket stays readable while the daemon cannot accept the connection.
 TEST_F(WithoutDescriptorsTest, HttpConnectionsAreAnsweredLater) {
   const uint16_t port = fake::free_port();
   start_kubelet();
@@ -114,7 +114,7 @@ TEST_F(WithoutDescriptorsTest, HttpConnectionsAreAnsweredLater) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-/// The minimum suffices for a resource with its kubelet, and for HTTP.
+/// 48 descriptors suffice for a resource, its kubelet, and HTTP.
 TEST_F(WithoutDescriptorsTest, ServesWithMinimumOfDescriptors) {
   const uint16_t port = fake::free_port();
   start_kubelet();

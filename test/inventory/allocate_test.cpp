@@ -11,7 +11,7 @@ using Devices = std::vector<AllocatedDevice>;
 
 bool everything(const std::string&, bool) { return true; }
 
-/// A resource with adapters ttyUSB0 (A), ttyUSB10 (C) and ttyUSB2 (B), and these keys of its group.
+/// For a resource with the adapters ttyUSB0 (serial A), ttyUSB10 (C) and ttyUSB2 (B).
 class AllocateTest : public testing::Test {
  protected:
   SnapshotPtr snapshot(const std::string& keys) {

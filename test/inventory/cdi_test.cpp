@@ -1,11 +1,11 @@
-// The content of a unit's CDI spec, and the matching answer to Allocate.
+// Tests the content of a unit's CDI spec, and the matching answer to Allocate.
 #include "inventory/assemble.h"
 #include "inventory/inventory_fixture.h"
 
 namespace patchbay::inventory {
 namespace {
 
-/// Adapters A, B and C, of a resource with these keys of its group.
+/// For a resource with the adapters A, B and C.
 class CdiTest : public testing::Test {
  protected:
   const Resolution& resolve(const std::string& keys, const Strings& names = {"A", "B", "C"}) {

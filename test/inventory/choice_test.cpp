@@ -31,7 +31,7 @@ TEST(ChoiceClosest, PrefersSwitchOverRootPortOverHostBridge) {
       unit_at("/sys/devices/pci0000:00/0000:00:02.0/0000:09:00.0"),
       unit_at(port + "/0000:01:00.0/0000:02:00.0/0000:03:00.0"),
       unit_at(port + "/0000:01:00.1"),
-      // The same switch, but at a great depth: still near.
+      // This device is below the same switch, but deeper. It still counts as near.
       unit_at(port + "/0000:01:00.0/0000:02:01.0/0000:04:00.0/0000:05:01.0/0000:06:00.0"),
   };
   const Preferences closest{Preference::closest};
@@ -76,23 +76,23 @@ TEST(ChoicePacked, FillsUnitsInUseFirst) {
 
 TEST(ChoicePacked, KeepsSharesOfContainerTogether) {
   const Preferences packed{Preference::packed};
-  // A unit without used shares is better than shares of two units.
+  // Shares of one unused unit are better than shares of two units.
   EXPECT_EQ(choose_shares(packed, Candidates{with_shares(1, 3), with_shares(4, 0)}, 2),
             (Counts{0, 2}));
   EXPECT_EQ(choose_shares(
                 packed, Candidates{with_shares(16, 0), with_shares(8, 8), with_shares(2, 14)}, 10),
             (Counts{10, 0, 0}));
-  // The rest of one unit is better than the last shares of two.
+  // Two shares of a partly used unit are better than the last shares of two units.
   EXPECT_EQ(
       choose_shares(packed, Candidates{with_shares(1, 3), with_shares(1, 3), with_shares(4, 4)}, 2),
       (Counts{0, 0, 2}));
-  // If no unit has enough shares, the fewest units.
+  // If no unit has enough shares, the fewest units are used.
   EXPECT_EQ(choose_shares(packed,
                           Candidates{with_shares(1, 3), with_shares(4, 0), with_shares(1, 3),
                                      with_shares(3, 1)},
                           7),
             (Counts{0, 4, 0, 3}));
-  // Required shares are included in the rating.
+  // The shares that the container must have count, too.
   Candidates candidates{with_shares(1, 3), with_shares(3, 0)};
   candidates[1].taken = 1;
   EXPECT_EQ(choose_shares(packed, candidates, 1), (Counts{0, 1}));
@@ -148,7 +148,7 @@ class ChoiceWorld {
 
   size_t below(size_t end) { return random_() % end; }
 
-  /// And some of the others.
+  /// Preferences that begin with numa, then some of the others at random.
   Preferences numa_first() {
     Preferences all{Preference::numa, Preference::packed, Preference::spread, Preference::closest};
     std::shuffle(all.begin() + 1, all.end(), random_);
@@ -171,7 +171,7 @@ class ChoiceWorld {
   }
 
  private:
-  /// Names that are prefixes of others, and one device below another.
+  /// A random syspath. Names can be prefixes of others, and a device can be below another.
   std::string syspath() {
     const std::vector<std::string> names{"a", "b", "a-c"};
     std::string syspath;
@@ -182,7 +182,8 @@ class ChoiceWorld {
   std::mt19937 random_;
 };
 
-/// The one set of at most one NUMA node that has `size` shares besides the taken ones, if any.
+/// The sets of at most one NUMA node that can give `size` more shares. If shares are taken, only
+/// the set that has them.
 std::set<std::vector<int>> nodes_with(const Candidates& candidates, size_t size) {
   std::map<std::vector<int>, size_t> can_take;
   std::set<std::vector<int>> with_taken;

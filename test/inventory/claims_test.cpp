@@ -11,7 +11,7 @@ const std::string kCards =
     "    members: {sound: {match: {subsystem: sound}}}\n";
 const std::string kSounds = "  - {name: a.io/sound, match: {subsystem: sound}, id: $(name)}\n";
 
-/// A device node that a pattern finds.
+/// A device node that the pattern /dev/my/* finds.
 DeviceFacts node(const std::string& path, uint32_t minor) {
   DeviceFacts facts = found("/dev/my/*", path, PathType::character_device);
   facts.number = DeviceNumber{.block = false, .major = 116, .minor = minor};
@@ -76,7 +76,7 @@ TEST_F(ClaimsTest, DeviceOfIncompleteUnitIsClaimed) {
                      "1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/card"}));
   add({sound("pcm1")});
   EXPECT_EQ(offered(0), Strings{"1"});
-  // The same with one device too many.
+  // A unit with one device too many is refused, and still claims its devices.
   add({sound("pcm2")});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(offered(1), Strings{});
@@ -111,7 +111,7 @@ TEST_F(ClaimsTest, MemberWithoutUnitIsNotClaimed) {
   take_away(video("video0"));
   EXPECT_EQ(units(resolve(), 0), Strings{"1: /sys/devices/1/video0 is gone"});
   EXPECT_EQ(units(resolve(), 1), Strings{"pcm0"});
-  // Another text: it belongs to another unit, which does not exist.
+  // The video device has another `by`. So the sound device belongs to no unit.
   add({video("video0", "2")});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(offered(1), Strings{"pcm0"});
@@ -176,7 +176,8 @@ TEST_F(ClaimsTest, DeviceMayHaveSeveralRolesInItsUnit) {
   EXPECT_EQ(devices_of(resolve(), "1"), (Strings{"video0", "led0", "pcm0", "pcm0"}));
 }
 
-/// The other form of a claimed member belongs to the same unit, not to another one.
+/// A device node can be found as a kernel device and as a path. Both forms of a member belong to
+/// the same unit.
 TEST_F(ClaimsTest, UnitHasItsMembersInBothForms) {
   start(
       "  - name: a.io/card\n"
@@ -225,7 +226,8 @@ TEST_F(ClaimsTest, NodeIsInUnitOnce) {
   EXPECT_EQ(devices_of(resolve(), "all"), (Strings{"video0", "a", "c"}));
 }
 
-/// A unit with one device both as a path and as a kernel device.
+/// A resource with one unit. Its match and its member can find the same device, once as a path and
+/// once as a kernel device.
 std::string both_forms(const std::string& matched, const std::string& member,
                        const std::string& more = "") {
   return "  - name: a.io/x\n    match: {" + matched + "}\n    by: one\n    id: one\n" +
@@ -242,7 +244,7 @@ TEST_F(ClaimsTest, DeviceIsMatchedInOneFormAndMemberInAnother) {
       EXPECT_EQ(refusals(resolve()), Strings{});
       EXPECT_EQ(devices_of(resolve(), "one"),
                 path_first ? (Strings{"a", "pcm0"}) : (Strings{"pcm0", "a"}));
-      // It is one device: its node is given once.
+      // Both are the same device, so its node is injected once.
       EXPECT_EQ(nodes_of(allocated(resolve(), {"one"})),
                 Strings{path_first ? "/dev/my/a" : "/dev/pcm0"});
     }
@@ -352,7 +354,7 @@ TEST_F(ClaimsTest, SharingResourceOffersNodeOnce) {
   EXPECT_EQ(offered(1), Strings{"pcm0"});
 }
 
-/// A port of a card with one clock for all ports.
+/// A resource for one port of a card. All ports of the card have the same clock.
 std::string clocked(const std::string& port, const std::string& claim = "shared") {
   return "  - name: a.io/" + port + "\n    match: {subsystem: net, name: " + port +
          "}\n    by: $(usb.socket)\n    id: $(name)\n    members: {clock: {match: {subsystem: "
@@ -368,7 +370,8 @@ TEST_F(ClaimsTest, SharedMemberIsInSeveralUnits) {
        usb_child("ptp", "ptp0", "1")});
   EXPECT_EQ(devices_of(resolve(), "eth0", 0), (Strings{"eth0", "ptp0"}));
   EXPECT_EQ(devices_of(resolve(), "eth1", 1), (Strings{"eth1", "ptp0"}));
-  // They do not block others: the first resource without shared claims gets it alone.
+  // Shared claims do not block others. The first resource with an exclusive claim gets the clock,
+  // too.
   EXPECT_EQ(devices_of(resolve(), "eth2", 2), (Strings{"eth2", "ptp0"}));
   EXPECT_EQ(refusals(resolve()), Strings{"3 /sys/devices/1/ptp0 [ptp0]: claimed by a.io/eth2"});
 }

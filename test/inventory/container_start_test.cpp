@@ -1,4 +1,4 @@
-// The edits and steps of each unit for the start of a container.
+// Tests the values and steps of each unit for the start of a container.
 #include "inventory/assemble.h"
 #include "inventory/inventory_fixture.h"
 #include "inventory/unit_checks.h"
@@ -17,7 +17,7 @@ std::string text_of(const Edit& edit) {
          (edit.cdi_device.empty() ? "" : " by " + edit.cdi_device);
 }
 
-/// Adapters A and B, of a resource with these keys.
+/// For a resource with the adapters A and B.
 class ContainerStartTest : public testing::Test {
  protected:
   const Snapshot& resolve(const std::string& keys) {

@@ -1,4 +1,4 @@
-// Corner cases that docs/configuration.md documents explicitly.
+// Tests corner cases that docs/configuration.md describes.
 #include <optional>
 #include <string>
 
@@ -10,7 +10,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Cards with their sound devices, if they have any.
+/// A resource with cards as units. A card can have sound devices.
 const std::string kGpus =
     "    match: {subsystem: video4linux}\n"
     "    by: $(usb.socket)\n"

@@ -21,7 +21,7 @@ class DeviceNodesTest : public testing::Test {
     nodes_ = {{"/dev/serial/by-id/ttyUSB0", {false, 188, 0}}, {"/dev/kfd", {false, 235, 0}}};
   }
 
-  /// "reason [devices]"; empty if nothing has changed.
+  /// The changed device node as "reason [devices]"; empty if none has changed.
   std::string changed(const Strings& ids = {"ttyUSB0"}) {
     const Snapshot& snapshot = *inventory_.resolve(kStart).resources.at(0).snapshot;
     const auto allocation = allocate(snapshot, ids, [](const std::string&, bool) { return true; });

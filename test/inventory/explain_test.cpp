@@ -29,7 +29,7 @@ std::string word(RuleExplanation::Kind kind) {
   return "";
 }
 
-/// A host with devices that were applied to the inventory.
+/// For devices that were applied to the inventory.
 class ExplainTest : public testing::Test {
  protected:
   void plan(const std::string& resources) { inventory_.emplace(plan_of(resources)); }
@@ -40,7 +40,7 @@ class ExplainTest : public testing::Test {
     return seen;
   }
 
-  /// "resource.group.role kind [id]: reason" for each result.
+  /// Each result as "resource.group.role kind [id]: reason".
   Strings explained(const std::vector<DeviceFactsPtr>& forms) {
     const Resolution& resolution = inventory_->resolve(kStart);
     Strings out;

@@ -5,7 +5,8 @@
 namespace patchbay::inventory {
 namespace {
 
-/// The reasons of the units of the last resource, if `held` is another unit with these devices.
+/// Why the units of the last resource are unhealthy while a Pod has these devices as the unit
+/// `held`.
 Strings reasons(Inventory& inventory, const UnitName& held,
                 const std::vector<std::string>& devices) {
   const auto& offered = inventory.offer();

@@ -13,22 +13,22 @@ namespace {
 using OptionalText = std::optional<std::string>;
 constexpr std::nullopt_t kRefused = std::nullopt;
 
-/// A text from a device, and the expected result for each use of it.
+/// A value of a device, and the expected text for each use of it; kRefused if the use must fail.
 struct Hostile {
   std::string value;
-  OptionalText path_component;  ///< In a path of the host or a container, or of a compared file.
+  OptionalText path_component;  ///< As a component of any path.
   OptionalText text;            ///< In an env or an annotation; also in `by`.
   OptionalText id;
   OptionalText env_name;
   OptionalText annotation_name;
 };
 
-/// In the names of tests.
+/// Prints the value in the names of tests.
 void PrintTo(const Hostile& hostile, std::ostream* out) {
   *out << '"' << printable(hostile.value, 20) << '"';
 }
 
-/// Control characters and invalid UTF-8 are rejected everywhere.
+/// A value that no use accepts, because of a control character or invalid UTF-8.
 Hostile nowhere(const std::string& value) {
   return {value, kRefused, kRefused, kRefused, kRefused, kRefused};
 }
@@ -84,7 +84,7 @@ std::vector<Hostile> hostile_values() {
   };
 }
 
-/// The result for a device: the unit's answer to Allocate, or the reason for its absence.
+/// The unit of a device with its answer to Allocate, or the reason why there is none.
 struct Outcome {
   OptionalText id;
   OptionalText by;
@@ -94,7 +94,7 @@ struct Outcome {
 
 class HostileTest : public testing::TestWithParam<Hostile> {
  protected:
-  /// For a group with these keys and the device that chose the value.
+  /// The result for a group with these keys and a device with the tested value.
   static Outcome outcome(const std::string& keys, const std::string& match = "subsystem: tty") {
     Inventory inventory(plan_of("  - name: a.io/x\n    match: {" + match + "}\n" + keys));
     inventory.apply(shared(serial("ttyUSB0", GetParam().value)));
@@ -115,7 +115,8 @@ class HostileTest : public testing::TestWithParam<Hostile> {
     check_reason(out, matched_devices(inventory) > 0);
     return out;
   }
-  /// There is a reason, and it can be printed.
+  /// Expects a reason if the device matched and has no unit. The reason must be short and
+  /// printable.
   static void check_reason(const Outcome& out, bool matched) {
     EXPECT_EQ(out.reason.empty(), out.id.has_value() || !matched);
     EXPECT_EQ(printable(out.reason, 10'000), out.reason);
@@ -199,7 +200,7 @@ TEST_P(HostileTest, IdsAndByAreSafe) {
   EXPECT_EQ(grouped.id, c.id);
   EXPECT_EQ(grouped.by, c.text);
   EXPECT_EQ(first_value(grouped.given.envs), c.text);
-  // An id that has become a path component is as safe as any value.
+  // Checks an id as a component of a path, too.
   const Outcome id = outcome("    id: $(property.SERIAL)\n    mounts: [{hostPath: /m/$(id)}]\n");
   const bool usable = c.id && *c.id != "." && *c.id != "..";
   EXPECT_EQ(mounted(id), usable ? below("/m/", c.id) : kRefused);
@@ -218,7 +219,7 @@ TEST_P(HostileTest, CapturesAreSafe) {
   EXPECT_EQ(mounted(out), below("/m/", c.path_component));
 }
 
-/// No file outside the directory is read, and a failed read accepts nothing.
+/// Expects that no file outside the directory is read, and that no match succeeds without the file.
 TEST_P(HostileTest, ComparedFilesAreSafe) {
   const OptionalText path = below("/etc/keys/", GetParam().path_component);
   const DeviceFacts facts = serial("ttyUSB0", GetParam().value);
@@ -237,7 +238,7 @@ TEST_P(HostileTest, ComparedFilesAreSafe) {
 INSTANTIATE_TEST_SUITE_P(Values, HostileTest, testing::ValuesIn(hostile_values()),
                          [](const auto& value) { return "Value" + std::to_string(value.index); });
 
-/// Paths from udev or the kernel, which are used whole.
+/// Tests paths from udev or the kernel, which are used as a whole.
 TEST(HostilePaths, AreRefusedWithReason) {
   const std::vector<std::pair<std::string, std::string>> paths{
       {"/dev/../etc/shadow", "contains '..'"},
@@ -318,7 +319,7 @@ TEST(HostilePaths, ArePrintedEscaped) {
   for (const Refusal& refusal : all_refusals(inventory.last())) {
     EXPECT_EQ(printable(refusal.reason, 10'000), refusal.reason);
   }
-  // Also after they have disappeared.
+  // The reason also escapes the path of a removed device.
   Inventory other(
       plan_of("  - {name: a.io/x, match: {glob: /x/*}, by: all, size: 1+, devices: []}\n"));
   other.apply(shared(found("/x/*", "/x/a\nb")));

@@ -43,7 +43,7 @@ TEST(IdAdvice, InterfacesOfOnePortHaveNone) {
   }
 }
 
-/// They may be one device in one socket.
+/// The two devices may be the USB 2 and USB 3 sides of one hub, in one socket.
 TEST(IdAdvice, TwoBusesOfOneControllerSuggestBy) {
   const auto first = at("pci0000:00/0000:00:14.0/usb1/1-3", "1");
   const auto second = at("pci0000:00/0000:00:14.0/usb2/2-1", "1");
@@ -89,7 +89,7 @@ TEST(IdAdvice, AbsentValueSuggestsFallback) {
   EXPECT_EQ(reasons(", id: uart-$(property.SERIAL)", {at(path)}),
             Strings{"'uart-$(property.SERIAL)' needs $(property.SERIAL), which the device does not "
                     "have; write $(property.SERIAL:-$(usb.socket))"});
-  // Such a device has no lasting position.
+  // No fallback is suggested for a virtual device, because it has no socket.
   EXPECT_EQ(reasons(", id: $(property.SERIAL)", {at("virtual/tty/tty7")}),
             Strings{"'$(property.SERIAL)' needs $(property.SERIAL), which the device does not "
                     "have"});

@@ -33,7 +33,7 @@ class IncrementalChangesTest : public testing::Test {
     devices_.erase(key);
   }
 
-  /// The candidates, as "resource: -old +new"; or that a full pass is necessary.
+  /// The changed candidates as "resource: -old +new"; "all" if a full pass is necessary.
   std::vector<std::string> take_changes() {
     const auto candidates = changes_.candidates(devices_);
     changes_.mark_applied(!candidates);
@@ -47,7 +47,7 @@ class IncrementalChangesTest : public testing::Test {
     return texts;
   }
 
-  /// For the device's arrival and for its removal.
+  /// Expects a full pass after the device is added, and after it is removed.
   void expect_full_pass(const DeviceFacts& facts) {
     apply(facts);
     EXPECT_EQ(take_changes(), std::vector<std::string>{"all"});
@@ -74,7 +74,7 @@ TEST_F(IncrementalChangesTest, ApplyToSingleDeviceUnits) {
   apply(tty("one", 3));
   remove(tty("two").key);
   EXPECT_EQ(take_changes(), (Strings{"0: -one +one", "0: -two"}));
-  apply(tty("three", 2));  // A removed device does not keep its number.
+  apply(tty("three", 2));  // This device gets the number of a removed one.
   EXPECT_EQ(take_changes(), Strings{"0: +three"});
   apply(tty("three", 2));
   remove(tty("three").key);
@@ -115,7 +115,7 @@ TEST_F(IncrementalChangesTest, FallBackToFullPassForManyChanges) {
   EXPECT_EQ(take_changes(), Strings{"all"});
 }
 
-/// The same for the offers.
+/// Tests the lists that result from incremental changes.
 TEST(IncrementalChangeOfInventory, KeepsListsOfOtherResources) {
   Inventory inventory(plan_of(kConfig));
   inventory.apply(shared(serial("one", "")));

@@ -56,7 +56,7 @@ TEST(Inventory, NewSnapshotsHaveTimeOfFirstEvent) {
   inventory.note_event(kStart + milliseconds(2));
   inventory.note_event(kStart + milliseconds(1));
   EXPECT_THAT(event_times(), testing::ElementsAre(kStart + milliseconds(1), std::nullopt));
-  inventory.apply(shared(serial("ttyUSB2", "C")));  // No event: the old time must be gone.
+  inventory.apply(shared(serial("ttyUSB2", "C")));  // This change has no event, so it has no time.
   EXPECT_THAT(event_times(), testing::ElementsAre(std::nullopt, std::nullopt));
 }
 
@@ -198,7 +198,7 @@ TEST(InventoryClaims, OneDeviceNodeIsOneDevice) {
             (Strings{"0 /dev/my10 [my10]: the same device node as /dev/my9, claimed by a.io/glob",
                      "1 /sys/devices/usb/ttyUSB0 [A]: the same device node as /dev/my9, claimed by "
                      "a.io/glob"}));
-  // A block device with the same numbers is another device.
+  // A block device with the same numbers is not the same device.
   device.number->block = true;
   inventory.apply(shared(device));
   EXPECT_EQ(units(inventory.resolve(kStart), 1), Strings{"A"});
@@ -344,7 +344,7 @@ TEST(DefaultIds, RequestTheirFacts) {
   EXPECT_FALSE(wanted_of("match: {subsystem: tty}, id: $(name)").wants(Fact::usb));
 }
 
-/// Otherwise two inventories of the same host would use twice the memory.
+/// Without sharing, two inventories of the same host would use twice the memory.
 TEST(Inventory, SharesEqualFactsAndUnitsWithNextInventory) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB0", "A")));
@@ -356,7 +356,7 @@ TEST(Inventory, SharesEqualFactsAndUnitsWithNextInventory) {
   ASSERT_EQ(next.offer().at(0)->size(), 2U);
   EXPECT_EQ(next.offer().at(0)->at(0), unit);
   EXPECT_EQ(next.offer().at(0)->at(1)->id, "another");
-  // Another plan makes other units of the same facts.
+  // With another plan the facts are shared, but not the units.
   Inventory changed(plan_of(kSerials + "    envs: {A: B}\n"), &inventory);
   changed.apply(shared(serial("ttyUSB0", "A")));
   const auto other = changed.offer().at(0)->at(0);

@@ -1,7 +1,7 @@
 #include "fake/facts.h"
 #include "inventory/inventory_fixture.h"
 
-/// A listed unit keeps its id while other units appear.
+/// Tests that a listed unit keeps its id while other units appear.
 namespace patchbay::inventory {
 namespace {
 
@@ -47,7 +47,7 @@ TEST_F(ListedIds, EqualIdsAtStartAreAllRefused) {
   for (const std::string name : {"ttyUSB1", "ttyUSB2"}) come(serial(name, "0001"));
   EXPECT_EQ(units(resolve()), Strings{});
   EXPECT_EQ(refused(), (Strings{"ttyUSB1", "ttyUSB2"}));
-  // No unit is listed, so a third one changes nothing.
+  // No unit with this id is listed, so a third device is refused, too.
   come(serial("ttyUSB3", "0001"));
   EXPECT_EQ(units(resolve()), Strings{});
 }

@@ -27,7 +27,7 @@ TEST_F(LostUnits, LingerUnhealthyThenAreDropped) {
   const auto lost_at = kStart + seconds(10);
   EXPECT_EQ(units(inventory.resolve(lost_at)), (Strings{"A: the device is gone", "B"}));
   EXPECT_EQ(inventory.last().next_change, lost_at + minutes(5));
-  // Counted from the loss, independent of later events.
+  // Later events do not extend the linger time.
   inventory.apply(shared(serial("ttyUSB2", "C")));
   EXPECT_EQ(units(inventory.resolve(lost_at + minutes(4))),
             (Strings{"A: the device is gone", "B", "C"}));
@@ -51,7 +51,7 @@ TEST_F(LostUnits, ReportNextChangeTime) {
 TEST_F(LostUnits, RecoverImmediately) {
   inventory.remove(key("ttyUSB0"));
   inventory.resolve(kStart);
-  inventory.apply(shared(serial("ttyUSB7", "A")));  // Another port, the same unit.
+  inventory.apply(shared(serial("ttyUSB7", "A")));  // The same unit in another port.
   EXPECT_EQ(units(inventory.resolve(kStart + seconds(1))), (Strings{"A", "B"}));
   EXPECT_FALSE(inventory.last().next_change);
   EXPECT_EQ(
@@ -111,7 +111,7 @@ TEST(LostUnitsOfTwoResources, WithoutLingerAreDroppedImmediately) {
   EXPECT_FALSE(inventory.last().next_change);
 }
 
-/// A kubelet that cannot read the list would lose all units.
+/// If the list exceeded the kubelet's limit, the kubelet would lose all units.
 TEST(LostUnitsOfLongList, AreListedOnlyIfTheyFit) {
   const auto card = [](const std::string& name) { return usb_child("drm", name, name); };
   static_assert(kMaxUnits == 4 * size_t{8738} + 8738);
@@ -128,7 +128,7 @@ TEST(LostUnitsOfLongList, AreListedOnlyIfTheyFit) {
   inventory.apply(shared(card("card5")));
   EXPECT_EQ(units(inventory.resolve(kStart)),
             (Strings{"card1", "card2", "card3", "card4", "card5"}));
-  // It is still remembered.
+  // The inventory still remembers card0, and lists it when there is room.
   inventory.remove(card("card5").key);
   inventory.remove(card("card4").key);
   EXPECT_EQ(units(inventory.resolve(kStart)),

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// "resource.group: number of candidates, nearest: its failing conditions"
+/// Each near miss as "resource.group: number of candidates, nearest: its failed conditions".
 Strings shown(const rules::Plan& plan, const Resolution& resolution,
               const std::vector<DeviceFactsPtr>& devices) {
   Strings out;
@@ -33,7 +33,7 @@ TEST(NearMiss, IsDeviceWithFewestFailedConditions) {
                     {shared(serial("ttyACM1", "")), shared(serial("ttyUSB2", "B")),
                      shared(serial("ttyUSB10", "A7")), shared(usb_child("net", "eth0", "1-1"))}),
               ElementsAre("0.0: 3, ttyACM1: property.SERIAL is absent"));
-  // The first of equal candidates.
+  // If two candidates are equally near, the first is reported.
   EXPECT_THAT(shown(*inventory.plan(), resolution,
                     {shared(serial("ttyUSB2", "B")), shared(serial("ttyUSB3", "B"))}),
               ElementsAre("0.0: 2, ttyUSB2: name is \"ttyUSB2\", property.SERIAL is \"B\""));

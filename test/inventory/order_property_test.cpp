@@ -5,16 +5,18 @@
 #include "fake/facts.h"
 #include "inventory/inventory_fixture.h"
 
-/// The offer depends on the current devices and on the lists, not on the order of events.
+/// Tests that the units depend only on the current devices and the sent lists, not on the order of
+/// events.
 namespace patchbay::inventory {
 namespace {
 
-/// Yields the same sequence for a seed on every platform, unlike the standard's distributions.
+/// Random numbers. Unlike the distributions of the standard library, a seed gives the same sequence
+/// on every platform.
 class Dice {
  public:
   explicit Dice(uint32_t seed) : engine_(seed) {}
 
-  /// Below `n`.
+  /// A random number below `n`.
   size_t pick(size_t n) { return engine_() % n; }
   bool once_in(size_t n) { return pick(n) == 0; }
   const std::string& one_of(const Strings& texts) { return texts[pick(texts.size())]; }
@@ -117,7 +119,7 @@ class ConfigDice {
   }
 
   Dice& dice_;
-  int marks_ = 0;  ///< No two resources share an env, because that causes a warning.
+  int marks_ = 0;  ///< Makes the variables of resources differ, to avoid a warning.
 };
 
 DeviceFacts random_path(Dice& dice) {
@@ -128,7 +130,7 @@ DeviceFacts random_path(Dice& dice) {
   return facts;
 }
 
-/// One of a few devices, with facts that differ each time.
+/// One of a few devices, with random facts.
 DeviceFacts random_device(Dice& dice) {
   if (dice.once_in(5)) return random_path(dice);
   DeviceFacts facts = usb_child(dice.one_of(kSubsystems), "d" + std::to_string(dice.pick(12)), "0");

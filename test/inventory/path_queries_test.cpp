@@ -16,8 +16,8 @@ PathState device_node() { return {.exists = true, .node = DeviceNumber{.major = 
 
 class PathQueriesTest : public testing::Test {
  protected:
-  /// Host paths of the devices that a container with these units gets, as far as states are known.
-  /// An unknown path counts as existing.
+  /// Host paths of the devices that a container with these units gets. A path whose state is
+  /// unknown counts as existing.
   Strings answer(const std::string& devices, const Strings& ids = {"n"}) {
     Inventory inventory(plan_of(
         "  - {name: a.io/n, match: {static: [n, o]}, id: $(name), devices: [" + devices + "]}\n"));
@@ -34,7 +34,7 @@ class PathQueriesTest : public testing::Test {
     return given;
   }
 
-  PathStates cached_;  ///< States that are available without waiting.
+  PathStates cached_;  ///< States that are known without a stat().
   PathQueries paths_{[this](const std::string& path) -> std::optional<PathState> {
     const auto known = cached_.find(path);
     if (known == cached_.end()) return std::nullopt;

@@ -6,7 +6,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Adapters with these names, of a resource with these keys.
+/// The snapshot of a resource with these keys and with adapters of these names.
 SnapshotPtr adapters(const Strings& names, const std::string& keys = "") {
   Inventory inventory(
       plan_of("  - name: a.io/serial\n    match: {subsystem: tty}\n    id: $(name)\n" + keys));
@@ -48,13 +48,13 @@ TEST(PreferredUnits, IgnoresUnknownAndUnhealthyIds) {
   const auto& snapshot = inventory.resolve(kStart).resources.at(0).snapshot;
   const Strings available{"0", "a", "c", "b::0"};
   EXPECT_EQ(preferred_units(*snapshot, available, Strings{}, 2), Strings{"c"});
-  // The container's own shares stay, whatever they are.
+  // Ids that the container must have are kept, even if they are unknown or unhealthy.
   EXPECT_EQ(preferred_units(*snapshot, available, Strings{"0"}, 2), (Strings{"0", "c"}));
 }
 
 TEST(PreferredUnits, ChoosesSharesByUse) {
   const Strings names{"a", "b"};
-  // Share 0 of a is in use, none of b.
+  // Share 0 of unit a is in use, and no share of unit b.
   const Strings available{"a::1", "a::2", "b::0", "b::1", "b::2"};
   const std::string three = "    share: {count: 3}\n";
   EXPECT_EQ(preferred_units(*adapters(names, three), available, Strings{}, 1), Strings{"b::0"});
@@ -75,12 +75,13 @@ TEST(PreferredUnits, RespectsPerContainerLimit) {
   const auto one_each = [&](const std::string& more) {
     return adapters(names, "    share: {total: 3, each: 1, perContainer: 1}\n" + more);
   };
-  // As with `packed`, within the limit: a, which is in use, then another.
+  // Like `packed`, but within the limit: first unit a, which is in use, and then another.
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 1), Strings{"a::1"});
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 2), (Strings{"a::1", "b::0"}));
   EXPECT_EQ(preferred_units(*one_each("    prefer: spread\n"), available, Strings{}, 2),
             (Strings{"b::0", "c::0"}));
-  // The container's own shares are included in the limit; without other units it gets fewer.
+  // Shares that the container must have count for the limit. If there are too few units, it gets
+  // fewer shares.
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{"a::0"}, 2),
             (Strings{"a::0", "b::0"}));
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 4),

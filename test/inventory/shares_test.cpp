@@ -7,7 +7,7 @@
 namespace patchbay::inventory {
 namespace {
 
-/// A graphics card with that much memory.
+/// A graphics card with this amount of memory.
 DeviceFacts card(const std::string& name, const std::string& memory = "") {
   DeviceFacts facts = usb_child("drm", name, name);
   if (!memory.empty()) fake::set(facts, Fact::attribute, "memory", {memory});
@@ -16,7 +16,7 @@ DeviceFacts card(const std::string& name, const std::string& memory = "") {
 
 const std::string kCard = "  - name: a.io/gpu\n    match: {subsystem: drm}\n    id: $(name)\n";
 
-/// Every id in the kubelet's list.
+/// All ids in the list for the kubelet.
 Strings listed(const Resolution& resolution, size_t resource = 0) {
   Strings out;
   for (const Unit& unit : resolution.resources.at(resource).snapshot->units) {
@@ -139,7 +139,7 @@ TEST_F(SharesTest, IdWithShareNumberRespectsMaxLength) {
 }
 
 TEST_F(SharesTest, ShortenedIdsStayUnique) {
-  const std::string name(60, 'x');  // Short enough for an id, too long for one with a number.
+  const std::string name(60, 'x');  // Short enough for an id, but not with a share number.
   start(kCard + "    share: {count: 2}\n", {card(name + "1"), card(name + "2")});
   EXPECT_EQ(listed(resolve()).size(), 4U);
   EXPECT_EQ(refusals(resolve()), Strings{});
@@ -277,7 +277,7 @@ TEST_F(SharesTest, LostUnitIdIsListedOnce) {
   inventory_->apply(shared(card("x")));
   EXPECT_EQ(units(resolve()), Strings{"x"});
   EXPECT_EQ(listed(resolve()), (Strings{"x::0", "x::1"}));
-  // In the opposite order.
+  // The same in the opposite order: the lost unit has the shares.
   inventory_->remove(card("x").key);
   inventory_->apply(shared(usb_child("tty", "x::1", "1")));
   EXPECT_EQ(listed(resolve()), Strings{"x::1"});

@@ -16,7 +16,7 @@ class UnitHealthSnapshotsTest : public testing::Test {
     inventory_.apply(shared(serial("ttyUSB1", "B")));
     resolve(kStart);
   }
-  /// Makes the snapshots with the health of `reasons_`.
+  /// Makes the snapshots. A unit with a text in `reasons_` is unhealthy for that reason.
   const Resolution& resolve(Inventory::Time now) {
     Healths healths(1);
     rated_.clear();

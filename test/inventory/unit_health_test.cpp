@@ -27,16 +27,16 @@ rules::ProbePlan probe(size_t failures, size_t successes) {
   return plan;
 }
 
-/// A ProbeState with non-overlapping runs.
+/// A ProbeState whose runs end in the order of their starts.
 class Probe : public ProbeState {
  public:
   using ProbeState::ProbeState;
-  /// Whether the probe cannot run, for a reason that was not reported yet.
+  /// Takes the next result. Returns whether the probe cannot run for a new reason.
   bool take_next(const rules::Verdict& verdict) {
     const uint64_t run = begin();
     return take(run, verdict);
   }
-  /// Whether the result changes the state or the reason.
+  /// Takes the next result. Returns whether it changes the state or the reason.
   bool changes(const rules::Verdict& verdict) {
     const auto before = std::pair(healthy(), reason());
     take_next(verdict);
@@ -49,7 +49,7 @@ TEST(ProbeState, FailsAfterConsecutiveFailures) {
   state.take_next(passed());
   EXPECT_FALSE(state.changes(failed()));
   EXPECT_FALSE(state.changes(failed()));
-  EXPECT_FALSE(state.changes(passed()));  // Not successive.
+  EXPECT_FALSE(state.changes(passed()));  // The failures are not consecutive.
   EXPECT_FALSE(state.changes(failed("1")));
   EXPECT_FALSE(state.changes(failed("2")));
   EXPECT_TRUE(state.healthy());
@@ -110,11 +110,11 @@ TEST(ProbeState, DropsStaleResults) {
   state.take(second, passed());
   state.take(first, failed());
   EXPECT_TRUE(state.healthy());
-  state.take(second, failed());  // The later run was already applied.
+  state.take(second, failed());  // The result of a later run was taken before.
   EXPECT_TRUE(state.healthy());
 }
 
-/// A unit with two probes, which fail and pass at once.
+/// For a unit with two probes. One result is enough to change their state.
 class UnitHealthTest : public testing::Test {
  protected:
   UnitHealthTest() {
@@ -130,7 +130,7 @@ class UnitHealthTest : public testing::Test {
     const uint64_t run = unit().begin(index);
     unit().take(index, run, verdict);
   }
-  /// "" for a healthy unit.
+  /// Why the unit is unhealthy; empty if it is healthy.
   std::string reason() {
     const Health health = unit().health();
     EXPECT_EQ(health.healthy, health.reason.empty());
@@ -185,7 +185,7 @@ TEST_F(UnitHealthTest, ReasonCountsOmittedFaults) {
   EXPECT_TRUE(reason().starts_with("/dev/gopher10 does not exist; /dev/gopher11 does not exist; "));
   EXPECT_TRUE(reason().ends_with("; /dev/gopher22 does not exist; and 76 more")) << reason();
   EXPECT_LE(reason().size(), UnitHealth::kMaxReasonBytes + 20);
-  // The first fault is reported in full length.
+  // The first fault is not shortened.
   take(0, failed(std::string(1000, 'x')));
   EXPECT_EQ(reason(), std::string(1000, 'x') + "; and 89 more");
 }

@@ -8,7 +8,7 @@
 #include "inventory/inventory_fixture.h"
 #include "rules/compile.h"
 
-/// Ids of devices must survive replug, reboot and renumbering. The fact reader reads simulated
+/// Tests that default ids survive replug, reboot and renumbering. Reads the facts of simulated
 /// machines.
 namespace patchbay::inventory {
 namespace {
@@ -17,13 +17,13 @@ namespace fs = std::filesystem;
 
 /// A USB serial adapter at a port of a hub.
 struct Adapter {
-  std::string ports;      ///< "2.4"
-  std::string serial{};   ///< Empty: no serial.
+  std::string ports;      ///< From the root hub to the adapter, such as "2.4".
+  std::string serial{};   ///< Empty if it has no serial.
   size_t interfaces = 1;  ///< Each has a terminal.
   std::string product = "6001";
 };
 
-/// Numbers that the kernel assigns in the order of arrival.
+/// Numbers that can differ after each boot of the kernel.
 struct Boot {
   size_t usb2_bus = 1;
   size_t usb3_bus = 2;
@@ -43,7 +43,7 @@ class Machine {
     add_bus(boot.usb3_bus, "3.10");
   }
 
-  /// Terminals get the next numbers, in the order of interfaces.
+  /// Adds the adapter. Its interfaces get the next numbers of terminals, in their order.
   void plug(const Adapter& adapter) {
     const std::string bus = std::to_string(boot_.usb2_bus);
     const std::string hub =
@@ -98,7 +98,8 @@ class Machine {
   Strings terminals_;
 };
 
-/// Eight of one kind, half of them without a serial, one with four terminals.
+/// Eight adapters of one model, half of them without a serial, and one of another model with four
+/// terminals.
 std::vector<Adapter> bench() {
   return {{"1.1", "LAB1"}, {"1.2"},         {"1.3", "LAB3"},
           {"1.4"},         {"2.1"},         {"2.2", "LAB6"},
@@ -121,7 +122,7 @@ const Strings kIds{"0000:00:14.0-usbv2-1.2:00",
 const std::string kTerminals =
     "  - {name: a.io/uart, match: {subsystem: tty, usb: {vendor: \"0403\"}}}\n";
 
-/// The units of the resource after a boot, with the adapters in this order of arrival.
+/// The ids of the units after a boot, with the adapters in the order of their arrival.
 Strings ids_after(const Boot& boot, const std::vector<Adapter>& adapters,
                   const std::string& resources = kTerminals) {
   Machine machine(boot);
@@ -172,8 +173,7 @@ TEST(UnitIds, UnitsAreHealthyAgainAfterReboot) {
   Inventory inventory(plan_of(kTerminals));
   before.add_to(inventory);
   inventory.resolve(kStart);
-  // The same inventory sees all disappear and return in another order, as after the replug of a
-  // hub.
+  // All adapters disappear and return in another order, as after the replug of a hub.
   std::vector<std::string> gone;
   for (const Unit& unit : inventory.last().resources.at(0).snapshot->units) {
     gone.push_back(unit.members->devices.front().facts->key);
@@ -199,7 +199,7 @@ TEST(UnitIds, SerialIdFollowsMovedAdapter) {
 
 TEST(UnitIds, PortIdStaysWithPort) {
   std::vector<Adapter> adapters = bench();
-  std::swap(adapters[1].ports, adapters[3].ports);  // They cannot be distinguished.
+  std::swap(adapters[1].ports, adapters[3].ports);  // Both have no serial.
   EXPECT_EQ(ids_after({}, adapters), kIds);
 }
 
@@ -225,7 +225,7 @@ TEST(UnitIds, EqualSerialsAreRefused) {
     EXPECT_EQ(refusal.id, "CLONE:00");
     EXPECT_EQ(refusal.reason.find("the id 'CLONE:00' is also the id of "), 0U) << refusal.reason;
   }
-  // The port distinguishes clones.
+  // With an id from the port, devices with equal serials get different ids.
   EXPECT_EQ(ids_after({}, {{"1.1", "CLONE"}, {"1.2", "CLONE"}},
                       "  - {name: a.io/uart, match: {subsystem: tty}, id: $(usb.socket)}\n"),
             (Strings{"0000:00:14.0-usbv2-1.1", "0000:00:14.0-usbv2-1.2"}));
@@ -243,7 +243,8 @@ TEST(UnitIds, RefusedUnitReleasesItsId) {
   EXPECT_EQ(devices_of(inventory.resolve(kStart), "same"), Strings{"tty0"});
 }
 
-/// A bus of an I2C adapter. The firmware nodes of the devices above it, nearest first.
+/// The device node of an I2C bus. `adapters` are the firmware nodes of the devices above it,
+/// nearest first.
 DeviceFacts bus(const std::string& name, const std::vector<std::string>& adapters) {
   DeviceFacts facts = serial(name, "");
   facts.subsystem = "i2c-dev";
@@ -264,7 +265,8 @@ const std::string kBuses =
 
 TEST(UnitIds, InheritedValueBelongsToOwner) {
   Inventory inventory(plan_of(kBuses));
-  // The channels of a multiplexer without its own firmware node are below the adapter.
+  // i2c-2 and i2c-3 are channels of a multiplexer. They inherit the firmware node of the adapter
+  // i2c-0.
   inventory.apply(shared(bus("i2c-2", {"", "/i2c@ff020000"})));
   inventory.apply(shared(bus("i2c-0", {"/i2c@ff020000"})));
   inventory.apply(shared(bus("i2c-3", {"", "/i2c@ff020000"})));
@@ -311,7 +313,7 @@ TEST(UnitIds, ValueInheritedByAllIsRefused) {
     inventory.apply(shared(bus(name, {"", "/i2c@ff020000"})));
   }
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{});
-  // Two that inherit it from the device directly above are equal, too.
+  // Two buses that inherit the value from the device directly above are refused, too.
   for (const std::string name : {"i2c-0", "i2c-1"}) {
     inventory.apply(shared(bus(name, {"/i2c@ff020000"})));
   }
@@ -330,7 +332,8 @@ TEST(UnitIds, HaveAtMost63Characters) {
   ASSERT_EQ(ids.size(), 3U);
   EXPECT_EQ(std::ranges::count(ids, exact), 1);
   for (const std::string& id : ids) EXPECT_EQ(id.size(), 63U);
-  // It is the same in every release. Otherwise a Pod would lose its device after an update.
+  // A shortened id must be the same in every release. Otherwise a Pod would lose its device after
+  // an update.
   EXPECT_EQ(std::ranges::count(ids, base.substr(0, 52) + "-" + stable_hash_hex(base + "1", 10)), 1);
 }
 

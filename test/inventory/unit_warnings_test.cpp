@@ -23,7 +23,7 @@ DeviceFacts device(const std::string& subsystem, const std::string& name, bool n
   return facts;
 }
 
-/// The warnings, resource by resource.
+/// The warnings of all resources with these devices.
 Strings warnings(const std::string& resources, const std::vector<DeviceFacts>& devices) {
   Inventory inventory(plan_of(resources));
   for (const DeviceFacts& facts : devices) inventory.apply(shared(facts));

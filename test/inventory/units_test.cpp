@@ -6,7 +6,8 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Capture cards with video, sound, and perhaps buttons, at one USB port.
+/// A resource with capture cards: the video, sound and key devices at one USB port. Keys are
+/// optional.
 const std::string kCardsWithKeys =
     "  - name: a.io/card\n"
     "    match: {subsystem: video4linux}\n"
@@ -85,7 +86,7 @@ TEST_F(UnitsTest, InjectNodesOfAllDevicesByDefault) {
   start(kCardsWithKeys);
   add({video("video1", "1-2"), sound("pcm1", "1-2"), keys("hidraw10", "1-2"),
        keys("hidraw9", "1-2")});
-  // First the matched devices, then the members by their names.
+  // The nodes of matched devices come first, then those of members by the member's name.
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-2"})),
             (Strings{"/dev/video1", "/dev/hidraw9", "/dev/hidraw10", "/dev/pcm1"}));
 }
@@ -143,7 +144,7 @@ TEST_F(UnitsTest, DeviceWithoutByTextIsRefused) {
                     "device does not have"});
 }
 
-/// The result for a unit with these numbers of matched devices and members.
+/// The expected result for a unit with these numbers of matched devices and members.
 struct CountCase {
   std::string count;         ///< Allowed count of matched devices.
   std::string member_count;  ///< Allowed count of the member.
@@ -204,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
         CountCase{"1+", "2+", 9, 2, ""},
         CountCase{"2+", "2", 1, 1, "incomplete: needs 2+ devices that match, has 1; 2 'm', has 1",
                   kIncomplete},
-        // Further devices cannot fix an excess, so the excess is reported.
+        // If one role has too many devices and another too few, the excess is reported.
         CountCase{"1", "2", 2, 1, "too many devices: needs 1 device that matches, has 2",
                   kTooMany}));
 
@@ -257,7 +258,7 @@ TEST_F(UnitsTest, EntryRepeatsForEachMemberDevice) {
                                                          {"/dev/video1", "/dev/picture1", "rw"}}));
   EXPECT_EQ(envs_of(both), (Strings{"CARD=1-1,1-2", "EITHER=hidraw2,hidraw10,no keys",
                                     "KEYS=video0/hidraw2,video0/hidraw10"}));
-  // A missing member gives nothing; with a fallback, it gives that.
+  // An entry of a missing member is omitted. A fallback replaces its value.
   EXPECT_EQ(envs_of(allocated(resolve(), {"1-2"})), (Strings{"CARD=1-2", "EITHER=no keys"}));
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-2"})), Strings{"/dev/picture0"});
 }
@@ -273,7 +274,8 @@ TEST_F(UnitsTest, UnitNumberIsEqualInAllEntries) {
   add({video("video0", "1-1"), sound("pcm0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"),
        keys("hidraw0", "1-2"), video("video2", "1-10"), sound("pcm2", "1-10"),
        keys("hidraw1", "1-10")});
-  // In any order of the kubelet's ids. The first unit has no keys, which shifts only slots.
+  // The order of the kubelet's ids has no effect. Unit 1-1 has no keys, so for keys the slots
+  // differ from the unit numbers.
   for (const Strings& ids : {Strings{"1-1", "1-2", "1-10"}, Strings{"1-10", "1-1", "1-2"}}) {
     const auto all = allocated(resolve(), ids);
     EXPECT_EQ(nodes_of(all), (Strings{"/dev/picture0", "/dev/picture1", "/dev/picture2",
@@ -373,7 +375,7 @@ TEST_F(UnitsTest, UnitIsUnhealthyWhileDeviceIsRemoved) {
   add({voice});
   EXPECT_EQ(units(resolve(kStart + minutes(4))), Strings{"1-1"});
   EXPECT_FALSE(inventory_->last().next_change);
-  // All devices of it.
+  // All devices of the unit disappear.
   for (const DeviceFacts& facts : {video("video0", "1-1"), voice, keys("hidraw0", "1-1")}) {
     remove(facts);
   }
@@ -424,7 +426,7 @@ TEST_F(UnitsTest, ChangedMemberFactIsApplied) {
   add({renamed});
   EXPECT_NE(resolve().resources.at(0).snapshot, before);
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), (Strings{"/dev/video0", "/dev/snd/pcm0"}));
-  // Units of other devices are not made again.
+  // The unit of other devices keeps its object.
   EXPECT_EQ(resolve().resources.at(0).snapshot->find("1-2")->members, before->find("1-2")->members);
 }
 

@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// "resource: path", with "?" for slow ones that the list waits for.
+/// Each path as "resource: path". A "?" follows if it is slow, so that the list waits for it.
 Strings shown(const rules::Plan& plan, const std::vector<Unresponsive>& sources) {
   Strings out;
   const auto unresponsive = unresponsive_of(plan, sources);
@@ -95,7 +95,8 @@ TEST_F(UnresponsivePathsTest, KeepsLastKnownStateWhileUnresponsive) {
   EXPECT_THAT(now.keep_unresponsive(), IsEmpty()) << "known by now";
 }
 
-/// A file that was not read for the previous plan is unknown, not absent.
+/// The previous plan did not need the file. So its content is unknown, which is not the same as
+/// absent.
 TEST(InheritedUnresponsiveTest, RuleThatNeedsAnUnreadFileDoesNotMatchAKeptDevice) {
   const auto before_plan = plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n");
   Inventory before(before_plan);
@@ -114,12 +115,12 @@ TEST(InheritedUnresponsiveTest, RuleThatNeedsAnUnreadFileDoesNotMatchAKeptDevice
   EXPECT_EQ(resources[1].snapshot->units.size(), 0U);
 }
 
-/// A rule of a later resource compares a file.
+/// For a plan in which a rule of a later resource compares a file.
 class UnreadTest : public testing::Test {
  protected:
   static constexpr const char* kFile = "/mnt/wanted";
 
-  /// "RESOURCE: IDS" for each resource.
+  /// The units of each resource as "RESOURCE: IDS".
   static Strings units(Inventory& inventory) {
     Strings out;
     for (const auto& resource : inventory.resolve(kStart).resources) {
@@ -162,7 +163,7 @@ TEST_F(UnreadTest, AttributeThatIsUnreadHoldsUpRulesWithFiles) {
   EXPECT_THAT(units(inventory), ElementsAre("a.io/all: ttyUSB0", "a.io/file:", "a.io/rest:"));
 }
 
-/// The rules compare the facts in any order, and some facts twice.
+/// Rules can compare facts in any order and several times.
 TEST(FactsNotReadFor, AreThoseOfTheNewRulesOnly) {
   const auto attribute = [](const std::string& name) {
     return "  - {name: a.io/" + name + ", match: {subsystem: tty, attribute: {" + name +

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
-/// A test's log shows warnings, but not changes of the state.
+/// Changes of the state are logged below the level of warnings, so the tests see warnings only.
 class KubeletAvailabilityTest : public testing::Test {
  protected:
   std::string warnings_within(loop::Milliseconds time) {

@@ -24,7 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-/// An empty file system over a directory, until unmounted.
+/// Mounts an empty file system over a directory until its end.
 class MountOver {
  public:
   explicit MountOver(std::string path) : path_(std::move(path)) {
@@ -46,7 +46,7 @@ class KubeletDirectoryTest : public testing::Test {
  protected:
   KubeletDirectoryTest() { fs::create_directories(directory_.path()); }
 
-  /// A kubelet that listens.
+  /// Binds the kubelet's socket.
   [[nodiscard]] UniqueFd kubelet() const {
     UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const std::string path = directory_.kubelet_socket_path();
@@ -57,7 +57,7 @@ class KubeletDirectoryTest : public testing::Test {
     return fd;
   }
 
-  /// Before the first iteration of the slow poll.
+  /// Whether the socket is seen or missed before the first iteration of the slow poll.
   [[nodiscard]] bool sees(bool wanted) {
     const bool seen = fake::run_until(loop_, [&] { return seen_.has_value() == wanted; });
     return seen && loop_.now() - started_ < 10s;

@@ -1,5 +1,5 @@
-// Tests which instance serves a resource: real sockets in a real directory, on the real loop. Each
-// LeaderElection represents a process.
+// Tests which instance serves a resource, with real sockets on the real loop. Each LeaderElection
+// represents a process.
 #include "plugin/leader_election.h"
 
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ constexpr const char* kResource = "lab.example.com/nic";
 
 class LeaderElectionTest : public ::testing::Test {
  protected:
-  /// A process with this name starts; elected ones are in elected_.
+  /// Starts a process with this name. When it is elected, its name is added to elected_.
   void start(const std::string& name) {
     processes_[name] = std::make_unique<LeaderElection>(loop_, dir_.path(), kResource, name,
                                                         [this, name] { elected_.push_back(name); });
@@ -56,7 +56,7 @@ class LeaderElectionTest : public ::testing::Test {
     return names;
   }
 
-  /// All instances have processed their events.
+  /// Runs the loop until all instances have processed their events.
   void settle() {
     int iterations = 0;
     ASSERT_TRUE(fake::run_until(loop_, [&] { return ++iterations > 20; }));
@@ -119,7 +119,7 @@ TEST_F(LeaderElectionTest, ResourcesHaveIndependentLeaders) {
 
 TEST_F(LeaderElectionTest, SocketsOfKilledProcessesAreIgnored) {
   const pid_t killed = fork();
-  if (killed == 0) {  // It ends without cleanup, as by SIGKILL.
+  if (killed == 0) {  // The child ends without cleanup, as after SIGKILL.
     fake::ManualLoop loop;
     for (const char* id : {"x", "y"}) {
       auto place = directory_.take_number(loop, id, [](UniqueFd) {});
@@ -136,7 +136,7 @@ TEST_F(LeaderElectionTest, SocketsOfKilledProcessesAreIgnored) {
   EXPECT_EQ(directory_.numbers(), std::vector<uint64_t>{3});
 }
 
-/// Otherwise two instances that check each other would never stop.
+/// If such a connection counted, two instances that check each other would never stop.
 TEST_F(LeaderElectionTest, LivenessProbeConnectionIsNotTreatedAsStandby) {
   start("a");
   int connections = 0;
@@ -154,7 +154,7 @@ TEST_F(LeaderElectionTest, SocketOfKilledStandbyIsRemoved) {
     fake::ManualLoop loop;
     LeaderElection waiting(loop, dir_.path(), kResource, "x", [] {});
     waiting.campaign();
-    _exit(0);  // Without cleanup, as by SIGKILL.
+    _exit(0);  // Ends without cleanup, as after SIGKILL.
   }
   int status = 0;
   ASSERT_EQ(waitpid(killed, &status, 0), killed);
@@ -205,10 +205,10 @@ TEST_F(LeaderElectionTest, FileAtDirectoryPathIsReplaced) {
   EXPECT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2}));
 }
 
-/// As in a directory that is read-only by now.
+/// The name is too long for a socket. So creating it fails, as in a read-only directory.
 TEST_F(LeaderElectionTest, InstanceWithoutSocketStandsByBehindLeader) {
   start("a");
-  const std::string too_long(200, 'x');  // Too long for a socket name.
+  const std::string too_long(200, 'x');
   start(too_long);
   settle();
   EXPECT_EQ(elected_, std::vector<std::string>{"a"});
@@ -226,7 +226,7 @@ TEST_F(LeaderElectionTest, DeletedSocketIsRecreated) {
   EXPECT_TRUE(fs::exists(socket));
 }
 
-/// A leader that listens and does nothing else: a stopped process.
+/// The leader listens and does nothing else, like a stopped process.
 TEST_F(LeaderElectionTest, HungLeaderIsLoggedAndAwaited) {
   fake::ManualLoop hanging_loop;
   auto hanging = std::make_unique<LeaderElection>(hanging_loop, dir_.path(), kResource, "a", [] {});

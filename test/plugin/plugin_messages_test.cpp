@@ -12,7 +12,7 @@ namespace {
 
 using inventory::Strings;
 
-/// A PCI function on a NUMA node; empty: without a node.
+/// A PCI function on a NUMA node, or without one if `node` is empty.
 DeviceFacts function(const std::string& name, const std::string& node) {
   DeviceFacts facts;
   facts.key = "/sys/devices/pci0000:00/" + name;
@@ -22,7 +22,7 @@ DeviceFacts function(const std::string& name, const std::string& node) {
   return facts;
 }
 
-/// The resource with these keys and functions; nodes 0 and 1 are online.
+/// The snapshot of a resource with these keys, functions and online nodes.
 inventory::SnapshotPtr snapshot(const std::vector<DeviceFacts>& functions,
                                 const std::string& keys = "id: $(name)",
                                 std::set<int> online = {0, 1}) {
@@ -33,14 +33,14 @@ inventory::SnapshotPtr snapshot(const std::vector<DeviceFacts>& functions,
   return inventory.resolve(inventory::kStart).resources.at(0).snapshot;
 }
 
-/// The list as the kubelet reads it.
+/// The list as the kubelet decodes it.
 v1beta1::ListAndWatchResponse to_list(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse list;
   EXPECT_TRUE(list.ParseFromString(encode_list(snapshot)));
   return list;
 }
 
-/// "id" or "id@0,1", with only "@" for a topology without nodes.
+/// The devices in the list: "id", "id@0,1" with nodes, or "id@" with a topology without nodes.
 Strings listed(const inventory::Snapshot& snapshot) {
   Strings out;
   const auto list = to_list(snapshot);
@@ -76,7 +76,7 @@ TEST(Topology, UnitHasNodesOfAllItsDevices) {
   EXPECT_EQ(listed(*both), Strings{"pair@0,1"});
 }
 
-/// The bytes of the list as protobuf serializes a complete message.
+/// The list as protobuf itself serializes it.
 std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse list;
   for (const inventory::Unit& unit : snapshot.units) {
@@ -96,7 +96,7 @@ std::string as_protobuf_writes(const inventory::Snapshot& snapshot) {
 TEST(EncodedList, EqualsSerializedMessage) {
   const std::string shares = "id: $(name)\n    share: {count: 1002}";
   for (const std::string& keys : {std::string("id: $(name)"), shares}) {
-    // Node ids of one byte, a node id of two bytes, and no topology.
+    // The third function has a node id of one byte, of two bytes, or none.
     for (const std::string third : {"0", "200", ""}) {
       auto units = *snapshot({function("a", "0"), function("b", "1"), function("c", third)}, keys,
                              {0, 1, 200});
@@ -106,7 +106,7 @@ TEST(EncodedList, EqualsSerializedMessage) {
       second.healthy = false;
       units.units = {units.units[0], second, last};
       EXPECT_EQ(encode_list(units), as_protobuf_writes(units)) << keys << third;
-      // Fields above 127 bytes: their lengths need two bytes.
+      // The length of a field above 127 bytes needs two bytes.
       second.id = std::string(200, 'b');
       last.nodes.insert(last.nodes.end(), 100, 1);
       units.units = {units.units[0], second, last};
@@ -139,7 +139,7 @@ TEST(Topology, ChangedNodesMakeANewList) {
   EXPECT_FALSE(same_list(*on_0, *snapshot({function("a", "1")})));
   EXPECT_FALSE(same_list(*on_0, *snapshot({function("a", "")})));
   EXPECT_TRUE(same_list(*on_0, *snapshot({function("a", "0")})));
-  // Unreported differences do not matter.
+  // A difference that is not in the list makes no new list.
   EXPECT_TRUE(same_list(*snapshot({function("a", "0"), function("b", "")}),
                         *snapshot({function("a", "1"), function("b", "")})));
 }

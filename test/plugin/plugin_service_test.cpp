@@ -26,9 +26,9 @@ std::shared_ptr<ResourceChannel> channel_without_units() {
       inventory::Snapshot{.resource = std::make_shared<const rules::ResourcePlan>(), .units = {}}));
 }
 
-/// gRPC closes its descriptor of a connection while another one is kept.
+/// gRPC closes its descriptor while the daemon keeps another one of the same connection.
 TEST(PluginServiceTest, PeerSeesThatGrpcEndedTheConnection) {
-  fake::ManualLoop loop;  // It does not run, so the kept descriptor stays open.
+  fake::ManualLoop loop;  // Does not run, so the kept descriptor stays open.
   AnswerPaths paths(loop, {});
   PluginService service(
       loop, {.paths = paths, .devices_changed = {}, .prepare_start = {}, .allocated = {}});
@@ -36,7 +36,7 @@ TEST(PluginServiceTest, PeerSeesThatGrpcEndedTheConnection) {
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair.data()), 0);
   const UniqueFd peer(pair[0]);
   service.serve(UniqueFd(pair[1]), channel_without_units());
-  // A frame of an impossible length, instead of SETTINGS.
+  // Sends a frame of an impossible length instead of SETTINGS.
   const std::string said = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string(9, '\xff');
   ASSERT_EQ(write(peer.get(), said.data(), said.size()), static_cast<ssize_t>(said.size()));
   ssize_t length = -1;
@@ -50,7 +50,8 @@ TEST(PluginServiceTest, PeerSeesThatGrpcEndedTheConnection) {
   EXPECT_NE(fcntl(pair[1], F_GETFD), -1) << "it is still open here";
 }
 
-/// Its end must not count as the end of an open stream: the kubelet may still have the list there.
+/// The end of a rejected stream must not count as the end of an earlier one. On the earlier stream
+/// the kubelet may still have the list.
 TEST(PluginServiceTest, RejectedStreamOfWithdrawnResourceReportsNoEvent) {
   fake::ManualLoop loop;
   AnswerPaths paths(loop, {});

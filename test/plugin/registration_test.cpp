@@ -20,7 +20,7 @@ const SocketIdentity kFirst{.device = 1, .inode = 10, .time_ns = 100};
 const SocketIdentity kSecond{.device = 1, .inode = 10, .time_ns = 200};  // The inode number is
                                                                          // reused.
 
-/// Records the calls of Registration, and answers them on request of the test.
+/// Records the calls of Registration, and answers them when the test calls answer().
 class RegistrationTest : public ::testing::Test, public Registration::Actions {
  protected:
   Result<std::string> open_endpoint() override {
@@ -47,7 +47,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
     call({.kind = kind, .message = message});
   }
 
-  /// Performs the first registration until its stream is live.
+  /// Registers, and opens the stream until it is live.
   void start_serving() {
     registration_.on_kubelet_socket(kFirst);
     answer(Kind::accepted);
@@ -64,8 +64,8 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   int endpoints_ = 0;
   int looks_ = 0;  ///< Number of checks of peers.
   Done done_;
-  Done said_;    ///< Reports about the kubelet.
-  Done let_go_;  ///< Abandoned calls.
+  Done said_;    ///< Recorded reports about the kubelet.
+  Done let_go_;  ///< Cancelled calls.
   std::vector<std::move_only_function<void(RegisterOutcome)>> calls_;
   Registration registration_{loop_, "lab.example.com/nic", *this, 1};
 };
@@ -135,7 +135,7 @@ TEST_F(RegistrationTest, BacksOffWhileKubeletDoesNotListen) {
     loop_.advance(wait);
     whole = std::min<loop::Milliseconds>(whole * 2, 5s);
   }
-  // Nothing is logged about this resource.
+  // Registration logs nothing about the resource itself.
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(said_, Done(20, "connection refused"));
 }
@@ -145,7 +145,7 @@ TEST_F(RegistrationTest, RetriesStaleKubeletSocketSlowly) {
   registration_.stream_event(StreamEvent::ended);
   answer(Kind::unreachable, "connection refused");
   EXPECT_GE(*loop_.until_next_timer(), 800ms);
-  // A new socket is a change. After its answer, it is the one that may become stale.
+  // Retries are fast for a new socket. After an answer on it, this socket can become stale, too.
   registration_.on_kubelet_socket(kSecond);
   answer(Kind::unreachable, "connection refused");
   EXPECT_LE(*loop_.until_next_timer(), 2ms);
@@ -213,7 +213,7 @@ TEST_F(RegistrationTest, NewKubeletGetsImmediateRetries) {
   }
 }
 
-/// The old kubelet dropped streams, and its last stream ends after the new kubelet appeared.
+/// The new kubelet appears before the last stream of the old one ends.
 TEST_F(RegistrationTest, NewKubeletGetsImmediateRetriesAfterOldStream) {
   start_serving();
   for (int drops = 1; drops <= 3; ++drops) {
@@ -263,7 +263,7 @@ TEST_F(RegistrationTest, ReRegistersWhenKubeletHangsUpBeforeStream) {
   EXPECT_EQ(take(), (Done{"open", "register e3"}));
 }
 
-/// It may belong to an earlier endpoint.
+/// The connection that ended may belong to an earlier endpoint.
 TEST_F(RegistrationTest, IgnoresHangUpBeforeRegisterReturns) {
   registration_.on_kubelet_socket(kFirst);
   take();
@@ -292,7 +292,7 @@ TEST_F(RegistrationTest, WaitsForKubeletThatHungUpAndExited) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-/// A kubelet that exits may still answer.
+/// A kubelet may still answer Register while it exits.
 TEST_F(RegistrationTest, ResultDecidesIfSocketVanishesDuringRegister) {
   using State = status::RegistrationStatus::State;
   registration_.on_kubelet_socket(kFirst);
@@ -316,7 +316,7 @@ TEST_F(RegistrationTest, ResultDecidesIfSocketVanishesDuringRegister) {
   EXPECT_EQ(take(), Done{});
 }
 
-/// The kubelet opened it to the endpoint of an attempt that had timed out.
+/// The kubelet opens the stream after the attempt to register has timed out.
 TEST_F(RegistrationTest, DoesNotRegisterWhileLateStreamIsOpen) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
@@ -335,11 +335,11 @@ TEST_F(RegistrationTest, DoesNotRegisterWhileLateStreamIsOpen) {
 TEST_F(RegistrationTest, DoesNotRegisterWhileStreamIsOpen) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
-  registration_.stream_event(StreamEvent::opened);  // A slow reader: the first message is not read
-                                                    // yet.
+  registration_.stream_event(StreamEvent::opened);  // The kubelet is slow to read the first
+                                                    // message.
   take();
   loop_.advance(1min);
-  registration_.on_kubelet_socket(kSecond);  // A stale event.
+  registration_.on_kubelet_socket(kSecond);  // This event is stale.
   registration_.endpoint_deleted();
   loop_.advance(1min);
   EXPECT_EQ(take(), Done{});
@@ -368,7 +368,7 @@ TEST_F(RegistrationTest, ReRegistersTwiceAfterStreamIsDroppedThenBacksOff) {
     registration_.stream_event(StreamEvent::live);
     whole = std::min<loop::Milliseconds>(whole * 2, 5s);
   }
-  // A stream that lasted was accepted, and its end is treated like a first one.
+  // This stream lasted 10 s, so the kubelet accepted it. Its end counts as the first one.
   loop_.advance(10s);
   registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), (Done{"open", "register e7"}));
@@ -381,7 +381,7 @@ TEST_F(RegistrationTest, StreamEndedBeforeFirstListCountsAsDropped) {
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
-  // Before the answer to Register the state is unknown.
+  // While Register has no answer, the end of a stream causes no retry.
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), Done{});
@@ -464,7 +464,7 @@ TEST_F(RegistrationTest, ReRegistersWhenStreamHasEnded) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-/// The kubelet would have two streams and keep the older one.
+/// If it did not wait, the kubelet would get two streams and keep the older one.
 TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
   registration_.on_kubelet_socket(kFirst);
   take();

@@ -8,7 +8,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// The notes for two resources with these keys.
+/// The printed notes for two resources with these keys.
 std::string notes(const std::string& first, const std::string& second) {
   const auto resource = [](const std::string& name, const std::string& keys) {
     return "  - name: example.com/" + name + "\n    match: {subsystem: " + name + "}\n    " + keys +

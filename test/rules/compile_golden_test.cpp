@@ -8,9 +8,9 @@
 #include "fake/golden.h"
 #include "rules/compiled.h"
 
-/// Every golden/NAME.yaml has mistakes that compiling finds; warns_NAME.yaml is accepted with
-/// warnings. The output is compared with NAME.expected.
-/// PATCHBAY_UPDATE_GOLDEN=1 rewrites the expectations: read the diff.
+/// Each golden/NAME.yaml has mistakes that the compiler finds, and each warns_NAME.yaml causes
+/// warnings only. The test compares the output with NAME.expected. PATCHBAY_UPDATE_GOLDEN=1 writes
+/// these files; check the diff.
 namespace patchbay::rules {
 namespace {
 

@@ -85,7 +85,7 @@ TEST(Condition, InvalidUtf8MatchesNeitherRegexNorQuestionMark) {
 TEST(GlobCondition, CountsCharactersNotBytes) {
   EXPECT_TRUE(matches(text("?x"), {"äx"}));
   EXPECT_TRUE(matches(text("[ä-ü]x"), {"öx"}));
-  EXPECT_FALSE(matches(text("?x"), {"\xFFx"}));                   // Not a character.
+  EXPECT_FALSE(matches(text("?x"), {"\xFFx"}));                   // \xFF is not a character.
   EXPECT_TRUE(matches(text("*x"), {std::string("\xFF\0x", 3)}));  // `*` matches any bytes.
 }
 
@@ -162,7 +162,7 @@ TEST(Condition, MappingKeysMatchSameValue) {
   both.lt = {"2", {}};
   Captures captures;
   EXPECT_TRUE(compiled(both).matches(Values{"b2", "1"}, &captures));
-  EXPECT_EQ(captures, (Captures{{"digit", "1"}}));  // Not from b2.
+  EXPECT_EQ(captures, (Captures{{"digit", "1"}}));  // The mapping does not match b2.
   EXPECT_FALSE(matches(both, {"b2", "-1"}));
 
   ConditionSpec regex_but = regex("tty.*");
@@ -231,7 +231,7 @@ TEST(Condition, RejectsPatternThatNeedsTooMuchMemory) {
   EXPECT_FALSE(diagnostics.ok());
 }
 
-/// Bounds as in {gt: A, ge: B, lt: C, le: D}; an empty text is omitted.
+/// The condition {gt: A, ge: B, lt: C, le: D} without the bounds that are empty here.
 ConditionSpec range(const std::string& gt, const std::string& ge, const std::string& lt,
                     const std::string& le) {
   ConditionSpec spec = mapping();

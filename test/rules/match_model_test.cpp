@@ -1,4 +1,4 @@
-// Compares random matches, facts and variables with a small independent model.
+// Compares the result of random matches on random facts with a small independent model.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -24,7 +24,7 @@ const Texts kValues{"a",   "b",    "ab", "a*", "*",    "?", "[a]", ".",
                     "a.b", R"(\)", "|",  "$(", "(?:a", "+", "a b", "]"};
 const Texts kLiterals{"", "a", "b"};
 
-/// A condition: its text and its meaning.
+/// A condition of the model, from which the test makes both the YAML and the meaning.
 struct ModelCondition {
   enum class Kind { text, regex, present, absent, list, negated, mapping };
   Kind kind = Kind::text;
@@ -36,7 +36,7 @@ struct ModelCondition {
   std::vector<ModelCondition> operands;
 };
 
-/// A match or a block: conditions on two attributes, of which one can have several values.
+/// A match or a block in it: conditions on two attributes. One attribute can have several values.
 struct Block {
   std::vector<ModelCondition> several;
   std::vector<ModelCondition> single;
@@ -108,7 +108,7 @@ class Random {
   std::mt19937 engine_;
 };
 
-// The block as written.
+// Functions that write a block as YAML.
 
 std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
@@ -163,7 +163,7 @@ std::string written(const Block& block) {
   return out;
 }
 
-// The meaning of the block for this value of the variable.
+// Functions that evaluate a block for a value of the variable.
 
 bool meets(const ModelCondition& c, const std::string& value, const std::string& variable) {
   const std::string text = c.before + (c.variable ? variable : "") + c.after;
@@ -223,7 +223,7 @@ DeviceFacts facts_of(const Device& device) {
   return facts;
 }
 
-/// One seed per test.
+/// Each test has its own seed.
 class MatchModel : public testing::TestWithParam<unsigned> {};
 
 TEST_P(MatchModel, AgreesWithReferenceModel) {
@@ -248,7 +248,7 @@ TEST_P(MatchModel, AgreesWithReferenceModel) {
             << device.single.value_or("-") << ", several "
             << testing::PrintToString(device.several);
       } else if (matches) {
-        // A device that the rest of the match selects.
+        // The device matches without the variable, so it must match with each value.
         for (const std::string& value : kValues) {
           ASSERT_TRUE(means(block, device, value)) << text << "\nvariable " << value;
         }

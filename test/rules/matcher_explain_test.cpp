@@ -1,4 +1,4 @@
-// The reported reasons why a match fails for a device.
+// Tests the reported reasons why a device does not match.
 #include <string>
 #include <vector>
 
@@ -17,10 +17,10 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Lines = std::vector<std::string>;
 
-/// The matcher of a block on one line, at lab.yaml:5.
+/// The matcher of a match on one line, which is line 5 of lab.yaml.
 Matcher matcher_of_line(const std::string& block) {
   const Compiled compiled = compile_group("    match: " + block + "\n    id: $(name)\n");
-  // Warnings are ignored: these tests compare values that no device has.
+  // Ignores warnings, because these tests compare values that no device has.
   EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
   return compiled.plan->resources.at(0)->groups.at(0).match;
 }
@@ -63,7 +63,7 @@ DeviceFacts path() {
   return facts;
 }
 
-/// "column: condition: actual", with nested mismatches indented below.
+/// Appends the mismatch as "column: condition: actual", with nested mismatches indented below.
 void append(const Mismatch& mismatch, const std::string& indent, Lines& out) {
   EXPECT_EQ(mismatch.at.line, 5);
   out.push_back(indent + std::to_string(mismatch.at.column) + ": " + mismatch.condition + ": " +
@@ -71,7 +71,7 @@ void append(const Mismatch& mismatch, const std::string& indent, Lines& out) {
   for (const Mismatch& nested : mismatch.nested) append(nested, indent + "  ", out);
 }
 
-/// Also checks that there is a mismatch exactly if the block does not match.
+/// The mismatches of a device. Expects that there are some exactly if the match fails.
 Lines failed(const std::string& block, const DeviceFacts& facts) {
   const Matcher match = matcher_of_line(block);
   Lines out;

@@ -12,10 +12,10 @@
 namespace patchbay::rules {
 namespace {
 
-/// The matcher of a block that is indented by six.
+/// The matcher of a match whose keys are indented by six.
 Matcher matcher(const std::string& block) {
   const Compiled compiled = compile_group("    match:\n" + block + "    id: $(name)\n");
-  // Warnings are ignored: these tests compare values that no device has.
+  // Ignores warnings, because these tests compare values that no device has.
   EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
   return compiled.plan->resources.at(0)->groups.at(0).match;
 }
@@ -146,8 +146,8 @@ TEST(Matcher, SubsystemRulesMatchOnlyKernelDevices) {
 TEST(Matcher, GlobRulesMatchPathsFoundByTheirPattern) {
   EXPECT_TRUE(matches("      glob: /etc/gophers/*\n", found_path()));
   EXPECT_TRUE(matches("      glob: [/x/*, /etc/gophers/*]\n", found_path()));
-  EXPECT_FALSE(matches("      glob: /etc/gophers/g?\n", found_path()));  // Another pattern, as
-                                                                         // written.
+  EXPECT_FALSE(matches("      glob: /etc/gophers/g?\n", found_path()));  // The text of the
+                                                                         // pattern differs.
   EXPECT_TRUE(matches("      glob: /etc/gophers/*\n      type: [dir, file]\n", found_path()));
   EXPECT_FALSE(matches("      glob: /etc/gophers/*\n      type: socket\n", found_path()));
   EXPECT_TRUE(matches("      glob: /etc/gophers/*\n      name: g*\n", found_path()));
@@ -236,7 +236,7 @@ TEST(MatcherBlocks, NoBlockOfExceptMayMatch) {
   EXPECT_FALSE(matches(kTty + "      except: {tag: seat}\n", adapter()));
   EXPECT_FALSE(matches(kTty + "      except: [{name: x}, {tag: seat}]\n", adapter()));
   EXPECT_TRUE(matches(kTty + "      except: {tag: seat, name: x}\n", adapter()));
-  // Absent values are not excluded.
+  // A condition of `except` on an absent value excludes no device.
   EXPECT_TRUE(matches(kTty + "      except: {usb: {serial: \"*\"}}\n", adapter()));
 }
 
@@ -252,7 +252,7 @@ TEST(MatcherBlocks, OneAncestorMustMatchWholeBlock) {
   };
   EXPECT_TRUE(each_above("{devtype: usb_interface}", "{attribute: {manufacturer: Lab}}"));
   EXPECT_FALSE(each_above("{devtype: usb_interface}", "{subsystem: pci}"));
-  EXPECT_FALSE(above("{subsystem: tty}"));  // Not the device itself.
+  EXPECT_FALSE(above("{subsystem: tty}"));  // The device itself is no ancestor.
   EXPECT_FALSE(matches(kTty + "      ancestor: {subsystem: usb}\n", adapter()));
   EXPECT_TRUE(matches(kTty + "      except: {ancestor: {subsystem: pci}}\n", below_usb()));
 }
@@ -336,7 +336,7 @@ TEST(MatcherFiles, UnrenderablePathNeverMatches) {
   EXPECT_FALSE(matches(kTty + "      " + file + "\"*\"}\n", adapter()));
   EXPECT_FALSE(matches(kTty + "      any: [{" + file + "{exists: false}}}]\n", adapter()));
   EXPECT_FALSE(matches(kTty + except + "\"*\"}}\n", adapter()));
-  // The other conditions of the block come first: the exception cannot apply.
+  // The first condition of `except` fails, so its file is not needed.
   EXPECT_TRUE(matches(kTty + "      except: {devtype: disk, " + file + "\"*\"}}\n", adapter()));
   DeviceFacts facts = adapter();
   fake::set(facts, Fact::usb, "serial", {"LAB"});
@@ -445,7 +445,7 @@ TEST(MatcherVariables, UndecidedConditionNeverMatches) {
   EXPECT_FALSE(condition_matches("except: {name: {not: \"$(usb.serial)*\"}}"));
   EXPECT_FALSE(condition_matches("except: {any: [{name: x}, {name: \"$(usb.serial)\"}]}"));
   EXPECT_FALSE(condition_matches("except: {except: {name: \"$(usb.serial)\"}}"));
-  // The alternative without the variable decides.
+  // Another condition or a fallback decides, so the absent value is not needed.
   EXPECT_TRUE(condition_matches("name: [\"nvme*\", \"*$(usb.serial)\"]"));
   EXPECT_TRUE(condition_matches("except: {name: \"$(usb.serial)*\", devtype: partition}"));
   EXPECT_TRUE(condition_matches("attribute: {none: [{exists: false}, \"$(usb.serial)\"]}"));
@@ -478,7 +478,7 @@ TEST(MatcherVariables, IncomparableValueUsesFallback) {
   }
   fake::set(facts, Fact::attribute, "some", {"1", "2"});
   EXPECT_TRUE(condition_matches("name: $(attribute.some:-nvme0n1)"));
-  // A bound that is not a number.
+  // A bound whose value is not a number uses the fallback.
   fake::set(facts, Fact::attribute, "most", {"many"});
   EXPECT_TRUE(condition_matches("attribute: {size: {lt: $(attribute.most:-100Gi)}}"));
   EXPECT_FALSE(condition_matches("attribute: {size: {lt: $(attribute.most:-0)}}"));

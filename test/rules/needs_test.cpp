@@ -36,7 +36,7 @@ std::string word_of_need(Need::Kind kind) {
   return {};
 }
 
-/// "LINE:COLUMN KIND WHAT [GRANT]", one line per need.
+/// The needs of a plan, each as a line "LINE:COLUMN KIND WHAT [GRANT]".
 std::string needs_of(const Compiled& compiled) {
   if (!compiled.plan) return compiled.printed;
   std::string out;
@@ -49,17 +49,17 @@ std::string needs_of(const Compiled& compiled) {
 
 std::string needs_of_group(const std::string& group) { return needs_of(compile_group(group)); }
 
-/// The needs of a group that finds nothing by itself, with one more key.
+/// The needs of a group with one more key. Its match alone needs nothing.
 std::string needs_with(const std::string& key) {
   return needs_of_group("    match: {static: [a]}\n    " + key + "\n");
 }
 
-/// The needs of a group of devices, with one more key.
+/// The needs of a group that matches a subsystem, with one more key.
 std::string needs_of_device_with(const std::string& key, const std::string& subsystem = "tty") {
   return needs_of_group("    match: {subsystem: " + subsystem + "}\n    " + key + "\n");
 }
 
-/// The directory to mount for a pattern; "-": nothing.
+/// The directory to mount for a pattern; "-" if none is needed, empty if none can be suggested.
 std::string mounted_for(const std::string& pattern) {
   const Compiled compiled = compile_group("    match: {glob: \"" + pattern + "\"}\n");
   if (!compiled.plan) return compiled.printed;
@@ -125,7 +125,7 @@ TEST(NeedsTest, SuggestsNarrowestMount) {
   EXPECT_EQ(mounted_for("/etc/machine-id"), "/etc/machine-id");
   EXPECT_EQ(mounted_for("/lib/modules/*/kernel"), "/lib/modules");
   EXPECT_EQ(mounted_for("/devices/x"), "/devices");
-  // The image has its own directory there.
+  // No mount is suggested, because the image has its own directory there.
   EXPECT_EQ(mounted_for("/lab*"), "");
   EXPECT_EQ(mounted_for("/etc/lab-*"), "");
   EXPECT_EQ(mounted_for("/usr"), "");
@@ -141,7 +141,7 @@ TEST(NeedsTest, ReportsOpenedDeviceNodes) {
   EXPECT_EQ(needs_of_device_with("preStart: [{usbReset: true}]"), "6:16 privileged usbReset []\n");
   EXPECT_EQ(needs_of_device_with("preStart: [{write: {path: $(devnode), value: a}}]"),
             "6:31 privileged write: $(devnode) []\n");
-  // Files that a mounted pattern finds are not device nodes.
+  // A path below /run is not a device node, so it needs only a mount.
   EXPECT_EQ(needs_of_group("    match: {glob: /run/lab/*}\n    health: [{open: $(path)}]\n"),
             "5:19 mount /run/lab/* [/run/lab]\n");
 }
@@ -235,7 +235,7 @@ TEST(NeedsTest, HintNamesShellThatScriptNeeds) {
   EXPECT_EQ(hint_of("/probes/a"), "");
 }
 
-/// The needs that such a DaemonSet does not meet, and the hints.
+/// The needs of a fixed group that the DaemonSets do not meet, with hints.
 std::string needs_beyond(const std::vector<config::DaemonSet>& daemons) {
   const Compiled compiled = compile_group(
       "    match: {subsystem: net}\n    cdi: write\n"
@@ -295,7 +295,7 @@ TEST(NeedsTest, EachNeedIsMetByItsGrant) {
   daemons.mounts.push_back({"/host"});
   daemons.arguments["--host-root"] = "/host";
   expect_met("mount /opt/lab/a");
-  // A read-only mount does not meet a need to write.
+  // A mount that is read-only does not meet a need to write.
   daemons.mounts.push_back({"/var/run/cdi"});
   expect_met("");
   daemons.privileged = true;

@@ -27,7 +27,7 @@ constexpr const char* kMixed = R"(  - name: example.com/everywhere
         match: {subsystem: tty, name: "c*"}
 )";
 
-/// "resource: matches" for each offered resource.
+/// Each offered resource as "resource: matches".
 std::vector<std::string> offered(const Plan& plan) {
   std::vector<std::string> out;
   for (const ResourcePlanPtr& resource : plan.resources) {
@@ -38,7 +38,7 @@ std::vector<std::string> offered(const Plan& plan) {
   return out;
 }
 
-/// "line: resource/group: why" for each excluded item.
+/// Each excluded resource or group as "line: resource/group: why".
 std::vector<std::string> excluded(const Plan& plan) {
   std::vector<std::string> out;
   for (const Excluded& left : plan.excluded) {

@@ -19,12 +19,12 @@ PlanPtr read_plan(const std::string& resources) {
   return compiled.plan;
 }
 
-/// The resource a.io/x with these keys.
+/// The YAML of the resource a.io/x with these keys.
 std::string with(const std::string& keys) {
   return "  - name: a.io/x\n    match: {subsystem: tty, name: \"ttyS*\"}\n" + keys;
 }
 
-/// "changed: envs mounts"
+/// How the plan of the resource changed, such as "changed envs mounts".
 std::string change_of(const std::string& before, const std::string& now) {
   const auto changes = changes_between(*read_plan(before), *read_plan(now));
   EXPECT_EQ(changes.size(), 1U);
@@ -71,21 +71,21 @@ TEST(PlanChanges, ReportsChangedMatchAndGroups) {
   EXPECT_EQ(change_of(one, one + "      - match: {subsystem: net}\n"), "changed groups");
   // Positions and the order of keys have no meaning.
   EXPECT_EQ(change_of(one, "  - groups: [{match: {subsystem: tty}}]\n    name: a.io/x\n"), "kept");
-  // Units that never have a NUMA node are not chosen.
+  // Static names have no NUMA node, so without `prefer` there is no preferred allocation.
   const std::string names = "  - name: a.io/x\n    match: {static: [a, b]}\n";
   EXPECT_EQ(change_of(names, names + "    prefer: spread\n"), "re-registered prefer");
 }
 
-/// Rows of equivalent notations of one resource.
+/// Each row has equivalent notations of one resource.
 const std::vector<std::vector<std::string>> kEqual{
-    // Given devices and their paths.
+    // Paths on the host and in the container.
     {"match: {glob: /dev/line*}\n    devices: [{hostPath: /dev/kfd}]",
      "match: {glob: /dev/line*}\n    devices: [/dev/kfd]",
      "match: {glob: /dev/line*}\n    devices: [{hostPath: /dev/kfd, containerPath: /dev/kfd, "
      "permissions: wr}]"},
     {"match: {static: a}\n    mounts: [{hostPath: /opt/$(name)}]",
      "match: {static: a}\n    mounts: [{hostPath: /opt/$(name), containerPath: /opt/$(name)}]"},
-    // The default of `devices` if there is always a node.
+    // The default of `devices`, if each device has a node.
     {"match: {subsystem: tty, devnode: \"*\"}",
      "match: {subsystem: tty, devnode: {exists: true}}\n    devices: [$(devnode)]"},
     {"match: {glob: /dev/line*, type: [char, block]}",
@@ -113,18 +113,18 @@ const std::vector<std::vector<std::string>> kEqual{
     {"match: {static: [a, b]}", "match: {static: [b, a]}"},
 };
 
-/// Each row has another meaning than the next one.
+/// The meaning of each row differs from that of the next row.
 const std::vector<std::string> kDifferent{
     "match: {subsystem: tty}",
     "match: {subsystem: tty}\n    devices: [$(devnode)]",  // Not every tty has a node.
     "match: {glob: /dev/line*, type: [char, file]}",
     "match: {glob: /dev/line*, type: [char, file]}\n    devices: [$(path)]",
-    // The first alternative that matches captures.
+    // The first alternative that matches sets the capture.
     "match: {subsystem: tty, name: [{regex: '(?P<a>.*)'}, x]}",
     "match: {subsystem: tty, name: [x, {regex: '(?P<a>.*)'}]}",
     "match: {subsystem: tty, any: [{name: {regex: '(?P<a>.*)'}}, {driver: {regex: '(?P<a>.*)'}}]}",
     "match: {subsystem: tty, any: [{driver: {regex: '(?P<a>.*)'}}, {name: {regex: '(?P<a>.*)'}}]}",
-    // A pattern and the same text.
+    // A pattern and a literal text with a star.
     "match: {subsystem: tty, name: \"a*\"}",
     "match: {subsystem: tty, name: 'a\\*'}",
     "match: {subsystem: tty, name: {not: 'a\\*'}}",

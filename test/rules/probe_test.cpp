@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
 
-/// The only group of a file with these items of health.
+/// The group of a file with these items of `health`.
 GroupPlan group_with(const std::vector<std::string>& items) {
   std::string file =
       "apiVersion: patchbay/v1\nkind: Config\nresources:\n  - name: example.com/uart\n    match: "
@@ -53,7 +53,7 @@ class ProbeTest : public testing::Test {
     if (!rendered) return std::unexpected(rendered.error());
     return std::move(rendered->check);
   }
-  /// The error of an item for a device with this serial number; "" if it gives a check.
+  /// Why the item is refused for a device with this serial number; empty if it is accepted.
   std::string refusal(const std::string& item, const std::string& serial) {
     fake::set(device, Fact::property, "SERIAL", {serial});
     const auto check = render(probe(item));
@@ -115,11 +115,11 @@ TEST_F(ProbeTest, RendersFilesProgramsAndAddresses) {
 TEST_F(ProbeTest, RejectsHostileValues) {
   const std::string exec = "exec: [/probes/uart.sh, $(property.SERIAL)]";
   EXPECT_EQ(refusal(exec, "LAB42"), "");
-  EXPECT_EQ(refusal(exec, "a;b $(x) `y`"), "");  // No shell: no character is special.
+  EXPECT_EQ(refusal(exec, "a;b $(x) `y`"), "");  // No shell runs, so no character is special.
   EXPECT_THAT(refusal(exec, "-rf"), testing::HasSubstr("would read as an option"));
   EXPECT_THAT(refusal(exec, "a\nb"), testing::HasSubstr("control character"));
   EXPECT_EQ(refusal("exec: [/probes/uart.sh, --serial=$(property.SERIAL)]", "-rf"), "");
-  // The text before it can be empty.
+  // A text that can be empty before the value does not prevent an option.
   EXPECT_NE(refusal("exec: [/probes/uart.sh, '$(property.NONE:-)$(property.SERIAL)']", "-rf"), "");
   const std::string open = "open: /dev/lab/$(property.SERIAL)";
   EXPECT_EQ(refusal(open, "-rf"), "");
@@ -191,7 +191,7 @@ TEST_F(ProbeTest, ComparesWithUnitValues) {
   const auto of_other = *plan.render({.device = {.facts = &other}});
   EXPECT_EQ(of_other.check, check);
   EXPECT_FALSE(of_other.conditions == conditions);
-  // Other allowed characters, and values that the unit lacks.
+  // Values can be part of a pattern. A value that the unit lacks is an error.
   EXPECT_TRUE(render_all(probe("file: {/run/units: '*$(id) on $(node)*'}")));
   EXPECT_FALSE(render_all(probe("file: {/run/units: {not: '*$(usb.serial)*'}}")));
   const ProbePlan of_member = probe("file: {/run/units: '*$(sound.name)*'}");
@@ -261,7 +261,7 @@ TEST_F(ProbeTest, PrintsAsConfigured) {
   EXPECT_EQ(probe("file: {/run/$(name): up}").to_text(), "file: {/run/$(name): \"up\"}");
 }
 
-/// The diagnostics of a program as a probe and as a step.
+/// The diagnostics of a program in `health`, and of the same program in `preStart`.
 std::pair<std::string, std::string> printed_for(const std::string& program) {
   const std::string begin = "    match: {subsystem: tty}\n    ";
   return {compile_group(begin + "health: [{exec: [" + program + "]}]\n").printed,

@@ -9,7 +9,7 @@
 namespace patchbay::rules {
 namespace {
 
-/// Two resources, each with one group and these members.
+/// A plan with two resources. Each has one group with these members.
 PlanPtr plan_of(const std::string& first, const std::string& second) {
   const auto resource = [](const std::string& name, const std::string& members) {
     return "  - name: a.io/" + name + "\n    match: {subsystem: " + name +

@@ -44,7 +44,7 @@ class StepTest : public testing::Test {
   [[nodiscard]] Result<Step> render(const StepPlan& plan) const {
     return plan.render({.device = {.facts = &device}, .id = "LAB42", .node = "bench-1"});
   }
-  /// The error of an item for a device with this serial number; "" if it gives a step.
+  /// Why the item is refused for a device with this serial number; empty if it is accepted.
   std::string refusal(const std::string& item, const std::string& serial) {
     fake::set(device, Fact::property, "SERIAL", {serial});
     const auto rendered = render(step(item));
@@ -83,7 +83,7 @@ TEST_F(StepTest, RejectsHostileValues) {
   EXPECT_NE(refusal(path, "../kernel/x"), "");
   EXPECT_NE(refusal(path, ".."), "");
   const std::string value = "write: {path: /sys/lab/x, value: $(property.SERIAL)}";
-  EXPECT_EQ(refusal(value, "../kernel/x"), "");  // Not a path there.
+  EXPECT_EQ(refusal(value, "../kernel/x"), "");  // A value to write is not a path.
   EXPECT_NE(refusal(value, "1\n2"), "");
   EXPECT_NE(refusal("wait: {path: /dev/lab/$(property.SERIAL)}", "a/b"), "");
 }

@@ -50,7 +50,7 @@ class TemplateTest : public testing::Test {
     members[1].device = {&sound, &sound_captures, sound.key};
   }
 
-  /// The text, or "! " and the error.
+  /// The rendered text, or "! " and the error.
   std::string render(const std::string& text, TextUse use = TextUse::value,
                      const TemplateRules& rules = kSubsystem) {
     const RenderScope scope{.device = {&device, &captures, "/sys/class/tty/ttyUSB0"},
@@ -220,7 +220,7 @@ TEST(Template, ListsFactsPerEntity) {
   EXPECT_EQ(fake::names(meta, Fact::attribute), std::vector<std::string>{"b"});
 }
 
-/// The multiplicity of an entry with this text, on one line.
+/// The multiplicity of an entry with this text, as one line.
 std::string multiplicity(const std::string& text) {
   const Template made = compiled(text, TextUse::value);
   const Template* const one = &made;

@@ -18,14 +18,14 @@ DeviceFacts tty(const std::string& key = "/sys/devices/a/tty/ttyUSB0") {
   return cheap;
 }
 
-/// Whether the device waits for udev with these resources.
+/// Whether the device waits for udev if these resources are configured.
 bool awaits(const std::string& resources, const DeviceFacts& cheap = tty()) {
   const auto compiled = compile_resources(resources);
   EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
   return compiled.plan && host_query(compiled.plan)->wanted(cheap).awaits_udev();
 }
 
-/// The only resource, with these additional keys of its rule.
+/// The YAML of a resource with these further keys and conditions.
 std::string resource(const std::string& keys, const std::string& match = "") {
   return fmt::format("  - {{name: a.io/a, match: {{subsystem: tty{}}}{}}}\n", match, keys);
 }

@@ -1,4 +1,4 @@
-// `when`: the match of the node.
+// Tests `when`, the condition on the node.
 #include <memory>
 #include <string>
 #include <utility>
@@ -64,7 +64,7 @@ Matcher compiled(const MatchSpec& spec) {
   return *when;
 }
 
-/// A plan with one resource that has this condition.
+/// A plan with one resource that has this `when`.
 PlanPtr plan_of(const MatchSpec& spec, const std::string& node) {
   auto resource = std::make_shared<ResourcePlan>();
   resource->node = node;
@@ -74,14 +74,14 @@ PlanPtr plan_of(const MatchSpec& spec, const std::string& node) {
   return plan;
 }
 
-/// The printed mistakes of a condition that does not compile.
+/// The diagnostics of a `when` that does not compile.
 std::string mistakes(const MatchSpec& spec) {
   config::Diagnostics diagnostics;
   EXPECT_FALSE(Matcher::compile_when(spec, diagnostics));
   return config::render(diagnostics);
 }
 
-/// "line: condition: actual", with nested mismatches in brackets.
+/// The mismatch as "line: condition: actual", with nested mismatches in brackets.
 std::string shown(const Mismatch& mismatch) {
   std::string out =
       std::to_string(mismatch.at.line) + ": " + mismatch.condition + ": " + mismatch.actual;
@@ -120,7 +120,7 @@ TEST(When, ComparesFiles) {
   EXPECT_THAT(failed(spec, {}),
               ElementsAre("3: file: {" + path + ": \"PowerEdge*\"}: " + path + " is absent"));
   EXPECT_THAT(failed(file(path, exists(false)), {}), ElementsAre());
-  // A file made by touch.
+  // An empty file exists.
   EXPECT_THAT(failed(file(path, exists(true)), {.files = {{path, ""}}}), ElementsAre());
   EXPECT_THAT(failed(file(path, exists(false)), {.files = {{path, ""}}}),
               ElementsAre("1: file: {" + path + ": {exists: false}}: " + path + " is \"\""));
