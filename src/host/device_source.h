@@ -14,18 +14,18 @@
 namespace patchbay::host {
 
 /// Lists the kernel devices of the query's subsystems on a work thread, one listing at a time.
-/// Their events are received by UdevSource. Loop thread.
+/// UdevSource receives the events of these devices. Loop thread.
 class DeviceSource {
  public:
-  /// Each listing updates `sysfs`, the files that may be read without blocking. References outlive
-  /// this.
+  /// `sysfs` knows which files can be read without blocking; each listing updates it. References
+  /// must outlive this.
   DeviceSource(loop::EventLoop& loop, DeviceTree tree, HostQueryPtr query,
                std::shared_ptr<NonblockingSysfs> sysfs, const Targets& targets, Hints& hints,
                UnresponsiveReads& unresponsive, HostListener& listener);
 
-  /// Lists the devices. `listed` is called when everything found has been hinted.
+  /// Lists the devices. `listed` is called after all found devices were passed to Hints.
   void start(loop::Task listed);
-  /// Lists again; everything listed is read.
+  /// Lists again, and requests a read of each device found or reported before.
   void rescan();
 
  private:

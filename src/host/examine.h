@@ -11,21 +11,22 @@
 
 namespace patchbay::host {
 
-/// The canonical syspaths, in natural order, of the kernel devices with that name in any subsystem.
-/// A name with a slash may have the kernel's form (`cciss/c0d0`) or that of /sys (`cciss!c0d0`).
-/// Blocking.
+/// Returns the canonical syspaths of all kernel devices with that name, in natural order. A name
+/// with a slash may have the kernel's form (`cciss/c0d0`) or that of /sys (`cciss!c0d0`). Blocking.
 [[nodiscard]] std::vector<std::string> kernel_devices_named(const DeviceTree& tree,
                                                             std::string_view name);
 
-/// Reads the entity that a person names: all facts that `query` wants, in every form in which rules
-/// could match it. Blocking.
+/// Reads an entity that a user names, with all facts that `query` wants. Returns one DeviceFacts
+/// for each form in which a rule could match the entity, such as a kernel device and its device
+/// node. Blocking.
 ///
-/// `what` is a path that may contain links, or `static:NAME`. A path below /sys gives the kernel
-/// device or directory there, with found_by as for `sysfs:` patterns. A device node, or a link to
-/// one, gives its kernel device and the path. Anything else that exists gives the path.
+/// `what` is a path that may contain links, or `static:NAME`. For a path below /sys, the result has
+/// the kernel device or directory there, with DeviceFacts::found_by set as for `sysfs:` rules. For
+/// a device node, or a link to one, it has the kernel device and the path. For any other path that
+/// exists, it has the path.
 ///
-/// The result also has the paths that `glob:` patterns find and that lead to the same device or
-/// file. The kernel device or directory comes first, then the named path.
+/// The result also has other paths to the same device or file, if `glob:` patterns find them. The
+/// kernel device or directory comes first, then the named path.
 ///
 /// `sysfs` differs from /sys only in tests.
 [[nodiscard]] Result<std::vector<DeviceFactsPtr>> examine(const HostQueryPtr& query,

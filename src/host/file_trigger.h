@@ -18,18 +18,19 @@ namespace patchbay::host {
 /// thread.
 class FileTrigger final : private paths::PathListener {
  public:
-  /// The first two outlive this. `on_change` may be called in any later iteration.
+  /// `loop` and `paths` must outlive this. `on_change` is called in a later loop iteration.
   FileTrigger(loop::EventLoop& loop, paths::PathFollower& paths, std::function<void()> on_change);
   FileTrigger(const FileTrigger&) = delete;
   FileTrigger& operator=(const FileTrigger&) = delete;
   ~FileTrigger() override;
 
-  /// The entity was read together with these files. If some of them were not watched during the
-  /// read, it is read once more.
+  /// Call it after a read of the entity, with the files that were read for it. If some of them were
+  /// not watched during the read, the entity is read once more.
   void follow(const std::vector<std::string>& files);
-  /// The entity was read. True: discard the result, because one of its files is being written;
-  /// another read follows soon. The number of deferrals is limited. The limit is higher if a file
-  /// was absent or empty, because it may be so only for a moment.
+  /// Call it after each read. Returns true if one of the files is being written: discard the
+  /// result, because another read follows soon. Only a limited number of successive reads is
+  /// discarded. The limit is higher unless `all_there`: a file was absent or empty, perhaps only
+  /// for a moment.
   [[nodiscard]] bool should_defer(bool all_there);
 
  private:
@@ -46,7 +47,7 @@ class FileTrigger final : private paths::PathListener {
 /// The triggers of all entities whose rules compare files. Loop thread.
 class FileTriggers {
  public:
-  /// All outlive this.
+  /// The references must outlive this.
   FileTriggers(loop::EventLoop& loop, paths::PathFollower& paths, Hints& hints)
       : loop_(loop), paths_(paths), hints_(hints) {}
   FileTriggers(const FileTriggers&) = delete;
@@ -54,9 +55,9 @@ class FileTriggers {
 
   /// See FileTrigger::should_defer().
   [[nodiscard]] bool should_defer(const Reading& reading);
-  /// Follows the files of this read from now on, and hints the entity when one changes.
+  /// Follows the files of this read, and requests a read of the entity when one changes.
   void follow(const Reading& reading);
-  /// The entity is gone.
+  /// Call it when the entity is gone.
   void forget(const std::string& key) { triggers_.erase(key); }
 
  private:

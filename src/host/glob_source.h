@@ -23,18 +23,18 @@
 
 namespace patchbay::host {
 
-/// Follows the symbolic links that `glob:` patterns find to their targets, including dangling ones,
-/// because a target may change outside the directories of the pattern. Loop thread.
+/// Follows the targets of symbolic links that `glob:` patterns find, because a target may change
+/// outside the directories of the pattern. Dangling links are followed, too. Loop thread.
 class GlobLinks final : private paths::PathListener {
  public:
-  /// Both outlive this.
+  /// Both must outlive this.
   GlobLinks(paths::PathFollower& paths, Hints& hints) : paths_(paths), hints_(hints) {}
   GlobLinks(const GlobLinks&) = delete;
   GlobLinks& operator=(const GlobLinks&) = delete;
   ~GlobLinks() override;
 
-  /// The path was read. True: it is a link, so it is followed from now on. If it was not followed
-  /// before, it is hinted once it is, to cover changes in between.
+  /// Call it after each read of a path. A link is followed from then on. Once it is followed, it is
+  /// read again, to cover changes in between.
   void path_checked(const std::string& path, bool is_link);
   [[nodiscard]] size_t size() const { return links_.size(); }
   /// The followed links below a directory.
@@ -48,23 +48,23 @@ class GlobLinks final : private paths::PathListener {
   std::set<std::string> links_;
 };
 
-/// Finds the paths that match `glob:` patterns and hints them when they change. It follows the
-/// directories in which a match can appear, which need not exist. An event for an entry hints that
-/// path; an event for a directory lists the pattern again. Symbolic links are followed to their
-/// targets.
+/// Finds the paths that match `glob:` patterns, and passes them to Hints when they change. It
+/// follows the directories in which a match can appear, even if they do not exist yet. An event for
+/// an entry causes a read of that path. An event for a directory causes a new listing of the
+/// pattern. Targets of symbolic links are followed, too.
 ///
-/// Matches beyond the limit of a pattern are omitted. Such a pattern is not followed, only listed
-/// at rescans. Each pattern is listed separately on a work thread, so that a slow file system
-/// delays no other pattern. Loop thread.
+/// A pattern with more matches than its limit is truncated: the further matches are omitted. It is
+/// not followed, only listed at rescans. Each pattern is listed separately on a work thread, so
+/// that a slow file system delays no other pattern. Loop thread.
 class GlobSource final : private paths::PathListener {
  public:
   /// After start(), the first listing of a pattern waits until its first directory is followed, but
-  /// at most so long. If the directory is followed later, the pattern is listed once more.
+  /// at most for this time. If the directory is followed later, the pattern is listed once more.
   static constexpr loop::Milliseconds kFollowTimeout{100};
-  /// Runs a job on a thread where it may hang.
+  /// Runs `blocking` on a thread where it may hang.
   using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkQueue::Callbacks)>;
 
-  /// References and `paths` outlive this. If `paths` is null, patterns are only listed, not
+  /// References and `paths` must outlive this. If `paths` is null, patterns are only listed, not
   /// followed.
   GlobSource(loop::EventLoop& loop, Run run, paths::MountOf mount_of, paths::PathFollower* paths,
              Targets& targets, Hints& hints, UnresponsiveReads& unresponsive,
@@ -73,10 +73,10 @@ class GlobSource final : private paths::PathListener {
   GlobSource& operator=(const GlobSource&) = delete;
   ~GlobSource() override;
 
-  /// Starts to follow and list. `listed` is called when everything found has been hinted, except
-  /// for unresponsive patterns.
+  /// Starts to follow and list. `listed` is called after all found paths were passed to Hints,
+  /// except those of unresponsive patterns.
   void start(loop::Task listed);
-  /// Lists all patterns again and hints everything found.
+  /// Lists all patterns again, and passes all found paths to Hints.
   void rescan();
   /// Call it after each read of a path. `is_link`: it is a symbolic link.
   void path_checked(const std::string& path, bool is_link);
@@ -107,7 +107,7 @@ class GlobSource final : private paths::PathListener {
   void begin(size_t pattern);
   void ended(size_t pattern, loop::WorkOutcome outcome, Listing& listing);
   void apply(Listing listing);
-  /// The listing failed because of resource exhaustion.
+  /// Handles a listing that failed because of resource exhaustion.
   void listing_failed(const Listing& listing);
   /// The number of running listings that are neither slow nor unresponsive.
   [[nodiscard]] size_t concurrent_listings() const;
@@ -138,7 +138,7 @@ class GlobSource final : private paths::PathListener {
   loop::Subscription follow_timer_;  ///< Fires after kFollowTimeout; ends when to_follow_ is empty.
   std::optional<GlobLinks> links_;   ///< Null: links are not followed.
   std::map<size_t, Job> jobs_;       ///< By pattern.
-  /// Patterns skipped because others hang. They are listed when one of those ends.
+  /// Patterns skipped because too many listings hang. They are listed when one of those ends.
   std::set<size_t> given_up_;
   loop::Task on_listed_;
   loop::WeakSelf<GlobSource> weak_self_{this};

@@ -9,38 +9,39 @@
 
 namespace patchbay::host {
 
-/// The reason of a read, which is also its priority: the highest first.
+/// The reason for a read. It is also the priority of the read, the highest first.
 enum class ReadReason : uint8_t {
   event,   ///< An event occurred for the entity.
   found,   ///< A scan found an entity that is not reported yet.
   rescan,  ///< A rescan verifies a reported entity.
 };
 
-/// Receives hints from the event sources about entities that may have changed. Loop thread.
+/// Receives hints: an event source or a listing names an entity that may have changed, so that it
+/// is read again. An entity counts as reported from HostListener::device_seen() to device_gone().
+/// Loop thread.
 class Hints {
  public:
   virtual ~Hints() = default;
-  /// Read the entity soon, unless udevd is still busy with it.
+  /// Requests a read of the entity, unless udevd is still busy with it.
   virtual void refresh(const std::string& key) = 0;
-  /// Read the device soon, unless udevd is still busy with it. `facts`: the cheap facts from its
-  /// uevent.
+  /// As refresh(), for a device with a uevent. `facts`: the facts in the uevent.
   virtual void refresh_from_event(const DeviceFacts& facts) = 0;
-  /// Read the entity soon if it was reported before or is being read.
+  /// As refresh(), only if the entity is reported or about to be read.
   virtual void refresh_if_known(const std::string& key) = 0;
-  /// A device changed. Read what was reported below it, and the directories above it that a sysfs
-  /// pattern found, because their facts may depend on the device.
+  /// Requests reads of entities whose facts may depend on a changed device: reported entities below
+  /// it, and directories above it that a `sysfs:` pattern found.
   virtual void refresh_around(const std::string& syspath) = 0;
-  /// The entity is gone.
+  /// Call it when the entity is gone.
   virtual void gone(const std::string& key) = 0;
-  /// A listing found these entities. They are read when no hints wait. Just before its read, an
-  /// entity is skipped if it is already reported (ReadReason::found), or no longer reported
-  /// (ReadReason::rescan).
+  /// Requests reads of entities that a listing found; other hints come first. Just before its read,
+  /// an entity is skipped if `reason` does not apply: if it is already reported
+  /// (ReadReason::found), or not reported (ReadReason::rescan).
   virtual void scan(std::vector<std::string> keys, ReadReason reason) = 0;
-  /// The reported keys below `directory`.
+  /// The keys of all reported entities below `directory`.
   [[nodiscard]] virtual std::vector<std::string> reported_below(
       const std::string& directory) const = 0;
-  /// Calls `task` once, when everything that is queued now has been read or is unresponsive. Later
-  /// scans for unreported entities delay it; queued rescans and slow entities do not.
+  /// Calls `task` once, when all entities that are queued now have been read or are unresponsive.
+  /// It does not wait for rescans and slow entities. Later scans with ReadReason::found delay it.
   virtual void when_caught_up(loop::Task task) = 0;
 };
 
@@ -48,9 +49,9 @@ class Hints {
 class RescanRequests {
  public:
   virtual ~RescanRequests() = default;
-  /// A source lost events.
+  /// Requests a rescan, because `source` lost events.
   virtual void events_lost(const std::string& source) = 0;
-  /// Everything may have changed.
+  /// Requests a rescan for any other reason.
   virtual void rescan(const std::string& reason) = 0;
 };
 

@@ -12,7 +12,8 @@
 #include "paths/host_root.h"
 
 /// Stage: the facts of devices and paths. A Generation makes a Host with the HostQuery of its plan,
-/// and gets the facts through host/host_listener.h. Inside, hints go to the Refresher, which reads.
+/// and gets the facts through host/host_listener.h. In this folder, event sources and listings give
+/// hints to the Refresher, which reads the entities.
 ///
 /// To add a kind of entity besides devices, directories of /sys, paths and static names:
 /// - its RuleKind (model/fact.h), and its fields of HostQuery (model/facts.h);
@@ -23,42 +24,42 @@ namespace patchbay::host {
 struct HostOptions {
   /// Receive buffer that each udev monitor requests. The kernel may grant less.
   size_t receive_buffer_bytes = size_t{8} << 20U;
-  /// Period of the full rescan that covers missed events. 0: never.
+  /// Period of the full rescan, which covers missed events. 0: never.
   loop::Milliseconds rescan_period = std::chrono::minutes(5);
-  /// Follow events. False: one scan (discover).
+  /// Whether events are followed. False: one scan only.
   bool watch = true;
   paths::HostRoot root{};  ///< Root for `glob:` rules and files.
 };
 
 /// Finds and follows the host's devices and paths, and reports them to a HostListener. It lists
-/// kernel devices with libudev, directories under /sys, and paths, and reads the files that rules
-/// compare. Static names are reported unchanged.
+/// kernel devices, directories under /sys, and paths, and reads the files that rules compare.
+/// Static names are reported unchanged.
 ///
 /// Events come from the kernel's and udev's netlink groups, udev's database and inotify. An event
-/// is only a hint to read a device again. Work threads read the facts. At most one job reads a
-/// device at a time, and a hung read does not delay other reads. Lost events cause a rescan. Loop
-/// thread. Users include only this interface, so they need not be rebuilt with the implementation.
+/// is only a hint to read a device again. Work threads read the facts. A device is never read by
+/// two threads at once, and a hung read does not delay other reads. Lost events cause a rescan.
+/// Loop thread.
 class Host {
  public:
-  /// `loop`, `inotify` and `listener` outlive the object.
+  /// `loop`, `inotify` and `listener` must outlive the object.
   [[nodiscard]] static std::unique_ptr<Host> create(loop::EventLoop& loop, loop::Inotify& inotify,
                                                     HostOptions options, HostQueryPtr query,
                                                     HostListener& listener);
   virtual ~Host() = default;
 
-  /// Opens all event sources, then lists everything. Call it once: another query needs another
-  /// Host. If an event source is missing (no udev, no netlink), it is logged once, with the
-  /// remaining capabilities.
+  /// Opens all event sources, then lists everything. Call it once. If an event source is missing,
+  /// such as udev or netlink, that is logged once, with the remaining capabilities.
   virtual void start() = 0;
 
-  /// Reads the entity with this DeviceFacts::key soon, if it is reported or about to be read.
+  /// Requests a read of the entity with this DeviceFacts::key, if it is reported or about to be
+  /// read.
   virtual void refresh_if_known(const std::string& key) = 0;
 
-  /// Treats the entity with this key as reported, because the caller knows it from before. If it no
-  /// longer exists, device_gone() is called.
+  /// Treats the entity with this key as reported, because the caller knows it from another Host. If
+  /// a scan does not find it, HostListener::device_gone() is called.
   virtual void assume(const std::string& key) = 0;
 
-  /// Reads everything again. Call it after start().
+  /// Lists and reads everything again. Call it after start().
   virtual void rescan(const std::string& reason) = 0;
 
   [[nodiscard]] virtual EventCounts event_counts() const = 0;

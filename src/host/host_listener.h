@@ -15,25 +15,25 @@ namespace patchbay::host {
 class HostListener {
  public:
   virtual ~HostListener() = default;
-  /// New or re-read facts, which may equal the last ones. If DeviceFacts::unread is not empty, the
-  /// device is new and its read takes long: only the other facts are valid. When the read has
-  /// ended, another call has all facts, unless the device is gone. `event_time`: when the first
-  /// event that caused the read was received; null: a scan caused it.
+  /// Receives new or re-read facts, which may equal the last ones. If DeviceFacts::unread is not
+  /// empty, the device is new and its read takes long: only the other facts are valid. When the
+  /// read has ended, another call has all facts, unless the device is gone. `event_time`: when the
+  /// first event that caused the read was received; null: a scan caused it.
   virtual void device_seen(DeviceFactsPtr facts, std::optional<loop::Time> event_time) = 0;
-  /// An event occurred for a reported entity; a mere rescan does not call this. Its facts are those
-  /// reported last. If one of its files is being written, new facts follow.
+  /// An event, not a rescan, caused a read of an entity. The facts are those of the last
+  /// device_seen(). If one of the entity's files is being written, new facts follow.
   virtual void device_event(const std::string& /*key*/) {}
   /// The entity with this DeviceFacts::key is gone, or no rule can match it any more. `event_time`:
   /// as in device_seen().
   virtual void device_gone(const std::string& key, std::optional<loop::Time> event_time) = 0;
-  /// The online NUMA nodes, read at start before first_scan_done(), and at each rescan.
+  /// Receives the online NUMA nodes, before first_scan_done() and at each rescan.
   virtual void nodes_online(const std::set<int>& /*nodes*/) {}
-  /// Why a `glob:` or `sysfs:` pattern, as written, does not find all its matches. Empty: it finds
-  /// all. Patterns that are never reported here find all.
+  /// Receives why a `glob:` or `sysfs:` pattern does not find all its matches; empty: it finds all.
+  /// A pattern for which this is never called finds all.
   virtual void pattern_truncated(const std::string& /*pattern*/, const std::string& /*why*/) {}
-  /// All sources that cannot be read: unresponsive ones, and those refused because of resource
-  /// exhaustion. Called when that list changes. If a source answered, its result was reported
-  /// before.
+  /// Receives the whole list of entities and listings that cannot be read, when the list changes.
+  /// They are unresponsive, or resources are exhausted. An item is removed from the list only after
+  /// its result was reported.
   virtual void unresponsive(const std::vector<Unresponsive>& /*all*/) {}
   /// Called once, when everything that existed at start() has been reported. Exceptions: devices
   /// that a busy udevd has not processed yet, and unresponsive paths.

@@ -17,15 +17,17 @@
 
 namespace patchbay::host {
 
-/// Returns the reader of one job, which reads entities one after the other and records its
-/// progress. After 0.1 s it returns null, so that other jobs read the rest: one slow device delays
-/// few others. It adds to `stat` the file systems that were unknown there, so that later
-/// nonblocking reads there work. The reader blocks, and may hang.
+/// Returns a function that reads one entity per call, for one job. It records its progress. From
+/// 0.1 s after its first call it returns null, and other jobs read the rest. So one slow device
+/// delays few others. The function blocks, and may hang.
+///
+/// A nonblocking read fails on a file system that `stat` does not know. After such a failure the
+/// function adds the file system to `stat`.
 [[nodiscard]] std::function<std::optional<Reading>(const Target&)> read_slice(
     HostQueryPtr query, paths::HostRoot root, std::shared_ptr<paths::NonblockingStat> stat,
     std::shared_ptr<ReadProgress> progress);
 
-/// Reads entities of this machine with FactReader, in jobs of its own queue. Loop thread.
+/// Reads entities with FactReader, without blocking or in jobs of its own queue. Loop thread.
 class HostReader final : public EntityReader {
  public:
   HostReader(loop::EventLoop& loop, HostQueryPtr query, paths::HostRoot root,
@@ -42,7 +44,7 @@ class HostReader final : public EntityReader {
                            loop::WorkQueue::Callbacks callbacks) override;
   std::string mount_of(const std::string& key) override;
 
-  /// The files that try_read_from_event() may read. DeviceSource updates them.
+  /// The files that try_read_from_event() can read. DeviceSource updates this object.
   [[nodiscard]] const std::shared_ptr<NonblockingSysfs>& sysfs() const { return sysfs_; }
 
  private:

@@ -16,12 +16,13 @@
 
 namespace patchbay::host {
 
-/// Hints network interfaces when their link goes up or down. The kernel sends no uevent for that,
-/// but a message on rtnetlink. The interface is read then, and the devices above it, whose
-/// attributes may show the link. Covers the interfaces of our network namespace. Loop thread.
+/// Requests a read of a network interface when its link goes up or down. The kernel sends no uevent
+/// for that, but a message on rtnetlink. The devices above the interface are read, too, because
+/// their attributes may depend on the link. Covers the interfaces of our network namespace. Loop
+/// thread.
 class LinkWatch {
  public:
-  /// All outlive this.
+  /// The references must outlive this.
   LinkWatch(loop::EventLoop& loop, Hints& hints, RescanRequests& rescans,
             UnresponsiveReads& unresponsive, EventCounts& counts)
       : loop_(loop),
@@ -30,7 +31,8 @@ class LinkWatch {
         unresponsive_(unresponsive),
         counts_(counts) {}
 
-  /// The caller scans what exists by then. If link changes cannot be received, that is logged once.
+  /// Opens the socket. The caller scans the interfaces after this call. If link changes cannot be
+  /// received, that is logged once.
   void start();
   [[nodiscard]] EventSource source() const {
     return {"links",
@@ -53,7 +55,7 @@ class LinkWatch {
   EventCounts& counts_;
   UniqueFd socket_;
   loop::Subscription reading_;
-  std::map<uint32_t, LinkState> links_;  ///< By index: interfaces with a message so far.
+  std::map<uint32_t, LinkState> links_;  ///< By interface index, as of the last message.
   std::map<uint32_t, std::string> changed_;
   bool all_changed_ = false;
   bool refresh_scheduled_ = false;

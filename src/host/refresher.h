@@ -21,9 +21,9 @@
 #include "paths/responsiveness.h"
 #include "paths/stealable_batch.h"
 
-/// Stage: from hints to facts. UdevSource, LinkWatch, GlobSource, SysfsSource, FileTriggers and
-/// Scanner give hints (host/hints.h). An EntityReader reads, and HostImpl gets each result as the
-/// ReadListener.
+/// Stage: from hints to facts. Sources of hints (host/hints.h) are UdevSource, LinkWatch,
+/// GlobSource, SysfsSource, DeviceSource, FileTriggers and Scanner. An EntityReader reads the
+/// entities. HostImpl is the ReadListener, which gets each result.
 ///
 /// To add a source of events:
 /// - a class that calls Hints, with LinkWatch as the model, made in host/host.cpp;
@@ -41,10 +41,10 @@ class EntityReader {
   using Batch = paths::StealableBatch<Target, Reading>;
 
   virtual ~EntityReader() = default;
-  /// Reads an entity after an event without blocking. Null: a job must read it. Loop thread.
+  /// Reads an entity without blocking. Null: a job must read it. Loop thread.
   [[nodiscard]] virtual std::optional<Reading> try_read_cached(const Target& target) = 0;
-  /// Reads a device without blocking, from the uevent just received. Null: a job must read it. Loop
-  /// thread.
+  /// Reads a device without blocking. `event_facts` are those of the uevent just received. Null: a
+  /// job must read it. Loop thread.
   [[nodiscard]] virtual std::optional<Reading> try_read_from_event(
       const Target& target, const DeviceFacts& event_facts) = 0;
   /// Starts a job that reads a batch on a thread where it may hang, and records its progress. If
@@ -52,9 +52,9 @@ class EntityReader {
   [[nodiscard]] virtual loop::Subscription start(std::shared_ptr<Batch> batch,
                                                  std::shared_ptr<ReadProgress> progress,
                                                  loop::WorkQueue::Callbacks callbacks) = 0;
-  /// The mount of an entity: reads on one mount may hang together. Empty: its read does not hang
-  /// together with others. Called only for unresponsive entities, because the mount table may be
-  /// long.
+  /// The mount of an entity. Reads on one mount may all hang for the same reason. Empty: a hang
+  /// affects this entity only. Called only for unresponsive entities, because the mount table may
+  /// be long.
   [[nodiscard]] virtual std::string mount_of(const std::string& key) = 0;
 };
 
@@ -62,26 +62,27 @@ class EntityReader {
 class ReadListener {
  public:
   virtual ~ReadListener() = default;
-  /// The entity exists, and was read; its facts may be unchanged.
+  /// The entity exists and was read. Its facts may be unchanged.
   virtual void seen(const Reading& reading) = 0;
   /// A new entity exists, and the read of some of its facts takes long: see DeviceFacts::unread.
   /// `event_time`: see Reading::event_time.
   virtual void seen_partly(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time) = 0;
-  /// The entity is not reported yet, because udevd has made no record of it: see Reading::deferred.
+  /// The entity must not be reported yet, because udevd has written no record of it: see
+  /// Reading::deferred.
   virtual void deferred(const std::string& key) = 0;
   /// A reported entity no longer exists. `event_time`: see Reading::event_time.
   virtual void gone(const std::string& key, std::optional<loop::Time> event_time) = 0;
 };
 
-/// Reads devices, paths and static names after hints and scans, and reports the result of each
-/// read. At most one job reads an entity at a time; a hint during a read causes one more read.
-/// While udevd is busy with a device (UdevPending), hints for it are ignored, and the result of a
-/// read is discarded. UdevSource hints the device later.
+/// Reads entities after hints, and reports the result of each read. Two jobs never read one entity
+/// at the same time; a hint during a read causes one more read. While udevd is busy with a device
+/// (UdevPending), hints for it are ignored, and the result of a read is discarded. Later,
+/// UdevSource gives another hint.
 ///
-/// Jobs take slices of the queue, and at most kJobs run at once. Entities that were slow before
-/// wait in the slow lane: a queue that a further job reads one by one. A job that waits long for
-/// one entity keeps only that one. The rest of its slice goes to other jobs, and the job no longer
-/// counts among kJobs. Loop thread.
+/// At most kJobs jobs run at once. Each takes a slice of the queue: up to kSlice entities. Entities
+/// that were slow before wait in another queue, the slow lane. One more job reads them one by one.
+/// If a job waits long for one entity, other jobs get the rest of its slice, and the job does not
+/// count among kJobs. Loop thread.
 class Refresher final : public Hints {
  public:
   /// Maximum number of entities in a slice, normally and for a large scan. Larger slices delay
@@ -89,21 +90,21 @@ class Refresher final : public Hints {
   static constexpr size_t kSlice = 64;
   static constexpr size_t kLargeSlice = 256;
   static constexpr size_t kJobs = 2;
-  static constexpr loop::Milliseconds kSlow{50};  ///< Slower entities wait in the slow lane.
-  /// Limit of inline reads per kInlineWindow. In a storm of events a job that reads each entity
-  /// once is often cheaper, and does not delay the loop.
+  static constexpr loop::Milliseconds kSlow{50};  ///< Slower entities go to the slow lane.
+  /// Limit of inline reads per kInlineWindow: reads on the loop thread, without a job. With many
+  /// events, a job that reads each entity once is often cheaper, and does not delay the loop.
   static constexpr size_t kMaxInlineReads = 8;
   static constexpr loop::Milliseconds kInlineWindow{10};
 
-  /// All must exist at each later call. `unresponsive` receives failed and late reads, `globs`
-  /// whether a path is a link.
+  /// The objects are used only by later calls, so some may be constructed after this one.
+  /// `unresponsive` receives failed and late reads; `globs` receives whether a path is a link.
   Refresher(const loop::EventLoop& loop, Targets& targets, const UdevPending& pending,
             EntityReader& reader, UnresponsiveReads& unresponsive, GlobSource& globs,
             ReadListener& listener);
 
   void refresh(const std::string& key) override;
-  /// Reads the device at once if that needs no job and few events came within kInlineWindow,
-  /// otherwise soon.
+  /// Reads the device at once if that needs no job, and if there were fewer than kMaxInlineReads in
+  /// kInlineWindow. Otherwise queues it.
   void refresh_from_event(const DeviceFacts& facts) override;
   void refresh_if_known(const std::string& key) override;
   void refresh_around(const std::string& syspath) override;
@@ -114,13 +115,13 @@ class Refresher final : public Hints {
       const std::string& directory) const override;
   void when_caught_up(loop::Task task) override;
 
-  /// Treats the entity as reported: the caller knows it from before.
+  /// See Host::assume().
   void assume(const std::string& key);
   /// Discards queued scans, because a new scan of everything begins.
   void drop_scans() { scanned_ = {}; }
 
-  /// Whether the entity is reported, waits after a hint, is being read, or is skipped. A queued
-  /// scan does not count.
+  /// Whether the entity is reported, queued after a hint, being read, or given up. An entity that
+  /// only waits in a scan does not count.
   [[nodiscard]] bool knows(const std::string& key) const { return entries_.contains(key); }
   [[nodiscard]] uint64_t reads() const { return reads_; }
 
@@ -135,7 +136,7 @@ class Refresher final : public Hints {
     State state = State::idle;
     bool reported = false;
     bool slow = false;
-    /// A scan found it while a read was running. That read may have begun before it existed.
+    /// A scan found the entity during a read, which may have begun before the entity existed.
     bool found_during_read = false;
     /// Time of the first hint after the last read began.
     std::optional<loop::Time> event_time;
@@ -146,18 +147,18 @@ class Refresher final : public Hints {
     }
   };
   using State = Entry::State;
-  /// By key. An entry stays in the map while its entity is queued, being read, reported, or
-  /// skipped.
+  /// By key. An entry stays in the map while its entity is queued, being read, reported, or given
+  /// up.
   using Entities = std::map<std::string, Entry, std::less<>>;
   using Entity = Entities::value_type;
   struct Waiting {
     uint64_t number = 0;  ///< Number of the hint, increasing.
     std::string key;
   };
-  /// A call of when_caught_up(): it is complete when everything requested before it has been read.
+  /// A call of when_caught_up(), which waits until everything requested before has been read.
   struct Fence {
     uint64_t next_hint = 0;   ///< Number of the first hint after the call.
-    uint64_t hint_limit = 0;  ///< Waits until all hints with smaller numbers are in jobs.
+    uint64_t hint_limit = 0;  ///< First waits until all hints with smaller numbers are in jobs.
     /// Then waits for all jobs with smaller numbers. 0: hints are still queued.
     uint64_t job_limit = 0;
     loop::Task task;
@@ -203,7 +204,7 @@ class Refresher final : public Hints {
     std::shared_ptr<ReadProgress> progress;
     bool slow_lane = false;
     paths::Responsiveness responsiveness = paths::Responsiveness::ok;
-    bool partly_delivered = false;  ///< Some facts of `key` were delivered before the others.
+    bool partly_delivered = false;  ///< ReadListener::seen_partly() was called for `key`.
     std::string key;                ///< Key of the entity for which an unresponsive job waits.
     std::string mount;              ///< Mount of that entity.
     loop::Subscription subscription;
@@ -222,8 +223,8 @@ class Refresher final : public Hints {
   std::deque<Waiting> slow_;
   std::array<std::deque<std::string>, 3> scanned_;  ///< By ReadReason.
   std::map<uint64_t, Job> jobs_;
-  /// Keys that are skipped because too many reads hang, or no thread is free. They are read when an
-  /// unresponsive read ends.
+  /// Keys that were given up, because too many reads hang or no thread is free. They are read when
+  /// an unresponsive read ends.
   std::set<std::string> given_up_;
   bool slow_lane_busy_ = false;
   loop::Time inline_since_{};  ///< Start of the current window of inline reads.

@@ -8,22 +8,22 @@
 
 namespace patchbay::host {
 
-/// Retries reads that failed because descriptors or memory were exhausted. Logs the start once,
-/// with the limit to raise, and the end once. Loop thread.
+/// Retries reads that failed because descriptors or memory were exhausted. Logs the begin of the
+/// exhaustion, with the limit to raise, and its end. Loop thread.
 class RetryOnExhaustion {
  public:
-  /// Delay before a retry: the first one, doubled each time, up to the last.
+  /// Delay before the first retry. It doubles with each retry, up to kMaxDelay.
   static constexpr loop::Milliseconds kFirstDelay{100};
   static constexpr loop::Milliseconds kMaxDelay{5000};
-  /// A read that fails longer is not waited for.
+  /// After this time, nothing waits for a read that still fails.
   static constexpr loop::Milliseconds kGiveUpAfter{2000};
 
   explicit RetryOnExhaustion(loop::EventLoop& loop) : loop_(loop) {}
 
-  /// The read `name` failed with that errno. `again` starts a new read; it may be called while one
-  /// runs. True: still wait for it.
+  /// Call it when the read `name` failed with that errno. `again` starts a new read; it may be
+  /// called while one runs. Returns whether to wait for the read: see kGiveUpAfter.
   bool refused(const std::string& name, int error, std::function<void()> again);
-  /// The read succeeded or is not needed any more.
+  /// Call it when the read succeeded or is not needed any more.
   void succeeded(const std::string& name) { refused_.erase(name); }
 
  private:
@@ -38,7 +38,7 @@ class RetryOnExhaustion {
   loop::EventLoop& loop_;
   std::map<std::string, Refused> refused_;  ///< By name.
   loop::Milliseconds wait_ = kFirstDelay;
-  loop::Subscription timer_;  ///< Set while resources are exhausted, as far as is known.
+  loop::Subscription timer_;  ///< Set from the first failure until a retry finds no failed read.
 };
 
 }  // namespace patchbay::host

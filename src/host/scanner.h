@@ -17,17 +17,17 @@
 
 namespace patchbay::host {
 
-/// Lists and reads everything: at the start, after lost events, and periodically. Loop thread.
+/// Lists and reads all entities: at the start, after lost events, and periodically. Loop thread.
 class Scanner final : public RescanRequests {
  public:
-  /// The objects that the Scanner uses. All outlive it.
+  /// The objects that the Scanner uses. They must outlive it.
   struct Uses {
     HostQueryPtr query;
     Refresher& refresher;
     GlobSource& globs;
     SysfsSource& sysfs;
     DeviceSource& devices;
-    paths::PathFollower* paths;  ///< Null unless events are followed.
+    paths::PathFollower* paths;  ///< Null if events are not followed.
     UnresponsiveReads& unresponsive;
     HostListener& listener;
     EventCounts& counts;
@@ -35,11 +35,11 @@ class Scanner final : public RescanRequests {
 
   Scanner(loop::EventLoop& loop, Uses uses) : loop_(loop), uses_(std::move(uses)) {}
 
-  /// Begins the first scan, after which HostListener::first_scan_done() is called. `period`: that
-  /// of rescans; 0: none.
+  /// Begins the first scan, after which HostListener::first_scan_done() is called. `period` is the
+  /// time between rescans; 0: no rescans.
   void start(loop::Milliseconds period);
   void events_lost(const std::string& source) override;
-  /// Begins in the next loop iteration.
+  /// Begins a rescan in the next loop iteration.
   void rescan(const std::string& reason) override;
 
  private:

@@ -9,38 +9,38 @@
 
 namespace patchbay::host {
 
-/// Finds out which event sources reach this process, and logs once what an operator should know.
+/// Finds out whether udevd's events and records reach this process, and logs once if they do not.
 /// Pure: time is passed in, and messages go to `log`.
 class SourceReport {
  public:
-  /// Delay after which udev's message for a database record, or any output of udevd for an event,
-  /// counts as missing.
+  /// After this time without activity, udevd's output counts as missing. The same holds for udev's
+  /// message about a database record.
   static constexpr loop::Milliseconds kGrace{1000};
 
   using Log = std::function<void(log::Level level, const std::string& message)>;
   explicit SourceReport(Log log) : log_(std::move(log)) {}
 
   void started(bool udevd_runs);
-  /// The monitor was reopened: earlier messages do not count.
+  /// Call it when the monitor was reopened: earlier messages do not count.
   void monitor_opened() { received_udev_event_ = false; }
   void udev_message(loop::Time now);
-  /// udevd's queue, or any record in its database, changed.
+  /// Call it when udevd's queue, or any record in its database, changed.
   void udevd_activity(loop::Time now) { last_activity_ = now; }
-  /// Whether udevd showed no activity for this time.
+  /// Whether udevd showed no activity in the last `time`.
   [[nodiscard]] bool quiet_for(loop::Milliseconds time, loop::Time now) const {
     return !last_activity_ || now >= *last_activity_ + time;
   }
-  /// udev wrote the record of a device whose message the monitor would deliver.
+  /// Call it when udev wrote the record of a device for which the monitor should deliver a message.
   void database_record(loop::Time now);
-  /// udevd is idle but reported nothing about a device. True: udevd showed no activity at all, so
-  /// do not wait for it until it does.
+  /// Call it when udevd has no queue, but reported nothing about a device in time. Returns true if
+  /// udevd showed no activity for kGrace: do not wait for udevd until it does.
   bool is_udevd_unreachable(loop::Time now);
 
   /// When check() may log something.
   [[nodiscard]] std::optional<loop::Time> next_check() const;
   void check(loop::Time now);
 
-  /// Whether udev's messages reach this process.
+  /// Whether a message of udev was received since the monitor was opened.
   [[nodiscard]] bool received_udev_event() const { return received_udev_event_; }
 
  private:

@@ -8,23 +8,23 @@
 #include "model/facts.h"
 #include "paths/host_root.h"
 
-/// Lists the entities in the scope of rules, to explain why no device matches. Any thread;
-/// blocking, also on a slow driver or an unresponsive file system.
+/// Lists the entities that rules apply to, to explain why no device matches. Any thread; blocking,
+/// also on a slow driver or an unresponsive file system.
 namespace patchbay::host {
 
-/// All facts that `query` wants of the entities in the scope of its rules, whether or not a rule
-/// can match them. These are kernel devices of its subsystems, matches of its patterns, and its
-/// static names. In natural order of keys; the first `most` of them.
+/// Reads the kernel devices of the query's subsystems, the matches of its patterns, and its static
+/// names, with all facts that `query` wants. A rule need not match them. Returns the first `most`,
+/// in natural order of keys.
 ///
 /// `sysfs` differs from /sys only in tests.
 [[nodiscard]] std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query,
                                                  const paths::HostRoot& root, size_t most,
                                                  const std::string& sysfs = "/sys");
 
-/// The subsystems that the kernel knows, with or without devices; sorted.
+/// Returns the subsystems that the kernel knows, with or without devices; sorted.
 [[nodiscard]] std::vector<std::string> known_subsystems(const DeviceTree& tree);
 
-/// The longest prefix of a path that exists; at least "/".
+/// Returns the longest existing parent of a path, or the path itself; at least "/".
 [[nodiscard]] std::string existing_prefix(const std::string& path, const paths::HostRoot& root);
 
 }  // namespace patchbay::host

@@ -19,25 +19,26 @@ namespace patchbay::host {
 /// Pattern -> why it does not find all its matches; empty: it finds all. See paths::walk_glob().
 using PatternTruncations = std::map<std::string, std::string>;
 
-/// Lists what the patterns find. Any thread; blocking. Adds to `truncations` unless it is null.
+/// Lists the directories that the patterns find. Adds to `truncations` unless it is null. Any
+/// thread; blocking.
 [[nodiscard]] SysfsListing list_sysfs(const DeviceTree& tree,
                                       const std::vector<std::string>& patterns,
                                       PatternTruncations* truncations = nullptr);
 
-/// Finds the directories that match `sysfs:` patterns. /sys reports no changes of its directories,
-/// so each change of the device tree causes a new listing. Listings run on a work thread, one at a
-/// time. Loop thread.
+/// Finds the directories that match `sysfs:` patterns. inotify does not work in /sys, so each
+/// change of the device tree causes a new listing. Listings run on a work thread, one at a time.
+/// Loop thread.
 class SysfsSource {
  public:
-  /// All references outlive this.
+  /// All references must outlive this.
   SysfsSource(loop::EventLoop& loop, DeviceTree tree, std::vector<std::string> patterns,
               Targets& targets, Hints& hints, UnresponsiveReads& unresponsive,
               HostListener& listener);
 
-  /// Lists the patterns. `listed` is called when everything found has been hinted.
+  /// Lists the patterns. `listed` is called after all found directories were passed to Hints.
   void start(loop::Task listed);
-  /// A device was added, changed or `removed`. The kernel reports a removal before the directory
-  /// disappears.
+  /// Call it when a device was added, changed or `removed`. The kernel reports a removal before the
+  /// directory disappears, so then the patterns are listed again after a delay.
   void tree_changed(bool removed);
   /// Lists again, and queues a read of each found entity that is not yet reported.
   void rescan();
@@ -46,7 +47,7 @@ class SysfsSource {
   struct Listing {
     SysfsListing found;
     PatternTruncations truncations;
-    std::vector<std::string> changed;  ///< Added, removed, or found by another path.
+    std::vector<std::string> changed;  ///< Keys added, removed, or found in another way.
     loop::Milliseconds took{};
     int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
   };

@@ -13,28 +13,28 @@
 
 namespace patchbay::host {
 
-/// Canonical directory path -> the patterns and paths that found it; sorted.
+/// By canonical path of the directory: the patterns and paths that found it.
 using SysfsListing = std::map<std::string, FoundByList>;
 
-/// Which patterns find an entity. GlobSource and SysfsSource store the results of their listings
-/// here; Refresher uses them before each read. Loop thread.
+/// Knows which patterns find an entity. GlobSource and SysfsSource store the results of their
+/// listings here. Refresher uses them before each read. Loop thread.
 class Targets {
  public:
   Targets(const std::vector<std::string>& glob_patterns, const paths::HostRoot& root);
 
-  /// The entity as input of a read, with the patterns that find it now.
+  /// The input for a read of the entity, with the patterns that find it.
   [[nodiscard]] Target target(const std::string& key);
-  /// The patterns that find the entity now.
+  /// The patterns that find the entity.
   [[nodiscard]] std::vector<std::string> patterns_of(const std::string& key);
 
   /// The `glob:` patterns. The list never changes, so work threads may share it.
   [[nodiscard]] const std::shared_ptr<const std::vector<paths::GlobPattern>>& globs() const {
     return globs_;
   }
-  /// The `glob:` pattern with this index exceeds its limit. It finds only `matches`, which are
-  /// sorted.
+  /// Records that the `glob:` pattern with this index exceeds its limit and finds only `matches`,
+  /// which are sorted.
   void limit_glob(size_t glob, std::vector<std::string> matches);
-  /// The pattern does not exceed its limit.
+  /// Records that the pattern does not exceed its limit.
   void unlimit_glob(size_t glob) { limited_globs_.erase(glob); }
   /// Whether a pattern that does not exceed its limit matches the path.
   [[nodiscard]] bool unlimited_glob_matches(const std::string& path) const;

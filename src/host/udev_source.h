@@ -24,7 +24,7 @@ namespace patchbay::host {
 /// to date. Loop thread.
 class UdevSource final : private UdevDatabase::Listener {
  public:
-  /// The objects that this source informs. All outlive it.
+  /// The objects that this source calls. They must outlive it.
   struct Receivers {
     Hints& hints;
     RescanRequests& rescans;
@@ -37,17 +37,18 @@ class UdevSource final : private UdevDatabase::Listener {
   UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryPtr query,
              size_t receive_buffer_bytes, const Receivers& receivers);
 
-  /// Opens all sources. Events are queued from then on, so a scan after this call misses nothing.
+  /// Opens all sources. The kernel queues events from then on, so a scan after this call misses
+  /// nothing.
   void start();
 
   void add_sources(EventSources& sources) const;
-  /// A scan found a device that udevd has not processed yet.
+  /// Defers a device that a scan found, until udevd has processed it.
   void defer(const std::string& key);
-  /// The device that was read has a record in udev's database.
+  /// Call it when the read of the device `key` found its record `id` in udev's database.
   void has_record(const std::string& id, const std::string& key);
 
  private:
-  /// Both return whether the group is open now.
+  /// Both open a netlink group, and return whether it is open.
   bool open_kernel_group();
   bool open_udev_group();
   void cannot_open(const Error& error, const std::string& name, bool (UdevSource::*open)());
@@ -55,7 +56,7 @@ class UdevSource final : private UdevDatabase::Listener {
   [[nodiscard]] std::vector<std::string> udev_filter() const;
 
   void on_kernel(const UdevEvent& event);
-  /// Handles a kernel event. True: read the device now.
+  /// Passes a kernel event to UdevPending. True: read the device now.
   bool may_be_read(const DeviceFacts& event_facts, uint64_t seqnum);
   void on_udev(const UdevEvent& event);
   void on_device_removed(const UdevEvent& event);
@@ -88,7 +89,7 @@ class UdevSource final : private UdevDatabase::Listener {
   std::unique_ptr<KernelMonitor> kernel_;
   std::unique_ptr<UdevMonitor> udev_;
   SourceReport report_;
-  bool ignore_udevd_ = false;  ///< udevd seems to run, but nothing of it arrives.
+  bool ignore_udevd_ = false;  ///< udevd seems to run, but none of its output arrives.
   /// Syspath by record name, while the database is followed.
   std::unordered_map<std::string, std::string> records_;
   loop::Subscription timer_;

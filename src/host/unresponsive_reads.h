@@ -18,19 +18,20 @@
 
 namespace patchbay::host {
 
-/// The list of everything unresponsive or unreadable, by names that its owner gives. Loop thread.
+/// The list of all reads that are unresponsive or failed, by names that the owner chooses. Loop
+/// thread.
 class UnresponsiveList {
  public:
   using Report = std::function<void(const std::vector<Unresponsive>&)>;
 
-  /// `report` gets the whole list in a later loop iteration than the change.
+  /// `report` gets the whole list in the loop iteration after a change.
   UnresponsiveList(loop::EventLoop& loop, Report report)
       : loop_(loop), report_(std::move(report)) {}
 
-  /// Sets the state of a name. `what` describes it, unless `responsiveness` is ok.
+  /// Sets the state of the read `name`. `what` describes it, unless `responsiveness` is ok.
   void note(const std::string& name, paths::Responsiveness responsiveness, Unresponsive what);
   [[nodiscard]] bool empty() const { return all_.empty(); }
-  /// Null: it answers.
+  /// Null: the read is not in the list.
   [[nodiscard]] std::optional<Unresponsive> find(const std::string& name) const;
   /// Reports at once.
   void report();
@@ -42,32 +43,34 @@ class UnresponsiveList {
   loop::Subscription soon_;
 };
 
-/// Collects what cannot be read: unresponsive entities, patterns and listings, and those refused
-/// because of resource exhaustion. Reports the whole list when it changes, and retries what was
-/// refused. Loop thread.
+/// Collects unresponsive reads, and reads refused because of resource exhaustion: reads of
+/// entities, listings of patterns, and other listings. Reports the whole list when it changes, and
+/// retries refused reads. Loop thread.
 class UnresponsiveReads {
  public:
-  /// `listener` gets the whole list, in a later loop iteration than the change. All outlive this.
+  /// `listener` gets the whole list in the loop iteration after a change. The references must
+  /// outlive this.
   UnresponsiveReads(loop::EventLoop& loop, Targets& targets, HostListener& listener);
 
-  /// Whether the read of an entity has ended. `now`: what it reads, if it has not.
+  /// Sets whether the read of an entity is ok, slow or unresponsive. `now`: what it reads, unless
+  /// ok.
   void entity_read(const std::string& key, paths::Responsiveness responsiveness,
                    const ReadProgress::State& now);
-  /// A read failed with an errno of resource exhaustion. The last known state of the entity is
-  /// kept. `again` reads it.
+  /// The read of an entity failed with an errno of resource exhaustion. The last known state of the
+  /// entity is kept. `again` reads it again.
   void entity_refused(const std::string& key, int error, std::function<void()> again);
-  /// The listing of `directory` for a `glob:` pattern has not ended.
+  /// The listing of `directory` for a `glob:` pattern is slow or unresponsive.
   void pattern_unresponsive(const std::string& pattern, const std::string& directory,
                             paths::Responsiveness responsiveness);
-  /// The pattern was listed, and its matches were hinted. It counts as unresponsive until they have
-  /// been read.
+  /// The pattern was listed, and its matches were passed to `hints`. If it was unresponsive, it
+  /// counts as such until they have been read.
   void pattern_answered(const std::string& pattern, Hints& hints);
   /// The listing of `directory` for a `glob:` pattern failed with an errno of resource exhaustion.
-  /// `again` lists it.
+  /// `again` lists it again.
   void pattern_refused(const std::string& pattern, const std::string& directory, int error,
                        std::function<void()> again);
-  /// The listing of `directory` failed with such an errno. `patterns`: all patterns that need it;
-  /// empty: it lists the kernel devices.
+  /// The listing of `directory` failed with such an errno. `patterns`: all patterns that need the
+  /// listing; empty: it was the listing of kernel devices.
   void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
                        int error, std::function<void()> again);
   /// The listing of the directory succeeded.
@@ -87,7 +90,7 @@ class UnresponsiveReads {
   void refused(const std::string& name, int error, std::function<void()> again, Unresponsive what);
 
   Targets& targets_;
-  /// By name: a key, a directory, or a pattern after a space. Keys and directories never begin with
+  /// A name is a key, a directory, or a space with a pattern. Keys and directories never begin with
   /// a space.
   UnresponsiveList list_;
   RetryOnExhaustion retries_;
