@@ -17,7 +17,8 @@ namespace patchbay {
 inline constexpr const char* kNoThreadText =
     "no worker thread available: too many operations are blocked";
 
-/// Shows a waiting thread the path at which another thread works and may hang. Any thread.
+/// The path that a work thread is using. If that thread hangs, another thread can read the path for
+/// an error message. Any thread.
 class CurrentPath {
  public:
   void set(std::string path) {

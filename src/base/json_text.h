@@ -8,8 +8,8 @@ namespace patchbay {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON for programs, in ASCII, so that it is safe to print on a terminal. Bytes of devices that
-/// are not UTF-8 are replaced. `indent` -1: one line.
+/// Returns the JSON as ASCII text, which is safe to print on a terminal. Bytes that are not UTF-8
+/// are replaced. `indent` -1 writes one line.
 [[nodiscard]] inline std::string json_text(const Json& json, int indent = 2) {
   return json.dump(indent, ' ', true, Json::error_handler_t::replace) + "\n";
 }

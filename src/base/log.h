@@ -7,32 +7,33 @@
 
 #include "base/log_line.h"
 
-/// The log: one line per event, on standard error. Any thread may log. Every line about a device
-/// has the fields resource, unit and reason. Levels: error, the daemon cannot do its work; warning,
-/// an operator should act; info, something changed; debug, the reason of a change.
+/// The log: one line for each event, on standard error. Any thread may log. Every line about a
+/// device has the fields resource, unit and reason.
+///
+/// Levels: `error` means that the daemon cannot do its work; `warning`, that an operator should
+/// act; `info`, that something changed. `debug` gives the reason for a change.
 namespace patchbay::log {
 
-/// Call once, before other threads start. Without it, lines of `warning` and above are written as
-/// text.
+/// Sets the lowest level that is written, and the format. Call it once, before other threads start.
+/// The defaults are `warning` and text.
 void configure(Level level, Format format);
 
-/// Starts a thread that writes the log, so that no other thread waits for a slow reader. Lines
-/// beyond 512 KiB of queued text are dropped and counted. `suppress`: repeated lines are
-/// rate-limited, see RepeatFilter. For the daemon; call once.
+/// Starts a thread that writes the log of a daemon, so that no other thread waits for a slow
+/// reader. Lines beyond 512 KiB of queued text are dropped and counted. `suppress` limits repeated
+/// lines by a RepeatFilter. Call it once.
 enum class RepeatPolicy { suppress, keep_all };
 void start_writer_thread(RepeatPolicy policy = RepeatPolicy::suppress);
 
-/// Writes everything that was logged, including suppressed lines. False: it took longer than
-/// `at_most`; unwritten lines are lost if the process ends. Does nothing without
-/// start_writer_thread().
+/// Waits until everything that was logged is written, including the counts of suppressed lines.
+/// Returns false if that takes longer than `at_most`. Does nothing without start_writer_thread().
 bool flush(std::chrono::milliseconds at_most);
 
-/// Waits until logged lines are written, so that later output comes after them. Waits 0.1 s at
-/// most, and does not wait while the reader is stuck. Does not write suppressed lines.
+/// Waits at most 0.1 s until the logged lines are written, so that later output comes after them.
+/// If the last call timed out, it does not wait.
 void wait_for_writer();
 
-/// Passes each entry of any level to `listener` before it is written. Called on the thread that
-/// logs, so it must not block. Call once; it lives as long as the process.
+/// Passes each entry of any level to `listener` before it is written. The listener is called on the
+/// thread that logs, so it must not block. It is never destroyed. Call listen() once.
 using Listener = std::function<void(const Entry&, std::chrono::system_clock::time_point)>;
 void listen(Listener listener);
 
@@ -42,8 +43,8 @@ void warning(Message message, Fields fields = {});
 void error(Message message, Fields fields = {});
 void write(const Entry& entry);
 
-/// Writes text that is not part of the log to standard error: whole lines, in order with those of
-/// the log.
+/// Writes text that is not part of the log to standard error, in order with the lines of the log.
+/// The text must be whole lines.
 void text(std::string_view text);
 
 }  // namespace patchbay::log

@@ -19,7 +19,8 @@ namespace patchbay::log {
 enum class Level { debug, info, warning, error };
 enum class Format { text, json };
 
-/// The kind of an event: a line that the journal of the daemon keeps.
+/// The kind of an event. An event is a log line that the daemon also keeps in its journal
+/// (`patchbay events`).
 enum class EventKind {
   unit_added,    ///< The list of a resource has a new unit.
   unit_removed,  ///< A unit left the list.
@@ -37,7 +38,7 @@ enum class EventKind {
   ready,         ///< The units of a resource are known; there may be none.
 };
 
-/// The text of a line. With a kind it is an event, too.
+/// The text of a log line. A line with an EventKind is also an event.
 struct Message {
   template <std::convertible_to<std::string_view> Text>
   Message(const Text& message, std::optional<EventKind> kind = {}) : text(message), event(kind) {}
@@ -46,11 +47,11 @@ struct Message {
   std::optional<EventKind> event;
 };
 
-/// Name and value. Values may contain anything: they are escaped for the format.
+/// The name and the value of a field. The value may contain any bytes, which are escaped.
 using Field = std::pair<std::string_view, std::string>;
 using Fields = std::initializer_list<Field>;
 
-/// The content of one line.
+/// The content of one log line.
 struct Entry {
   Level level = Level::info;
   std::string_view message;
@@ -58,11 +59,11 @@ struct Entry {
   std::optional<EventKind> event{};
 };
 
-/// Formats lines with their line ends. One thread at a time, because it caches the text of the last
-/// second.
+/// Formats log lines, each with a line end. One thread at a time, because it caches the text of the
+/// last second.
 class LineMaker {
  public:
-  /// `colored`: the level of a text line has its terminal colour.
+  /// `colored` adds terminal colours to the level in text lines.
   explicit LineMaker(Format format, bool colored = false);
   ~LineMaker();
   LineMaker(LineMaker&&) noexcept;

@@ -13,31 +13,31 @@
 namespace patchbay::log {
 
 /// Queues log texts for a thread that writes them, so that callers never wait for the reader. Texts
-/// that do not fit are dropped and counted. When half of the space is free again, the count is
-/// written in their position. Any thread.
+/// that do not fit are dropped and counted. When half of the space is free again, a line with the
+/// count is written in their place. Any thread.
 class LogQueue {
  public:
   struct Hooks {
     /// Writes one text; may block.
     std::function<void(const std::string& text)> write;
-    /// The text that reports the number of dropped lines.
+    /// Returns a text that reports the number of dropped lines.
     std::function<std::string(size_t lines)> dropped;
   };
 
-  /// `limit`: bytes of all texts, including the one being written.
+  /// `limit`: maximum memory of all texts in bytes, including the one being written.
   LogQueue(size_t limit, Hooks hooks);
-  /// Writes the queued texts: waits for the reader.
+  /// Waits until all queued texts are written.
   ~LogQueue();
   LogQueue(const LogQueue&) = delete;
   LogQueue& operator=(const LogQueue&) = delete;
 
-  /// Whole lines. Never waits.
+  /// Adds a text of whole lines. Never waits.
   void add(std::string text);
 
-  /// Waits until all added texts are written. False: it took longer.
+  /// Waits until all added texts are written. Returns false if that takes longer than `at_most`.
   [[nodiscard]] bool flush(std::chrono::milliseconds at_most);
-  /// Waits until all added texts are written, so that later output comes after them. Waits 0.1 s at
-  /// most, and not at all while the reader is stuck.
+  /// Waits at most 0.1 s until all added texts are written, so that later output comes after them.
+  /// If the last call timed out, it does not wait.
   void catch_up();
 
  private:
@@ -48,12 +48,12 @@ class LogQueue {
   const size_t limit_;
   std::atomic<bool> is_stuck_ = false;  ///< The last catch_up() timed out.
   const Hooks hooks_;
-  std::mutex mutex_;  ///< For all below; unlocked during writes.
+  std::mutex mutex_;  ///< For all members below; unlocked during writes.
   std::condition_variable changed_;
   std::condition_variable written_;
   std::deque<std::string> texts_;
   size_t used_ = 0;
-  size_t dropped_ = 0;  ///< Lines. While not 0, new lines are dropped, too.
+  size_t dropped_ = 0;  ///< Number of lines. While it is not 0, new lines are dropped, too.
   bool writing_ = false;
   bool stopping_ = false;
   std::thread thread_;

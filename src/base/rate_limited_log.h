@@ -8,14 +8,16 @@
 
 namespace patchbay::log {
 
-/// Admits one line per second, for lines that others can cause at will. Any thread.
+/// Admits one line per second, for log lines that a client can cause as often as it likes. Any
+/// thread.
 class RateLimitedLog {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   static constexpr std::chrono::seconds kPause{1};
 
-  /// Null: do not write the line. Otherwise the number of lines suppressed since the last one.
+  /// Returns the number of lines suppressed since the last admitted one; nullopt if this line must
+  /// not be written.
   [[nodiscard]] std::optional<size_t> admit(Time now) {
     const std::lock_guard lock(mutex_);
     if (last_ && now < *last_ + kPause) {
@@ -28,7 +30,7 @@ class RateLimitedLog {
 
  private:
   std::mutex mutex_;
-  std::optional<Time> last_;  // Guarded by mutex_, as is the next.
+  std::optional<Time> last_;  // Guarded by mutex_, as is suppressed_.
   size_t suppressed_ = 0;
 };
 

@@ -13,33 +13,33 @@
 
 namespace patchbay::log {
 
-/// Suppresses log lines with the same level, message and fields. It admits kWrittenPerWindow lines
-/// from the first one on. When the window ends, it reports how many were suppressed. Pure: time is
-/// passed in. One thread at a time.
+/// Suppresses repeated log lines: lines with the same level, message and fields. The first line
+/// opens a window of kWindow, in which kWrittenPerWindow of these lines are admitted. When the
+/// window ends, it reports how many were suppressed. Pure. One thread at a time.
 class RepeatFilter {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   static constexpr size_t kWrittenPerWindow = 10;
   static constexpr std::chrono::seconds kWindow{10};
-  /// Limits on the number of windows, and on the length of their lines. Other lines are always
-  /// written.
+  /// Maximum number of windows. One more ends the oldest window.
   static constexpr size_t kMaxWindows = 256;
+  /// Longer lines are always admitted.
   static constexpr size_t kMaxRememberedBytes = 2048;
 
-  /// A message, and how often it was suppressed. The last field is `repeated`.
+  /// A line that was suppressed. The number of times is in its last field, `repeated`.
   struct Repeated {
     Level level = Level::info;
     std::string message;
     std::vector<std::pair<std::string, std::string>> fields;
   };
 
-  /// Whether to write the line.
+  /// Whether to write the line. Counts it.
   [[nodiscard]] bool admit(const Entry& entry, Time now);
 
-  /// The suppressed lines of windows that have ended.
+  /// Returns and removes the suppressed lines of windows that have ended.
   [[nodiscard]] std::vector<Repeated> take_expired(Time now);
-  /// The suppressed lines of all windows.
+  /// Ends all windows, and returns and removes their suppressed lines.
   [[nodiscard]] std::vector<Repeated> take_all();
 
  private:
@@ -53,7 +53,7 @@ class RepeatFilter {
 
   void close_oldest_window();
 
-  Windows windows_;  ///< By begin.
+  Windows windows_;  ///< Sorted by `begin`.
   std::map<std::string_view, Windows::iterator> by_key_;
   std::vector<Repeated> closed_;
 };

@@ -7,29 +7,30 @@
 
 namespace patchbay {
 
-/// A failure of the environment (a file, a device, the kubelet), in words for people. Mistakes in a
-/// configuration are config::Diagnostics instead: a run may have many, each with a position.
+/// A failure of the environment, such as a file, a device or the kubelet, described for the user.
+/// Mistakes in a configuration are config::Diagnostics instead, because there may be several, each
+/// with a position.
 struct Error {
   std::string message;
   int number = 0;  ///< The errno. 0: none.
 };
 
-/// A value, or the reason why it is missing. Propagate by hand: `return
+/// A value, or the Error that explains why there is none. To pass an Error on, write `return
 /// std::unexpected(std::move(r).error())`.
 template <typename T>
 using Result = std::expected<T, Error>;
 
-/// An Error to return from a function of any Result type.
+/// Makes an Error, which a function of any Result type can return.
 inline std::unexpected<Error> fail(std::string message) {
   return std::unexpected(Error{std::move(message)});
 }
 
-/// `error` with the failed action in front: "what: why".
+/// Makes an Error from another one, with the failed action before its message: "what: why".
 inline std::unexpected<Error> fail(const std::string& what, const Error& error) {
   return std::unexpected(Error{what + ": " + error.message, error.number});
 }
 
-/// "what: No such file or directory" from an errno.
+/// Makes an Error from an errno: "what: No such file or directory".
 inline std::unexpected<Error> fail_errno(const std::string& what, int error_number) {
   return std::unexpected(
       Error{what + ": " + std::generic_category().message(error_number), error_number});

@@ -4,8 +4,8 @@
 
 namespace patchbay {
 
-/// Blocks all signals in the current thread during its lifetime. Threads started meanwhile inherit
-/// that, so signals reach only the threads that wait for them.
+/// Blocks all signals in the current thread during its lifetime. A thread that is started in this
+/// time keeps all signals blocked, so that the kernel delivers signals to other threads.
 class ScopedSignalBlock {
  public:
   ScopedSignalBlock() {

@@ -9,10 +9,11 @@
 
 namespace patchbay {
 
-/// The longest path of a unix socket (sun_path without its NUL).
+/// The maximum length of a Unix socket's path: the size of sun_path, less one for the NUL.
 inline constexpr size_t kMaxSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 
-/// The address of the unix socket at a path, as the socket API takes it. Immutable. Any thread.
+/// The address of a Unix socket, made from its path, for bind() and connect(). Immutable. Any
+/// thread.
 class UnixAddress {
  public:
   /// Fails if the path is longer than kMaxSocketPath.

@@ -5,16 +5,17 @@
 
 namespace patchbay {
 
-/// "2026-11-20T22:06:21Z"
+/// Returns a text such as "2026-11-20T22:06:21Z".
 [[nodiscard]] std::string utc_text(std::chrono::system_clock::time_point at);
 
-/// Converts times of the steady clock to wall clock time, with an offset that was measured once. So
-/// one time always gives the same text.
+/// Converts times of the steady clock to wall clock time. It uses an offset that was measured once,
+/// so that one time always gives the same text.
 struct WallClock {
-  std::chrono::system_clock::duration ahead{};
+  std::chrono::system_clock::duration ahead{};  ///< The offset.
 
+  /// Measures the offset.
   [[nodiscard]] static WallClock now();
-  /// "2026-11-20T22:06:21Z"
+  /// Returns a text such as "2026-11-20T22:06:21Z".
   [[nodiscard]] std::string text(std::chrono::steady_clock::time_point time) const;
 };
 

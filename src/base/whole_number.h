@@ -8,8 +8,8 @@
 
 namespace patchbay {
 
-/// All of `text` as a number, in digits of `base`. A leading '-' is valid only if T is signed. Null
-/// if it is anything else, or does not fit into T.
+/// Parses all of `text` as a number in digits of `base`. A leading '-' is valid only if T is
+/// signed. Returns nullopt for any other text, and for a number that does not fit into T.
 template <std::integral T>
 [[nodiscard]] std::optional<T> parse_whole(std::string_view text, int base = 10) {
   T number{};

@@ -8,8 +8,8 @@
 
 namespace patchbay {
 
-/// The words of an enumeration, in the order of its enumerators. Code that parses, prints or
-/// documents them uses this table. Specialised beside the enumeration.
+/// The words for the values of an enumeration, in their order. Code that parses, prints or
+/// documents the values uses this table. Specialise it beside the enumeration.
 template <typename Enum>
 inline constexpr std::array<std::string_view, 0> kWords{};
 
@@ -18,7 +18,7 @@ constexpr std::string_view word_of(Enum value) {
   return kWords<Enum>[static_cast<size_t>(value)];
 }
 
-/// Null if the enumeration does not have that word.
+/// Returns the value with that word, or nullopt.
 template <typename Enum>
 constexpr std::optional<Enum> from_word(std::string_view word) {
   const auto* const found = std::ranges::find(kWords<Enum>, word);
