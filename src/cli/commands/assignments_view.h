@@ -6,21 +6,22 @@
 #include "base/json_text.h"
 #include "cli/terminal/table.h"
 
-/// Shows the holders of units from the JSON of a daemon, for people. Pure.
+/// Shows the holders of units: the containers that have them. The source is the JSON of a daemon's
+/// status. Pure.
 namespace patchbay::cli {
 
-/// "default/pod/container"
+/// Returns a text such as "default/pod/container".
 [[nodiscard]] std::string container_text(const Json& holder);
 
-/// The holders of a unit; without `wide` the first one. A unit without a reported holder has the
-/// time of its allocation.
+/// Returns all holders of a unit; without `wide`, the first one and the number of the others. If
+/// no holder is reported, returns the age of the last allocation.
 [[nodiscard]] std::string assignments_text(const Json& status, const Json& unit, bool wide);
 
-/// The state of the unit holders; nullopt if PodResources is disabled.
+/// Returns how old the known unit holders are; nullopt if PodResources is disabled.
 [[nodiscard]] std::optional<Cell> pod_resources_cell(const Json& status);
 
-/// The units that containers have and that are no longer offered, of all resources or only of
-/// `resource`.
+/// Returns a table of the units that a container has but that are no longer offered. An empty
+/// `resource` means all resources.
 [[nodiscard]] Table withdrawn_units_table(const Json& status, const std::string& resource,
                                           bool wide);
 

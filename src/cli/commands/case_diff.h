@@ -6,9 +6,9 @@
 
 namespace patchbay::cli {
 
-/// The difference between the expected output of a case and the found one, by names of resources
-/// and ids of units. The first line is a sentence. Each other line is a value: "-" is expected, "+"
-/// is found. Empty if they are equal. Pure.
+/// Returns how the output of a test case differs from its expected output; empty if they are equal.
+/// Resources are compared by name, and units by id. The first line is a sentence. Each other line
+/// is a value that is only in the expected output ("-") or only in the found one ("+"). Pure.
 [[nodiscard]] std::string case_diff(const Json& expected, const Json& found);
 
 }  // namespace patchbay::cli

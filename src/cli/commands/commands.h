@@ -2,8 +2,8 @@
 
 #include "cli/options/options.h"
 
-/// The commands. Each returns an ExitCode, and prints results on standard output and errors on
-/// standard error.
+/// The functions that run the commands. Each function returns an ExitCode. It prints results on
+/// standard output and errors on standard error.
 namespace patchbay::cli {
 
 int run(const RunOptions& options);

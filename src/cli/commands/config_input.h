@@ -8,33 +8,34 @@
 
 namespace patchbay::cli {
 
-/// Reads the configuration for the node in the options, $NODE_NAME or the host name. Returns an
-/// Error if that is not a valid node name.
+/// Calls daemon::read_configuration(). The name of the node is the first that is set: the option,
+/// $NODE_NAME or the host name. Returns an Error if that is not a valid node name.
 [[nodiscard]] Result<daemon::Configuration> read_configuration(const ConfigOptions& options);
 
-/// The same for configurations of several daemons: see daemon::check_configurations().
+/// Calls daemon::check_configurations() with the same name of the node.
 [[nodiscard]] Result<daemon::CheckedConfigurations> check_configurations(
     const ConfigOptions& options);
 
-/// The format of diagnostics: text with snippets for people, or log lines for programs.
+/// The format of diagnostics: text with lines of the source for people, or log lines for programs.
 enum class DiagnosticFormat { text, log };
 
-/// The result of reading a configuration. Its mistakes, its warnings, or its read error are already
-/// printed on standard error. Without a plan, `exit_code` is the command's exit code.
+/// A configuration whose errors and warnings are already printed on standard error. If `plan` is
+/// null, the command must end with `exit_code`.
 struct ConfigInput {
   rules::PlanPtr plan;
-  daemon::Configuration configuration{};  ///< With that plan.
+  daemon::Configuration configuration{};  ///< The one that `plan` is from.
   int exit_code = 0;
   size_t warnings = 0;
 };
+/// Calls read_configuration(), and report_configuration() for its result.
 [[nodiscard]] ConfigInput read_config(const ConfigOptions& options,
                                       DiagnosticFormat format = DiagnosticFormat::text);
 
-/// Prints the diagnostics of a result of read_configuration().
+/// Prints the diagnostics, or the Error, of a result of read_configuration().
 [[nodiscard]] ConfigInput report_configuration(Result<daemon::Configuration> configuration,
                                                DiagnosticFormat format);
 
-/// Prints mistakes and warnings.
+/// Prints errors, warnings and notes.
 void report(const config::Diagnostics& diagnostics, DiagnosticFormat format);
 
 /// Prints the error and returns the exit code for it.
@@ -42,7 +43,7 @@ void report(const config::Diagnostics& diagnostics, DiagnosticFormat format);
 
 [[nodiscard]] size_t warning_count(const config::Diagnostics& diagnostics);
 
-/// "2 errors", "1 warning".
+/// Returns a text such as "2 errors" or "1 warning".
 [[nodiscard]] std::string count_text(size_t count, const std::string& noun);
 
 }  // namespace patchbay::cli

@@ -11,15 +11,16 @@
 /// Finds resources and units by the names that a person types, with suggestions for unknown names.
 namespace patchbay::cli {
 
-/// "; did you mean 'gpu'?" if a known word is similar; else empty.
+/// Returns a text such as "; did you mean 'gpu'?", or "" if no known word is similar.
 [[nodiscard]] std::string did_you_mean(const std::string& word,
                                        const std::vector<std::string>& known);
 
-/// The plan's resource with that name. The domain is optional if only one resource matches.
+/// Returns the index of the plan's resource with that name. The domain may be left out if only one
+/// resource has the name.
 [[nodiscard]] Result<size_t> find_resource(const rules::Plan& plan, const std::string& name);
 
-/// Checks that the kubelet knows a healthy device of the resource with that id. The Error has the
-/// reason.
+/// Checks that the kubelet can allocate the id: it is an id of a healthy unit of the resource, or
+/// of a share of one. Otherwise returns an Error with the reason.
 [[nodiscard]] Result<void> check_unit(const inventory::Resolution& resolution, size_t resource,
                                       const std::string& id);
 

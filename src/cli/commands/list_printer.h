@@ -8,16 +8,16 @@
 
 namespace patchbay::cli {
 
-/// Prints the device lists of a kubelet and their changes, for people. Units with NUMA nodes show
-/// them. One thread.
+/// Formats the device lists that a kubelet gets, and their changes, for people. A line of a unit
+/// has its NUMA nodes, if it has any. One thread.
 class ListPrinter {
  public:
-  /// For the first list: "lab.example.com/nic: 2 units" and a line for each unit. Then only lines
-  /// for units that are new (+), removed (-), or changed in health or NUMA nodes (~). Empty without
-  /// changes.
+  /// Returns the text for a new list. For the first list of a resource, that is
+  /// "lab.example.com/nic: 2 units" and a line for each unit. Later it is only lines for units that
+  /// are new (+), removed (-), or changed in health or NUMA nodes (~). Empty if nothing changed.
   [[nodiscard]] std::string changed(const std::string& resource,
                                     const std::vector<standin::ListedDevice>& devices);
-  /// Called when the stream has ended: the next list is a first one.
+  /// Notes that the stream has ended: the next list is a first one.
   void ended(const std::string& resource) { lists_.erase(resource); }
 
  private:

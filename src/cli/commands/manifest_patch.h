@@ -9,12 +9,13 @@
 
 namespace patchbay::cli {
 
-/// A strategic merge patch of a DaemonSet for these needs; null if a patch is not necessary or not
-/// possible. Without a DaemonSet, it is for that of deploy/patchbay.yaml; else for the first one.
+/// Returns a strategic merge patch that gives a DaemonSet the mounts and privileges in `needs`. It
+/// is for the first of `daemons`; without one, for the DaemonSet of deploy/patchbay.yaml. JSON
+/// null: a patch is not necessary or not possible.
 [[nodiscard]] Json manifest_patch(std::span<const rules::Need> needs,
                                   std::span<const config::DaemonSet> daemons);
 
-/// Converts JSON to YAML in the style of the manifest, with a newline at the end.
+/// Converts JSON to YAML in the style of deploy/patchbay.yaml, with a newline at the end.
 [[nodiscard]] std::string yaml_of(const Json& json);
 
 }  // namespace patchbay::cli

@@ -9,35 +9,35 @@ namespace patchbay::cli {
 /// The time limit for writing the log when the process ends.
 inline constexpr std::chrono::milliseconds kLogFlushTimeout{500};
 
-/// Call first: blocks SIGTERM and SIGINT until they are handled or unblocked.
+/// Blocks SIGTERM and SIGINT, until the event loop handles them or they are unblocked. Call it at
+/// the start of the process.
 void block_termination_signals();
 
-/// For commands other than a daemon: restores the default action of these signals, if they had it
-/// when the process started.
+/// Unblocks SIGTERM and SIGINT for commands other than `run`, except for signals that were already
+/// blocked when the process started.
 void unblock_termination_signals();
 
-/// Call first: opens the three standard descriptors (on /dev/null if necessary), so that other
-/// files do not get their numbers. A closed pipe, or a terminal of another job, becomes an error of
-/// read() or write() instead of a signal.
+/// Opens the standard descriptors that are closed, on /dev/null, so that other files do not get
+/// their numbers. Ignores SIGPIPE and SIGTTIN: a closed pipe, or a terminal of another job, becomes
+/// an error of write() or read(). Call it at the start of the process.
 void protect_standard_streams();
 
-/// Raises the limit of open files to the number that plugins need.
+/// Raises the limit of open files to the number that the sockets of many resources need.
 void raise_descriptor_limit();
 
-/// Returns an Error if fewer descriptors are free than a daemon needs to start.
+/// Returns an Error if a daemon cannot open as many descriptors as its start needs.
 [[nodiscard]] Result<void> check_descriptors();
 
-/// Blocks the signal until the loop handles it. Threads inherit that if they start
-/// afterwards.
+/// Blocks the signal in this thread and in the threads that it starts later, so that the event loop
+/// can handle it.
 void block_signal(int signal_number);
 
-/// Ends the process without destroying its objects: the kernel frees them fast, however many units
-/// exist. Nothing outside of the process depends on them. A debug build returns instead and
-/// destroys them, to detect leaks.
+/// Writes all output, and ends the process without destroying its objects. The kernel frees them
+/// faster, for example with thousands of units. A debug build only returns, so that the caller
+/// destroys the objects and leaks are detected.
 void exit_immediately(int exit_code);
 
-/// Makes orphaned descendants of this process its children, as in a container, so that they can be
-/// reaped.
+/// Makes this process the parent of its orphaned descendants, so that it can reap them.
 void become_subreaper();
 
 }  // namespace patchbay::cli

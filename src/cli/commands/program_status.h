@@ -4,7 +4,8 @@
 
 namespace patchbay::cli {
 
-/// The commit of this build and its date; both empty for a build outside of a repository.
+/// The version of this build, and the commit with its date. The commit and date are empty for a
+/// build outside of a repository.
 struct Build {
   const char* version;
   const char* commit;
@@ -12,7 +13,8 @@ struct Build {
 };
 [[nodiscard]] Build build();
 
-/// The status of this program on the node with that name. Its start time is now.
+/// Returns the status of this program on the node with that name. The time of the call becomes its
+/// start time.
 [[nodiscard]] status::ProgramStatus program_status(const std::string& node);
 
 }  // namespace patchbay::cli

@@ -17,43 +17,44 @@
 
 namespace patchbay::cli {
 
-/// "lab.yaml:12:5"
+/// Returns a text such as "lab.yaml:12:5".
 [[nodiscard]] std::string position_text(const config::Position& at);
 
-/// One line for each failed condition: `lab.yaml:12:5: name: "x" -- name is "y"`. Conditions inside
-/// another one are indented.
+/// Returns a line for each failed condition: `lab.yaml:12:5: name: "x" -- name is "y"`. Conditions
+/// inside another one are indented.
 [[nodiscard]] std::string mismatch_lines(std::span<const rules::Mismatch> mismatches,
                                          const std::string& indent);
 
-/// The layout of the table for people.
+/// The layout of resolution_table().
 struct ResolutionLayout {
   TableLayout table{};
-  bool wide = false;  ///< Paths in sysfs instead of device nodes.
-  /// The text for the time of a unit's last change, given in UTC; empty: not shown.
+  bool wide = false;  ///< Shows paths in sysfs instead of device nodes.
+  /// Formats the time of a unit's last change, given in UTC. An empty function: the time is not
+  /// shown.
   std::function<std::string(const std::string& utc)> since{};
 };
 
-/// The units that this node offers, for programs and as the model of the table. The format is a
-/// stable interface (schemas/discover.v1.schema.json).
+/// Returns the units that this node offers, as JSON for programs and for resolution_table(). The
+/// format is a stable interface (schemas/discover.v1.schema.json).
 [[nodiscard]] Json resolution_json(const rules::Plan& plan, const inventory::Resolution& resolution,
                                    const std::vector<status::UnmatchedGroup>& unmatched,
                                    const WallClock& clock);
 
-/// The same for people. A row per unit is followed by devices that are not offered, excluded
-/// resources, the nearest candidates of empty resources, and warnings. Device strings are made
-/// printable. `json` is made from the other two.
+/// Returns the same for people. A row for each unit comes first. Devices that are not offered,
+/// excluded resources, the nearest candidates of empty resources, and warnings follow. Device
+/// strings are made printable. `json` is the resolution_json() of `plan` and `unmatched`.
 [[nodiscard]] std::string resolution_table(const Json& json, const rules::Plan& plan,
                                            const std::vector<status::UnmatchedGroup>& unmatched,
                                            const ResolutionLayout& layout = {});
 
-/// The result of one complete scan.
+/// The results of one complete scan of the host.
 struct Findings {
   std::vector<status::UnmatchedGroup> unmatched;
   Json json;  ///< The model of `discover -o json`.
 };
 
-/// Describes the devices that were found in `root`. Searches the nearest candidates of empty
-/// resources, which reads that host again. Blocks.
+/// Returns the findings for an inventory that was read from `root`. If a resource is empty, it
+/// reads the devices of `root` again for the nearest candidates. Blocks.
 [[nodiscard]] Findings findings_of(const inventory::Inventory& inventory,
                                    const paths::HostRoot& root);
 

@@ -14,24 +14,24 @@ namespace patchbay::cli {
 struct RemoveDirectory {
   void operator()(const std::string* path) const;
 };
-/// A new temporary directory for sockets that only this user can access. It is removed, with its
-/// content, with this object.
+/// The path of a new temporary directory, which only this user can access. The directory and its
+/// content are removed when the pointer is destroyed.
 using FreshDirectory = std::unique_ptr<const std::string, RemoveDirectory>;
 
-/// `run --standalone`: a kubelet stand-in in a temporary directory. It prints each device list as
-/// it changes, on its own threads.
+/// Runs a stand-in of the kubelet for `run --standalone`, with its sockets in a temporary
+/// directory. It prints the device lists and their changes, on its own threads.
 class Standalone {
  public:
   [[nodiscard]] static Result<std::unique_ptr<Standalone>> start(const rules::Plan& plan);
 
-  /// The device-plugins directory.
+  /// The directory in which the daemon finds the stand-in's socket and creates its own sockets.
   [[nodiscard]] const std::string& directory() const { return *directory_; }
 
  private:
   explicit Standalone(FreshDirectory directory) : directory_(std::move(directory)) {}
 
   FreshDirectory directory_;
-  ListPrinter lists_;  ///< Used by the kubelet's callbacks, one at a time.
+  ListPrinter lists_;  ///< Used only in the stand-in's callbacks, which run one at a time.
   std::unique_ptr<standin::Kubelet> kubelet_;
 };
 

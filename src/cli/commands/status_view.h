@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "cli/terminal/table.h"
 
-/// Shows the status of a daemon as tables for people. `status` is its JSON
+/// Formats the status of a daemon as tables for people. `status` is the status as JSON
 /// (schemas/status.v1.schema.json); missing values are shown as empty. Pure.
 namespace patchbay::cli {
 
@@ -15,34 +15,34 @@ struct StatusLayout {
   bool wide = false;
 };
 
-/// The lines of `patchbay status` above the table of resources: the node, its configuration, the
-/// kubelet, and their problems. "NODE     worker-1, up 3d, patchbay 0.1.0".
+/// Returns the lines above the table of resources: the node, its configuration, the kubelet, and
+/// their problems. The first one is such as "NODE     worker-1, up 3d, patchbay 0.1.0".
 [[nodiscard]] std::string status_head(const Json& status, const StatusLayout& layout);
 
-/// The node, and a line for each resource.
+/// Returns status_head(), and a line for each resource.
 [[nodiscard]] std::string status_table(const Json& status, const StatusLayout& layout);
 
-/// Whether no device matches the resource.
+/// Whether the resource has no units, no refused devices and no unresponsive paths.
 [[nodiscard]] bool has_unmatched_groups(const Json& resource);
 
-/// One resource with its units and the devices that it does not offer. `unmatched`: the groups of
-/// /unmatched, or nothing.
+/// Returns one resource with its units and the devices that it does not offer. `unmatched` has the
+/// groups that the daemon's page /unmatched returned, or is null.
 [[nodiscard]] std::string resource_table(const Json& status, const Json& resource,
                                          const Json& unmatched, const StatusLayout& layout);
 
-/// One unit of the resource.
+/// Returns the details of one unit of the resource.
 [[nodiscard]] std::string unit_text(const Json& status, const Json& resource, const Json& unit,
                                     const StatusLayout& layout);
 
-/// A line of `patchbay events`.
+/// Returns a line of `patchbay events`.
 [[nodiscard]] std::string event_line(const Json& event, bool color);
 
-/// The object with a name that a person typed: a resource, with or without its domain, or a unit by
-/// its id.
+/// A resource, or a unit of it.
 struct StatusTarget {
   const Json* resource = nullptr;
-  const Json* unit = nullptr;  ///< Null: the resource.
+  const Json* unit = nullptr;  ///< Null: the resource itself.
 };
+/// Finds the resource with the name `word`, with or without its domain, or the unit with that id.
 [[nodiscard]] Result<StatusTarget> find_target(const Json& status, const std::string& word);
 
 }  // namespace patchbay::cli

@@ -7,7 +7,8 @@
 
 namespace patchbay::cli {
 
-/// A configuration with comments, or only the items of `resources`.
+/// Returns the proposals of `patchbay suggest` as a configuration with comments. `resources_only`:
+/// only the items of `resources`.
 [[nodiscard]] std::string suggestion_text(const suggest::Report& report, bool resources_only);
 
 [[nodiscard]] Json suggestion_json(const suggest::Report& report);

@@ -7,32 +7,33 @@
 
 namespace patchbay::cli {
 
-/// The recorded machine of a case, and its configuration if it has its own.
+/// The files of a case: the recorded machine, an optional configuration, and the expected output.
 inline constexpr const char* kCaseMachine = "machine.txt";
 inline constexpr const char* kCaseConfig = "config.yaml";
-/// The expected output of a case.
 inline constexpr const char* kCaseExpected = "expected.json";
 
 /// A case of `patchbay test`: a directory with a recorded machine.
 struct TestCase {
-  std::string name;       ///< Its path below the given directory; that directory's name for itself.
+  std::string name;       ///< See find_cases().
   std::string directory;  ///< Without a trailing slash.
-  std::string top{};      ///< The given directory, without links.
+  std::string top{};      ///< The directory that the user gave, without links.
   std::string node;       ///< The name of the node: the name of the directory.
-  std::string config;  ///< Its configuration, or that of the nearest directory above. Can be empty.
+  std::string config;     ///< Path of kCaseConfig in the nearest directory that has it, or empty.
 };
 
-/// The path of a file of the case.
+/// Returns the path of a file of the case.
 [[nodiscard]] std::string case_file(const TestCase& test_case, const char* name);
 
-/// Returns an Error unless the path is empty or leads to a regular file below the given directory.
-/// A change that nobody has reviewed can add any link. Blocking.
+/// Returns an Error unless the path is empty, or leads to a regular file below TestCase::top. So a
+/// link in a change that nobody has reviewed cannot cause other files to be read. Blocks.
 [[nodiscard]] Result<void> check_case_file(const TestCase& test_case, const std::string& path);
 
-/// Finds the cases of these directories: the directories themselves, and those below without
-/// following links. The cases of one directory are in natural order of their names. If there are
-/// several directories, names begin with them. Hidden directories are skipped. Returns an Error if
-/// a directory cannot be read or there is no case. Blocking.
+/// Finds the cases in the directories and below. It skips links and hidden directories. Returns an
+/// Error if a directory cannot be read or contains no case. Blocks.
+///
+/// The name of a case is its path below the given directory. If that is the given directory itself,
+/// the name is TestCase::node. With several directories, the name is the whole path. The cases of
+/// each directory are in natural order of their names.
 [[nodiscard]] Result<std::vector<TestCase>> find_cases(const std::vector<std::string>& directories);
 
 }  // namespace patchbay::cli

@@ -6,7 +6,7 @@
 #include "base/json_text.h"
 #include "cli/commands/test_cases.h"
 
-/// The results of `patchbay test` as text and JSON. Pure.
+/// Formats the results of `patchbay test` as text and JSON. Pure.
 namespace patchbay::cli {
 
 struct CaseResult {
@@ -24,14 +24,14 @@ struct CaseResult {
   double seconds = 0;
 };
 
-/// The lines of one case. Empty for a case that passed, unless `verbose`.
+/// Returns the lines of one case. Empty for a case that passed, unless `verbose`.
 [[nodiscard]] std::string case_text(const CaseResult& result, bool verbose, bool color);
 
-/// The last line: how many cases failed.
+/// Returns the last line of the output: how many cases failed.
 [[nodiscard]] std::string summary_text(const std::vector<CaseResult>& results, double seconds,
                                        bool color);
 
-/// The format is a stable interface (schemas/test.v1.schema.json).
+/// Returns the results as JSON. The format is a stable interface (schemas/test.v1.schema.json).
 [[nodiscard]] Json results_json(const std::vector<CaseResult>& results, double seconds);
 
 [[nodiscard]] bool all_passed(const std::vector<CaseResult>& results);
