@@ -9,7 +9,7 @@
 namespace patchbay {
 namespace {
 
-/// The three locale variables; null: not set.
+/// A text as printed with these values of LC_ALL, LC_CTYPE and LANG. Null unsets the variable.
 std::string shown_with(const char* all, const char* ctype, const char* lang) {
   const auto set = [](const char* name, const char* value) {
     value == nullptr ? unsetenv(name) : setenv(name, value, 1);

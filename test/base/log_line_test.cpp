@@ -14,7 +14,7 @@ class LogLineTest : public testing::Test {
     const std::chrono::system_clock::time_point at(std::chrono::milliseconds(1769862896789));
     return LineMaker(format, colored).line(entry, at);
   }
-  /// The time in a text depends on the time zone, so it is omitted.
+  /// The text of the entry without its time, which depends on the time zone.
   static std::string text(const Entry& entry, bool colored = false) {
     static const std::regex time(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.789[+-]\d\d:\d\d )");
     const std::string whole = line(Format::text, entry, colored);

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The reader takes one text when the test allows it.
+/// Tests a queue whose writer finishes a text only when the test allows it.
 class LogQueueTest : public testing::Test {
  protected:
   static constexpr size_t kLimit = 4096;
@@ -34,8 +34,7 @@ class LogQueueTest : public testing::Test {
     may_end_.release();
   }
 
-  /// Fills the queue exactly, while its writer hangs in the first text. Returns the number of
-  /// texts.
+  /// Fills the queue while its writer hangs in the first text. Returns the number of queued texts.
   size_t fill() {
     queue_.add("first\n");
     EXPECT_TRUE(begun_.wait_for([](const std::string& text) { return text == "first\n"; }));
@@ -92,7 +91,7 @@ TEST_F(LogQueueTest, ReportsDroppedLinesWhenHalfTheQueueIsFree) {
   ASSERT_TRUE(begun_.wait_until([](const auto& begun) { return begun.size() == 2; }));
   queue_.add("too early\n");
   read_one();
-  // Two of the long ones are left; the writer has one of them.
+  // Two of the long texts are left, and the writer has begun with one of them.
   ASSERT_TRUE(begun_.wait_until([](const auto& begun) { return begun.size() == 3; }));
   queue_.add("too early\n");
   read_one();

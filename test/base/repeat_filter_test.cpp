@@ -10,7 +10,7 @@ using std::chrono::seconds;
 
 class RepeatFilterTest : public testing::Test {
  protected:
-  /// The number of written lines of `times` equal ones.
+  /// Logs an equal line `times` times. Returns the number of lines that were written.
   size_t written(size_t times, const std::string& message, const std::string& reason = "x",
                  Level level = Level::info) {
     const Field field{"reason", reason};

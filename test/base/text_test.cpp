@@ -48,7 +48,7 @@ TEST(NaturalOrder, ComparesRunsOfDigitsAsNumbers) {
   EXPECT_FALSE(natural_less("eth2", "eth2"));
 }
 
-/// Texts that are combined from chunks like numbers and names.
+/// Random texts, each combined from a few chunks such as numbers and names.
 std::vector<std::string> texts_of_pieces(std::mt19937& random, size_t count) {
   const std::vector<std::string> pieces{"0000:1a:00.0",
                                         "0000:19:00.0",
@@ -95,7 +95,7 @@ TEST(NaturalOrder, IsStrictAndTotal) {
       for (size_t b = 0; b < kTexts; ++b) {
         EXPECT_EQ(less.at(a)[b] == less.at(b)[a], a == b) << texts[a] << ' ' << texts[b];
         if (!less.at(a)[b]) continue;
-        // Every text after b is after a.
+        // The order is transitive: each text after b is also after a.
         const auto broken = less.at(b) & ~less.at(a);
         EXPECT_TRUE(broken.none())
             << texts[a] << ' ' << texts[b] << ' ' << texts[broken._Find_first() % kTexts];

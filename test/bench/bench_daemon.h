@@ -18,7 +18,7 @@ namespace patchbay::bench {
 using Clock = std::chrono::steady_clock;
 using Devices = fake::FakeKubelet::Devices;
 
-/// The daemon with a configuration, and its kubelet.
+/// Runs a daemon with a configuration and a fake kubelet.
 class Bench {
  public:
   Bench(const std::string& binary, const std::string& config,
@@ -51,15 +51,15 @@ class Bench {
         from);
   }
 
-  /// Replaces the configuration in one step. Returns the time of the change.
+  /// Writes the configuration. Returns the time of the change.
   Clock::time_point edit(const std::string& config) {
     dir_.write("config.yaml", config);
     return Clock::now();
   }
-  /// Makes the daemon read it without waiting for further changes.
+  /// Makes the daemon read the configuration at once, without waiting for further changes.
   void read_again() { daemon_.send_signal(SIGHUP); }
 
-  /// The directory of the sockets.
+  /// The kubelet's directory with the sockets of plugins.
   [[nodiscard]] std::string directory() const { return dir_ / "device-plugins"; }
   fake::FakeKubelet& kubelet() { return kubelet_; }
   [[nodiscard]] int pid() const { return daemon_.pid(); }

@@ -12,7 +12,7 @@
 namespace patchbay::bench {
 namespace {
 
-/// The node behind a link of the device, unchanged.
+/// The state of a path, which is a link to the device node of a unit.
 std::optional<inventory::PathState> at_once(const std::string& path) {
   const auto minor = static_cast<uint32_t>(std::stoul(path.substr(path.rfind("LAB") + 3)));
   return inventory::PathState{.exists = true,

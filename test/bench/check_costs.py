@@ -6,8 +6,8 @@
 Runs the program alone, which counts allocations, and in callgrind, which counts instructions
 without those of the heap. Compares both with costs.json. A difference of more than 5 % in either
 direction fails, because an unrecorded gain could be lost unnoticed. With PATCHBAY_UPDATE_GOLDEN=1
-in the environment it writes that file instead. In both cases it also checks the growth: costs that
-must be constant, or at most proportional. On failure callgrind's files are kept for
+in the environment it writes costs.json instead. In both cases it also checks which costs stay
+constant or grow at most in proportion. On failure it keeps callgrind's files for
 callgrind_annotate.
 """
 
@@ -63,12 +63,12 @@ LABELS = {
 PACKAGES = ["g++-12", "libc6", "libfmt-dev", "libprotobuf-dev", "libre2-dev", "libyaml-cpp-dev",
             "nlohmann-json3-dev", "valgrind"]
 
-# The C library has variants of functions for several CPUs. Use the variants that every CPU runs,
-# because callgrind's emulated CPU depends on the machine.
+# Disables variants of the C library's functions for certain CPUs, because callgrind's emulated CPU
+# depends on the machine.
 CPU_FEATURES = ["AVX512F", "AVX512VL", "AVX512BW", "AVX2", "AVX", "BMI2", "ERMS", "FSRM", "LZCNT",
                 "MOVBE", "POPCNT", "RTM", "SSE4_2", "SSE4_1", "SSSE3"]
 
-# No variables of the user.
+# The whole environment of the programs, without variables of the user.
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LC_ALL": "C",
@@ -77,7 +77,7 @@ ENVIRONMENT = {
 
 
 def heap_of(program):
-    """By section: number of work units, and their heap use."""
+    """The number of work units and the heap use of each section."""
     answer = subprocess.run([program], env=ENVIRONMENT, check=True, stdout=subprocess.PIPE,
                             text=True)
     costs = {}
@@ -90,7 +90,7 @@ def heap_of(program):
 
 
 def instructions_of(program, folder):
-    """Instructions by section."""
+    """The instructions of each section."""
     subprocess.run(["valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no",
                     f"--callgrind-out-file={folder}/callgrind", program],
                    env=ENVIRONMENT, check=True, stdout=subprocess.DEVNULL)
@@ -161,7 +161,7 @@ def print_table(costs, committed):
 
 
 def rounded(figure):
-    """Two significant digits: "88 K"."""
+    """The figure with two significant digits, such as "88 K"."""
     figure = float(f"{figure:.2g}")
     for unit, size in (("M", 1e6), ("K", 1e3)):
         if figure >= size:
@@ -170,7 +170,7 @@ def rounded(figure):
 
 
 def document(costs):
-    """The document with the figures in its table."""
+    """The text of README.md with the figures in its table."""
     rows = ["| What | Instructions | Allocations | Bytes kept |", "|---|---|---|---|"]
     for name, label in LABELS.items():
         each = {column: costs[name][column] / costs[name]["pieces"] for column in COLUMNS

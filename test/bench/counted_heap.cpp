@@ -12,7 +12,7 @@
 namespace patchbay::bench {
 namespace {
 
-/// Instruction counts exclude the heap's own work; allocation counts use the real heap.
+/// Whether the even heap is used: under valgrind, where instructions are counted.
 bool is_even() {
   static const bool even = RUNNING_ON_VALGRIND != 0;
   return even;
@@ -53,7 +53,7 @@ HeapUse counted_heap() {
 
 }  // namespace patchbay::bench
 
-// All other overloads of the library call these.
+// The library's other overloads call these operators.
 void* operator new(size_t bytes) { return patchbay::bench::counted_allocate(bytes); }
 void operator delete(void* block) noexcept { patchbay::bench::release(block); }
 void operator delete(void* block, size_t /*bytes*/) noexcept { patchbay::bench::release(block); }

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-/// Counts calls of `new` and `delete` in the whole program. Under valgrind the even heap serves
-/// them, and nothing is counted. One thread.
+/// Counts calls of `new` and `delete` in the whole program. Under valgrind it counts nothing and
+/// uses the heap of even_heap.h. For one thread.
 namespace patchbay::bench {
 
 struct HeapUse {
@@ -12,9 +12,9 @@ struct HeapUse {
   long kept = 0;     ///< Bytes of the blocks that were not freed, rounded up as malloc does.
 };
 
-/// Resets the counts and starts.
+/// Resets the counts and starts counting.
 void count_heap();
-/// Stops, and returns the counts since the start.
+/// Stops counting, and returns the counts since the start.
 [[nodiscard]] HeapUse counted_heap();
 
 }  // namespace patchbay::bench

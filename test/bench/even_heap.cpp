@@ -7,11 +7,11 @@
 namespace patchbay::bench {
 namespace {
 
-/// Before each block: its size as the exponent of two.
+/// Precedes each block. The block has 2^exponent bytes.
 struct alignas(std::max_align_t) Header {
   size_t exponent = 0;
 };
-/// In a free block.
+/// The content of a free block.
 struct Free {
   Free* next = nullptr;
 };
@@ -21,7 +21,7 @@ constexpr size_t kPieceBytes = size_t{1} << 20;
 
 std::array<Free*, 64> free_blocks{};
 std::byte* piece = nullptr;
-size_t left = 0;  ///< Bytes left in the chunk.
+size_t left = 0;  ///< Bytes left in the piece.
 
 std::byte* carve(size_t bytes) {
   if (bytes > kPieceBytes) return static_cast<std::byte*>(std::malloc(bytes));

@@ -2,8 +2,9 @@
 
 #include <cstddef>
 
-/// A heap with a constant amount of work per block. The work of malloc depends on earlier frees, so
-/// a local change would affect other measurements. Never returns memory. One thread.
+/// A heap with the same amount of work for each block. With malloc(), whose work depends on earlier
+/// frees, a change of one section would affect the costs of others. Never returns memory to the
+/// system. For one thread.
 namespace patchbay::bench {
 
 [[nodiscard]] void* even_allocate(size_t bytes);

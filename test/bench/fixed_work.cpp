@@ -1,5 +1,5 @@
-// Constant work that check_costs.py measures in instructions and allocations instead of time.
-// Without a host, in one process and one thread. Needs no argument.
+// Constant work that check_costs.py measures in instructions and allocations instead of time. The
+// work uses no host, one process and one thread. The program has no arguments.
 #include <exception>
 #include <memory>
 #include <string>
@@ -31,7 +31,8 @@ namespace {
 using inventory::Inventory;
 using inventory::SnapshotPtr;
 
-/// The device of the nth event: each device once, never two neighbours.
+/// The device of the nth event. Each device has one event, and successive events are of distant
+/// devices.
 size_t device_of_event(size_t event, size_t devices) { return event * 389 % devices; }
 
 void compile(const Size& size) {
@@ -45,7 +46,7 @@ void compile(const Size& size) {
   expect(plan->resources.size() == size.rules, "a rule is a resource");
 }
 
-/// Libraries build tables at their first use.
+/// Measures the first compilation, in which libraries also build their tables.
 void compile_first() {
   rules::PlanPtr plan;
   section("compile the first rule, with one-time work", 1, Result::stays,
@@ -108,7 +109,8 @@ void events(const Size& size) {
   expect(node.units() == size.devices, "each device is a unit again");
 }
 
-/// The cost of an event before its resource is resolved: matching the rules of its own subsystem.
+/// Measures what an event costs before units are computed: its device is matched against the rules
+/// of its subsystem.
 void match(const Size& size) {
   constexpr size_t kEvents = 500;
   Node node(plan_of(plain_rules(size)), plain_devices(size));
@@ -152,7 +154,7 @@ void allocate(size_t units) {
   expect(bytes > 0, "answers are not empty");
 }
 
-/// All streams of a resource send the same list.
+/// Measures a list for several streams, which share its bytes.
 void stream(size_t streams) {
   const Size size{.rules = 1, .subsystems = 1};
   Node node(plan_of(plain_rules(size)), plain_devices(size));

@@ -14,7 +14,7 @@
 namespace patchbay::bench {
 namespace {
 
-/// Duration of each flood.
+/// How long each flood lasts.
 constexpr std::chrono::seconds kLong{4};
 
 std::vector<Nanoseconds> allocate_until(Bench& bench, Clock::time_point end) {

@@ -36,7 +36,7 @@ def group_folder():
 
 @contextlib.contextmanager
 def memory_group(mebibytes):
-    """A control group of version 1 or 2. Yields the file that moves a process into it."""
+    """Creates a control group of version 1 or 2. Yields the file that moves a process into it."""
     folder = group_folder()
     folder.mkdir()
     try:
@@ -135,7 +135,7 @@ class Daemon:
 
 
 def measure(binary, resources, each, mebibytes):
-    """Memory when idle, and the peak, in MB."""
+    """The resident memory when idle, and its peak, in MB."""
     every = resources * each
     with memory_group(mebibytes) as procs, tempfile.TemporaryDirectory(dir="/tmp") as folder:
         daemon = Daemon(binary, pathlib.Path(folder), procs, resources, each)

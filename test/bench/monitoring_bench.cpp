@@ -20,7 +20,8 @@ constexpr int kScrapes = 500;
 constexpr int kClients = 50;
 constexpr int kPlugs = 2000;
 
-/// Resources with one unit each, and one with units that appear and disappear.
+/// A configuration of many resources with one unit each, and of one resource whose units appear and
+/// disappear.
 std::string config_of(const fake::TempDir& files) {
   std::string config = header();
   for (int i = 0; i < kResources; ++i) {
@@ -31,7 +32,7 @@ std::string config_of(const fake::TempDir& files) {
   return config + "  - {name: plug, match: {glob: " + files.path() + "/plug*}, id: $(name)}\n";
 }
 
-/// CPU time of the daemon per scrape, on a persistent connection.
+/// Measures the daemon's CPU time per scrape on a persistent connection.
 void measure_scrapes(const Bench& bench, const std::string& path, const std::string& end) {
   fake::HttpClient client(bench.status_socket());
   const auto scrape = [&] {

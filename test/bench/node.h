@@ -16,11 +16,11 @@ constexpr inventory::Inventory::Time kNow{std::chrono::hours(24)};
 /// work.
 void expect(bool holds, const char* what);
 
-/// The size of the list that a stream sends.
+/// The size in bytes of the list that a stream sends.
 [[nodiscard]] size_t list_bytes(const inventory::Snapshot& snapshot);
 
-/// The daemon's processing of a node's devices except reading them: from an event to the kubelet's
-/// list.
+/// Processes the devices of a node as the daemon does, from an event to the kubelet's list. Devices
+/// are not read; their facts are given.
 class Node {
  public:
   Node(rules::PlanPtr plan, std::vector<DeviceFactsPtr> devices);
@@ -43,9 +43,9 @@ class Node {
   HostQueryPtr query_;
   inventory::Inventory inventory_;
   std::vector<DeviceFactsPtr> devices_;
-  std::vector<DeviceFacts> cheap_;            ///< Per device: the facts that are known before it is
+  std::vector<DeviceFacts> cheap_;            ///< By device: the facts that are known before it is
                                               ///< read.
-  std::vector<inventory::SnapshotPtr> sent_;  ///< By resource.
+  std::vector<inventory::SnapshotPtr> sent_;  ///< By resource: the last list.
   inventory::Inventory::Time now_ = kNow;
 };
 

@@ -20,7 +20,7 @@ constexpr int kManyResources = 200;
 
 std::string name_of(int resource) { return fmt::format("example.com/r{}", resource); }
 
-/// 200 resources with one unit each; the first unit is named `unit`.
+/// A configuration of 200 resources with one unit each. The first unit is named `unit`.
 std::string static_config(const std::string& unit) {
   std::string config = header();
   for (int i = 0; i < kManyResources; ++i) {
@@ -36,7 +36,7 @@ std::string text_of(const Usage& usage) {
                      usage.threads);
 }
 
-/// Usage after delayed frees and closes.
+/// The daemon's usage, after a wait for delayed frees and closes.
 Usage usage_at_rest(const Bench& bench) {
   std::this_thread::sleep_for(2s);
   return usage_of(bench.pid());
@@ -68,7 +68,8 @@ void measure_one_of_many(const std::string& binary) {
   print_figure("1 of 200, lists of the other 199 resources", fmt::format("{}", others));
 }
 
-/// 10 000 files as units of 100 resources. All resources have the value `all`, one has `one`.
+/// A configuration with 10 000 files as units of 100 resources. `all` is a value of all resources,
+/// `one` a value of one of them.
 std::string file_config(const std::string& files, int all, int one) {
   std::string config = header();
   for (int r = 0; r < 100; ++r) {

@@ -99,7 +99,8 @@ std::chrono::milliseconds cpu_of(int pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string line;
   std::getline(file, line);
-  // Fields after the command's name, which may contain spaces; 14 and 15 are utime and stime.
+  // Reads the fields after the command's name, which may contain spaces. Fields 14 and 15 are utime
+  // and stime.
   std::istringstream fields(line.substr(line.rfind(')') + 2));
   std::string skipped;
   for (int field = 3; field < 14; ++field) fields >> skipped;

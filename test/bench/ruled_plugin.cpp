@@ -1,11 +1,11 @@
-// The bare plugin with the daemon's rules: measures the cost of rules in a process that does
-// nothing else. The daemon adds its loop, health, log and counters.
+// The bare plugin with the daemon's rules. It measures the cost of rules without the daemon's loop,
+// health, log and counters.
 //
 //   ruled_plugin KUBELET_DIR RESOURCE uevents SUBSYSTEM PATTERN
 //   ruled_plugin KUBELET_DIR RESOURCE files DIRECTORY
 //
-// It reads new devices, evaluates the rule of the resource, makes the unit, and builds the answer
-// to Allocate.
+// It reads each new device, evaluates the rule of the resource, makes the unit, and builds the
+// answer to Allocate.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -60,7 +60,8 @@ class Ruled final : public StatChooser {
     const std::lock_guard lock(mutex_);
     return snapshot_;
   }
-  /// Null for a device that existed before the start, which is not measured here.
+  /// The facts of a new device. Null for a device that existed before the start, because the start
+  /// is not measured.
   [[nodiscard]] std::optional<DeviceFacts> facts_of(const Entity& entity) const {
     if (!entity.uevent.empty()) {
       const auto event = host::parse_uevent(entity.uevent);

@@ -10,8 +10,8 @@
 
 namespace patchbay::bench {
 
-/// Whether the result of a section is temporary or permanent. Only the size of a permanent result
-/// matters.
+/// Whether the result of a section is temporary or permanent. Only a permanent result counts as
+/// kept memory.
 enum class Result { passes, stays };
 
 /// Runs `work`, which has `count` equal steps, and measures it separately. In callgrind the

@@ -36,7 +36,7 @@ std::string zram_config() {
   return header() + "  - {name: zram, match: {subsystem: block, name: \"zram*\"}, id: $(name)}\n";
 }
 
-/// When udev's event of a device arrives, for an observer beside the daemon.
+/// Observes when another program than the daemon receives udev's event of a device.
 class UdevObserver {
  public:
   UdevObserver()
@@ -45,7 +45,8 @@ class UdevObserver {
     udev_monitor_enable_receiving(monitor_.get());
   }
 
-  /// The arrival of `action` for `name`; none within a second.
+  /// The time at which the event `action` of the device `name` arrives; null if none arrives within
+  /// a second.
   std::optional<Clock::time_point> wait_for(const std::string& name, const std::string& action) {
     pollfd descriptor{.fd = udev_monitor_get_fd(monitor_.get()), .events = POLLIN, .revents = 0};
     while (poll(&descriptor, 1, 1000) == 1) {
@@ -82,7 +83,7 @@ void hot_remove(int number) {
   throw std::runtime_error("zram hot_remove failed");
 }
 
-/// From udev's own event, which other programs receive at the same time.
+/// Measures the time from udev's event, which all programs receive at the same time, to the list.
 void measure_plugs(const std::string& binary, int plugs) {
   const fake::UdevDaemon udevd;
   if (!udevd.runs()) throw std::runtime_error("udevd does not run");
@@ -114,7 +115,7 @@ void print_wake_ups(const std::string& what, int pid) {
   print_figure(what, wake_up_figure(before, wake_ups_of(pid), kWatched));
 }
 
-/// Wake-ups after the kubelet has stopped; scripts/bench measures idle ones.
+/// Measures wake-ups after the kubelet has stopped. scripts/bench measures those of an idle daemon.
 void measure_wake_ups(const std::string& binary) {
   Bench bench(binary, header() + "  - {name: \"null\", match: {glob: /dev/null}, id: $(name)}\n");
   bench.wait_for_unit("example.com/null", "null", true, 0);
@@ -123,7 +124,7 @@ void measure_wake_ups(const std::string& binary) {
   print_wake_ups("wake-ups 30 s after the kubelet has stopped", bench.pid());
 }
 
-/// `match`: further conditions of the rule.
+/// Measures a storm of uevents. `match` has further conditions of the rule.
 void measure_storm(const std::string& binary, const std::string& what, const std::string& match) {
   constexpr int kPlugs = 5;
   constexpr int kEvents = 20'000;

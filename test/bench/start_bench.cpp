@@ -22,7 +22,7 @@ constexpr size_t kDevicesEach = 100;
 
 std::string resource_name(int number) { return fmt::format("example.com/r{}", number); }
 
-/// Files as devices, and their configuration.
+/// Creates files as devices. Returns the configuration for them.
 std::string make_devices(const fake::TempDir& dir) {
   std::string config =
       "apiVersion: patchbay/v1\nkind: Config\ndefaults: {domain: example.com}\nresources:\n";
@@ -36,7 +36,7 @@ std::string make_devices(const fake::TempDir& dir) {
   return config;
 }
 
-/// One start. The signal ends it after all lists arrived.
+/// Starts the daemon once. Ends it by the signal after all lists arrived.
 Nanoseconds start_once(const std::vector<std::string>& command, const fake::FakeKubelet& kubelet,
                        int ended_by) {
   const auto all_devices = [](const auto& devices) { return devices.size() == kDevicesEach; };
@@ -71,7 +71,7 @@ void measure_starts(const std::string& binary) {
                                             dir / "device-plugins",
                                             "--status-socket",
                                             dir / "status.sock"};
-  start_once(command, kubelet, SIGTERM);  // Afterwards the files are in memory.
+  start_once(command, kubelet, SIGTERM);  // After this start, the kernel has the files in memory.
   std::vector<Nanoseconds> clean;
   for (int i = 0; i < kStarts; ++i) clean.push_back(start_once(command, kubelet, SIGTERM));
   print_times("start -> last first list, 10 000 files", clean);

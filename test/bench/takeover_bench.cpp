@@ -46,10 +46,10 @@ class Takeovers {
   Takeovers& operator=(const Takeovers&) = delete;
 
   struct Gap {
-    Nanoseconds after_exit;  ///< To the new list; 0: it came before the old process ended.
-    Nanoseconds without;     ///< From the end of the old stream, at the kubelet, to the new list.
+    Nanoseconds after_exit;  ///< Until the new list; 0 if it came before the exit.
+    Nanoseconds without;     ///< From the end of the old stream to the new list.
   };
-  /// One daemon is on standby, and the serving one ends.
+  /// Starts a second daemon, waits until it is on standby, and ends the serving one by the signal.
   Gap take_over_after(int signal_number) {
     auto next = std::make_unique<fake::Process>(command_);
     if (!next->wait_for_line("standby"))
@@ -66,7 +66,8 @@ class Takeovers {
             .without = listed - ended->at};
   }
 
-  /// From the end of a stream that the kubelet cut after its first list to the next list.
+  /// The time from the end of a stream, which the kubelet cut after its first list, to the next
+  /// list.
   Nanoseconds cut() {
     const size_t mark = kubelet_.log().size();
     kubelet_.stop();
@@ -82,7 +83,7 @@ class Takeovers {
     return *without;
   }
 
-  /// From a kubelet's start in a recreated directory to the list.
+  /// The time from the start of a kubelet in a recreated directory to the list.
   Nanoseconds start_with_new_directory() {
     const size_t mark = kubelet_.log().size();
     kubelet_.stop();
@@ -93,7 +94,8 @@ class Takeovers {
   }
 
  private:
-  /// The first stream that ends after the new kubelet runs is the cut one.
+  /// The time from the cut to the next list. The cut stream is the first one that ends after the
+  /// start of the new kubelet.
   static std::optional<Nanoseconds> after_the_cut(const std::vector<fake::KubeletEvent>& events) {
     bool started = false;
     std::optional<Clock::time_point> cut;

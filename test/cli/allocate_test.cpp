@@ -1,4 +1,4 @@
-// The output of `allocate` on a host made of files.
+// Tests the output of `allocate` on a host that is a directory of files.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -41,7 +41,7 @@ class AllocateTest : public CliTest {
                                    "/dev/bench/gpu0", "/srv/caf\xc3\xa9\xe2\x80\xae"}) {
       dir_.write("host" + path, "");
     }
-    // Files that the units need.
+    // Creates files that the units need.
     dir_.write("host/opt/vendor/file", "");
     ::mknod((dir_ / "host/dev/null").c_str(), S_IFCHR | 0600, makedev(1, 3));
   }
@@ -56,7 +56,7 @@ class AllocateTest : public CliTest {
   [[nodiscard]] std::string allocated(const Words& what, const Words& more = {}) const {
     return output_of(arguments(what, more));
   }
-  /// The message about a failed allocation.
+  /// The message of an allocation, which must fail.
   [[nodiscard]] std::string refused(const Words& what) const {
     const auto end = run(arguments(what));
     EXPECT_EQ(end.exit_code, 2);
@@ -113,7 +113,7 @@ TEST_F(AllocateTest, PrintsEmptyAllocation) {
             "exit 0\n--- out\nnothing: these units add nothing to the container\n--- err\n");
 }
 
-/// Resource with the four units of the bench, before the value of `prefer`.
+/// A configuration with the four units of the bench. Ends before the value of `prefer`.
 constexpr const char* kPreferConfig =
     "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
     "  - name: a.io/part\n"
@@ -145,7 +145,7 @@ TEST_F(AllocateTest, ReportsImpossiblePreference) {
             "patchbay: example.com/bare has no preference: the kubelet takes any units\n");
 }
 
-/// A resource with these steps.
+/// A configuration of a resource with these steps.
 std::string with_steps(const std::string& steps) {
   return "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
          "  - name: a.io/line\n"

@@ -1,4 +1,4 @@
-// The candidates of `patchbay __complete`, which the completion scripts of the shells call.
+// Tests the candidates of `patchbay __complete`, which the completion scripts of the shells call.
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -14,7 +14,7 @@ namespace {
 
 class CandidatesTest : public CliTest {
  protected:
-  /// The output for these words. It must never be an error.
+  /// The output for these words, which must not be an error.
   [[nodiscard]] std::string candidates(Words words, const Environment& environment = {}) const {
     words.insert(words.begin(), "__complete");
     const auto end = run(words, environment);
@@ -23,7 +23,7 @@ class CandidatesTest : public CliTest {
     return end.out;
   }
 
-  /// A configuration with three resources.
+  /// Writes a configuration with three resources, and returns its path.
   std::string write_lab() {
     return dir_.write("lab.yaml",
                       "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
@@ -80,7 +80,7 @@ TEST_F(CandidatesTest, CompletesUnitsOfDaemon) {
     std::filesystem::create_directories(dir_ / directory);
     std::filesystem::permissions(dir_ / directory, std::filesystem::perms{0777});
   }
-  // An ordinary user has the default socket below a directory of its own.
+  // The default status socket of an ordinary user is below $XDG_RUNTIME_DIR.
   const Environment environment{{"XDG_RUNTIME_DIR", dir_ / "run"}, {"TMPDIR", dir_ / "t"}};
   fake::Process daemon(patchbay({"run", "--standalone", write_lab()}, ordinary_user()),
                        environment);

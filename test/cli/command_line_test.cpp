@@ -58,7 +58,7 @@ TEST_F(CommandLineTest, FirstDoubleDashEndsOptions) {
             "exit 2\n--- out\n--- err\npatchbay: a.io/x has no unit '-x'; it has a\n");
 }
 
-/// If two resources match one device, the first on the command line gets it.
+/// Two resources match one device. The first one on the command line gets it.
 TEST_F(CommandLineTest, ReadsPathsInTheOrderOfTheCommandLine) {
   for (const std::string name : {"a", "b"}) {
     dir_.write(name + ".yaml",
@@ -84,7 +84,8 @@ TEST_F(CommandLineTest, HelpFitsTerminal) {
   }
 }
 
-/// Replaces the version by V, the commit of the build, if any, by C, and its date by D.
+/// Replaces the version by V. Removes the commit from the text output, and replaces it by C and its
+/// date by D in JSON.
 std::string without_numbers(const std::string& text) {
   static const std::regex version("[0-9]+\\.[0-9]+\\.[0-9]+");
   static const std::regex line(", commit [0-9a-f]{12} of [0-9]{4}-[0-9]{2}-[0-9]{2}");

@@ -1,4 +1,4 @@
-// Runs the completion scripts in real shells at a terminal.
+// Tests the completion scripts in real shells on a pseudo-terminal.
 #include <algorithm>
 #include <fstream>
 #include <optional>
@@ -17,7 +17,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-/// Replaces the program, except for completion, and writes the completed words to a file.
+/// Defines a shell function instead of the program. It calls the program for completion only, and
+/// otherwise writes its words to a file.
 constexpr const char* kTold =
     "patchbay() {\n"
     "  if [ \"$1\" = __complete ]; then \"$PATCHBAY\" \"$@\"; return; fi\n"
@@ -25,10 +26,10 @@ constexpr const char* kTold =
     "}\n"
     "cd \"$FILES\"\nPS1='ready> '\n";
 
-/// ESC * inserts all candidates.
+/// Settings of bash, in which ESC * inserts all candidates.
 constexpr const char* kBash = "bind 'set bell-style none'\n";
 
-/// The same in zsh.
+/// Settings of zsh that make ESC * insert all candidates.
 constexpr const char* kZsh =
     "autoload -Uz compinit && compinit -u -D\n"
     "bindkey -e\n"
@@ -38,7 +39,7 @@ constexpr const char* kZsh =
     "zle -C all-matches complete-word _generic\n"
     "bindkey '\\e*' all-matches\n";
 
-/// The same in fish, which has no such key and quotes the rest differently.
+/// The same function and settings for fish, which has no command that inserts all candidates.
 constexpr const char* kFish =
     "set -g told 0\n"
     "function patchbay\n"
@@ -57,8 +58,8 @@ constexpr const char* kFish =
     "bind \\e\\* insert_all\n"
     "cd $FILES\n";
 
-/// An interactive shell with the script, in a directory with files. The parameter is the shell and
-/// the way it loads the script.
+/// Runs an interactive shell with the script, in a directory with files. The parameter names the
+/// shell, and for zsh also how the script is loaded.
 class CompletionTest : public CliTest, public testing::WithParamInterface<std::string> {
  protected:
   void SetUp() override {
@@ -92,7 +93,7 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
     EXPECT_EQ(shell_->wait().exit_code, 0);
   }
 
-  /// Each writes the start-up file of its shell and returns its command line.
+  /// These functions write the start-up file of a shell, and return the shell's command line.
   std::string start_bash() {
     const std::string script = dir_.write("patchbay.bash", run({"completion", "bash"}).out);
     const std::string rc = dir_.write("bashrc", std::string(kBash) + kTold + ". " + script + "\n");
@@ -105,7 +106,7 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
                                  : "fpath=(" + (dir_ / "functions") + " $fpath)\n" + kZsh + kTold);
     return "zsh -d -i";
   }
-  /// It finds the installed script by its name.
+  /// fish finds the installed script by its name.
   std::string start_fish() {
     dir_.write(".config/fish/completions/patchbay.fish", run({"completion", "fish"}).out);
     dir_.write(".config/fish/config.fish", kFish);
@@ -127,7 +128,7 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
     return daemon;
   }
 
-  /// All words of a line after every candidate for the last one was inserted.
+  /// All words of the line after all candidates for its last word were inserted.
   Words completed(const std::string& line) {
     const std::string told = "told:" + std::to_string(++typed_);
     terminal_.type("patchbay " + line + "\x1b*\r");
@@ -137,7 +138,7 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
     for (std::string word; std::getline(file, word);) words.push_back(word);
     return words;
   }
-  /// The words added to the line.
+  /// The words that completion added to the line.
   Words offered(const std::string& line) {
     std::istringstream stream(line);
     Words words = completed(line);
@@ -151,14 +152,14 @@ class CompletionTest : public CliTest, public testing::WithParamInterface<std::s
   int typed_ = 0;
 };
 
-/// The words of --help that begin with a dash or are in the list of commands.
+/// The options, or the commands, in this section of --help.
 std::set<std::string> words_of_help(const std::string& help, const std::string& title) {
   std::istringstream lines(help.substr(help.find("\n" + title + ":\n") + title.size() + 3));
   std::set<std::string> words;
   for (std::string line; std::getline(lines, line) && !line.empty();) {
     std::istringstream entry(line);
     std::string word;
-    if (line.starts_with("         ")) continue;  // A continuation line of a description.
+    if (line.starts_with("         ")) continue;  // The description of the line before.
     while (entry >> word) {
       if (title == "Options" && !word.starts_with('-')) break;
       words.insert(word.substr(0, word.find(',')));
@@ -205,7 +206,7 @@ TEST_P(CompletionTest, CompletesPaths) {
   EXPECT_THAT(completed("validate my"), ElementsAre("validate", "my config.yaml"));
   EXPECT_THAT(completed("validate sub/"), ElementsAre("validate", "sub/b.yaml"));
   EXPECT_THAT(completed("run -c m"), ElementsAre("run", "-c", "my config.yaml"));
-  // Several can follow.
+  // Several paths can follow.
   EXPECT_THAT(completed("run --config x.yaml m"),
               ElementsAre("run", "--config", "x.yaml", "my config.yaml"));
   EXPECT_THAT(completed("run --config x.yaml --log-format t"),
@@ -215,7 +216,7 @@ TEST_P(CompletionTest, CompletesPaths) {
               ElementsAre("explain", "/dev/null", "my config.yaml"));
   EXPECT_THAT(completed("allocate uart A1 m"),
               ElementsAre("allocate", "uart", "A1", "my config.yaml"));
-  // fish goes on in the directory.
+  // fish adds a slash to a directory, so that it can be completed further.
   EXPECT_THAT(completed("run --host-root "),
               ElementsAre("run", "--host-root", testing::AnyOf("sub", "sub/")));
   EXPECT_THAT(completed("allocate my"), ElementsAre("allocate", "my"));

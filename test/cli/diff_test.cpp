@@ -1,4 +1,4 @@
-// The output of `diff` for two configurations.
+// Tests the output of `diff` for two configurations.
 #include <sys/inotify.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -128,7 +128,7 @@ TEST_F(DiffTest, CountsAddedAndRemovedUnitsOnThisNode) {
            "}, devices: []" + more + "}\n";
   };
   dir_.write("old.yaml", config("*1", ""));
-  // The probe's file would show whether it ran.
+  // The probe would create the file `probed` if it ran.
   dir_.write("new.yaml",
              config("a*", (", health: [{exec: [/bin/touch, " + (dir_ / "probed") + "]}]").c_str()));
   EXPECT_EQ(diff("old.yaml", "new.yaml", {"--here"}), R"(exit 1
@@ -140,7 +140,7 @@ lab.example.com/line  changed  +1 -1  match health
   EXPECT_FALSE(std::filesystem::exists(dir_ / "probed"));
 }
 
-/// An edit must not tell its author what a file of this machine contains.
+/// The author of an edit must not learn from `diff` what a file of this machine contains.
 TEST_F(DiffTest, OpensNothingOfThisMachineUnasked) {
   std::filesystem::create_directory(dir_ / "seen");
   const std::string secret = dir_.write("seen/secret", "1\n");
@@ -207,7 +207,7 @@ lab.example.com/line: x: a daemon keeps it, but its next start refuses both devi
   EXPECT_FALSE(diff("new.yaml", "old.yaml", {"--here"}).contains("next start"));
 }
 
-/// A daemon's status socket: answers one request for the status with this text.
+/// A status socket that answers one request with this text.
 class FakeStatusSocket {
  public:
   FakeStatusSocket(const std::string& path, const std::string& status)
@@ -242,7 +242,7 @@ class FakeStatusSocket {
   std::thread thread_;
 };
 
-/// The status of a daemon. POD is the list of a unit's containers.
+/// The status of a daemon. POD must be replaced by a list of containers.
 constexpr const char* kAllocatedUnits = R"({"resources": [
 {"name": "lab.example.com/disk", "units": [
   {"id": "d1", "allocatedTo": POD},
@@ -266,7 +266,7 @@ TEST_F(DiffTest, NamesUnitsWhoseDevicesPodsHaveUnderOtherNames) {
   - {name: open, match: {static: [f1]}, claim: shared}
 )");
   const auto said_here = [&] {
-    // The default status socket of root cannot be moved.
+    // Runs as an ordinary user, because the path of root's status socket is fixed.
     const Words words = patchbay({"diff", before, now, "--here"}, ordinary_user());
     return text_of(fake::run_process(words, with_node({{"XDG_RUNTIME_DIR", dir_.path()}})));
   };

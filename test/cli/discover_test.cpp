@@ -1,4 +1,4 @@
-// The output of `discover` for a host made of files.
+// Tests the output of `discover` for a host that is a directory of files.
 #include <gmock/gmock.h>
 
 #include "cli/cli_fixture.h"
@@ -7,7 +7,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// The host is a directory of files.
+/// For a host that is a directory of files.
 class DiscoverTest : public CliTest {
  protected:
   [[nodiscard]] std::string config(const std::string& resources) const {
@@ -179,7 +179,7 @@ TEST_F(DiscoverTest, ShowsUnresponsivePathAsPending) {
   const std::string path =
       config(files("line", "/dev/bench/*") + files("nfs", "/mnt/*") +
              files("when", "/dev/bench/?*", "    when: {file: {/srv/node: x}}\n"));
-  // A leak check at the end would wait for the hung path.
+  // Disables the leak check at the end, which would wait for the hung path.
   const Environment environment{{"ASAN_OPTIONS", "detect_leaks=0"}};
   const Words arguments{"discover", "--config", path, "--host-root", dir_ / "host"};
   expect_golden("discover-pending.txt", output_of(arguments, environment));

@@ -1,4 +1,4 @@
-// `discover --watch` follows the host until it is stopped.
+// Tests `discover --watch`, which prints changes of the host until it is stopped.
 #include <signal.h>
 
 #include <optional>
@@ -120,7 +120,7 @@ TEST_F(DiscoverWatchTest, ManyChangesEndInCurrentState) {
   ASSERT_TRUE(process_->wait_for_line("g1"));
   for (int i = 1; i <= 300; ++i) gophers_.plug("h" + std::to_string(i));
   ASSERT_TRUE(process_->lines().wait_until([](const auto& lines) {
-    // The last table has all of them: 301 rows below its header.
+    // The last table has all units: 301 rows below its header.
     const size_t rows = 301;
     return lines.size() > rows && lines[lines.size() - rows - 1].text.starts_with("RESOURCE");
   }));
@@ -129,7 +129,8 @@ TEST_F(DiscoverWatchTest, ManyChangesEndInCurrentState) {
 }
 
 TEST_F(DiscoverWatchTest, EndsWhenReaderIsGone) {
-  // Nothing changes after the first table, so a failing write is not the cause.
+  // The state does not change after the first table. So the command must notice the end of its
+  // reader without a write.
   const auto end = fake::run_process(
       {"sh", "-c",
        R"({ "$0" discover --watch -c "$1" --host-root "$2" </dev/null; echo exit $? >&2; } | head -n 1)",

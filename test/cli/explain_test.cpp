@@ -1,4 +1,4 @@
-// The output of `explain` for devices and paths of the host.
+// Tests the output of `explain` for devices and paths of the host.
 #include <algorithm>
 
 #include "cli/cli_fixture.h"
@@ -57,7 +57,7 @@ class ExplainTest : public CliTest {
   [[nodiscard]] std::string explained(const std::string& device, const Words& more = {}) const {
     return output_of(arguments(device, more));
   }
-  /// The output for one resource.
+  /// The part of the output about one resource.
   [[nodiscard]] std::string about(const std::string& resource, const std::string& device) const {
     const std::string text = run(arguments(device)).out;
     const size_t begin = text.find("\nexample.com/" + resource);

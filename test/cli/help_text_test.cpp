@@ -24,7 +24,7 @@ TEST(HelpText, WrapsMeanings) {
                          .sections = {{"O", {{"  --a", seventy + " yy zz"}}}},
                          .footer = ""}),
             "S.\n\nUsage: u\n\nO:\n  --a  " + seventy + " yy\n       zz\n");
-  const std::string wide(100, 'w');  // Without a place for a line break.
+  const std::string wide(100, 'w');  // A word that cannot be wrapped.
   EXPECT_EQ(format_help({.summary = "S.",
                          .usage = "u",
                          .sections = {{"O", {{"  --a", "x " + wide + " y"}}}},

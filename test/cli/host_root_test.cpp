@@ -1,4 +1,4 @@
-// --host-root: a prefix only for the paths of glob rules.
+// Tests --host-root, a prefix for the paths of glob rules only.
 #include "cli/cli_fixture.h"
 
 namespace patchbay::cli {

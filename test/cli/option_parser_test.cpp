@@ -7,7 +7,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Parsers with one option of each kind.
+/// For parsers with one option of each kind.
 class OptionParserTest : public testing::Test {
  protected:
   void declare(OptionParser& parser) {
@@ -23,7 +23,7 @@ class OptionParserTest : public testing::Test {
     parser.add_flag({.names = "--fast", .meaning = "Be fast."}, fast_);
   }
 
-  /// "run", "help", or the error.
+  /// The result of parsing: "run", "help", or the error.
   std::string parsed(const Words& arguments) {
     OptionParser parser;
     declare(parser);

@@ -1,4 +1,4 @@
-// --machine FILE, and snapshot.
+// Tests `--machine FILE` and the command `snapshot`.
 #include <gmock/gmock.h>
 
 #include "cli/cli_fixture.h"
@@ -26,7 +26,7 @@ class RecordedMachineTest : public CliTest {
                           "U: tty\nN: ttyUSB7\nD: c 60:7\nE: ID_BUS=usb\n");
   }
 
-  /// Rules for a device and for paths of this machine.
+  /// Writes a configuration for a device and for paths of this machine.
   [[nodiscard]] std::string write_rules_for(const std::string& paths) const {
     return dir_.write("here.yaml",
                       "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
@@ -169,7 +169,7 @@ TEST_F(RecordedMachineTest, SnapshotOfThisMachineGivesTheSameUnits) {
   dir_.write("paths/one", "");
   const auto snapshot = run({"snapshot", "--keep-serials", "-c", config});
   ASSERT_EQ(snapshot.exit_code, 0) << snapshot.err;
-  // The fixture replaced the directory.
+  // Restores the path of the directory, which run() replaces by DIR.
   std::string text = snapshot.out;
   for (size_t at = text.find("DIR/"); at != std::string::npos; at = text.find("DIR/", at)) {
     text.replace(at, 3, dir_.path());

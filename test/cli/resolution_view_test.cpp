@@ -156,7 +156,7 @@ TEST(ResolutionView, ShowsReportedNumaNodes) {
   };
   see("a", "tty", "0");
   see("b", "tty", "1");
-  // With nodes in all rows or in none.
+  // All units of a resource show NUMA nodes, or none does.
   see("x", "net", "1");
   see("y", "net", "");
   inventory.resolve(inventory::kStart);
@@ -181,7 +181,8 @@ TEST(ResolutionView, EscapesDeviceStrings) {
   inventory::Inventory inventory(inventory::plan_of(
       "  - {name: a.io/tty, match: {subsystem: tty}, id: $(name), devices: []}\n"
       "  - {name: a.io/late, match: {subsystem: tty}, id: $(name), devices: []}\n"));
-  // Terminal control sequences: an escape sequence, also as one character, and reversed text.
+  // The names contain control sequences of a terminal: ESC, the same as one character of C1, and a
+  // mark that reverses text.
   const auto see = [&](const std::string& name, const std::string& devnode) {
     DeviceFacts facts = inventory::serial(name.substr(0, 1), "");
     facts.key = "/sys/" + name;

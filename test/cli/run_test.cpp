@@ -1,4 +1,4 @@
-// The command line of `run`. Tests of the daemon are in test/daemon.
+// Tests the command line of `run`. Tests of the daemon are in test/daemon.
 #include <signal.h>
 
 #include "cli/cli_fixture.h"

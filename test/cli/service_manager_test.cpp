@@ -1,4 +1,4 @@
-// The notifications of `run` to a service manager, by sd_notify's protocol.
+// Tests the notifications of `run` to a service manager, in the protocol of sd_notify().
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -16,7 +16,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// The manager's end: a socket that takes datagrams.
+/// The service manager: a socket that receives datagrams.
 class Manager {
  public:
   explicit Manager(const std::string& path)
@@ -31,7 +31,7 @@ class Manager {
     }
   }
 
-  /// The next datagram; empty when none comes.
+  /// Waits for the next datagram. Empty if none comes.
   std::string heard() {
     pollfd waiting{.fd = socket_.get(), .events = POLLIN, .revents = 0};
     const auto patience = std::chrono::milliseconds(fake::kPatience).count();
@@ -41,7 +41,7 @@ class Manager {
     return {text.data(), static_cast<size_t>(std::max<ssize_t>(size, 0))};
   }
 
-  /// No datagram is queued.
+  /// Whether no datagram is queued.
   bool silent() const {
     pollfd waiting{.fd = socket_.get(), .events = POLLIN, .revents = 0};
     return ::poll(&waiting, 1, 0) == 0;
@@ -51,7 +51,7 @@ class Manager {
   UniqueFd socket_;
 };
 
-/// The daemon on a node where the kubelet has never run.
+/// Runs the daemon on a node where no kubelet has run.
 class ServiceManagerTest : public CliTest {
  protected:
   ServiceManagerTest() {

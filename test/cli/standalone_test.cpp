@@ -1,4 +1,4 @@
-// `run --standalone`: with its own kubelet, for a laptop.
+// Tests `run --standalone`, which uses its own stand-in for the kubelet.
 #include <signal.h>
 
 #include <memory>
@@ -18,7 +18,7 @@ class StandaloneTest : public CliTest {
     fs::permissions(temporary(), fs::perms{0777});
   }
 
-  /// The parent directory of its directory.
+  /// The directory for temporary files, in which the command makes its own directory.
   [[nodiscard]] std::string temporary() const { return dir_ / "t"; }
   [[nodiscard]] bool nothing_left() const { return fs::is_empty(temporary()); }
 

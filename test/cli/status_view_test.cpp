@@ -7,7 +7,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// In the daemon's form.
+/// A status in the JSON format of the daemon.
 Json status() {
   return Json::parse(R"({
     "node": "bench-1", "at": "2026-11-20T12:00:00Z",
@@ -180,7 +180,7 @@ TEST(StatusView, ShowsOneResource) {
             "/mnt/dead    unresponsive  -     is unresponsive\n");
 }
 
-/// The same, from a daemon that asks for assignments.
+/// The same status with the containers of units.
 Json held_status() {
   Json all = status();
   const Json holder = {{"namespace", "lab"},
@@ -352,7 +352,7 @@ TEST(StatusView, ShowsNearestDeviceOfEmptyResource) {
             "/b.yaml:11: no device to compare\n");
 }
 
-/// Replaces each text by one that would change a terminal.
+/// Replaces each text by one with control sequences of a terminal.
 void make_hostile(Json& json) {
   if (json.is_string()) json = "\x1b[2J\xc2\x9b\xe2\x80\xae\r\t";
   if (json.is_structured()) {

@@ -1,4 +1,4 @@
-// Standard streams that are closed, full, or terminals.
+// Tests standard streams that are closed, full, or terminals.
 #include <sys/stat.h>
 
 #include "cli/cli_fixture.h"

@@ -1,4 +1,4 @@
-// suggest, on a recorded machine.
+// Tests the command `suggest` on recorded machines.
 #include <string>
 
 #include <fmt/format.h>
@@ -33,7 +33,8 @@ struct Adapter {
   std::string serial = "A1";
 };
 
-/// Its lines in a machine file. The first socket, 2, has ttyUSB0.
+/// The lines of the adapter in a machine file. The first socket has the number 2, and its adapter
+/// is ttyUSB0.
 std::string described(const Adapter& adapter) {
   const int number = adapter.socket - 2;
   return fmt::format(R"(
@@ -136,7 +137,7 @@ class SuggestTest : public CliTest {
   std::string machine_;
 };
 
-/// Two adapters have one serial, so the rule uses their sockets.
+/// The two adapters have the same serial, so the rule uses their sockets.
 TEST_F(SuggestTest, UsesSocketsForEqualSerials) {
   EXPECT_EQ(suggested({"/dev/ttyUSB0"}), R"(exit 0
 --- out
@@ -201,7 +202,7 @@ TEST_F(SuggestTest, ProposesARuleForOneDevice) {
 )");
 }
 
-/// A Pod can have devices of both resources.
+/// The paths differ, because a Pod can have devices of both resources.
 TEST_F(SuggestTest, GivesTwoModelsDifferentPaths) {
   has_devices(described({.socket = 2, .serial = "A1"}) +
               described({.socket = 3, .product = "6015", .serial = "B1"}));
@@ -295,7 +296,7 @@ TEST_F(SuggestTest, RefusesWhatTheNodeUses) {
               HasSubstr("# Caution with example.com/partition: sda1 is mounted.\n"));
 }
 
-/// The rule for a serial port of the board would match the console, too.
+/// A rule for all serial ports of the board would match the console, too.
 TEST_F(SuggestTest, MatchesOnlyTheDeviceIfTheNodeUsesAnother) {
   has_devices(std::string(kOtherDevices) + R"(
 P: /devices/pnp0/tty/ttyS1

@@ -15,7 +15,7 @@
 namespace patchbay::cli {
 namespace {
 
-/// Redirects our standard output to a pipe during its lifetime.
+/// Redirects this process's standard output to a pipe during the lifetime of this object.
 class OutputInPipe {
  public:
   explicit OutputInPipe(int flags = 0) : saved_(dup(STDOUT_FILENO)) {
@@ -50,7 +50,7 @@ TEST(Print, WaitsForSlowReaderOfNonBlockingPipe) {
     }
   });
   const Printed printed = print(text);
-  output.restore();  // The pipe's only writer closes, so the reader finds the end.
+  output.restore();  // Closes the pipe's only writer, so the reader ends.
   reader.join();
   EXPECT_EQ(printed, Printed::all);
   EXPECT_EQ(read_text, text);

@@ -1,4 +1,4 @@
-// patchbay test
+// Tests the command `patchbay test`.
 #include <sys/stat.h>
 
 #include <regex>
@@ -28,7 +28,7 @@ const std::string kUart = "{name: a.io/uart, match: {subsystem: tty}, id: $(name
 
 class TestCommandTest : public CliTest {
  protected:
-  /// Writes a case with a machine.
+  /// Writes a case that has only a machine file.
   void add_case(const std::string& name) const {
     dir_.write("tests/" + name + "/machine.txt", kMachine);
   }
@@ -191,7 +191,7 @@ TEST_F(TestCommandTest, Files_AreRegularAndBounded) {
   ASSERT_THAT(tested({tests_, "--update"}), StartsWith("exit 0"));
   const auto make_fifo = [&](const std::string& name) {
     std::filesystem::remove(tests_ + "/" + name);
-    ASSERT_EQ(mkfifo((tests_ + "/" + name).c_str(), 0600), 0);  // It has no writer.
+    ASSERT_EQ(mkfifo((tests_ + "/" + name).c_str(), 0600), 0);  // The FIFO has no writer.
   };
   make_fifo("a-fifo/machine.txt");
   make_fifo("b-fifo/config.yaml");
@@ -234,7 +234,7 @@ TEST_F(TestCommandTest, Variables_AreNotShown) {
 TEST_F(TestCommandTest, ExpectedOutput_IsComparedAsJson) {
   add_case("bench-1");
   ASSERT_THAT(tested({tests_, "--update"}), StartsWith("exit 0"));
-  // Another layout and order, and the time that the output of discover has.
+  // The expected output has another layout, and a time as in the output of `discover`.
   auto expected = nlohmann::json::parse(expected_of("bench-1"));
   expected["resources"][0]["units"][0]["since"] = "2026-01-01T00:00:00Z";
   dir_.write("tests/bench-1/expected.json", expected.dump());

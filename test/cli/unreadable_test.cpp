@@ -1,4 +1,4 @@
-// A file that cannot be a configuration causes one clear message.
+// Tests that a file which cannot be a configuration causes one clear message.
 #include <sys/stat.h>
 
 #include "cli/cli_fixture.h"
@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 class UnreadableTest : public CliTest {
  protected:
-  /// The file cannot be read: exit code 2, and one line.
+  /// The message about a file that cannot be read. Expects exit code 2.
   [[nodiscard]] std::string unable(const std::string& path) const {
     const auto end = run({"validate", path});
     const auto with_others = run({"discover", "-c", path});
@@ -20,7 +20,7 @@ class UnreadableTest : public CliTest {
     return end.err;
   }
 
-  /// The content is invalid: exit code 1, one error.
+  /// The message about an invalid content. Expects exit code 1.
   [[nodiscard]] std::string mistake(const std::string& text) const {
     const auto end = run({"validate", dir_.write("x.yaml", text)});
     EXPECT_EQ(end.exit_code, 1);

@@ -80,11 +80,11 @@ TEST_F(ValidateTest, ValidatesEachConfigMapSeparately) {
   EXPECT_EQ(output_of({"validate", pools}), ok("2 resources in 2 configurations"));
   const std::string json = output_of({"validate", "-o", "json", pools});
   EXPECT_TRUE(json.contains("\"valid\": true")) << json;
-  // Equal findings of one file are reported once.
+  // The keys of one ConfigMap form one configuration, so equal names are an error.
   const std::string twice = dir_.write("twice.yaml", map(text("a.yaml", "") + text("b.yaml", "")));
   EXPECT_TRUE(
       output_of({"validate", twice}).contains("'example.com/a' is already at DIR/twice.yaml:9"));
-  // Each need is reported once, by kind.
+  // Needs of the same kind are reported together, once.
   const std::string more = ", cdi: write, health: [{tcp: \"localhost:1\"}]";
   const std::string needs =
       dir_.write("needs.yaml", map(text("a.yaml", more)) + map(text("a.yaml", more)));
@@ -102,7 +102,7 @@ TEST_F(ValidateTest, MergesSeveralFiles) {
   const std::string b =
       dir_.write("b.yaml", kHead + resource("example.com/b") + resource("example.com/c"));
   EXPECT_EQ(output_of({"validate", a, b}), ok("3 resources"));
-  EXPECT_EQ(output_of({"validate", a, a}).substr(0, 6), "exit 1");  // The same name twice.
+  EXPECT_EQ(output_of({"validate", a, a}).substr(0, 6), "exit 1");  // The same resource twice.
 }
 
 TEST_F(ValidateTest, ValidatesDirectory) {
@@ -246,10 +246,10 @@ TEST_F(ValidateTest, ComparesFilesWithDaemonSetOfAnotherFile) {
       "DaemonSet bench\n";
   EXPECT_TRUE(output_of({"validate", config, lacks}).contains(warning));
   EXPECT_FALSE(output_of({"validate", config}).contains("warning"));
-  EXPECT_EQ(output_of({"validate", lacks}).substr(0, 6), "exit 1");  // No configuration.
+  EXPECT_EQ(output_of({"validate", lacks}).substr(0, 6), "exit 1");  // There is no configuration.
 }
 
-/// A check of the path would hang: the pipe has no writer.
+/// The path is a pipe without a writer, so reading it would hang.
 TEST_F(ValidateTest, DoesNotAccessConfiguredPaths) {
   const std::string pipe = dir_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);

@@ -217,7 +217,7 @@ TEST(InventoryIds, EqualIdsAreBothRefused) {
                      "/sys/devices/usb/ttyUSB9"}));
 }
 
-/// Each share counts: with the second number two more would fit, but no third unit.
+/// Each share counts. In the second round two more shares would fit, but not a third unit.
 TEST(InventoryLimits, OffersAtMostMaxUnits) {
   for (const size_t shares : {kMaxUnits / 2, kMaxUnits / 2 - 1}) {
     Inventory inventory(
@@ -265,7 +265,7 @@ TEST(Inventory, ResultDoesNotDependOnEventOrder) {
       if (pick(3) == 0) inventory.resolve(kStart);
     }
     Inventory fresh(plan);
-    fresh.inherit(inventory);  // If two units have one id, the listed one stays.
+    fresh.inherit(inventory);  // So a listed unit keeps its id.
     std::vector<std::string> keys;
     for (const auto& [key, facts] : now) keys.push_back(key);
     std::ranges::shuffle(keys, random);
@@ -278,7 +278,7 @@ TEST(Inventory, ResultDoesNotDependOnEventOrder) {
   }
 }
 
-/// The id of the unit that one device makes without `id`, or why it makes none.
+/// The default id of a device, or why the device makes no unit.
 std::string default_id(const DeviceFacts& facts, const std::string& match) {
   Inventory inventory(plan_of("  - {name: a.io/x, match: {" + match + "}, devices: []}\n"));
   inventory.apply(shared(facts));
@@ -293,7 +293,7 @@ TEST(DefaultIds, SurviveReplug) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "ttyUSB0");
   fake::set(facts, Fact::pci, "address", {"0000:00:14.0"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0");
-  // On USB 3 the port has another name; the socket has the same.
+  // The socket is preferred to the PCI address.
   fake::set(facts, Fact::usb, "socket", {"0000:00:14.0-usbv3-2.4"});
   fake::set(facts, Fact::usb, "socket", {"0000:00:14.0-usbv2-2.4"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4");
@@ -301,7 +301,7 @@ TEST(DefaultIds, SurviveReplug) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
   fake::set(facts, Fact::usb, "serial", {"LAB 42"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB_42:01");
-  // An id cannot contain it: the socket is the next candidate.
+  // This serial cannot be an id, so the socket is used.
   fake::set(facts, Fact::usb, "serial", {"LAB\n42"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
 }
@@ -313,14 +313,14 @@ TEST(DefaultIds, DifferForDevicesOfOneHardware) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2");
   fake::set(facts, Fact::identity, "part", {"p1"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2:p1");
-  // A disk has its serial in any slot.
+  // The serial of a disk replaces its slot, because it is the same in any slot.
   fake::set(facts, Fact::identity, "serial", {"naa.5000c500dc012345"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "naa.5000c500dc012345:p1");
   fake::set(facts, Fact::usb, "serial", {"LAB1"});
   fake::set(facts, Fact::usb, "interface", {"00"});
   fake::set(facts, Fact::identity, "place", {"lun1"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB1:00:lun1:p1");
-  // Values of a device are not trusted.
+  // A value of the device with a control character is not used.
   fake::set(facts, Fact::identity, "place", {"a\nb"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB1:00:p1");
 }

@@ -75,7 +75,7 @@ TEST_F(ListedIds, ListedDeviceKeepsItsIdWhileItsFactsChange) {
   come(serial("ttyUSB0", "0001"));
   come(changed);
   EXPECT_EQ(devices_of(resolve(), "0001"), Strings{"ttyUSB1"});
-  // It now makes another id: the first id is free.
+  // The listed device gets another id, so the first id is free.
   come(serial("ttyUSB1", "0002"));
   EXPECT_EQ(devices_of(resolve(), "0001"), Strings{"ttyUSB0"});
   EXPECT_EQ(devices_of(resolve(), "0002"), Strings{"ttyUSB1"});
@@ -92,7 +92,7 @@ TEST_F(ListedIds, UnitIsIdentifiedByFirstRemainingDevice) {
   EXPECT_EQ(devices_of(resolve(), "same"), (Strings{"video1", "video2"}));
   inventory->remove(video("video1", "1").key);
   EXPECT_EQ(devices_of(resolve(), "same"), Strings{"video2"});
-  // Its devices now make two units: the first one's unit stays.
+  // The devices of the listed unit make two units. The unit of its first device keeps the id.
   come(video("video1", "1"));
   EXPECT_EQ(devices_of(resolve(), "same"), (Strings{"video1", "video2"}));
 }
@@ -148,7 +148,7 @@ TEST_F(ListedIds, MayBeEqualInTwoResources) {
   EXPECT_EQ(units(resolve(), 0), Strings{"same"});
   EXPECT_EQ(units(resolve(), 1), Strings{"same"});
   EXPECT_EQ(refusals(resolve()), Strings{});
-  // Each is lost separately.
+  // The units of the two resources are lost independently.
   inventory->remove(usb_child("tty", "tty0", "1").key);
   EXPECT_EQ(units(resolve(), 0), Strings{"same: the device is gone"});
   EXPECT_EQ(units(resolve(), 1), Strings{"same"});

@@ -156,12 +156,13 @@ DeviceFacts random_device(Dice& dice) {
   return facts;
 }
 
-/// A host where devices appear, change and disappear.
+/// The current devices of a host, where devices appear, change and disappear.
 class World {
  public:
   explicit World(Dice& dice) : dice_(dice) {}
 
-  /// Changes something and applies it to the inventory, perhaps twice.
+  /// Changes or removes a random device, and applies this to the inventory. May apply a change
+  /// twice.
   void step(Inventory& inventory) {
     const DeviceFacts facts = random_device(dice_);
     if (dice_.once_in(3)) {
@@ -188,7 +189,7 @@ class World {
   std::map<std::string, DeviceFactsPtr> now_;
 };
 
-/// Counts of the covered cases: a test that never sees a unit proves nothing.
+/// Counts of the covered cases, because a test that never sees a case proves nothing about it.
 struct Seen {
   size_t units = 0;
   size_t large_units = 0;
@@ -197,8 +198,8 @@ struct Seen {
   size_t refused = 0;
   size_t incomplete = 0;
   size_t claimed = 0;
-  size_t kept = 0;   ///< Ids of listed units that other units also made.
-  size_t fresh = 0;  ///< Worlds that were compared with a fresh inventory.
+  size_t kept = 0;   ///< Refusals of units whose id was listed.
+  size_t fresh = 0;  ///< Comparisons with an inventory without history.
 
   void add(const Resolution& resolution) {
     for (const SnapshotPtr& snapshot : snapshots(resolution)) {
@@ -216,7 +217,7 @@ struct Seen {
   }
 };
 
-/// Invariants of any resolution, independent of history.
+/// Expects what holds for each resolution, whatever happened before.
 void check(const Resolution& resolution) {
   for (const SnapshotPtr& snapshot : snapshots(resolution)) {
     std::map<std::string, const Unit*> listed;
@@ -230,7 +231,8 @@ void check(const Resolution& resolution) {
   }
 }
 
-/// A device or a node is in units of one group only, except for resources that share claims.
+/// Expects that each device and device node is in units of one group only, except in resources with
+/// shared claims.
 void check_claims(const Resolution& resolution) {
   std::map<DeviceNumber, std::string> numbers;
   std::map<std::string, std::string> keys;
@@ -250,8 +252,8 @@ void check_claims(const Resolution& resolution) {
   }
 }
 
-/// No listed unit is refused because another unit makes the same id. Returns how often a listed
-/// unit kept its id.
+/// Expects that no listed unit is refused because another unit has the same id. Returns how often
+/// another unit was refused for a listed id.
 size_t check_listed(const std::vector<SnapshotPtr>& before, const Resolution& now) {
   size_t kept = 0;
   for (size_t i = 0; i < now.resources.size(); ++i) {
@@ -267,7 +269,7 @@ size_t check_listed(const std::vector<SnapshotPtr>& before, const Resolution& no
   return kept;
 }
 
-/// Whether nothing was refused for an id or a limit, so that earlier lists do not matter.
+/// Whether no unit was refused for an id or a limit. Only such refusals depend on earlier lists.
 bool all_ids_fit(const Resolution& resolution) {
   return std::ranges::none_of(all_refusals(resolution), [](const Refusal& refusal) {
     return refusal.reason.starts_with("the id '");
@@ -285,7 +287,7 @@ void compare(const Resolution& a, const Resolution& b) {
   ASSERT_FALSE(a.next_change);
 }
 
-/// The offer after incremental changes equals the offer of a full pass.
+/// Expects that the units after incremental changes equal those of a full pass.
 void compare_offered(Inventory& inventory, const rules::PlanPtr& plan, World& world) {
   Inventory fresh(plan);
   fresh.inherit(inventory);
@@ -341,7 +343,8 @@ void play(uint32_t seed, Seen& seen) {
   }
 }
 
-/// $PATCHBAY_ORDER_SEEDS sets another number. `.ci/run` plays 400 in the preset asan.
+/// The number of random runs. $PATCHBAY_ORDER_SEEDS sets another one: `.ci/run` sets 400 in the
+/// preset asan.
 uint32_t seeds() {
   const char* const set = std::getenv("PATCHBAY_ORDER_SEEDS");
   return set == nullptr ? 40 : static_cast<uint32_t>(std::atoi(set));

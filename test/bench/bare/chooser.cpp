@@ -38,7 +38,7 @@ void stat_path(const std::string& path) {
   }
 }
 
-/// A device's subsystem, its NUMA node, and whether udev has processed it.
+/// Reads a device's subsystem, and checks its NUMA node and udev's record of it.
 void stat_device(const std::string& device) {
   std::array<char, 4096> text;
   const UniqueFd directory = open_if(device, RESOLVE_NO_SYMLINKS);

@@ -15,8 +15,8 @@ struct Entity {
   std::string_view uevent{};  ///< The kernel's message; empty for a file or an existing device.
 };
 
-/// The work of a plugin on new and removed devices, and on allocations, before it answers. This
-/// class does none.
+/// The work that a plugin does for new and removed devices and for allocations. This class does
+/// none.
 class Chooser {
  public:
   virtual ~Chooser() = default;
@@ -24,15 +24,16 @@ class Chooser {
   virtual void removed(const Entity& /*entity*/) {}
   /// Called after a batch of simultaneous changes.
   virtual void decide() {}
-  /// On any thread.
+  /// Adds to the answer of Allocate. Called on any thread.
   virtual void give(const std::vector<std::string>& /*ids*/,
                     v1beta1::AllocateResponse& /*answer*/) {}
 };
 
-/// Stats new and allocated devices, with the same system calls as the daemon if no path can hang.
+/// Stats new and allocated devices, with the system calls that the daemon uses for paths that
+/// cannot hang.
 class StatChooser : public Chooser {
  public:
-  /// The directory of the nodes.
+  /// `directory` has the paths of the units.
   explicit StatChooser(std::string directory) : directory_(std::move(directory)) {}
   void added(const Entity& entity) override;
   void give(const std::vector<std::string>& ids, v1beta1::AllocateResponse& answer) override;

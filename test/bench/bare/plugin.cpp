@@ -43,7 +43,7 @@ class Plugin final : public v1beta1::DevicePlugin::Service {
     }
     return grpc::Status::OK;
   }
-  /// Waits only for the kernel, without other wake-ups.
+  /// Waits for events of the kernel only, so that the thread has no other wake-ups.
   grpc::Status ListAndWatch(grpc::ServerContext* /*context*/, const v1beta1::Empty* /*request*/,
                             grpc::ServerWriter<v1beta1::ListAndWatchResponse>* stream) override {
     const std::unique_ptr<Source> source = make_source_();
@@ -80,7 +80,7 @@ class Plugin final : public v1beta1::DevicePlugin::Service {
       std::make_shared<const UniqueFd>(::eventfd(0, EFD_CLOEXEC));
 };
 
-/// A listening socket of the server for a kubelet, until it is destroyed.
+/// Listens on a socket for one kubelet, and gives its connections to the server.
 class Door {
  public:
   Door(const std::string& path, grpc::Server& server)
@@ -112,13 +112,14 @@ class Door {
   }
 
   UniqueFd socket_;
-  std::jthread thread_;  ///< Ends when nothing can be accepted any more, and before the socket is
-                         ///< removed.
+  std::jthread thread_;  ///< Ends at the shutdown of the socket. Joined before the socket is
+                         ///< closed.
 };
 
-/// Registers with a new kubelet. Returns its answer.
+/// Registers with a new kubelet. Returns the kubelet's answer.
 grpc::Status enter(const std::string& directory, const v1beta1::RegisterRequest& request) {
-  // It may not listen yet. gRPC waits a second after a failed connection.
+  // Retries, because the kubelet may not listen yet. Uses new channels, because gRPC waits a second
+  // after a failed connection.
   constexpr int kTries = 1000;
   constexpr std::chrono::milliseconds kBetween{1};
   grpc::ChannelArguments own_connection;

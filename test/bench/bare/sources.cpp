@@ -76,7 +76,7 @@ class Devices final : public Source {
   }
 
   std::string directory_;
-  std::string subsystem_;  ///< In the form of a message's field.
+  std::string subsystem_;  ///< As in a uevent: "SUBSYSTEM=NAME".
   std::string pattern_;
   Chooser& chooser_;
   UniqueFd socket_;

@@ -9,7 +9,7 @@
 
 namespace patchbay::bench {
 
-/// The units, as the message to send.
+/// The units, kept as the message to send.
 class Units {
  public:
   void add(const std::string& name) {
@@ -20,7 +20,7 @@ class Units {
   }
   void remove(const std::string& name) {
     if (names_.erase(name) == 0) return;
-    // From the end, because the newest units are there.
+    // Searches from the end, where the newest units are.
     for (int at = list_.devices_size() - 1; at >= 0; --at) {
       if (list_.devices(at).id() != name) continue;
       list_.mutable_devices()->DeleteSubrange(at, 1);
@@ -41,14 +41,14 @@ class Source {
   [[nodiscard]] virtual int fd() const = 0;
   /// Adds the existing units.
   virtual void fill(Units& units) = 0;
-  /// Processes the kernel's events so far. True: a unit appeared or disappeared.
+  /// Processes all queued events of the kernel. Returns whether a unit appeared or disappeared.
   virtual bool take(Units& units) = 0;
 };
 
-/// From the kernel's uevents: the devices of a subsystem with names that match the pattern.
+/// Units from uevents: the devices of a subsystem whose names match the pattern.
 [[nodiscard]] std::unique_ptr<Source> devices(const std::string& subsystem,
                                               const std::string& pattern, Chooser& chooser);
-/// From inotify.
+/// Units from inotify: the files of a directory.
 [[nodiscard]] std::unique_ptr<Source> files(const std::string& directory, Chooser& chooser);
 
 }  // namespace patchbay::bench

@@ -12,7 +12,7 @@
 namespace patchbay::bench {
 namespace {
 
-/// An Allocate of one unit, from the ids to the bytes of the answer.
+/// Measures an Allocate of one unit, from the ids to the bytes of the answer.
 void allocate(benchmark::State& state) {
   const Size size{.devices = static_cast<size_t>(state.range(0)), .rules = 1, .subsystems = 1};
   Node node(plan_of(plain_rules(size)), plain_devices(size));
@@ -26,7 +26,7 @@ void allocate(benchmark::State& state) {
 }
 BENCHMARK(allocate)->RangeMultiplier(4)->Range(64, 16'384)->Complexity(benchmark::oLogN);
 
-/// Eight of the units.
+/// Measures a preferred allocation of eight of the units.
 void prefer(benchmark::State& state, const std::string& by) {
   constexpr size_t kSize = 8;
   inventory::Inventory inventory(
@@ -54,7 +54,7 @@ BENCHMARK_CAPTURE(prefer, spread, "spread")->Apply(sizes);
 BENCHMARK_CAPTURE(prefer, closest, "closest")->Apply(sizes);
 BENCHMARK_CAPTURE(prefer, all, "[packed, spread, numa, closest]")->Apply(sizes);
 
-/// A list as a stream sends it.
+/// Measures the encoding of a list for a stream.
 void encode_list(benchmark::State& state) {
   const Size size{.devices = static_cast<size_t>(state.range(0)), .rules = 1, .subsystems = 1};
   Node node(plan_of(plain_rules(size)), plain_devices(size));

@@ -9,7 +9,7 @@
 namespace patchbay::bench {
 namespace {
 
-/// From YAML to the plan and its host query: grows with the rules.
+/// Measures the way from YAML to the plan and its host query. The time grows with the rules.
 void compile_rules(benchmark::State& state) {
   const Size size{.rules = static_cast<size_t>(state.range(0))};
   const std::string text = plain_rules(size);

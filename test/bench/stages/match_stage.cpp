@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kDevices = 256;
 
-/// Events of all devices in turn, each with another value, up to the standalone units.
+/// Measures events of all devices in turn, each with another value. Does not compute the units.
 void match_events(benchmark::State& state, const Size& size) {
   Node node(plan_of(plain_rules(size)), plain_devices(size));
   node.start();
@@ -27,7 +27,7 @@ void match_events(benchmark::State& state, const Size& size) {
   }
 }
 
-/// Twice the rules in twice the subsystems: the cost of an event stays the same.
+/// With twice the rules in twice the subsystems, an event must cost the same.
 void match_beside_other_subsystems(benchmark::State& state) {
   const auto rules = static_cast<size_t>(state.range(0));
   match_events(state, {.devices = kDevices, .rules = rules, .subsystems = rules / 4});
@@ -38,7 +38,7 @@ BENCHMARK(match_beside_other_subsystems)
     ->Range(4, 256)
     ->Complexity(benchmark::o1);
 
-/// All rules are for the event's subsystem, so each is evaluated.
+/// All rules are for the event's subsystem, so each is evaluated for it.
 void match_in_one_subsystem(benchmark::State& state) {
   const auto rules = static_cast<size_t>(state.range(0));
   match_events(state, {.devices = kDevices, .rules = rules, .subsystems = 1});
@@ -46,7 +46,7 @@ void match_in_one_subsystem(benchmark::State& state) {
 }
 BENCHMARK(match_in_one_subsystem)->RangeMultiplier(4)->Range(4, 256)->Complexity(benchmark::oN);
 
-/// The number of devices does not affect the matching of one.
+/// The number of devices must not affect the matching of one device.
 void match_beside_other_devices(benchmark::State& state) {
   match_events(state, {.devices = static_cast<size_t>(state.range(0)), .rules = 20});
   state.SetComplexityN(state.range(0));
@@ -59,7 +59,7 @@ BENCHMARK(match_beside_other_devices)
 /// The base cost of a device is about the cost of evaluating that many rules.
 constexpr size_t kRulesOfADevice = 40;
 
-/// A scan: all devices against the rules of their subsystem.
+/// Measures a scan: all devices are matched against the rules of their subsystem.
 void match_all(benchmark::State& state) {
   const Size size{.devices = static_cast<size_t>(state.range(0)),
                   .rules = static_cast<size_t>(state.range(1))};
@@ -79,7 +79,7 @@ BENCHMARK(match_all)
     ->Complexity(benchmark::oN)
     ->Unit(benchmark::kMillisecond);
 
-/// No rule matches the device, as for most events of a storm.
+/// Measures an event of a device that no rule matches, as most events of a storm.
 void match_nothing(benchmark::State& state) {
   const Size size{.rules = static_cast<size_t>(state.range(0))};
   const auto query = rules::host_query(plan_of(plain_rules(size)));

@@ -12,7 +12,7 @@
 namespace patchbay::bench {
 namespace {
 
-/// Renders the status of a node with that many devices and rules.
+/// Measures the rendering of the status of a node with this number of devices and rules.
 template <typename Render>
 void render_status(benchmark::State& state, const Size& size, const Render& render) {
   Node node(plan_of(plain_rules(size)), plain_devices(size));

@@ -14,7 +14,7 @@ Size size_of(const benchmark::State& state) {
           .rules = static_cast<size_t>(state.range(1))};
 }
 
-/// From all facts to all lists.
+/// Measures a start, from the facts of all devices to all lists.
 void start(benchmark::State& state, const rules::PlanPtr& plan,
            const std::vector<DeviceFactsPtr>& devices) {
   for (auto _ : state) {
@@ -41,8 +41,8 @@ BENCHMARK(start_in_units_of_four)
     ->Complexity(benchmark::oN)
     ->Unit(benchmark::kMillisecond);
 
-/// Resolves after one matched event. Offers are recomputed completely, so the time grows with all
-/// devices and all rules.
+/// Measures the resolution after one matched event. All units are computed again, so the time grows
+/// with all devices and rules.
 void resolve_after_event(benchmark::State& state, const rules::PlanPtr& plan,
                          std::vector<DeviceFactsPtr> devices) {
   Node node(plan, std::move(devices));
@@ -75,7 +75,7 @@ BENCHMARK(resolve_after_event_in_units_of_four)
     ->Complexity(benchmark::oN)
     ->Unit(benchmark::kMicrosecond);
 
-/// Nothing has changed.
+/// Measures a resolution without any change.
 void resolve_nothing(benchmark::State& state) {
   Node node(plan_of(plain_rules(size_of(state))), plain_devices(size_of(state)));
   node.start();
