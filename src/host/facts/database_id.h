@@ -9,8 +9,8 @@
 
 #include "model/facts.h"
 
-/// Names of records in /run/udev/data. udev names a device's record by its number (c188:0, b7:0),
-/// its network interface's index (n3), or its subsystem and name (+usb:1-2).
+/// Names of records in /run/udev/data. udev names a record by the device number (c188:0, b7:0), by
+/// the index of a network interface (n3), or by subsystem and name (+usb:1-2).
 namespace patchbay::host {
 
 /// A parsed record name.
@@ -22,15 +22,14 @@ struct DatabaseId {
   friend bool operator==(const DatabaseId&, const DatabaseId&) = default;
 };
 
-/// Null: not a record name, such as that of a file before its rename.
+/// Null: not the name of a record, such as that of a temporary file.
 [[nodiscard]] std::optional<DatabaseId> parse_database_id(std::string_view name);
 
 /// The record name of a kernel device, whether or not the record exists.
 [[nodiscard]] std::string database_id(const DeviceFacts& device, std::optional<uint32_t> ifindex);
 
-/// The canonical syspath of each record's device, with the record's name; records without a device
-/// are omitted. Interface indexes are those of the host, and are looked up once for all records.
-/// Blocking: on a work thread.
+/// Returns the name of each record with the canonical syspath of its device. Omits records whose
+/// device is not found. Blocking: on a work thread.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> devices_of_records(
     const std::vector<std::string>& names);
 

@@ -16,19 +16,20 @@
 /// driver.
 namespace patchbay::host {
 
-/// The devices above one device, found on demand. If a device has several controllers, a fact is
-/// the value on which all of them agree. One thread.
+/// The devices above one device, found on demand. A disk with native NVMe multipath can have
+/// several controllers. Then a fact is the value on which all of them agree. Not thread-safe.
 class DeviceAncestry {
  public:
-  /// The device at `syspath`.
   DeviceAncestry(DeviceTree tree, std::string syspath)
       : tree_(std::move(tree)), syspath_(std::move(syspath)) {}
 
-  /// One of the facts driver, usb, pci, identity, numa_node and iommu_group. Empty: absent.
+  /// Reads one of the facts driver, usb, pci, identity, numa_node and iommu_group. Empty: absent.
   [[nodiscard]] std::string read(const FactName& name);
-  /// Reads the fact if no driver can be involved. Null: one may be, or it is another fact.
+  /// Reads a fact if that cannot block. Null: it may block, or it is not one of driver, numa_node
+  /// and iommu_group.
   [[nodiscard]] std::optional<std::string> try_read(const FactName& name);
-  /// The devices above it, nearest first. If it has several controllers: those above all of them.
+  /// The devices above the device, nearest first. With several controllers, only those above all of
+  /// them.
   [[nodiscard]] std::vector<std::string> above();
 
  private:

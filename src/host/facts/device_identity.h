@@ -8,14 +8,17 @@
 
 namespace patchbay::host {
 
-/// Reads a component that distinguishes a device from others of its subsystem on the same hardware.
-/// Used only for default ids, so it contains no kernel number that a reboot may change.
+/// Reads a component of a device's identity, which distinguishes it from other devices of its
+/// subsystem on the same hardware. Used only for default ids, so it contains no kernel number that
+/// a reboot may change. Empty: the device has no such component.
 ///
-/// `serial` is the unique id of the disk that the device is or belongs to. `place` is the function,
-/// port or unit of the hardware; it is empty for the first or only one. `part` is the partition of
-/// a disk.
+/// `component` is one of these:
+/// - `serial`: the unique id of the disk that the device is or belongs to;
+/// - `place`: the function, port or unit of the hardware; empty for the first or only one;
+/// - `part`: the partition of a disk.
 ///
-/// `files` has /sys; `lineage` begins with the device. Any thread; reads may block on a driver.
+/// `files` contains /sys. `lineage` begins with the device. Any thread; reads may block on a
+/// driver.
 [[nodiscard]] std::string read_identity(const paths::HostRoot& files,
                                         std::span<const DeviceDirectory> lineage,
                                         std::string_view component);

@@ -15,20 +15,20 @@ namespace patchbay::host {
 /// The directory of all devices of the kernel.
 inline constexpr const char* kDeviceTree = "/sys/devices";
 
-/// The canonical syspaths, sorted, of the devices whose subsystem matches one of the fnmatch
-/// patterns.
+/// Returns the canonical syspaths, sorted, of the devices whose subsystem matches one of the
+/// fnmatch patterns.
 [[nodiscard]] std::vector<std::string> list_kernel_devices(
     const DeviceTree& tree, const std::vector<std::string>& subsystems);
 
-/// The numbers of a list in the kernel's format: "0-1,4". Empty if it is malformed.
+/// Parses a list of numbers in the kernel's format: "0-1,4". Empty if it is malformed.
 [[nodiscard]] std::set<int> parse_node_list(std::string_view text);
 
-/// The online NUMA nodes. Empty if the kernel does not report them. Any thread; a short read.
+/// Reads the online NUMA nodes. Empty if the kernel does not report them. Any thread; a short read.
 [[nodiscard]] std::set<int> read_online_nodes(const DeviceTree& tree);
 
 /// A listing compared with the reported devices.
 struct DeviceScan {
-  std::vector<std::string> reported;  ///< Sorted, before list().
+  std::vector<std::string> reported;  ///< Input of list(): the keys of reported devices, sorted.
   std::vector<std::string> unknown;   ///< Listed, but not reported.
   std::vector<std::string> missing;   ///< Reported, but not listed.
   std::set<int> nodes_online;
@@ -37,7 +37,7 @@ struct DeviceScan {
   void list(const DeviceTree& tree, const std::vector<std::string>& subsystems);
 };
 
-/// Whether one of the names and fnmatch patterns matches `subsystem`.
+/// Whether one of the fnmatch patterns matches `subsystem`.
 [[nodiscard]] bool covers(const std::vector<std::string>& subsystems, const std::string& subsystem);
 
 /// The canonical syspath of the device with that number. Null: the kernel has none.

@@ -7,15 +7,15 @@
 
 namespace patchbay::host {
 
-/// Where the kernel's devices are read. Cheap to copy.
+/// The directory tree from which kernel devices are read: /sys, or that of a recorded machine.
+/// Cheap to copy.
 struct DeviceTree {
   DeviceTree() : DeviceTree(paths::HostRoot()) {}
-  /// `root` is the host's. `directory` differs from /sys only in tests: udev's database knows no
-  /// other directory.
+  /// `directory` differs from /sys only in tests: udev's database knows no other directory.
   explicit DeviceTree(const paths::HostRoot& root, const std::string& directory = "/sys")
       : files(root.kernel_files()), sysfs(directory), top(directory + "/devices") {}
 
-  /// Whether the path is that of a device.
+  /// Whether the path is below the directory of all devices.
   [[nodiscard]] bool contains(const std::string& path) const { return path.starts_with(top + '/'); }
 
   paths::HostRoot files;

@@ -20,32 +20,32 @@ namespace patchbay::host {
 struct Target {
   std::string key;
   FoundByList found_by{};  ///< The patterns that find it.
-  bool by_glob = false;    ///< A `glob:` rule is among them.
-  bool by_sysfs = false;   ///< A `sysfs:` rule is among them.
-  /// udevd is busy: a device without a record in udev's database is not reported yet, if its facts
-  /// depend on udev.
+  bool by_glob = false;    ///< Some of them are of `glob:` rules.
+  bool by_sysfs = false;   ///< Some of them are of `sysfs:` rules.
+  /// Set while udevd is busy. If the facts of a device depend on udev, and it has no record in
+  /// udev's database, its read is deferred.
   bool defer_uninitialised = false;
   /// When the event that caused this read was received. Null: a rescan.
   std::optional<loop::Time> event_time{};
-  /// The nonblocking read failed: see FactReader::try_read_cached().
+  /// FactReader::try_read_cached() failed for this target.
   bool cached_read_failed = false;
-  /// A person asks: read it even if no rule can match it.
+  /// Read the entity even if no rule can match it, because a user asks about it.
   bool ignore_rules = false;
 };
 
 /// The result of a read.
 struct Reading {
-  DeviceFactsPtr facts{};            ///< Null: it does not exist, or no rule can match it.
+  DeviceFactsPtr facts{};            ///< Null: the entity does not exist, or no rule can match it.
   int exhaustion_errno = 0;          ///< Errno of resource exhaustion. 0: other fields are valid.
-  bool deferred = false;             ///< It has no record: see defer_uninitialised.
-  std::string record_id{};           ///< Name of its record in udev's database, if it has one.
+  bool deferred = false;             ///< See Target::defer_uninitialised.
+  std::string record_id{};           ///< Name of the record in udev's database. Empty: none.
   std::vector<std::string> files{};  ///< Files that HostQuery::files asked for, existing or not.
   loop::Milliseconds took{};
   std::optional<loop::Time> event_time{};  ///< Copy of Target::event_time.
   bool is_link = false;  ///< The path itself is a symbolic link, whatever its target.
 };
 
-/// Shows a waiting thread what a reader reads now. Any thread.
+/// Lets another thread see what a reader is reading. Any thread.
 class ReadProgress {
  public:
   struct State {
@@ -62,9 +62,9 @@ class ReadProgress {
   State state_;  // Guarded by mutex_.
 };
 
-/// Reads the facts of entities: first the cheap ones, then those that the query wants for them.
-/// Blocking, and may hang. One reader per job, because it holds a udev context. It uses udev's
-/// database, and nothing else of udev.
+/// Reads the facts of entities: first those without a cost (Cost::none), then those that the query
+/// wants. Blocking, and may hang. Each job has its own reader, because a reader uses a libudev
+/// context, which only one thread may use.
 class FactReader {
  public:
   /// `sysfs` differs from /sys only in tests: udev's database knows no other directory.
@@ -73,13 +73,13 @@ class FactReader {
 
   [[nodiscard]] Reading read(const Target& target);
 
-  /// Reads a path without blocking, if it is not a link, is in the kernel's caches and is on a
-  /// reliable file system. Rules must not compare its files. Null: a blocking read is needed. Any
-  /// thread.
+  /// Reads a path without blocking. Null: a blocking read is needed. It is needed for a link, for a
+  /// path that is not in the kernel's caches, and on an unreliable file system. It is also needed
+  /// if rules compare files for the path. Any thread.
   [[nodiscard]] std::optional<Reading> try_read_cached(const Target& target,
                                                        const paths::NonblockingStat& at) const;
-  /// Reads a device without blocking, from the cheap facts of its uevent. Works if every other
-  /// wanted fact is in the kernel's memory and needs no driver. Null: a blocking read is needed.
+  /// Reads a device without blocking. `event_facts` are those in its uevent. Null: a blocking read
+  /// is needed, because another wanted fact may need a driver or is not in the kernel's memory.
   [[nodiscard]] std::optional<Reading> try_read_from_event(const Target& target,
                                                            const DeviceFacts& event_facts,
                                                            const NonblockingSysfs& sysfs) const;
@@ -94,13 +94,14 @@ class FactReader {
   [[nodiscard]] Reading read_path(const Target& target) const;
   [[nodiscard]] static DeviceFacts path_facts(const Target& target,
                                               const paths::HostRoot::Status& status);
-  /// Reads the files of `facts`, which are complete otherwise, and stores all in `reading`.
+  /// Reads the files for `facts`, which has all other facts, and stores the result in `reading`.
   void finish(Reading& reading, DeviceFacts facts) const;
   void read_wanted(const WantedFacts& wanted, DeviceFacts& facts);
   /// Reads all facts except attributes, which a driver may delay.
   [[nodiscard]] std::vector<FactValue> read_quick(const WantedFacts& wanted,
                                                   const DeviceFacts& facts);
-  /// Adds the attributes. If no ancestors are read, publishes the facts known so far first.
+  /// Reads attributes into `found`. `alone`: no ancestors are read; then it first reports the facts
+  /// known so far to progress_.
   void read_attributes_of(const WantedFacts& wanted, bool alone, DeviceFacts& facts,
                           std::vector<FactValue>& found) const;
   [[nodiscard]] std::optional<FactValues> try_read_known(const WantedFacts& wanted,

@@ -7,11 +7,11 @@
 
 #include "host/facts/device_tree.h"
 
-/// Which devices a device belongs to, from the directories and links of /sys. Any thread that may
-/// block; all of this is in the kernel's memory.
+/// Finds the devices above a device, from the directories and links of /sys. Any thread that may
+/// block. The reads are short, because all of this is in the kernel's memory.
 namespace patchbay::host {
 
-/// A device's directory, and its subsystem.
+/// The directory of a device, and the device's subsystem.
 struct DeviceDirectory {
   std::string path;
   std::string subsystem;
@@ -23,27 +23,28 @@ using Lineage = std::vector<DeviceDirectory>;
 /// The device at `syspath` and the devices above it.
 [[nodiscard]] Lineage lineage(const DeviceTree& tree, const std::string& syspath);
 
-/// The directory in the tree that a link leads to, if it still exists.
+/// The device directory that a symbolic link leads to. Null: no link, or no such device.
 [[nodiscard]] std::optional<std::string> linked_device(const DeviceTree& tree,
                                                        const std::string& link);
 
-/// Limit of controllers. With more, there are no common facts.
+/// Limit of controllers. With more, hardware_lineages() ignores all of them.
 inline constexpr size_t kMostControllers = 64;
 
-/// Directory of disks with native NVMe multipath, below the top of the device tree.
+/// Directory of disks with native NVMe multipath, below DeviceTree::top.
 inline constexpr const char* kNvmeSubsystems = "/virtual/nvme-subsystem";
 
-/// The lineage of a device, continued to its hardware. A disk with native NVMe multipath is below
-/// its NVMe subsystem, and the controllers of that subsystem are links beside the disk. Such a
-/// device has one lineage for each controller. Every other device has one lineage.
+/// Returns the lineages of a device up to its hardware. A disk with native NVMe multipath is below
+/// a virtual NVMe subsystem, which has links to its controllers. Such a disk has one lineage for
+/// each controller, which continues with the controller's. Every other device has one lineage.
 [[nodiscard]] std::vector<Lineage> hardware_lineages(const DeviceTree& tree,
                                                      const std::string& syspath);
 
-/// Whether hardware_lineages() continues beyond this lineage().
+/// Whether hardware_lineages() may continue beyond this lineage().
 [[nodiscard]] bool has_controllers_elsewhere(const Lineage& lineage);
 
-/// The devices that the nearest virtual device of a lineage is built upon: the `slaves` of a disk
-/// and the `lower_…` of a network interface. One that cannot be found has an empty path.
+/// Returns the devices on which the nearest virtual device of a lineage is built. For a disk these
+/// are its `slaves`, for a network interface its `lower_…` links. A device that cannot be found has
+/// an empty path.
 [[nodiscard]] std::vector<std::string> underlying_devices(const DeviceTree& tree,
                                                           const Lineage& lineage);
 

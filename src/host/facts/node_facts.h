@@ -13,10 +13,10 @@ namespace patchbay::host {
 /// match as in `glob:`; a pattern truncated by paths::GlobLimits is unknown. Variables are those of
 /// our own process.
 ///
-/// All are read on threads of the executor, because they are needed before a loop runs.
-/// One that does not answer in time keeps its last value, or is unknown without one. It is not read
-/// again while it hangs. The same applies to one that the kernel refuses to open (no descriptors or
-/// memory), except that the next call retries it. Any thread; calls are serialized.
+/// Files and patterns are read on threads of the executor, because they are needed before a loop
+/// runs. If the read of one does not end in time, it keeps its last value; without one, it is
+/// unknown. It is not read again while that read hangs. If the kernel lacks descriptors or memory
+/// for a read, the same applies, but the next call retries it. Any thread; calls are serialized.
 class NodeFactReader {
  public:
   NodeFactReader(loop::Executor executor, paths::HostRoot root);
@@ -24,7 +24,8 @@ class NodeFactReader {
   NodeFactReader& operator=(const NodeFactReader&) = delete;
   ~NodeFactReader();
 
-  /// Blocks for little longer than the timeout. Call it before the loop runs, or on a work thread.
+  /// Blocks for at most a little longer than the timeout. Call it before the loop runs, or on a
+  /// work thread.
   [[nodiscard]] NodeFacts read(const NodeQuery& query,
                                std::chrono::milliseconds timeout = loop::kHungAfter);
 

@@ -9,16 +9,16 @@
 
 namespace patchbay::host {
 
-/// Whether a thread that must not block may read core sysfs files of a device: its links, and files
-/// that no driver writes. They are in the kernel's memory, unless another file system is mounted
-/// over them, which may hang. Any thread.
+/// Checks whether core sysfs files of a device can be read without blocking. These are its links,
+/// and files for which the kernel calls no driver. They are in the kernel's memory, unless another
+/// file system, which may hang, is mounted over them. Any thread.
 class NonblockingSysfs {
  public:
-  /// Checks whether /sys is the kernel's device tree. Blocking.
+  /// Opens /sys, if it is the kernel's sysfs. Until then has() returns null. Blocking.
   void learn();
 
-  /// Whether the directory exists, with nothing else mounted on its path. Null: unknown; kernels
-  /// before 5.6 cannot tell without blocking.
+  /// Whether the directory exists. Null: unknown, because something is mounted on its path, or
+  /// because the kernel is older than 5.6.
   [[nodiscard]] std::optional<bool> has(const std::string& syspath) const;
 
  private:

@@ -9,24 +9,24 @@
 #include "model/facts.h"
 #include "paths/host_root.h"
 
-/// Reads single files and links below a directory of /sys. `files` has that directory; see
-/// HostRoot::kernel_files(). Any thread; reads may block on the driver.
+/// Reads single files and links below a directory of /sys. `files` is HostRoot::kernel_files(). Any
+/// thread; reads may block on the driver.
 namespace patchbay::host {
 
-/// The value of an attribute as rules compare it. For a file: its content (at most a page) without
-/// trailing white space and NULs. For a link: the last component of its target. `path` is below
-/// `directory`, may contain links, and must not contain "..". Null: missing, a directory,
-/// unreadable, or empty.
+/// Reads the value of an attribute, as rules compare it. For a file: its content (at most a page)
+/// without trailing white space and NULs. For a link: the last component of its target. `path` is
+/// relative to `directory`, may contain links, and must not contain "..". Null: missing, a
+/// directory, unreadable, or empty.
 [[nodiscard]] std::optional<std::string> read_attribute(const paths::HostRoot& files,
                                                         const std::string& directory,
                                                         const std::string& path);
 
-/// The value of an attribute as text. Empty: none.
+/// As read_attribute(), but empty instead of null.
 [[nodiscard]] std::string attribute_text(const paths::HostRoot& files, std::string_view directory,
                                          const std::string& path);
 
-/// The values of all files that match a `path` with wildcards, in the natural order of their paths.
-/// Without wildcards: the value of that file.
+/// Reads the values of all files that match a `path` with wildcards, in the natural order of their
+/// paths. Without wildcards: the value of that file.
 [[nodiscard]] std::vector<std::string> read_attributes(const paths::HostRoot& files,
                                                        const std::string& directory,
                                                        const std::string& path);
@@ -39,8 +39,8 @@ namespace patchbay::host {
 [[nodiscard]] std::optional<std::string> link_name(const paths::HostRoot& files,
                                                    const std::string& path);
 
-/// The driver of the device at `syspath`. Only devices on a bus have drivers. A device of a class
-/// gets the driver of the nearest device above that has one, up to `top` (/sys/devices). Empty:
+/// The driver of the device at `syspath`. A device of a class has no driver of its own. The result
+/// is then the driver of the nearest device above that has one, up to `top` (/sys/devices). Empty:
 /// none.
 [[nodiscard]] std::string driver_of(const paths::HostRoot& files, std::string_view syspath,
                                     std::string_view top);

@@ -10,7 +10,7 @@
 #include "host/facts/device_tree.h"
 #include "model/facts.h"
 
-/// Reads udev's database of a device. Blocking.
+/// Reads records of devices in udev's database. Blocking.
 namespace patchbay::host {
 
 /// Directory of udevd's control socket and queue marker.
@@ -22,13 +22,13 @@ inline constexpr const char* kUdevDatabase = "/run/udev/data/";
 class UdevRecord {
  public:
   virtual ~UdevRecord() = default;
-  /// Empty: absent.
+  /// The value of a property. Empty: absent.
   [[nodiscard]] virtual std::string property(const std::string& name) const = 0;
   /// All properties, also those that libudev adds from /sys.
   [[nodiscard]] virtual NamedValues properties() const = 0;
-  /// The current tags.
+  /// The current tags of the device.
   [[nodiscard]] virtual std::vector<std::string> tags() const = 0;
-  /// The links to its node.
+  /// The links to the device node.
   [[nodiscard]] virtual std::vector<std::string> links() const = 0;
 
   /// The values of a fact from the database (property, tag or link), in natural order. Properties
@@ -36,7 +36,7 @@ class UdevRecord {
   [[nodiscard]] std::vector<std::string> read(const FactName& name) const;
 };
 
-/// Finds records. One thread, because it holds a udev context.
+/// Finds the records of devices. One thread, because a libudev context is not thread-safe.
 class UdevRecords {
  public:
   explicit UdevRecords(DeviceTree tree) : tree_(std::move(tree)) {}
@@ -54,8 +54,8 @@ class UdevRecords {
   std::unique_ptr<udev, UdevDeleter> udev_;  ///< Created at the first use.
 };
 
-/// The current values of those properties of the device at `syspath`. Absent properties are
-/// omitted. Any thread.
+/// Reads the values of these properties of the device at `syspath`. Omits absent properties. Any
+/// thread.
 [[nodiscard]] NamedValues read_properties(const DeviceTree& tree, const std::string& syspath,
                                           const std::vector<std::string>& names);
 

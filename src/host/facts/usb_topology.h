@@ -5,22 +5,25 @@
 
 #include "host/facts/lineage.h"
 
-/// Where a USB device is plugged in. Read from /sys; any thread that may block.
+/// Finds out from /sys where a USB device is plugged in. Any thread that may block.
 namespace patchbay::host {
 
-/// The nearest USB device of a lineage, and everything above it. Empty: there is none.
+/// The nearest USB device of a lineage, and all devices above it. Empty: there is none.
 [[nodiscard]] std::span<const DeviceDirectory> find_usb_device(
     const paths::HostRoot& files, std::span<const DeviceDirectory> lineage);
 
 /// The major revision of USB, "2" or "3", of the USB device in that directory. Empty: unknown.
 [[nodiscard]] std::string usb_revision(const paths::HostRoot& files, const std::string& device);
 
-/// The physical connector of a USB device, as the name of its port: controller, USB revision of the
-/// root hub, port numbers. Bus numbers change from boot to boot, so they are omitted. A connector
-/// for USB 3 has two ports, one on each of two buses, and the kernel links them as peers. The name
-/// is that of the port on the USB 2 bus. A USB 3 hub is also two devices, and its ports have the
-/// same numbers on both buses. So the nearest hub with a peer decides, and the port numbers below
-/// it are appended. `from_device` is the device and the devices above it. Empty: it has no port.
+/// Returns the name of the physical connector of a USB device. It consists of the controller, the
+/// USB revision of the root hub, and the port numbers: "0000:00:14.0-usbv2-1.4". It contains no bus
+/// number, because bus numbers change from boot to boot. `from_device` is the device and the
+/// devices above it. Empty: the device has no port.
+///
+/// A connector for USB 3 has two ports, one on each of two buses. The kernel links them as peers.
+/// The name is that of the port on the USB 2 bus. A USB 3 hub is also two devices, and its ports
+/// have the same numbers on both buses. So the name of the nearest port with a peer is used, and
+/// the port numbers below it are appended.
 [[nodiscard]] std::string usb_socket(const DeviceTree& tree,
                                      std::span<const DeviceDirectory> from_device);
 

@@ -12,9 +12,9 @@
 
 namespace patchbay::host {
 
-/// Receives the kernel's own uevents. Does not use libudev, which creates a device for each, with
-/// about sixty allocations and five system calls. For most events a name and a subsystem suffice to
-/// see that no rule needs them. Loop thread.
+/// Receives the kernel's own uevents. It does not use libudev, which makes about sixty allocations
+/// and five system calls for each event. Most events need only a check of the subsystem, because no
+/// rule needs the device. Loop thread.
 class KernelMonitor {
  public:
   struct Callbacks {

@@ -21,18 +21,20 @@ class UdevDatabase {
     virtual ~Listener() = default;
     /// A record was written, whether or not its device is found.
     virtual void record_written() = 0;
-    /// After that: udev wrote the record `id` of the device at `syspath`.
+    /// The device of a written record was found: the record `id` is that of the device at
+    /// `syspath`. Called after record_written().
     virtual void record_found(const std::string& id, const std::string& syspath) = 0;
     virtual void record_deleted(const std::string& id) = 0;
     /// Records may have changed without an event.
     virtual void records_lost() = 0;
   };
 
-  /// `directory` is /run/udev/data except in tests. It need not exist. `listener` outlives this.
+  /// `directory` is /run/udev/data except in tests. It need not exist. `listener` must outlive
+  /// this.
   UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::string directory,
                Listener& listener);
 
-  /// Begins to follow, or continues after stop(). The caller scans what existed before.
+  /// Begins to follow, or continues after stop(). The caller scans the devices that exist by then.
   void start();
   void stop();
 
@@ -48,8 +50,8 @@ class UdevDatabase {
   paths::DirectoryWatch watch_;
 };
 
-/// Logs that the database is missing, or empty on a recorded machine. Then absent values look like
-/// values that the devices do not have.
+/// Logs a warning if udev's database is missing, or empty on a recorded machine. Without it,
+/// devices seem to have no properties, tags and links. Blocking.
 void warn_without_database(const paths::HostRoot& root);
 
 }  // namespace patchbay::host

@@ -9,7 +9,7 @@
 
 namespace patchbay::host {
 
-/// Limit of events per loop iteration. The other events are reported in later iterations.
+/// Limit of events per loop iteration. Further events are received in later iterations.
 inline constexpr int kEventsPerIteration = 128;
 
 /// One uevent, from the kernel or from udev.
@@ -25,7 +25,7 @@ struct UdevEvent {
   std::optional<DeviceNumber> number;
   uint64_t seqnum = 0;
 
-  /// The cheap facts of the device in the event, except DeviceFacts::found_by.
+  /// The facts without a cost (Cost::none), except DeviceFacts::found_by.
   [[nodiscard]] DeviceFacts facts() const;
 };
 

@@ -21,7 +21,7 @@ class UdevMonitor {
  public:
   struct Options {
     size_t receive_buffer_bytes = 0;
-    /// Only these subsystems. Empty: all.
+    /// Events of other subsystems are filtered out. Empty: no filter.
     std::vector<std::string> subsystems;
   };
   struct Callbacks {

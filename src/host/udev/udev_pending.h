@@ -14,12 +14,13 @@ namespace patchbay::host {
 
 /// Tracks the devices that udevd is still processing, so that they are read only after udev's rules
 /// ran. A kernel event makes a device pending if its facts depend on udev. The device is read when
-/// udev's event with the same SEQNUM or its record in udev's database arrives. If neither arrives,
-/// it is read when udevd's queue has ended (UdevSettleDetector).
+/// udev's event with this SEQNUM arrives, or when udevd writes the device's record to its database.
+/// If neither happens, the device is read when udevd's queue has ended (UdevSettleDetector), or
+/// after a timeout.
 ///
-/// The timeout is a second, or half a minute while udevd has a queue. Without udevd nothing is
-/// pending. An older SEQNUM from the slower source is ignored, so that udev's event for an earlier
-/// plug cannot undo a later one. Pure: time is passed in.
+/// The timeout is kUdevTimeout, or kBusyTimeout while udevd has a queue. Without udevd nothing is
+/// pending. udev's events with an older SEQNUM than the kernel's last event are ignored: they
+/// belong to an earlier plug of the device. Pure: time is passed in.
 class UdevPending {
  public:
   static constexpr loop::Milliseconds kUdevTimeout{1000};
@@ -27,36 +28,37 @@ class UdevPending {
 
   explicit UdevPending(bool udevd_runs) : udevd_runs_(udevd_runs) {}
 
-  /// A kernel event other than remove, for a device whose facts depend on udev. True: read the
-  /// device now.
+  /// Records a kernel event other than remove, for a device whose facts depend on udev. Returns
+  /// whether to read the device now.
   bool kernel_event(const std::string& key, uint64_t seqnum, loop::Time now);
-  /// A kernel event other than remove, for a device that is read at once because its facts do not
-  /// depend on udev.
+  /// Records a kernel event other than remove, for a device that is read at once because its facts
+  /// do not depend on udev.
   void kernel_event_without_udev(const std::string& key, uint64_t seqnum, loop::Time now);
-  /// The device is gone. Later udev events with the same or an older SEQNUM are ignored.
+  /// Records a kernel event that removes the device. Later udev events with the same or an older
+  /// SEQNUM are ignored.
   void kernel_remove(const std::string& key, uint64_t seqnum, loop::Time now);
 
-  /// An event of udev other than remove. True: read the device now.
+  /// Records an event of udev other than remove. Returns whether to read the device now.
   bool udev_event(const std::string& key, uint64_t seqnum);
-  /// True: the device is gone now.
+  /// Records udev's remove event. Returns whether the device is gone.
   bool udev_remove(const std::string& key, uint64_t seqnum);
 
-  /// udev wrote the device's record. True: read the device now.
+  /// Records that udev wrote the device's record. Returns whether to read the device now.
   bool database_record(const std::string& key);
 
-  /// A scan found the device while udevd was busy and had not processed it yet.
+  /// Makes a device pending that a scan found while udevd was busy and had not processed it yet.
   void defer(const std::string& key, loop::Time now);
 
-  /// udevd started or exited. Returns the devices to read now.
+  /// Records that udevd started or exited. Returns the devices to read now.
   std::vector<std::string> set_udevd(bool runs);
-  /// udevd has a queue or none. Nothing is read because of this call.
+  /// Records whether udevd has a queue. This affects the timeout, and releases no device.
   void set_queue(bool exists) { queue_exists_ = exists; }
-  /// At `end` udevd had processed everything received. Returns the devices to read now: those
-  /// pending since before `end`.
+  /// Records that udevd has processed all events received before `end`. Returns the devices to read
+  /// now: those pending since before `end`.
   std::vector<std::string> queue_ended(loop::Time end) { return release_blocked(end); }
   /// Applies the timeout. Returns the devices to read now, about which udev reported nothing.
   std::vector<std::string> expire(loop::Time now);
-  /// When expire() must be called.
+  /// When to call expire() next. Null: no timeout is running.
   [[nodiscard]] std::optional<loop::Time> next_expiry();
 
   /// Whether the device must not be read yet.

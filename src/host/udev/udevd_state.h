@@ -9,28 +9,29 @@
 
 namespace patchbay::host {
 
-/// Follows the state of udevd in /run/udev: `control` exists while it runs, `queue` while it has
-/// events to process. Loop thread.
+/// Follows the state of udevd by files in /run/udev: `control` exists while udevd runs, and `queue`
+/// while it has events to process. Loop thread.
 class UdevdState {
  public:
   struct Callbacks {
     /// udevd started, restarted or exited.
     std::function<void(bool runs)> on_udevd;
-    /// Its queue began or ended. An end is also reported if the beginning was too short to see.
+    /// udevd's queue began or ended. The end is reported even if the begin was missed, because the
+    /// queue existed only for a moment.
     std::function<void(bool exists)> on_queue;
   };
 
   /// `directory` is /run/udev except in tests. It need not exist.
   UdevdState(loop::Inotify& inotify, std::string directory, Callbacks callbacks);
 
-  /// Begins to watch. The initial state is not reported: query it.
+  /// Begins to watch. The initial state is not reported: use the functions below.
   void start();
 
   [[nodiscard]] bool udevd_runs() const { return udevd_runs_; }
   [[nodiscard]] bool queue_exists() const { return queue_exists_; }
   /// Whether `control` belongs to a udevd that was killed: no process listens there.
   [[nodiscard]] bool udevd_is_dead() const;
-  /// Checks the file, for callers that cannot wait for the event of a new queue.
+  /// Checks the file itself. queue_exists() changes only when its event arrives.
   [[nodiscard]] bool queue_exists_now() const { return exists("queue"); }
 
  private:
@@ -48,18 +49,18 @@ class UdevdState {
   paths::DirectoryWatch watch_;
 };
 
-/// Reports when udevd has processed everything that it received. The end of its queue alone does
-/// not prove that: an event that was read here already may still wait in udevd's socket. udevd
-/// queues such an event at once. So an end counts only if no queue exists for kQuiet after it; by
-/// then udev's own message has been read, too. Loop thread.
+/// Reports when udevd has processed all events that the kernel sent. The end of its queue alone
+/// does not prove that: an event that this process has read may still wait in udevd's socket. But
+/// udevd would queue such an event soon. So the end of a queue counts only if there is no queue
+/// kQuiet later. By then udev's own message has been read, too. Loop thread.
 class UdevSettleDetector {
  public:
   static constexpr loop::Milliseconds kQuiet{20};
 
   struct Callbacks {
-    /// Whether a queue exists at this moment, even if its beginning was not reported yet.
+    /// Whether a queue exists at this moment, even if its begin was not reported yet.
     std::function<bool()> queue_exists;
-    /// Everything before `end` is processed.
+    /// udevd has processed all events before `end`.
     std::function<void(loop::Time end)> on_settled;
   };
 
