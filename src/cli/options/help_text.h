@@ -5,9 +5,9 @@
 
 namespace patchbay::cli {
 
-/// The text of `--help`, for a terminal of 80 columns.
+/// The content of a `--help` page.
 struct HelpText {
-  /// A word (an option, a command) and its meaning.
+  /// An option, argument or command, and its meaning.
   struct Entry {
     std::string word;
     std::string meaning;
@@ -20,10 +20,11 @@ struct HelpText {
   std::string summary;
   std::string usage;
   std::vector<Section> sections;
-  std::string footer;  ///< Printed unchanged.
+  std::string footer;  ///< Printed without wrapping.
 };
 
-/// Aligns the meanings in one column and wraps them there.
+/// Formats the page for a terminal of 80 columns. In each section, the meanings are aligned in one
+/// column and wrapped there.
 [[nodiscard]] std::string format_help(const HelpText& help);
 
 }  // namespace patchbay::cli

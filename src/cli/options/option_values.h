@@ -9,32 +9,36 @@
 #include "base/result.h"
 #include "cli/options/options.h"
 
-/// Parsers for option values. An Error completes "--option …".
+/// Parsers for option values. The text of an Error, such as "takes a path, not ''", follows the
+/// name of the option.
 namespace patchbay::cli {
 
-/// A whole number in [least, most].
+/// Parses a whole number from `least` to `most`.
 [[nodiscard]] Result<int> parse_number(const std::string& text, int least, int most);
 
-/// "10m": a period from 1 s to 24 h; "0s" means never. A number without a unit is in seconds.
+/// Parses a period from 1 s to 24 h, such as "10m". "0s" means never. A number without a unit is in
+/// seconds.
 [[nodiscard]] Result<std::chrono::milliseconds> parse_period(const std::string& text);
 
-/// "64KiB": a number of bytes, KiB, MiB or GiB; from 4 KiB to 1 GiB.
+/// Parses a size from 4 KiB to 1 GiB, such as "64KiB", and returns it in bytes. The unit is KiB,
+/// MiB or GiB, or none for bytes.
 [[nodiscard]] Result<size_t> parse_size(const std::string& text);
 
-/// The index of the word.
+/// Returns the index of the word in `words`.
 [[nodiscard]] Result<size_t> parse_choice(const std::string& text,
                                           std::span<const std::string_view> words);
 
-/// A file or directory. A word with a leading '-' is rejected as a misplaced option.
+/// Parses the path of a file or directory. A text with a leading '-' is an Error, because it is a
+/// misplaced option.
 [[nodiscard]] Result<std::string> parse_path(const std::string& text);
 
-/// The same, or "-" for standard input.
+/// Parses a path, or "-" for standard input.
 [[nodiscard]] Result<std::string> parse_input_path(const std::string& text);
 
-/// A node name, as Kubernetes or a host accepts it.
+/// Parses the name of a node, as Kubernetes or a host accepts it.
 [[nodiscard]] Result<std::string> parse_node_name(const std::string& text);
 
-/// A regular expression that matches anywhere in a name.
+/// Parses a regular expression. The filter selects names in which it matches anywhere.
 [[nodiscard]] Result<NameFilter> parse_name_filter(const std::string& regex);
 
 }  // namespace patchbay::cli

@@ -21,25 +21,26 @@ enum class Shell { bash, zsh, fish };
 /// The options of every command that reads a configuration.
 struct ConfigOptions {
   std::vector<std::string> paths;
-  std::string node;  ///< Empty: $NODE_NAME; without it the host's name.
+  std::string node;  ///< Empty: $NODE_NAME, or the host name if that is not set.
 };
 
 /// The options of every command that scans the host.
 struct HostCommandOptions {
   std::string host_root;
-  std::string machine;  ///< A recorded machine, read instead of the host. Empty: none.
+  std::string machine;  ///< A machine file, which is read instead of the host. Empty: none.
   size_t udev_buffer_bytes = size_t{8} << 20U;
   std::chrono::milliseconds rescan_period = std::chrono::minutes(5);  ///< 0: never.
 };
 
-/// The directories that container runtimes and Multus read.
+/// The default directories of CDI specs, which container runtimes read, and of device-info files,
+/// which Multus reads.
 inline constexpr const char* kCdiDirectory = "/var/run/cdi";
 inline constexpr const char* kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
 
 /// The kubelet's PodResources socket.
 inline constexpr const char* kPodResources = "/var/lib/kubelet/pod-resources/kubelet.sock";
 
-/// The value that disables a socket.
+/// The value of an option that disables a socket.
 inline constexpr const char* kNoSocket = "none";
 
 struct RunOptions {
@@ -47,10 +48,9 @@ struct RunOptions {
   HostCommandOptions host;
   std::string kubelet_directory = "/var/lib/kubelet/device-plugins";
   std::string pod_resources;  ///< Empty: kPodResources; with `standalone` none.
-  std::string
-      cdi_directory;  ///< Empty: the directory of the runtimes; with `standalone` a temporary one.
-  std::string device_info_directory;  ///< The same for Multus.
-  size_t max_checks = 8;
+  std::string cdi_directory;  ///< Empty: kCdiDirectory; with `standalone` a temporary directory.
+  std::string device_info_directory;  ///< Empty: as for cdi_directory, with kDeviceInfoDirectory.
+  size_t max_checks = 8;              ///< Maximum number of concurrent probes.
   std::string log_format = "text";
   std::string log_level = "info";
   bool standalone = false;
@@ -64,7 +64,7 @@ struct RunOptions {
 /// The address of the daemon.
 struct StatusClientOptions {
   std::string socket;  ///< Empty: default_status_socket().
-  std::string url;     ///< A URL; empty: the socket is used.
+  std::string url;     ///< Empty: the socket is used.
 };
 
 struct StatusOptions {
@@ -92,7 +92,7 @@ struct DiffOptions {
   std::string before;
   std::string now;
   std::string node;
-  bool here = false;        ///< Compare the units of this machine.
+  bool here = false;        ///< Whether to compare the units of this machine, too.
   HostCommandOptions host;  ///< Only `machine` is used.
   OutputFormat output = OutputFormat::table;
 };
@@ -107,8 +107,8 @@ struct DiscoverOptions {
 struct AllocateOptions {
   std::string resource;
   std::vector<std::string> ids;
-  int prefer = 0;      ///< Show this number of preferred units; 0: the answer for `ids`.
-  bool start = false;  ///< Also run the preStart steps.
+  int prefer = 0;      ///< Show the choice of this number of units; 0: show the answer for `ids`.
+  bool start = false;  ///< Whether to run the preStart steps, too.
   ConfigOptions config;
   HostCommandOptions host;
   OutputFormat output = OutputFormat::table;
@@ -120,11 +120,11 @@ struct SnapshotOptions {
 };
 
 struct SuggestOptions {
-  std::vector<std::string> devices;  ///< As typed; empty: see `all` and `watch`.
+  std::vector<std::string> devices;  ///< The names that the user typed. Empty: `all` or `watch`.
   ConfigOptions config;              ///< Optional: the active configuration.
   HostCommandOptions host;           ///< Only `machine` is used.
   std::string domain = "example.com";
-  std::string name;  ///< Name of the resource. Empty: that of the kind.
+  std::string name;  ///< Name of the resource. Empty: that of the hardware's kind.
   bool this_one = false;
   bool all = false;
   bool watch = false;
@@ -133,12 +133,12 @@ struct SuggestOptions {
   bool json = false;
 };
 
-/// Whether a case with that name is run.
+/// Returns whether the test case with that name is run.
 using NameFilter = std::function<bool(const std::string& name)>;
 
 struct TestOptions {
   std::vector<std::string> directories;
-  ConfigOptions config;  ///< For all cases. Without paths and node: each case has its own.
+  ConfigOptions config;  ///< For all cases. Without paths or node, each case has its own.
   NameFilter selects;    ///< Empty: all.
   OutputFormat output = OutputFormat::table;
   bool update = false;

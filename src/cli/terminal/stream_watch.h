@@ -6,18 +6,20 @@
 #include "base/result.h"
 #include "loop/event_loop.h"
 
-/// Watches the standard streams. The loop makes watched descriptors non-blocking, which would
-/// affect all processes that share the open file, such as the shell. So the loop watches a private
-/// epoll instance, which watches the stream. Loop thread.
+/// Detects that the other end of a standard stream is closed. Loop thread.
+///
+/// The loop makes watched descriptors non-blocking. That would affect all processes which share the
+/// open file, such as the shell. So the loop watches an epoll instance, which watches the stream.
 namespace patchbay::cli {
 
-/// Calls back when the other end is closed. Returns an Error if there is no other end.
+/// Calls `on_hang_up` when the other end of a pipe, socket or terminal is closed. Returns an Error
+/// for a file, which has no other end.
 [[nodiscard]] Result<loop::Subscription> watch_hang_up(loop::EventLoop& loop, int fd,
                                                        std::function<void()> on_hang_up);
 
-/// For --watch: calls back when the other end of standard input or output is closed, as when the
-/// client of `kubectl exec` has ended. An input that is closed already was a configuration, and
-/// does not count.
+/// Calls `on_end` when the other end of standard input or output is closed, for example when the
+/// client of `kubectl exec` has ended. For --watch. An input that is closed before the call is not
+/// watched, because it was the configuration.
 [[nodiscard]] std::vector<loop::Subscription> watch_client(loop::EventLoop& loop,
                                                            const std::function<void()>& on_end);
 

@@ -10,7 +10,7 @@
 
 namespace patchbay::cli {
 
-/// The meaning of a cell or a word, shown by its colour on a terminal.
+/// The style of a cell or a word, which determines its colour on a terminal.
 enum class Style { plain, head, good, bad, warning };
 
 struct Cell {
@@ -18,29 +18,29 @@ struct Cell {
       : text(std::move(cell_text)), style(cell_style) {}
   Cell(const char* cell_text) : text(cell_text) {}
 
-  std::string text;  ///< Printable.
+  std::string text;  ///< Must be safe to print: see printable().
   Style style = Style::plain;
 };
 using Row = std::vector<Cell>;
 
-/// A text of a device or a file for people: printable and of limited length.
+/// Returns a text from a device or a file in a form that is safe to print, and not too long.
 [[nodiscard]] inline std::string shown(std::string_view text) { return printable(text, 1000); }
 
-/// The behaviour of a column if the terminal is too narrow.
+/// The title of a column, and how it becomes narrower if the table does not fit into the terminal.
 struct Column {
   std::string title;
-  bool droppable = false;  ///< The whole column is removed before others are cut.
-  size_t min_width = 0;    ///< Minimum width when it is cut; 0: it is not cut.
-  bool keeps_end = false;  ///< Cuts the beginning, for names and paths.
+  bool droppable = false;  ///< The column may be removed, before any column is cut.
+  size_t min_width = 0;    ///< The minimum width if the column is cut; 0: it is not cut.
+  bool keeps_end = false;  ///< Long texts lose their beginning, not their end.
 };
 
 /// A table with aligned columns. If a row has fewer cells than columns, its last cell spans the
-/// rest and makes no column wider.
+/// other columns, and makes none of them wider.
 struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows;
 
-  /// Removes a column. Rows that end before it are unchanged.
+  /// Removes a column. Rows with fewer cells than columns are unchanged.
   void drop(std::string_view title);
 };
 
@@ -49,19 +49,21 @@ struct TableLayout {
   bool color = false;
 };
 
-/// Formats with two spaces between columns, and no trailing spaces.
+/// Formats a table, with two spaces between columns and no trailing spaces.
 [[nodiscard]] std::string format_table(Table table, const TableLayout& layout);
 
-/// The same for plain texts; the first row is the head.
+/// Formats rows of plain texts, without limit of the width. The first row has the titles.
 [[nodiscard]] std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
-/// The text in its colour; without `color` unchanged.
+/// Returns the text in the colour of the style; without `color` unchanged.
 [[nodiscard]] std::string colored(std::string_view text, Style style, bool color);
 
-/// Wraps lines at the width, between words, with an extra indentation of two. 0: unlimited width.
+/// Wraps lines between words at `width`; 0: unlimited. Continuation lines are indented by two more
+/// spaces.
 [[nodiscard]] std::string folded(std::string_view text, size_t width);
 
-/// The text cut with ellipsis() to `width` columns.
+/// Returns the text, cut to `width` columns with ellipsis() if it is longer. `keeps_end`: cuts the
+/// beginning, not the end.
 [[nodiscard]] std::string shortened(std::string_view text, size_t width, bool keeps_end = false);
 
 }  // namespace patchbay::cli
