@@ -11,26 +11,27 @@
 
 namespace patchbay::health {
 
-/// Runs checks in the order of their requests, a limited number at once. A check that blocks on a
-/// file system or driver releases its slot, so that it does not delay others. Loop thread.
+/// Runs checks in the order of their requests, at most `limit` at once. A check that blocks on a
+/// file system or driver does not count, so that it does not delay others. At most kMaxBlocked
+/// checks are exempted in this way. Loop thread.
 class CheckQueue {
  public:
   static constexpr size_t kMaxBlocked = loop::kMaxHung;
 
-  /// `runner` outlives the queue, and the queue outlives its Subscriptions.
+  /// `runner` outlives the queue. The queue outlives the Subscriptions that add() returned.
   CheckQueue(CheckRunner& runner, size_t limit) : runner_(runner), limit_(limit) {}
   CheckQueue(const CheckQueue&) = delete;
   CheckQueue& operator=(const CheckQueue&) = delete;
 
-  /// `begun` is called when the check starts, possibly at once; `done` later. `check` must live as
-  /// long as the Subscription. If the Subscription ends, the check is cancelled and nothing is
-  /// called.
+  /// Adds a check. `begun` is called when it starts, possibly within this call; `done` with its
+  /// result. `check` must live as long as the Subscription. If the Subscription ends, the check is
+  /// cancelled, and neither is called.
   [[nodiscard]] loop::Subscription add(const Check& check, loop::Task begun,
                                        CheckRunner::Done done);
 
   /// Whether no check is running or queued.
   [[nodiscard]] bool idle() const { return waiting_.empty() && running_.empty(); }
-  /// Starts no more checks.
+  /// Starts no more checks. Running checks continue.
   void close() { limit_ = 0; }
 
  private:
@@ -42,7 +43,7 @@ class CheckQueue {
   struct Run {
     CheckRunner::Done done;
     loop::Subscription run;
-    bool is_blocked = false;  ///< It has released its slot.
+    bool is_blocked = false;  ///< It does not count for the limit.
   };
 
   void begin_next();

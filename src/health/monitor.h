@@ -27,19 +27,19 @@
 
 /// Stage: from units to their health. DeviceWatch calls follow() after each Inventory::offer(), and
 /// gives healths() to Inventory::make_snapshots(). TrackedUnit has the probes of one unit,
-/// CheckQueue limits how many run, and CheckRunner runs them.
+/// CheckQueue limits how many run at once, and CheckRunner runs them.
 ///
-/// To add a kind of probe:
-/// - model/check.h: the operation, as a plain value;
+/// To add a kind of probe, add:
+/// - its operation in model/check.h, as a plain value;
 /// - its key in config/health_reader.cpp: config/spec.h lists the steps for a key;
-/// - rules/plan/probe.cpp validates it. In probe_run.cpp, render() fills it for one unit, and
-///   judge() judges its result. Each text has a TextUse, which keeps hostile values out;
-/// - check_runner.cpp, or a file beside it, runs it until its timeout. CheckResult::cannot_run
-///   means that the result says nothing about the device, such as a missing permission;
-/// - if the kernel reports changes, an event starts it: device_event(), or a FileTrigger;
-/// - tests with the real object: present, absent, without permission, hanging;
-/// - docs/configuration.md has its privilege. rules/needs/needs.cpp has its needs, with a test;
-///   rules/needs/granted.cpp lists what the manifest grants.
+/// - its validation in rules/plan/probe.cpp. In probe_run.cpp, render() makes the Check for one
+///   unit, and judge() judges its result. Each text has a TextUse, which rejects hostile values;
+/// - its execution, with a timeout, in check_runner.cpp or a file beside it. Use
+///   CheckResult::cannot_run if the result says nothing about the device, as without permission;
+/// - a trigger, if the kernel reports changes: device_event() or a FileTrigger;
+/// - tests with a real object that is present, absent, without permission, and hanging;
+/// - the privilege that it needs, in docs/configuration.md and rules/needs/needs.cpp, with a test.
+///   rules/needs/granted.cpp lists the privileges that the manifest grants.
 namespace patchbay::health {
 
 /// Runs the probes of all offered units, checks the paths that they need, and reports the health of
@@ -47,53 +47,53 @@ namespace patchbay::health {
 class Monitor {
  public:
   static constexpr size_t kMaxChecks = 8;
-  /// Period of the check of all paths, with a jitter of ±1/16 of the period. The check is
-  /// necessary because not every change causes an event.
+  /// Period of the check of each path, with the jitter of next_run(). The check is necessary
+  /// because not every change causes an event.
   static constexpr loop::Milliseconds kPathPeriod{10'000};
 
   struct Options {
-    size_t max_checks = kMaxChecks;  ///< Checks at the same time.
-    /// Runs each probe and checks each path once; the first result decides.
+    size_t max_checks = kMaxChecks;  ///< Maximum number of concurrent probes.
+    /// Whether each probe runs only once and each path is checked only once.
     bool once = false;
-    /// Returns the fraction, from 0 up to 1, that sets the jitter of probes and path checks. Null:
-    /// a random number.
+    /// Returns a fraction from 0 to 1 for next_run(). Null: a random one.
     std::function<double()> random{};
     /// Reports changes of files and paths. Null: they are not followed.
     loop::Inotify* inotify = nullptr;
     paths::HostRoot root{};                ///< Same root as that of the PathChecker.
     status::Counters* counters = nullptr;  ///< Null: no counters.
-    /// Called for each device of a unit if a path of the unit now leads to another device. The
-    /// device's facts may be out of date.
+    /// Called when a path of a unit leads to another device, with the key of each device of the
+    /// unit. The facts of these devices may be out of date.
     std::function<void(const std::string& key)> out_of_date{};
   };
 
   /// `on_change` is called when the result of healths() has changed, at most once per loop
-  /// iteration. With `once`: when every check has finished. All references outlive the monitor.
+  /// iteration. With `once`, it is called when all checks have ended. `loop`, `runner` and `paths`
+  /// outlive the monitor.
   Monitor(loop::EventLoop& loop, CheckRunner& runner, paths::PathChecker& paths, Options options,
           std::function<void()> on_change);
   Monitor(const Monitor&) = delete;
   Monitor& operator=(const Monitor&) = delete;
   ~Monitor();
 
-  /// Replaces the offered units, by resource. The probes of new units start. Results for units that
-  /// are gone, or whose checks changed, are ignored. A unit stays the same if its resource, id and
-  /// checks are equal. Does not call `on_change`.
+  /// Replaces the list of offered units of each resource. A unit whose resource, id and checks are
+  /// equal keeps its probes and its health. The probes of all other units start. The probes of
+  /// units that are gone or have other checks are cancelled. Does not call `on_change`.
   void follow(std::span<const rules::ResourcePlanPtr> resources,
               std::span<const inventory::MadeUnitsPtr> offered);
 
-  /// The health of the followed units, by resource, in the order of follow().
+  /// The health of the units of each resource, in the order of follow().
   [[nodiscard]] inventory::Healths healths() const;
 
-  /// The state of the probes of a resource. `each`: also of each probe, grouped by unit
+  /// The number of running and overdue probes of these units. `each` adds the state of each probe,
   /// in the order of `units`.
   [[nodiscard]] status::ProbesStatus probes(const rules::ResourcePlan& resource,
                                             const inventory::UnitList& units, bool each) const;
 
-  /// An event of the device occurred: checks at once all units that contain the device.
+  /// Runs all probes and path checks of the units with that device, after an event of the device.
   void device_event(const std::string& key);
 
-  /// Whether no check is running or due to run. With `once`, healths() reports
-  /// all units as healthy until this is true.
+  /// Whether no check is running or queued. With `once`, healths() reports all units as healthy
+  /// until this is true.
   [[nodiscard]] bool idle() const { return queue_.idle() && follower_.idle(); }
 
  private:
@@ -105,11 +105,12 @@ class Monitor {
   using Units = std::unordered_map<std::string, Entry>;  ///< By resource and id.
   using Unit = Units::value_type;
 
-  /// The offer of one resource.
+  /// The offered units of one resource.
   struct Followed {
     rules::ResourcePlanPtr resource;
     inventory::MadeUnitsPtr offered;
-    /// In the order of `offered`. Null element: that unit cannot become unhealthy. Empty: none can.
+    /// In the order of `offered`. An element is null if that unit has no checks. Empty if no unit
+    /// has checks.
     std::vector<const Unit*> units;
     [[nodiscard]] const std::string& name() const { return resource->name; }
   };
@@ -120,7 +121,7 @@ class Monitor {
   void set_members(Entry& entry, std::shared_ptr<const inventory::UnitMembers> members);
   void drop(Units::iterator unit);
   void changed();
-  /// A path of the unit leads to another device: the facts of all its devices may be stale.
+  /// Calls Options::out_of_date for all devices of the unit.
   void path_target_changed(const TrackedUnit& unit) const;
   void ended();
 

@@ -10,30 +10,31 @@
 
 namespace patchbay::health {
 
-/// A user of host paths. Loop thread.
+/// An object that needs host paths: see NeededPaths. Loop thread.
 class PathUser {
  public:
   virtual ~PathUser() = default;
-  /// The fault of one of its paths changed.
+  /// Called when the fault of a path that it needs has changed.
   virtual void paths_changed() = 0;
 };
 
-/// Knows the faults of the paths that units need. Loop thread.
+/// Checks the host paths that units need, and has the fault of each path, such as "does not exist".
+/// Loop thread.
 class NeededPaths final : private paths::PathListener {
  public:
   /// `follower` outlives this.
   explicit NeededPaths(paths::PathFollower& follower) : follower_(follower) {}
 
-  /// Checks the path from now on; soon for the first time, if no other user needs it.
+  /// Starts checks of the path, unless it is already checked for another user.
   void need(const inventory::NeededPath& path, PathUser& user);
+  /// Ends the checks for this user.
   void release(const inventory::NeededPath& path, PathUser& user);
-  /// Checks the path soon, after an event.
+  /// Checks the path soon, for example after an event.
   void refresh(const inventory::NeededPath& path) { follower_.refresh(path.path); }
 
   /// The fault of a needed path at its last check. Empty: none.
   [[nodiscard]] const std::string& fault(const inventory::NeededPath& path) const;
-  /// Whether the fault is that the path leads to another device. Then the facts of the unit's
-  /// device may be out of date.
+  /// Whether the fault is that the path leads to another device.
   [[nodiscard]] bool leads_to_other_device(const inventory::NeededPath& path) const;
 
  private:
@@ -45,12 +46,12 @@ class NeededPaths final : private paths::PathListener {
 
   using Range = std::ranges::subrange<std::map<inventory::NeededPath, Needed>::iterator>;
 
-  /// All needs of one path.
+  /// The elements of needed_ with that path.
   [[nodiscard]] Range entries_of(const std::string& path);
   void path_state_changed(const std::string& path, const paths::PathState& state) override;
 
   paths::PathFollower& follower_;
-  std::map<inventory::NeededPath, Needed> needed_;  ///< A path may be needed in several ways.
+  std::map<inventory::NeededPath, Needed> needed_;  ///< May have a path several times.
 };
 
 }  // namespace patchbay::health

@@ -23,37 +23,38 @@
 
 namespace patchbay::health {
 
-/// Determines the health of one unit during its lifetime. Loop thread.
+/// Determines the health of one unit: runs its probes, and follows the paths that it needs. Loop
+/// thread.
 class TrackedUnit final : private PathUser {
  public:
-  /// Shared by all units; outlives them.
+  /// The values that all units share. It outlives them.
   struct Context {
     RepeatedCheck::Context checks;
     NeededPaths& paths;
     paths::PathFollower* files;     ///< Null: changes of files are not followed.
     status::Counters* counters;     ///< Null: no counters.
-    std::function<void()> changed;  ///< The health of a unit changed.
-    /// A path of a unit leads to another device now.
+    std::function<void()> changed;  ///< Called when the health of a unit has changed.
+    /// Called when a path of a unit leads to another device.
     std::function<void(const TrackedUnit&)> path_target_changed;
   };
 
-  /// `unit` belongs to the resource.
+  /// `unit` is a unit of `resource`. Its probes start at once.
   TrackedUnit(const Context& context, rules::ResourcePlanPtr resource,
               const inventory::MadeUnit& unit);
   TrackedUnit(const TrackedUnit&) = delete;
   TrackedUnit& operator=(const TrackedUnit&) = delete;
   ~TrackedUnit() override;
 
-  /// Whether the checks are the same for `unit`, which has the same id.
+  /// Whether `unit`, which has the same id, has the same checks. Then this object can be kept.
   [[nodiscard]] bool has_same_checks(const rules::ResourcePlanPtr& resource,
                                      const inventory::MadeUnit& unit);
 
-  /// An event of one of its devices: checks at once.
+  /// Runs all probes and path checks at once, after an event of one of the unit's devices.
   void refresh();
 
   [[nodiscard]] inventory::Health health() const { return health_.health(); }
-  /// Counts its probes that are running or overdue at that time. `each`: adds the state of each
-  /// one.
+  /// Adds the numbers of the probes that are running or overdue at that time. `each` adds the state
+  /// of each probe.
   void describe(status::ProbesStatus& status, bool each, loop::Time now) const;
 
  private:
@@ -61,9 +62,10 @@ class TrackedUnit final : private PathUser {
   struct Probe {
     std::unique_ptr<RepeatedCheck> check;
     uint64_t run = 0;               ///< Number of the last run.
-    std::optional<uint64_t> found;  ///< A hash of the last result, if needed.
+    std::optional<uint64_t> found;  ///< With `trigger`: a hash of the last result.
     std::optional<status::ProbeResult> last;
-    /// For a probe that reads files, if their changes are followed.
+    /// Runs the probe when a file that it reads has changed. Null if it reads no files, or changes
+    /// are not followed.
     std::unique_ptr<host::FileTrigger> trigger;
   };
 
@@ -85,12 +87,12 @@ class TrackedUnit final : private PathUser {
   std::string id_;
   size_t group_;
   std::shared_ptr<const inventory::UnitChecks> checks_;
-  /// Last arguments for which has_same_checks() was true.
+  /// The last arguments for which has_same_checks() was true.
   rules::ResourcePlanPtr same_resource_;
   std::shared_ptr<const inventory::UnitChecks> same_checks_;
   inventory::UnitHealth health_;
   std::vector<Probe> probes_;
-  bool is_misdirected_ = false;  ///< A path leads to another device.
+  bool is_misdirected_ = false;  ///< Whether a path leads to another device.
 };
 
 }  // namespace patchbay::health
