@@ -22,21 +22,21 @@ struct ChildOptions {
 
 /// Runs a program until its process ends or times out, and then kills the rest of its process
 /// group. The timeout includes the start, so a hung file system counts. All output is read, so that
-/// the program does not block, but only its end is kept. `done` is called once, later, on the loop
-/// thread. If the Subscription ends before, the group is killed and `done` is not called. `work`
-/// starts the program and outlives the run.
+/// the program does not block. Only the last ChildOptions::output_limit bytes are kept. `done` is
+/// called once, later, on the loop thread. If the Subscription ends before, the group is killed and
+/// `done` is not called. `work` starts the program, and must outlive the run.
 [[nodiscard]] Subscription run_child(EventLoop& loop, BlockingWork& work, ChildOptions options,
                                      std::move_only_function<void(ChildResult)> done);
 
-/// The environment for children: PATH (a default if we have none), and the named variables that are
-/// set. Nothing else is passed on, so that a probe gets no token of ours.
+/// Returns the environment for programs: our PATH, or a default, and those of the named variables
+/// that are set. Programs get no other variables, so that a probe gets no token of ours.
 [[nodiscard]] std::vector<std::string> child_environment(const std::vector<std::string>& names);
 
-/// "no answer within 2s".
+/// Returns "no answer within 2s".
 [[nodiscard]] std::string timeout_text(Milliseconds timeout);
 
-/// Why a program failed. Empty if its exit code is 0. Otherwise its last line of output, how it
-/// ended, or why it did not start.
+/// Returns why a program failed: its last line of output, how it ended, or why it did not start.
+/// Empty if its exit code is 0.
 [[nodiscard]] std::string program_fault(const ChildResult& result, Milliseconds timeout);
 
 }  // namespace patchbay::loop

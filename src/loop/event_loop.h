@@ -11,9 +11,9 @@
 
 namespace patchbay::loop {
 
-/// A registration at the loop, such as a timer or a watched descriptor. Its destruction ends the
-/// registration, and the callback is never called again. Loop thread; a callback may destroy its
-/// own Subscription.
+/// A registration of a callback at the loop, such as a timer or a watched descriptor. When the
+/// Subscription is destroyed, the registration ends, and the callback is never called again. Loop
+/// thread; a callback may destroy its own Subscription.
 class Subscription {
  public:
   Subscription() = default;
@@ -39,20 +39,20 @@ class Subscription {
   Task stop_;
 };
 
-/// An event of a watched descriptor. `error` is an overflow of netlink (POLLERR) or similar: the
-/// callback must read until no data is left, and the loop continues to watch.
+/// An event of a watched descriptor. `error` is POLLERR, as after an overflow of netlink. The
+/// callback must then read until no data is left. The loop continues to watch.
 enum class FdEvent { readable, error };
 
-/// A program to start. Its standard input is /dev/null, its directory "/". It has its own session
-/// and process group, and inherits no other descriptors.
+/// A program to start. Its standard input is /dev/null, and its working directory is "/". It has
+/// its own session and process group, and inherits no other descriptors.
 struct ProcessSpec {
-  std::vector<std::string> arguments;      ///< Absolute path and arguments: no shell.
+  std::vector<std::string> arguments;      ///< Absolute path and arguments; no shell is used.
   std::vector<std::string> environment{};  ///< "NAME=value"; the whole environment.
   UniqueFd output{};                       ///< Its standard output and standard error.
-  /// Timeout of the start. After it, the start is cancelled and the program never runs.
+  /// Timeout of the start. Then the start is cancelled, and the program never runs.
   Milliseconds start_within{};
-  /// Kept alive until the process has ended, even without a Subscription. A killed process may
-  /// still wait for a device or a network file system.
+  /// This object is kept until the process has ended, even after its Subscription has. A killed
+  /// process can still wait for a device or a network file system.
   std::shared_ptr<const void> until_ended{};
 };
 
@@ -72,7 +72,7 @@ struct ChildResult {
   std::string reason{};
 };
 
-/// Callbacks of a process. `ended` is called once, also if it did not start.
+/// Callbacks of a process. `ended` is called once, even if the program did not start.
 struct ProcessEvents {
   Task started;
   std::move_only_function<void(ChildResult)> ended;
@@ -81,9 +81,9 @@ struct ProcessEvents {
 class BlockingWork;
 class Executor;
 
-/// Runs callbacks on the loop thread, which owns all state: after timers, events of descriptors and
-/// signals, and blocking work. All calls are made on the loop thread, except post().
-/// Tests use a manual loop (test/fake/manual_loop.h).
+/// Calls callbacks on the loop thread, which owns all state: after a timer, an event of a
+/// descriptor, a signal, or blocking work. All functions are called on the loop thread, except
+/// post() and executor(). Tests use a manual loop (test/fake/manual_loop.h).
 class EventLoop {
  public:
   EventLoop() = default;
@@ -100,31 +100,31 @@ class EventLoop {
   /// Calls `task` periodically.
   [[nodiscard]] virtual Subscription every(Milliseconds period,
                                            std::move_only_function<void()> task) = 0;
-  /// Calls `on_event` while `fd` is readable. Level-triggered: read at most some hundred events
-  /// per call. End the Subscription before closing `fd`.
+  /// Calls `on_event` repeatedly while `fd` is readable, so a call need not read everything, and
+  /// should read at most some hundred events. End the Subscription before closing `fd`.
   [[nodiscard]] virtual Subscription watch_readable(
       int fd, std::move_only_function<void(FdEvent)> on_event) = 0;
   /// Calls `on_change` when `fd` has exceptional data (POLLPRI), by which files of /proc or /sys
   /// report changes. End the Subscription before closing `fd`.
   [[nodiscard]] virtual Subscription watch_exceptional(
       int fd, std::move_only_function<void()> on_change) = 0;
-  /// Calls `on_writable` once, when `fd` is writable: when a connection succeeded or failed.
+  /// Calls `on_writable` once, when `fd` is writable. For connect(): when it succeeded or failed.
   [[nodiscard]] virtual Subscription when_writable(int fd, Task on_writable) = 0;
   /// Calls `on_hang_up` once, when the connection `fd` has ended: the peer hung up, or any copy of
   /// the descriptor was shut down. Unread data does not delay it. End the Subscription before
   /// closing `fd`.
   [[nodiscard]] virtual Subscription when_hung_up(int fd, Task on_hang_up) = 0;
-  /// Starts a program on a thread of `work`, and calls `events` later. `work` outlives the program.
-  /// When the program ends, the rest of its process group is killed. If the Subscription ends, the
-  /// group is killed, and nothing is called. No zombies remain. A process that left the group is
-  /// not killed.
+  /// Starts a program on a thread of `work`, and calls `events` later. `work` must outlive the
+  /// program. When the program ends, the rest of its process group is killed. If the Subscription
+  /// ends, the group is killed, and nothing is called. No zombies remain. A process that left the
+  /// group is not killed.
   [[nodiscard]] virtual Subscription spawn(ProcessSpec spec, BlockingWork& work,
                                            ProcessEvents events) = 0;
   /// Runs `blocking` on a thread of the Executor, then `done` on the loop thread. Work cannot be
-  /// cancelled, so `done` must handle captured objects that are gone. Nothing waits for the work at
-  /// the end of the loop, so `blocking` must own everything it uses.
+  /// cancelled, so objects that `done` uses may be gone when it runs: see WeakSelf. Nothing waits
+  /// for the work at the end of the loop, so `blocking` must own everything it uses.
   virtual void work(Task blocking, Task done) = 0;
-  /// The threads for work that may hang. Any thread.
+  /// Runs work that may hang. Any thread.
   [[nodiscard]] virtual Executor& executor() = 0;
   /// Calls `on_signal` for each `signal_number`, and unblocks it in the loop thread. All other
   /// threads must block it.
@@ -138,18 +138,18 @@ class ThreadActivity;
 /// The real loop, on libuv. Construct and run it in the same thread.
 class UvLoop final : public EventLoop {
  public:
-  /// `thread`: the name of its thread in reports of stalls.
+  /// `thread`: the name of the loop's thread in reports of stalls.
   explicit UvLoop(const char* thread = "loop");
   explicit UvLoop(Executor executor, const char* thread = "loop");
-  /// All Subscriptions end before this.
+  /// All Subscriptions must have ended.
   ~UvLoop() override;
 
   /// Runs until stop(). May be called again afterwards.
   void run();
-  /// Kills all running programs with their process groups, without waiting for their end. Called
-  /// when this process ends, so nothing reaps them. The destructor calls it, too.
+  /// Kills all running programs with their process groups. Does not wait for their end, and does
+  /// not reap them, because this process is about to exit. The destructor calls it, too.
   void end_processes();
-  /// Ends run() after the current callback. Loop thread (post it from others).
+  /// Ends run() after the current callback. Loop thread; other threads post() it.
   void stop();
 
   void post(Task task) override;
@@ -169,8 +169,8 @@ class UvLoop final : public EventLoop {
   [[nodiscard]] Subscription watch_signal(int signal_number, Task on_signal) override;
   [[nodiscard]] Time now() const override;
 
-  /// The current activity of the loop's thread. The loop marks the kind of each callback; callers
-  /// mark what they do before and after run().
+  /// The activity of the loop's thread. The loop sets it to the kind of each callback. Callers set
+  /// it before and after run().
   [[nodiscard]] ThreadActivity& activity();
 
   /// Reaps children that spawn() did not start, when they end: orphans of which this process became

@@ -7,25 +7,27 @@
 
 namespace patchbay::loop {
 
-/// Limits of work that may hang. All its users share them.
+/// Limits of work that may hang, for all users.
 
-/// Slower work no longer counts as concurrent, so that other work can begin.
+/// Work that runs longer is slow. It does not count as concurrent, so that other work can begin.
 inline constexpr Milliseconds kSlowAfter{200};
-/// Slower work is hung: its users no longer wait for it.
+/// Work that runs longer is hung. Its users stop waiting for it.
 inline constexpr Milliseconds kHungAfter{2000};
-/// Concurrent work of one kind, without slow and hung work.
+/// Limit of concurrent work of one kind. Slow and hung work does not count.
 inline constexpr size_t kMaxConcurrent = 4;
-/// Slow and hung work of one kind, in addition to the concurrent work.
+/// Limit of slow and hung work of one kind, in addition to the concurrent work.
 inline constexpr size_t kMaxHung = 32;
-/// Hung work per network or FUSE mount. At this limit nothing more on the mount is read until some
-/// of that work ends.
+/// Limit of hung work per network or FUSE mount. At this limit, no more is read on the mount until
+/// some of that work ends.
 inline constexpr size_t kMaxHungPerMount = 4;
 
-/// Threads for work that may hang for ever, such as on a dead network file system. It starts work
-/// at once and has no limit of its own: see WorkQueue. Copies share the threads. Any thread.
+/// Runs work that may hang for ever, such as on a dead network file system, on separate threads. It
+/// starts work at once, without a limit; WorkQueue has the limits. Copies share the threads. Any
+/// thread.
 ///
-/// Nothing waits for running work when the last copy is destroyed, so work must own everything it
-/// uses. One idle thread stays, because a thread costs memory and starts quickly.
+/// The destruction of the last copy does not wait for running work, so work must own everything it
+/// uses. Only one idle thread is kept, because idle threads cost memory and a new one starts
+/// quickly.
 class Executor {
  public:
   /// Other idle threads end after this time.
@@ -33,10 +35,10 @@ class Executor {
 
   Executor();
 
-  /// Runs `work` on a thread. False: the system has no thread, and `work` keeps its value.
+  /// Runs `work` on a thread. False: the system cannot create a thread; `work` is unchanged.
   [[nodiscard]] bool start(Task& work);
-  /// Runs `work` and waits for it, at most `within`. False: it is still running, or the system has
-  /// no thread.
+  /// Runs `work` on a thread, and waits for it at most `within`. False: it is still running, or the
+  /// system cannot create a thread.
   [[nodiscard]] bool run(Task work, Milliseconds within);
 
  private:

@@ -6,11 +6,11 @@
 namespace patchbay::loop {
 
 /// Declares, for its scope, whether the current thread may run operations that can hang, such as
-/// reads of a network file system. The loop's thread and gRPC's thread may not, because everything
-/// waits for them. Such operations call check(), which aborts a debug build, as in tests, on a
-/// forbidden thread.
+/// reads of a network file system. The loop's thread and gRPC's thread must not, because all other
+/// work waits for them. Such operations call check(). On a thread that must not block, it aborts a
+/// debug build.
 ///
-/// An exception is a MayBlock with `true`, with its reason as a comment.
+/// An exception to this rule is a `MayBlock(true)` with a comment that says why.
 class MayBlock {
  public:
   explicit MayBlock(bool may) : before_(std::exchange(may_, may)) {}

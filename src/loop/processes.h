@@ -9,9 +9,9 @@
 
 namespace patchbay::loop {
 
-/// The processes that a loop starts, from the request to their end. Work threads start them
+/// Starts the programs of a loop, and reports their ends. Work threads start them
 /// (program_start.h). Until kill_all(), only the loop's thread reaps them, on SIGCHLD. So the
-/// kernel cannot reuse the pid of a started process before the process is reaped here. Loop thread.
+/// kernel cannot reuse the pid of a process before this class has reaped the process. Loop thread.
 ///
 /// When a program ends, the rest of its process group is killed. A process that left the group (by
 /// setsid, as a daemon does) is not killed.
@@ -25,8 +25,8 @@ class Processes {
   /// See UvLoop::reap_inherited().
   [[nodiscard]] Subscription reap_inherited();
 
-  /// For the end of the loop: kills all programs that run or are being started, with their process
-  /// groups. Does not wait for their end and reaps none of them.
+  /// Kills all programs that run or are being started, with their process groups. Does not wait for
+  /// their end and reaps none of them. Call it at the end of the loop.
   void kill_all();
 
  private:
@@ -43,7 +43,7 @@ class Processes {
   void report_ends();
 
   EventLoop& loop_;
-  std::vector<RunPtr> runs_;      ///< Runs without a reported end.
+  std::vector<RunPtr> runs_;      ///< Programs whose end is not reported yet.
   bool reaps_inherited_ = false;  ///< A Subscription of reap_inherited() exists.
   Subscription signal_;
   WeakSelf<Processes> weak_self_{this};

@@ -10,8 +10,8 @@
 
 namespace patchbay::loop {
 
-/// The state of a program start, shared by the loop's thread, the work thread, and the new process
-/// until it executes the program.
+/// The state of a program start. It is shared by the loop's thread, the work thread, and the new
+/// process until that executes the program.
 struct ProgramStart {
   std::vector<std::string> arguments;  ///< See ProcessSpec.
   std::vector<std::string> environment;
@@ -22,13 +22,13 @@ struct ProgramStart {
   std::atomic<bool> cancelled{false};
   std::atomic<pid_t> pid{0};  ///< 0: there is no process yet.
   std::atomic<int> error{0};  ///< Errno of a failed start; the process has ended.
-  /// No work thread uses it any more: it was started, or never will be.
+  /// No work thread uses this object any more: the start is complete, or will never begin.
   std::atomic<bool> released{false};
 };
 
 /// Starts the program, and blocks until the kernel has opened the program and its interpreter. If
-/// their file system hangs, it blocks until the process is killed. Call it on a work thread. If
-/// `pid` is set, the caller must reap the process, which is a child of this process.
+/// their file system hangs, the call blocks until the process is killed. Call it on a work thread.
+/// If `pid` is set, the caller must reap the process, which is a child of this process.
 void start_program(ProgramStart& start);
 
 }  // namespace patchbay::loop

@@ -11,12 +11,12 @@
 
 namespace patchbay::loop {
 
-/// Shows the current activity of a critical thread, so that a Watchdog can detect stalls. The
-/// thread itself creates and marks it; any thread may read it. A mark costs a read of the clock and
-/// two stores.
+/// Records the current activity of a critical thread, so that a Watchdog can detect stalls. The
+/// thread itself creates this object and sets the activity; any thread may read it. Setting it
+/// costs a read of the clock and two stores.
 class ThreadActivity {
  public:
-  /// A thread with one activity for this time is stalled.
+  /// A thread with the same activity for this time is stalled.
   static constexpr Milliseconds kStallTime = std::chrono::seconds(10);
 
   /// `thread` names the calling thread. All texts must live as long as the process.
@@ -25,8 +25,8 @@ class ThreadActivity {
   ThreadActivity(const ThreadActivity&) = delete;
   ThreadActivity& operator=(const ThreadActivity&) = delete;
 
-  /// Marks an activity of the thread for its scope. A nested one replaces the outer one until it
-  /// ends.
+  /// Sets the activity of the thread for a scope. A nested scope replaces the outer activity until
+  /// it ends.
   class ScopedActivity {
    public:
     ScopedActivity(ThreadActivity& activity, const char* doing)
@@ -47,7 +47,7 @@ class ThreadActivity {
     const char* thread = nullptr;
     pid_t id = 0;
     const char* doing = nullptr;  ///< Null: idle.
-    Time since{};                 ///< Start of the last activity.
+    Time since{};                 ///< When the last activity began.
   };
   /// Samples all threads. Any thread.
   [[nodiscard]] static std::vector<Sample> sample_all();
@@ -61,16 +61,16 @@ class ThreadActivity {
   std::atomic<Time::rep> since_{0};  ///< Written before doing_.
 };
 
-/// Detects stalled threads from occasional samples of their activity. Pure.
+/// Detects stalled threads by periodic samples of their activity. Pure.
 class StallDetector {
  public:
   struct Change {
-    bool stalled = false;           ///< False: it resumed.
+    bool stalled = false;           ///< False: the thread resumed.
     ThreadActivity::Sample sample;  ///< The stalled activity.
     Milliseconds lasted{};
   };
 
-  /// Changes since the last call. Each stall is reported once, and its end once.
+  /// Returns the changes since the last call. Each stall is returned once, and its end once.
   [[nodiscard]] std::vector<Change> update(Time now,
                                            std::span<const ThreadActivity::Sample> threads);
 

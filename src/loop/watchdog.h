@@ -11,7 +11,8 @@ namespace patchbay::loop {
 /// after, even if other threads hang. Every ThreadActivity::kStallTime it logs stalled threads.
 class Watchdog {
  public:
-  /// Time from the signal to the end of the process. Leak detection at the end needs longer.
+  /// Longest time from the signal to the end of the process. With a sanitizer, leak detection at
+  /// the end needs longer.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   static constexpr Milliseconds kShutdownTimeout{9000};
 #else

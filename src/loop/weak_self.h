@@ -6,9 +6,9 @@
 
 namespace patchbay::loop {
 
-/// Guards callbacks that return to the loop later (from a work thread or gRPC's thread) against the
-/// destruction of their object. Make it a member of the object, which must be destroyed on the loop
-/// thread.
+/// Makes callbacks that do nothing after their object was destroyed. For callbacks that reach the
+/// loop later, from a work thread or gRPC's thread. It is a member of the object, which must be
+/// destroyed on the loop thread.
 template <typename Object>
 class WeakSelf {
  public:
@@ -16,9 +16,9 @@ class WeakSelf {
   WeakSelf(const WeakSelf&) = delete;
   WeakSelf& operator=(const WeakSelf&) = delete;
 
-  /// A function that calls `function(object, arguments…)` while the object lives, and does nothing
-  /// afterwards. Call it on the loop thread. Any thread may store it, and may create it while the
-  /// object lives.
+  /// Returns a function that calls `function(object, arguments…)` while the object lives, and does
+  /// nothing afterwards. Call the result on the loop thread. Any thread may store it, and may
+  /// create it while the object lives.
   template <typename Function>
   [[nodiscard]] auto guard(Function function) const {
     return [object = std::weak_ptr(object_),

@@ -9,8 +9,9 @@
 
 #include "model/facts.h"
 
-/// Names of records in /run/udev/data. udev names a record by the device number (c188:0, b7:0), by
-/// the index of a network interface (n3), or by subsystem and name (+usb:1-2).
+/// Names of records in /run/udev/data. udev names a record by the device number (c188:0, b7:0) or
+/// by the index of a network interface (n3). Records of other devices are named by subsystem and
+/// name (+usb:1-2).
 namespace patchbay::host {
 
 /// A parsed record name.
