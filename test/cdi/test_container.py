@@ -1,6 +1,6 @@
-"""A container opens a device node with the owner and mode of the CDI spec. The daemon writes the
-spec, the CDI library of container runtimes injects it, and runc runs the container. Requires root
-and Go."""
+"""Tests that a container can open a device node with the owner and mode of the CDI spec. The daemon
+writes the spec, the CDI library of container runtimes injects it, and runc runs the container.
+Requires root and Go."""
 
 import json
 import os
@@ -34,7 +34,7 @@ resources:
     cdi: write
     devices: [{{hostPath: $(path), containerPath: /dev/line-plain}}]
 """
-# Opens it for reading, then for writing.
+# Prints the mode and owner of the node, and opens it for reading and then for writing.
 SCRIPT = """
 node=$(echo /dev/line*)
 stat -c '%a %u %g' $node
@@ -45,7 +45,7 @@ exit 0
 
 
 def needs():
-    """Why containers cannot run here; empty: they can."""
+    """Why containers cannot run here; empty if they can."""
     if os.geteuid() != 0:
         return "not root"
     missing = [name for name in ("runc", "busybox", "go") if not shutil.which(name)]
@@ -53,7 +53,7 @@ def needs():
 
 
 def configuration(rootfs, uid, gid):
-    """A container that may use only injected devices."""
+    """The OCI configuration of a container that may use only injected devices."""
     return {
         "ociVersion": "1.0.2",
         "root": {"path": str(rootfs), "readonly": True},
@@ -82,7 +82,7 @@ class Containers(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory(prefix="patchbay-cdi-")
         cls.addClassCleanup(cls.scratch.cleanup)
         cls.directory = pathlib.Path(cls.scratch.name)
-        # /dev/null and /dev/zero, through nodes that only root may open.
+        # Nodes of the devices /dev/null and /dev/zero, which only root may open.
         for name, number in {"line0": 3, "line1": 5}.items():
             os.mknod(cls.directory / name, 0o600 | stat.S_IFCHR, os.makedev(1, number))
         binaries = cls.directory / "rootfs" / "bin"
@@ -114,7 +114,7 @@ class Containers(unittest.TestCase):
         process.communicate(timeout=PATIENCE)
 
     def shown(self, device, uid, gid):
-        """The output of a container of that user about its node."""
+        """The output of SCRIPT in a container of that user."""
         with tempfile.TemporaryDirectory(dir=self.directory) as name:
             bundle = pathlib.Path(name)
             config = bundle / "config.json"

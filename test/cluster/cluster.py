@@ -1,4 +1,4 @@
-"""A node and its control plane, each a separate machine, with Patchbay on the node."""
+"""A node and its control plane, each in namespaces of its own, with Patchbay on the node."""
 
 import json
 import pathlib
@@ -69,7 +69,7 @@ class Cluster:
             return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
 
         waiting.until(ready, "the node to be ready", 90)
-        # No cloud controller removes it here.
+        # Removes the taint of a starting node, because no cloud controller does it.
         self.control.kubectl("taint", "node", "node", "node.kubernetes.io/not-ready-", check=False)
 
     def down(self, keep: bool = False) -> None:
@@ -79,10 +79,10 @@ class Cluster:
         if not keep:
             shutil.rmtree(self.directory, ignore_errors=True)
 
-    # Messages of the API.
+    # Objects of the API.
 
     def count(self, resource: str) -> tuple:
-        """Capacity and allocatable of the node."""
+        """The capacity and the allocatable number of the resource on the node."""
         status = self.control.get("node", "node")["status"]
         return int(status["capacity"].get(resource, 0)), int(status["allocatable"].get(resource, 0))
 
@@ -136,7 +136,7 @@ class Cluster:
         self.wait_count("lab.example.com/disk", disks, disks)
 
     def gate(self) -> pathlib.Path:
-        """Creates the file that the steps of the resource `gate` wait for, in the common /dev."""
+        """The file for which the steps of the resource `gate` wait, in the /dev of all machines."""
         return pathlib.Path("/dev/patchbay-gate")
 
     def daemon_log(self) -> str:
@@ -176,7 +176,7 @@ class Cluster:
         )
 
     def configure_linger(self, duration: str) -> None:
-        """The same configuration with this linger time of a lost disk."""
+        """Installs the same configuration with this linger time for disks."""
         self.install(self.configuration.replace("linger: 3s", f"linger: {duration}"))
         self.roll_out()
 
@@ -195,7 +195,7 @@ class Cluster:
         return self.control.get("pods", f"--namespace={NAMESPACE}")["items"]
 
     def daemon_numbers(self) -> list:
-        """The process ids of daemons on the node."""
+        """The process ids of the daemons on the node."""
         found = self.node.run("pidof", "patchbay", check=False).split()
         return [int(number) for number in found]
 

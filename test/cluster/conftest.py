@@ -1,4 +1,4 @@
-"""The cluster of all cases, and its initial state for each case."""
+"""Fixtures: the cluster of all cases, and its initial state for each case."""
 
 import pathlib
 import sys
@@ -93,7 +93,7 @@ def upgraded_kubelet(lab, request):
 
 @pytest.fixture
 def figure(record_property):
-    """Records a measured value for the table."""
+    """A function that records a measured value for the table."""
 
     def record(text: str) -> None:
         record_property("figure", text)

@@ -26,7 +26,7 @@ def minor(version: str) -> int:
 
 
 class ControlPlane:
-    """The token allows everything: devices are under test, not permissions."""
+    """Runs the control plane. Its token allows everything, because no case tests permissions."""
 
     def __init__(self, place: machine.Machine, version: str):
         self.machine = place
@@ -46,7 +46,7 @@ class ControlPlane:
             'token-of-the-test,admin,admin,"system:masters"\n'
         )
         self.machine.run("openssl", "genrsa", "-out", self.directory / "accounts.key", "2048")
-        # A feature without a gate must not be named.
+        # A version without this feature gate rejects its name.
         gates = ["ResourceHealthStatus=true"] if minor(self.version) in range(31, 36) else []
         self._start(
             "etcd",

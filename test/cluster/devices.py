@@ -1,6 +1,6 @@
-"""Real hot-plug of kernel devices: loop devices with numbers that nothing else uses.
+"""Plugs and unplugs kernel devices: loop devices with numbers that nothing else uses.
 
-The kernel is common to all machines, so each test removes its devices by number.
+All machines have the same kernel, so each test removes its devices by number.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ def _control(request: int, number: int) -> None:
 
 
 class Disk:
-    """A block device /dev/loopN of 1 MiB with its own name at the start."""
+    """A block device /dev/loopN of 1 MiB that begins with its own name."""
 
     def __init__(self, number: int, directory: pathlib.Path):
         self.name = f"loop{number}"
@@ -31,8 +31,8 @@ class Disk:
         return pathlib.Path("/sys/block", self.name).exists()
 
     def is_plugged(self) -> bool:
-        """Checks the file, too: an open of a removed disk's node makes the kernel create the disk
-        again."""
+        """Whether the disk exists with its file. A program that opens the node of a removed disk
+        makes the kernel create an empty one."""
         return pathlib.Path("/sys/block", self.name, "loop/backing_file").exists()
 
     def plug(self) -> None:

@@ -19,7 +19,7 @@ RESULTS = ROOT / "build" / "e2e"
 SUMMARY = ROOT / "docs" / "dev" / "conformance.md"
 DOCUMENT = HERE / "conformance.md"  # All cases.
 
-# The oldest supported version, one between, the newest.
+# The oldest supported version, one in the middle, and the newest.
 KUBERNETES = ["v1.30.14", "v1.34.4", "v1.37.2"]
 NODES = [(version, "2") for version in KUBERNETES]
 SKEW = 3  # allowed minor versions of a kubelet behind the API server
@@ -42,7 +42,8 @@ def minor(version: str) -> int:
 
 
 def whole_version(text: str) -> str:
-    """v1.34.4 for 1.34, 1.34.4 or v1.34.4. A version that is not in the list must be complete."""
+    """Completes a version: v1.34.4 for 1.34, 1.34.4 or v1.34.4. A version that is not in KUBERNETES
+    must be complete."""
     text = "v" + text.removeprefix("v")
     for known in KUBERNETES:
         if known == text or known.startswith(text + "."):
@@ -77,7 +78,7 @@ def arguments() -> argparse.Namespace:
 
 
 def needs() -> list:
-    """The missing requirements, as text."""
+    """What this machine lacks for the cases, one text each."""
     missing = []
     if os.geteuid() != 0:
         missing.append("root: it makes namespaces and devices")

@@ -28,13 +28,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "go"
 
-# The Go version for all of them. A newer installed one is used.
+# The Go version for all programs. If a newer one is installed, that is used.
 TOOLCHAIN = "1.26.8"
 
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """A program of one version: `package` of `module`, or our Go file `source`."""
+    """A program of one version: `package` of `module`, or the Go file `source` of this folder."""
 
     name: str
     module: str
@@ -42,7 +42,7 @@ class Program:
     package: str = ""
     source: str = ""  # name of the file beside this one; it becomes the main package
     tags: str = ""
-    variables: tuple = ()  # for the linker: "import/path.name=value"
+    variables: tuple = ()  # values that the linker sets: "import/path.name=value"
 
     @property
     def file(self) -> pathlib.Path:
@@ -138,7 +138,7 @@ def _run(command: list, directory: pathlib.Path, environment: dict) -> str:
         command, cwd=directory, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
-        # Tests need the one, the compiler needs the other.
+        # Tests report errors on standard output, the compiler on standard error.
         said = (done.stdout + done.stderr)[-4000:]
         raise BuildError(f"{' '.join(map(str, command))}, in {directory}:\n{said}")
     return done.stdout
@@ -171,10 +171,10 @@ def go() -> str:
         return found
     architecture = {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
     module = f"golang.org/toolchain@v0.0.1-go{TOOLCHAIN}.linux-{architecture}"
-    # Not as a dependency: old versions of `go` reject that.
+    # Downloads the toolchain as a module. Old versions of `go` reject it as a dependency.
     told = _run([found, "mod", "download", "-json", module], directory, _environment(directory))
     root = pathlib.Path(json.loads(told)["Dir"])
-    # Files of a module are neither executable nor writable.
+    # Makes the programs executable, which files of a module are not.
     for part in (root / "bin", root / "pkg" / "tool"):
         for file in part.rglob("*"):
             if file.is_file() and not os.access(file, os.X_OK):
@@ -200,7 +200,7 @@ def _write_module(program: Program, directory: pathlib.Path, command: str) -> No
         f"require {program.module} {program.version}",
     ]
     if program.module == "k8s.io/kubernetes":
-        # Its go.mod replaces its modules by directories, which only a main module may do.
+        # The go.mod of Kubernetes replaces modules by directories, which only a main module may do.
         staged = "v0." + program.version.removeprefix("v1.")
         for name in sorted(set(re.findall(r"(\S+) => \./staging/", published))):
             lines.append(f"replace {name} => {name} {staged}")
@@ -215,7 +215,7 @@ def _write_module(program: Program, directory: pathlib.Path, command: str) -> No
 
 
 def build(program: Program) -> pathlib.Path:
-    """The program's file, built if it does not exist yet. Concurrent calls build once."""
+    """The program's file. Builds it if it does not exist; concurrent calls build once."""
     directory = program.file.parent
     directory.mkdir(parents=True, exist_ok=True)
     with open(directory / "lock", "w", encoding="utf-8") as lock:
@@ -237,7 +237,7 @@ def build(program: Program) -> pathlib.Path:
 
 
 def build_own(directory: pathlib.Path) -> pathlib.Path:
-    """The program of a Go module in this repository, built again if its sources have changed."""
+    """The program of a Go module in this repository. Rebuilds it if its sources have changed."""
     sources = sorted(file for file in directory.iterdir() if file.suffix in (".go", ".mod", ".sum"))
     known = hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()[:8]
     program = BUILD / f"{directory.name}-{known}" / directory.name
@@ -252,7 +252,7 @@ def build_own(directory: pathlib.Path) -> pathlib.Path:
 
 
 def own_environment(directory: pathlib.Path) -> dict:
-    """For commands in our own module, which has its own go.mod and go.sum."""
+    """The environment for commands in a Go module of this repository."""
     return {**_environment(directory), "GOFLAGS": "-mod=readonly -buildvcs=false", "CGO_ENABLED": "0"}
 
 

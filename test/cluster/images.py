@@ -1,4 +1,4 @@
-"""Images for the machine's runtime, made from this machine's files, without a registry."""
+"""Makes images from this machine's files for the runtime of a test machine, without a registry."""
 
 import hashlib
 import io
@@ -12,7 +12,7 @@ PAUSE = "patchbay.test/pause:1"
 
 
 def _archive(name: str, layer: bytes, entry: list, file: pathlib.Path) -> pathlib.Path:
-    """One image with one layer, in the format of `docker save`."""
+    """Writes an image with one layer, in the format of `docker save`."""
     digest = hashlib.sha256(layer).hexdigest()
     configuration = json.dumps(
         {

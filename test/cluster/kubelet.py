@@ -32,7 +32,7 @@ topologyManagerPolicy: {topology}
 
 
 class Kubelet:
-    """Any version that the control plane allows. Keeps its data in the machine's state."""
+    """A kubelet of any version that the control plane allows. Its data is in the machine's state."""
 
     def __init__(self, place: machine.Machine, control: "control_plane.ControlPlane", version: str):
         self.machine = place
@@ -91,11 +91,11 @@ class Kubelet:
         return json.loads(self.machine.run(*self._pod_resources()))
 
     def allocatable(self) -> dict:
-        """Resource → the healthy ids."""
+        """The healthy ids by resource."""
         return _by_resource(self._asked()["allocatable"].get("devices"))
 
     def held(self) -> dict:
-        """Pod's name → container's name → resource → ids."""
+        """The allocated ids: Pod's name → container's name → resource → ids."""
         found = {}
         for pod in self._asked()["held"].get("pod_resources") or []:
             for container in pod.get("containers") or []:
@@ -105,12 +105,12 @@ class Kubelet:
         return found
 
     def numa_nodes(self) -> dict:
-        """Id → the NUMA nodes of it in the kubelet."""
+        """The NUMA nodes of each id, as the kubelet reports them."""
         found = {}
         for device in self._asked()["allocatable"].get("devices") or []:
             nodes = (device.get("topology") or {}).get("nodes") or []
             for unit in device["device_ids"]:
-                # The JSON omits node 0, like any zero.
+                # The JSON omits zeros, so node 0 has no ID.
                 found[unit] = [int(node.get("ID", 0)) for node in nodes]
         return found
 
@@ -154,11 +154,11 @@ class AllocatableWatch:
         self.close()
 
     def count(self, resource: str) -> int:
-        """Their number in the newest answer."""
+        """The number of ids of the resource in the newest answer."""
         return len((self.moments[-1][1] or {}).get(resource, []))
 
     def without(self, resource: str, count: int, until: float) -> float:
-        """The time in seconds in which the kubelet answered with fewer than `count`."""
+        """For how many seconds, until `until`, the kubelet reported fewer than `count` ids."""
         missing = 0.0
         moments = [*self.moments, (until, None)]
         for (at, now), (then, _) in zip(moments, moments[1:]):

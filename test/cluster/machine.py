@@ -1,7 +1,7 @@
-"""A machine on this one: separate namespaces of mounts, processes and the network.
+"""A simulated machine: namespaces of mounts, processes and the network on this machine.
 
-Its programs end with it, and their changes are not visible outside. The exceptions are control
-groups, which it removes, and the devices of the common kernel.
+The programs of a machine end with it, and their changes are not visible outside. The exceptions are
+its control groups, which it removes, and the devices of the common kernel.
 """
 
 import os
@@ -28,8 +28,8 @@ class Process:
         self.log = machine.logs / f"{name}.log"
         number = machine.state / f"{name}.pid"
         number.unlink(missing_ok=True)
-        # Its process id inside: the command that enters a process namespace has another id than the
-        # program.
+        # The shell writes the program's process id, because the command that enters the process
+        # namespace has another one.
         script = f"echo $$ >{shlex.quote(str(number))}; exec \"$@\""
         with open(self.log, "ab") as log:
             log.write(f"=== {' '.join(map(str, command))}\n".encode())
@@ -59,7 +59,7 @@ class Process:
         self.machine.run("kill", f"-{int(number)}", str(self.number))
 
     def stop(self, number: int = signal.SIGTERM, seconds: float = 30) -> float:
-        """Ends it and returns the seconds until its end."""
+        """Ends the program and returns the seconds until its end."""
         begun = time.monotonic()
         if self.is_running():
             self.send(number)
@@ -73,7 +73,7 @@ class Process:
 
 
 class Stream:
-    """A program in a machine with lines that are read as they arrive."""
+    """A program in a machine whose output is read line by line as it arrives."""
 
     def __init__(self, machine: "Machine", command: list):
         self._machine = machine
@@ -89,13 +89,13 @@ class Stream:
         self._number = int(self.lines.readline())
 
     def kill(self) -> None:
-        """Ends it; then the lines also end."""
+        """Kills the program, which also ends its lines."""
         self._machine.run("kill", "-KILL", self._number, check=False)
         self._entered.wait(10)
 
 
 class Machine:
-    """Namespaces with a first process. `directory` is short, because sockets are below it."""
+    """Namespaces with a first process. `directory` must be short, because sockets are below it."""
 
     def __init__(self, name: str, directory: pathlib.Path, address: str):
         self.name = name
@@ -109,7 +109,7 @@ class Machine:
         self.logs.mkdir(exist_ok=True)
 
     def up(self) -> None:
-        """Boots. When this returns, the first process is ready."""
+        """Boots the machine. Returns when the first process is ready."""
         self._first = subprocess.Popen(
             # The machine also ends if this process ends.
             ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--net", "--pid", "--uts",
@@ -128,7 +128,7 @@ class Machine:
         self._make_cgroups()
 
     def down(self) -> None:
-        """Simulates a power failure: kills all its processes at once."""
+        """Simulates a power failure: kills all processes of the machine at once."""
         if self._first is None:
             return
         try:
@@ -175,7 +175,7 @@ class Machine:
         """A command with output that is read line by line."""
         return Stream(self, list(command))
 
-    # In a separate group, so that all processes of the kubelet can be found.
+    # The machine has its own control group, so that all processes of the kubelet can be found.
     def _hierarchies(self) -> list:
         root = pathlib.Path("/sys/fs/cgroup")
         if (root / "cgroup.controllers").exists():
@@ -197,7 +197,7 @@ class Machine:
     def _remove_cgroups(self) -> None:
         for hierarchy in self._hierarchies():
             group = hierarchy / self.cgroup
-            # Killed processes leave their groups when they are reaped.
+            # Retries, because killed processes leave their groups only when they are reaped.
             for _ in range(50):
                 for directory, _, _ in os.walk(group, topdown=False):
                     try:
@@ -210,7 +210,7 @@ class Machine:
 
 
 def connect(one: Machine, other: Machine) -> None:
-    """A cable between two machines, with addresses of one /24."""
+    """Connects two machines by a cable, with addresses of one /24."""
     subprocess.run(
         ["ip", "link", "add", "cable0", "netns", str(one._pid), "type", "veth",
          "peer", "name", "cable0", "netns", str(other._pid)],

@@ -6,8 +6,8 @@ import re
 import textwrap
 import xml.etree.ElementTree as xml
 
-# The cases of Kubernetes' own node suite for device plugins, in our words, and why some are not
-# covered.
+# The cases of Kubernetes' own node suite for device plugins, each with a description, and why some
+# are not covered.
 UPSTREAM = {
     1: ("a Pod gets one device; PodResources agrees", ""),
     2: ("a CDI device reaches the container", ""),
@@ -76,7 +76,7 @@ class Run:
         return f"{self.kubernetes.removeprefix('v')}/{self.containerd}"
 
     def take(self, file: pathlib.Path) -> None:
-        """Results of repeated cases replace the earlier ones."""
+        """Reads results from a file. Results of repeated cases replace the earlier ones."""
         if not self.file.exists():
             file.rename(self.file)
             return
@@ -114,7 +114,7 @@ class Run:
 
 
 def _rows(runs: list) -> dict:
-    """(group, title) → node → case, in the order of the run."""
+    """All cases as (group, title) → node → case, in the order of the run."""
     rows = {}
     for run in runs:
         for case in run.cases():
@@ -129,7 +129,7 @@ def _word(case: Case | None) -> str:
 
 
 def table(runs: list) -> str:
-    """The terminal's table: a row for each case, a column for each node."""
+    """The table for the terminal, with a row for each case and a column for each node."""
     rows = _rows(runs)
     width = max((len(title) for _, title in rows), default=0) + 4
     lines = [" " * width + "".join(f"{run.node:>14}" for run in runs)]

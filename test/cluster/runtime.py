@@ -49,7 +49,7 @@ NETWORK = """\
 
 
 class Runtime:
-    """The runtime of the kubelet's containers. `version` is "2" or "1.6"."""
+    """Runs containerd for the kubelet. `version` is "2" or "1.6"."""
 
     def __init__(self, place: machine.Machine, version: str):
         self.machine = place
@@ -85,7 +85,7 @@ class Runtime:
         self._process = self.machine.start(
             "containerd", *self._command, environment=self._environment
         )
-        # The kubelet gives up at once if containerd's CRI service is not ready yet.
+        # Waits for containerd's CRI service, because the kubelet exits if it is not ready.
         begin = "Start streaming server"
         waiting.until(lambda: begin in log.read_text(errors="replace")[begun:], "containerd", 30)
 

@@ -6,7 +6,8 @@ import cluster as clusters
 import waiting
 
 DISK = "lab.example.com/disk"
-# Named in the order of plugs, like ttyUSB0: a replugged one gets another name.
+# Any disk loop910 to loop919 is the unit `slot`. So a replugged disk can have another name, like a
+# ttyUSB.
 CONFIGURATION = """\
 apiVersion: patchbay/v1
 kind: Config
@@ -22,7 +23,7 @@ resources:
 
 
 def with_cdi(daemon_set: dict) -> None:
-    """The manifest with its commented-out lines for CDI."""
+    """Adds what the manifest has in comments for CDI."""
     spec = daemon_set["spec"]["template"]["spec"]
     spec["containers"][0]["volumeMounts"].append({"name": "cdi", "mountPath": "/var/run/cdi"})
     path = {"path": "/var/run/cdi", "type": "DirectoryOrCreate"}
@@ -39,7 +40,7 @@ def test_a_restarted_container_has_the_disk_that_came_instead(lab):
     lab.wait_running("one")
     shown = "head -c 8 /dev/cdi-disk; echo $CDI_DISK; ls /dev | grep -c disk"
     assert lab.inside("one", shown) == "loop910\nslot\n1\n"
-    # The same unit, with another node.
+    # Another disk becomes the same unit.
     lab.disks[0].unplug()
     lab.wait_count(DISK, 1, 0)
     lab.disks[1].plug()

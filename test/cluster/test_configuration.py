@@ -1,4 +1,4 @@
-"""Edits of the ConfigMap: their effects, and that a mistake has none."""
+"""Edits of the ConfigMap take effect, and a mistake has no effect."""
 
 import time
 

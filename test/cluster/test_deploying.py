@@ -45,7 +45,7 @@ def test_the_manifest_unchanged_is_applied_and_deleted(empty):
     empty.control.apply_file(clusters.EXAMPLE_CONFIG)
     empty.wait_installed()
     empty.wait_count("devices.example.com/fuse", 1, 1)
-    # As during an upgrade: the user's configuration stays.
+    # When the manifest is applied again, the user's configuration stays.
     empty.configure(config_data(empty)["lab.yaml"] + "# mine\n")
     before = config_data(empty)
     empty.control.apply_file(clusters.MANIFEST)

@@ -20,7 +20,8 @@ IMAGE_FILE = "/var/tmp/first.img"
 
 
 class Reader:
-    """A user with a shell on the node, another with kubectl, and the document's files in both."""
+    """Follows a document: one user has a shell on the node, another has kubectl, and both have the
+    document's files."""
 
     def __init__(self, lab, name: str, directory: pathlib.Path):
         self.lab = lab
@@ -41,7 +42,7 @@ class Reader:
             (directory / "bin" / program).symlink_to(path)
 
     def follow(self, step: walkthrough.Step) -> None:
-        # A read-only command is repeated until its output matches.
+        # Repeats `patchbay status` until its output matches.
         looks = re.fullmatch(r"kubectl [^\n]* -- patchbay status [^\n]*", step.commands.strip())
         if looks:
             waiting.until(lambda: self.try_once(step) or True, step.commands, 60, 1)
@@ -52,7 +53,7 @@ class Reader:
         commands = step.commands
         for word, meant in self.names.items():
             commands = re.sub(rf"\b{word}\b", meant, commands)
-        # The directory of the image, which may be outside this repository.
+        # Replaces the path of the image, which may be outside this repository.
         commands = re.sub(r"build/image/\S*\.oci\.tar", str(self.lab.image), commands)
         machine = self.lab.node if step.where == "node" else self.lab.control_machine
         text = machine.run(
@@ -75,7 +76,7 @@ class Reader:
 @pytest.fixture
 def reader(lab, tmp_path):
     def tidy() -> None:
-        # In the node, which has its own /var/tmp.
+        # Runs in the node, which has its own /var/tmp.
         listed = lab.node.run("losetup", "--noheadings", "--output=NAME", "-j", IMAGE_FILE)
         for disk in listed.split():
             lab.node.run("losetup", "--detach", disk)

@@ -12,7 +12,7 @@ DISK = "lab.example.com/disk"
 
 
 def health(lab, pod: str) -> dict:
-    """Id → health in the Pod's status."""
+    """The health of each id in the Pod's status."""
     found = {}
     for state in lab.pod(pod)["status"].get("containerStatuses", []):
         for resource in state.get("allocatedResourcesStatus", []):
@@ -53,8 +53,8 @@ def test_an_unplugged_disk_is_unhealthy_then_gone_and_the_pod_runs_on(lab):
     free = next(disk for disk in lab.disks.all if disk.exists() and disk.name != held)
     with lab.kubelet.watch() as watch:
         free.unplug()
-        # Unhealthy: fewer are allocatable with the same capacity. After `linger` the capacity is
-        # lower, too.
+        # While the disk is unhealthy, the capacity stays and fewer disks are allocatable. After
+        # `linger` the capacity is lower, too.
         lab.wait_count(DISK, 3, 2, 20)
         lab.wait_count(DISK, 2, 2, 20)
         free.plug()

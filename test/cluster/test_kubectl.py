@@ -1,4 +1,4 @@
-"""The plugin of kubectl, with the real kubectl."""
+"""Tests the plugin of kubectl with the real kubectl."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ PLUGIN = clusters.ROOT / "deploy" / "kubectl" / "kubectl-patchbay"
 
 @pytest.fixture
 def shell(lab, tmp_path):
-    """Runs commands as a user with kubectl and the plugin; returns the whole output."""
+    """A function that runs commands with kubectl and the plugin. It returns all output."""
     (tmp_path / "kubectl").symlink_to(lab.control.directory / "kubectl")
     (tmp_path / "kubectl-patchbay").symlink_to(PLUGIN)
     (tmp_path / "patchbay").symlink_to(lab.binary.resolve())

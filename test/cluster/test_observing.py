@@ -1,4 +1,4 @@
-"""The daemon through the API server's proxy, and its data about Pods."""
+"""Tests requests to the daemon through the API server's proxy, and the daemon's data about Pods."""
 
 import json
 

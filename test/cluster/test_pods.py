@@ -86,7 +86,7 @@ def test_a_shared_node_serves_as_many_as_it_has_shares_and_no_more(lab):
 
 
 def test_the_kubelet_takes_what_is_preferred(lab):
-    # By chance, all four came from one device in 2 of 70 cases.
+    # Without a preference, all four shares are of one device in 2 of 70 cases.
     for name in ("first", "second"):
         lab.control.apply(clusters.pod(name, {"lab.example.com/part": 4}))
         lab.wait_running(name)

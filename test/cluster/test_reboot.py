@@ -13,7 +13,7 @@ DISK = "lab.example.com/disk"
 
 @pytest.mark.upstream(11)
 def test_with_the_daemonset_a_pod_that_held_a_disk_has_failed_and_says_why(lab, figure):
-    """A limit of Kubernetes: the Pod is admitted before the daemon's Pod runs."""
+    """A limit of Kubernetes: the Pod fails, because it is admitted before the daemon's Pod runs."""
     lab.control.apply(clusters.pod("one", {DISK: 1}))
     lab.wait_running("one")
     lab.reboot()

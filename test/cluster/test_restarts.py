@@ -1,4 +1,4 @@
-"""Restarts of the kubelet, the daemon and Pods, in every order: a Pod with a disk keeps it."""
+"""A Pod with a disk keeps it over restarts of the kubelet, the daemon and Pods in any order."""
 
 import json
 import signal
@@ -21,7 +21,7 @@ def running(lab):
 
 
 def kept(lab, before) -> None:
-    """The same Pod runs with the same disk, and the API and PodResources agree on it."""
+    """Expects that the same Pod runs with the same disk, according to the API and PodResources."""
     uid, held = before
     waiting.until(lambda: lab.kubelet.held()["one"]["main"][DISK] == held, "the same disk", 30)
     assert lab.wait_running("one")["metadata"]["uid"] == uid
@@ -136,7 +136,7 @@ def test_a_pod_that_is_admitted_before_the_daemon_fails_and_says_why(lab):
     lab.uninstall()
     lab.kubelet.restart()
     lab.wait_ready()
-    # Without a scheduler, which would delay it: as a kubelet does after its restart.
+    # Names the node, so that no scheduler delays the Pod. A restarted kubelet admits Pods so, too.
     lab.control.apply(clusters.pod("early", {DISK: 1}, nodeName="node"))
     waiting.until(lambda: lab.pod("early")["status"]["phase"] == "Failed", "the Pod to fail")
     status = json.dumps(lab.pod("early")["status"])

@@ -1,4 +1,4 @@
-"""A unit on a NUMA node, and a kubelet that aligns by it."""
+"""Tests a unit on a NUMA node with a kubelet that aligns Pods to NUMA nodes."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def aligning(lab, lab_text):
         lab.kubelet.topology = "single-numa-node"
         lab.kubelet.restart()
         lab.wait_ready()
-        # The API server's data may be from before the restart.
+        # Asks the kubelet, because the API server's data may be from before the restart.
         waiting.until(
             lambda: len(lab.kubelet.allocatable().get("lab.example.com/accelerator", [])) == 1
             and len(lab.kubelet.allocatable().get("lab.example.com/full", [])) == 1,
@@ -43,7 +43,8 @@ def test_an_aligned_pod_is_admitted(lab, aligning):
     waiting.until(
         lambda: lab.kubelet.numa_nodes()[aligning.address] == [0], "the kubelet to know the node"
     )
-    # No disk: a starting kubelet reads assignments from a file until it has received all Pods.
+    # Requests no disk, because a starting kubelet reads assignments from a file until it has
+    # received all Pods.
     limits = {"lab.example.com/accelerator": 1, "lab.example.com/full": 1}
     limits |= {"cpu": "100m", "memory": "16Mi"}
     lab.control.apply(clusters.pod("aligned", limits))

@@ -9,7 +9,7 @@ resources:
 
 OTHER = CONFIG.replace("0403", "10c4")
 
-# The minimum besides an image.
+# The minimal values besides an image.
 PLAIN = {"config": OTHER}
 
 POOL = {"name": "gpu", "nodeSelector": {"example.com/pool": "gpu"}, "config": OTHER}

@@ -13,7 +13,7 @@ from tools import ROOT, go_programs
 VERSION = "v1.34.4"
 KINDS = {"ConfigMap", "DaemonSet", "Job", "Namespace", "NetworkPolicy", "Pod"}
 FOLDER = ROOT / "build" / "go" / f"schemas-{VERSION}-{'-'.join(sorted(KINDS)).lower()}"
-# As kubeconform requests them: {{.ResourceKind}} is lower-case.
+# The pattern of kubeconform, in which {{.ResourceKind}} is lower-case.
 LOCATION = str(FOLDER / "{{.ResourceKind}}{{.KindSuffix}}.json")
 
 
@@ -31,7 +31,8 @@ def _description():
 
 
 def _strict(value):
-    """Allows only the defined properties of a type; also handles types that are a number or a text."""
+    """The schema with only the defined properties of each type allowed. Also corrects types that are
+    a number or a text."""
     if isinstance(value, list):
         return [_strict(item) for item in value]
     if not isinstance(value, dict):

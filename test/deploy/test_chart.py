@@ -179,7 +179,7 @@ class Output(unittest.TestCase):
                 yield item["kind"], item["metadata"].get("labels")
                 if item["kind"] == "DaemonSet":
                     pod = item["spec"]["template"]["metadata"]["labels"]
-                    # The chart sets only these in a Pod.
+                    # Compares these labels only, because the chart sets no others in a Pod.
                     yield [pod[f"app.kubernetes.io/{name}"] for name in ("name", "instance", "component")]
 
         self.assertEqual(list(found({**labels, **more}, labels)), list(found(more, {})))
@@ -355,7 +355,7 @@ class Refused(unittest.TestCase):
                      "--set image.repository=", "docs/images.md")
 
     def test_no_configuration(self):
-        # As `helm upgrade --set` without the earlier values: it would withdraw all resources.
+        # `helm upgrade --set` without the earlier values gives these. It would withdraw all resources.
         self.refused({"http": {"page": True}}, "the values have no configuration",
                      "--set-file config=lab.yaml", "--reset-then-reuse-values")
 
@@ -392,7 +392,7 @@ class Pools(unittest.TestCase):
         ]
 
     def where(self, values, **labels):
-        """The DaemonSets with a Pod there."""
+        """The DaemonSets that have a Pod on a node with these labels."""
         labels["kubernetes.io/os"] = "linux"
         return [t["metadata"]["name"] for t in objects(rendered(values))
                 if t["kind"] == "DaemonSet" and takes(t, labels)]
@@ -464,12 +464,12 @@ class Validation(unittest.TestCase):
                          sorted([*new, "kept"]))
         later = objects(rendered(POOLS))
         for name, thing in new.items():
-            # The same data as the release's ConfigMap, under another name, and created before the
-            # Job.
+            # The object has the data of the release's ConfigMap and another name. It is created
+            # before the Job.
             brought = one(later, "ConfigMap", name.replace("-new-config", "-config"))
             self.assertEqual(thing["data"], brought["data"])
             self.assertEqual(thing["metadata"]["annotations"]["helm.sh/hook-weight"], "-1")
-            # Helm deletes what a failed upgrade left when it runs this hook of `helm uninstall`.
+            # With this hook, `helm uninstall` deletes what a failed upgrade left.
             self.assertIn("post-delete", thing["metadata"]["annotations"]["helm.sh/hook"])
             self.assertIn("before-hook-creation,hook-succeeded",
                           thing["metadata"]["annotations"]["helm.sh/hook-delete-policy"])

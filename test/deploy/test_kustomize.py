@@ -27,7 +27,7 @@ resources:
     match: {subsystem: tty, usb: {vendor: "0403"}}
 """
 
-# A line of configuration for which `patchbay validate` prints the patch of the component.
+# For each component, a line of configuration for which `patchbay validate` prints its patch.
 ASKING = {
     "hostnetwork": "health: [{tcp: localhost:80}]",
     "privileged-probes": "preStart: [{usbReset: true}]",
@@ -109,8 +109,8 @@ class Kustomize(unittest.TestCase):
     def test_with_the_hosts_network_no_port_is_the_nodes(self):
         things = with_components("hostnetwork")
         self.assertTrue(pod_of(daemon_set(things))["hostNetwork"])
-        # Otherwise Kubernetes makes it a hostPort, and a second Pod cannot be scheduled on the
-        # node.
+        # Kubernetes would make a declared port a hostPort. Then no second Pod could be scheduled
+        # on the node.
         self.assertFalse(container_of(daemon_set(things)).get("ports"))
         rolling = daemon_set(things)["spec"]["updateStrategy"]["rollingUpdate"]
         self.assertEqual(rolling["maxSurge"], 1)
@@ -154,7 +154,8 @@ class Kustomize(unittest.TestCase):
 
     @staticmethod
     def of_the_documents(*markers):
-        """The objects of the kustomization in the document, with those lists added to it."""
+        """The objects of the kustomization in the block of the first marker, with the lists of the other
+        blocks added to it."""
         blocks = {b.marker: b.text for b in Document(ROOT / "docs" / "deploying.md").blocks}
         first, *added = [yaml.safe_load(blocks[marker]) for marker in markers]
         for more in added:

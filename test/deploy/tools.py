@@ -67,7 +67,7 @@ def kustomize(folder):
 def values_file(values):
     """A file with values: a dictionary, or hand-written text."""
     with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
-        # JSON is unambiguous. PyYAML would write the text 1e3 unquoted, a number for Helm.
+        # Writes JSON, because PyYAML would write the text 1e3 without quotes, a number for Helm.
         file.write(values if isinstance(values, str) else json.dumps(values))
         file.flush()
         yield file.name
@@ -120,7 +120,7 @@ def container_of(daemon_set):
 
 
 def by_name(things):
-    """Objects by kind and name. Lists without a meaningful order are sorted."""
+    """Objects by kind and name. Sorts lists whose order has no meaning."""
     return {(t["kind"], t["metadata"]["name"]): in_order(t) for t in things}
 
 
@@ -136,7 +136,7 @@ def in_order(value):
 
 
 def differences(before, after, at=""):
-    """Paths of the differences in `after`, with both values."""
+    """The paths at which `after` differs from `before`, with both values."""
     if isinstance(before, dict) and isinstance(after, dict):
         out = {}
         for key in {**before, **after}:

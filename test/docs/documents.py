@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Only the repository's files, without build outputs or clones.
+# Folders that are not part of the repository: build outputs and clones.
 SKIPPED = {"build", ".git", ".cache"}
 
 
@@ -37,11 +37,11 @@ class Table:
         return f"{self.path.relative_to(ROOT)}:{self.line}"
 
     def end(self):
-        """Whether all of its lines are present: the header, the line below it, the rows."""
+        """Called after the last line. Separates the header, drops the line below it, keeps the rows."""
         self.head, self.rows = self.rows[0], self.rows[2:]
 
     def column(self, name):
-        """The cells of the column with this header, by the row's key; {} without one."""
+        """The cells of the column with this header, by the row's key; empty if there is no such column."""
         if name not in self.head:
             return {}
         at = self.head.index(name)
@@ -138,7 +138,7 @@ def all_documents():
     """Every .md file of the repository."""
     paths = []
     for directory, below, files in os.walk(ROOT):
-        # Build outputs appear and disappear meanwhile.
+        # Skips build outputs, which appear and disappear during the test.
         below[:] = [name for name in below if name not in SKIPPED]
         paths += [pathlib.Path(directory) / name for name in files if name.endswith(".md")]
     return [Document(path) for path in sorted(paths)]

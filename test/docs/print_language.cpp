@@ -1,6 +1,6 @@
-// Prints the language as the readers and templates define it, for the tests of the documents. It
-// prints a JSON line for each key of each block, and for each variable of each kind of rule. Then
-// it prints the privileges that the manifest gives.
+// Prints the keys and variables of the configuration, for the tests of the documents. It prints a
+// JSON line for each key of each block, and for each variable of each kind of rule. Then it prints
+// the privileges that the manifest gives.
 #include <string>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-"""Checks the daemon's CDI specs with an independent validator, as a runtime would. The version must
-be the lowest that has their fields."""
+"""Checks the daemon's CDI specs with an independent validator. The version of a spec must be the
+lowest one that has its fields."""
 
 import json
 import os
@@ -42,7 +42,7 @@ resources:
 
 
 def least_version(spec):
-    """The lowest version with these fields, by the history of the specification."""
+    """The lowest version of CDI that has all fields of the spec."""
     needed = {(0, 3)}
     if "." in spec["kind"].split("/")[1] or "annotations" in spec:
         needed.add((0, 6))

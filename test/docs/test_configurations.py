@@ -46,7 +46,7 @@ def blocks(language, *markers):
 
 
 def following(document, block, language):
-    """The next block, which must have that language."""
+    """The block after this one, which must have that language."""
     after = document.blocks[document.blocks.index(block) + 1]
     assert after.language == language, f"{after}: expected a block of {language}"
     return after

@@ -44,7 +44,7 @@ class Deploy(unittest.TestCase):
         self.assertEqual([o["kind"] for o in objects(MANIFEST)], ["Namespace", "DaemonSet"])
 
     def test_without_a_configuration_no_new_pod_starts(self):
-        # Otherwise a rollout would continue with daemons that offer nothing.
+        # With an optional ConfigMap, a rollout would continue with daemons that offer nothing.
         volume, = [v for v in self.pod["volumes"] if "configMap" in v]
         self.assertFalse(volume["configMap"].get("optional", False))
 
@@ -69,7 +69,7 @@ class Deploy(unittest.TestCase):
             for a in self.container["args"]
         ]
         result = patchbay(*arguments)
-        # The configuration fails, so the command line was accepted.
+        # The daemon rejects the configuration, so it has accepted the command line.
         self.assertEqual(result.returncode, 2)
         self.assertIn("/nowhere: No such file or directory", result.stderr)
 
@@ -112,7 +112,7 @@ class Deploy(unittest.TestCase):
         rolling = spec["updateStrategy"]["rollingUpdate"]
         self.assertEqual(rolling, {"maxSurge": 1, "maxUnavailable": 0})
         self.assertGreater(spec["minReadySeconds"], 0)
-        # Two of them use different ports.
+        # Without a hostPort, the old and the new daemon can run on the node at once.
         for port in self.container["ports"]:
             self.assertNotIn("hostPort", port)
 
@@ -122,7 +122,7 @@ class Deploy(unittest.TestCase):
         for probe, path in (("livenessProbe", "/healthz"), ("readinessProbe", "/readyz")):
             get = self.container[probe]["httpGet"]
             self.assertEqual(get["path"], path)
-            # By its number: with hostNetwork no port is declared.
+            # The probe has the number of the port, because with hostNetwork no port is declared.
             self.assertIn(get["port"], ports)
             self.assertEqual(listen, f"$(POD_IP):{get['port']}")
 
@@ -174,7 +174,7 @@ class Examples(unittest.TestCase):
                 after = subprocess.run(
                     ["envsubst"], input=text, capture_output=True, text=True, check=True
                 )
-                # An editor's line is a comment, whatever its $schema is.
+                # The first line is a comment for editors. Its $schema may change.
                 self.assertEqual(after.stdout.splitlines()[1:], text.splitlines()[1:])
 
     def test_they_are_listed(self):

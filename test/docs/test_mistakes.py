@@ -1,6 +1,6 @@
 """docs/configuration.md shows common mistakes, and under each wrong line the message that validate
 prints. test/config/cases and test/rules/cases have all mistakes.
-PATCHBAY_UPDATE_GOLDEN=1 writes the messages: read the diff."""
+PATCHBAY_UPDATE_GOLDEN=1 writes the messages; check the diff."""
 
 import os
 import re

@@ -43,7 +43,7 @@ def pod_of(daemons):
 
 
 def merged(value, patch, key=None):
-    """Merges such a patch like Kubernetes: mappings by key, these lists by the key of their items."""
+    """Merges a patch as Kubernetes does: mappings by their keys, the lists below by a key of the items."""
     keys = {"containers": "name", "volumes": "name", "volumeMounts": "mountPath", "env": "name",
             "ports": "containerPort"}
     if isinstance(patch, dict):
@@ -119,7 +119,7 @@ class Needs(unittest.TestCase):
         for name in paths:
             self.assertRegex(name, r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")
         self.assertTrue(pod["hostNetwork"] and pod["hostPID"])
-        # With the host's network it would be a port of the node, which two Pods cannot share.
+        # With the host's network, a declared port would be one of the node, and two Pods cannot share it.
         self.assertEqual(container["ports"], [])
         self.assertEqual(container["securityContext"]["capabilities"],
                          {"drop": ["ALL"], "add": ["NET_ADMIN"]})
@@ -130,7 +130,7 @@ class Needs(unittest.TestCase):
         said = answer(EVERYTHING + "      - usbReset: true\n")
         pod = pod_of(merged(self.daemons, said["patch"]))
         context = pod["containers"][0]["securityContext"]
-        # The two exclude each other.
+        # Kubernetes rejects a privileged container without allowPrivilegeEscalation.
         self.assertTrue(context["privileged"] and context["allowPrivilegeEscalation"])
 
     def test_people_get_the_same_patch(self):

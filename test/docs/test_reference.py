@@ -12,8 +12,8 @@ import jsonschema
 from binary import Bench, commands, language, options, patchbay, validate
 from documents import ROOT, Document, all_documents, table_marked, user_documents
 
-# Output with every field of discover and explain. It has a unit, a refusal, a device that does not match, a
-# resource for other nodes, and a pattern that finds too much.
+# A configuration whose output has every field of discover and explain. It has a unit, a refusal, a device that
+# does not match, a resource for other nodes, and a pattern that finds too much.
 SAMPLE = """apiVersion: patchbay/v1
 kind: Config
 resources:
@@ -32,7 +32,7 @@ resources:
     match: {glob: /dev/line*}
 """
 
-# One item of each kind.
+# A configuration with one entry of each kind.
 ALLOCATED = """apiVersion: patchbay/v1
 kind: Config
 resources:
@@ -50,7 +50,7 @@ resources:
 
 MACHINES = ROOT / "test" / "hardware" / "machines"
 
-# A resource with the adapter that `suggest` is asked for.
+# A configuration that already offers the adapter for which `suggest` is asked.
 OFFERED = """apiVersion: patchbay/v1
 kind: Config
 resources:
@@ -58,7 +58,7 @@ resources:
     match: {subsystem: tty, usb: {vendor: "0403"}}
 """
 
-# Blocks with the keys of `match` except these; the reference says so in words.
+# The blocks in `match` have its keys, except these. The reference says that in words.
 RULES = {"subsystem", "sysfs", "glob", "static"}
 PARTS_OF_MATCH = {
     "any": RULES,
@@ -211,7 +211,7 @@ class Commands(unittest.TestCase):
         with Bench(["/dev/line1", "/loop/file"], SAMPLE + useless) as bench:
             (bench.root / "loop/self").symlink_to(".")
             output = json.loads(bench.discover("-o", "json"))
-        # No path of the test hangs.
+        # The output lacks these fields, because no path of the test hangs.
         self.check("discover", output, except_for={
             f"resources[].unresponsive[].{name}" for name in ("path", "reason")})
 
@@ -324,7 +324,7 @@ class Commands(unittest.TestCase):
         return jsonschema.Draft202012Validator(schema)
 
     def check(self, command, *outputs, except_for=frozenset()):
-        """Each output is as its schema says, and together they have all fields of the schema."""
+        """Expects that each output conforms to its schema, and that together they have all its fields."""
         schema = schema_of(command)
         found = set()
         for output in outputs:
@@ -375,7 +375,7 @@ class LogLines(unittest.TestCase):
         }
         self.assertGreater(len(messages), 25)
         for message in messages:
-            # The prefix is enough: some continue with values.
+            # Compares the beginning only, because some messages continue with values.
             with self.subTest(message):
                 self.assertTrue(message[:40] in documented or SAYS_WHAT_TO_DO.search(message))
 

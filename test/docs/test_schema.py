@@ -169,7 +169,7 @@ class Schema(unittest.TestCase):
                 self.assertFalse(self.validator.is_valid(config))
 
     def keys(self):
-        """(block, key, its schema) of every key."""
+        """All keys as (block, key, schema)."""
         definitions = self.validator.schema["definitions"]
         blocks = [("config", self.validator.schema), *definitions.items()]
         for name, block in blocks:
@@ -225,7 +225,7 @@ class Schema(unittest.TestCase):
         definitions = self.validator.schema["definitions"]
         defaults = 0
         for name, key, schema in self.keys():
-            # Referenced definitions must be in the requested schema.
+            # Adds the definitions to which the schema of the key refers.
             own = jsonschema.Draft7Validator({**schema, "definitions": definitions})
             for example in schema["examples"]:
                 with self.subTest(f"{name} {key}: {example}"):

@@ -79,7 +79,7 @@ class Events(unittest.TestCase):
         lists = [
             [event(1, 10), event(2, 11)],
             [event(2, 11), event(3, 12)],
-            [event(3, 40)],  # The next daemon already has as many.
+            [event(3, 40)],  # The next daemon has already had three events.
             [event(1, 30), event(2, 35), event(3, 40)],
         ]
         server = self.serve(*([json.dumps(events).encode()] for events in lists), [b"no list"])
@@ -114,7 +114,7 @@ class Events(unittest.TestCase):
         server = self.serve(endless())
         shown = patchbay("events", "--from", server.url)
         self.assertEqual(shown.stderr, f"patchbay: {server.url}: the answer has more than 8 MiB\n")
-        self.assertLess(sum(sent), 32 << 20)  # The kernel's buffers take some.
+        self.assertLess(sum(sent), 32 << 20)  # The kernel's buffers hold a part of the answer.
 
 
 class Connection(http.client.HTTPConnection):

@@ -42,7 +42,7 @@ class Walkthroughs(unittest.TestCase):
     def test_the_first_device_on_a_node(self):
         walk = Walkthrough("first-device.md")
         walk.write_files(self.directory)
-        # In a separate directory: another user may follow the document on this machine.
+        # Uses another directory, because a user may follow the document on this machine.
         own = f"{self.directory}/first.img"
         self.addCleanup(self.detach, own)
         for name, text in walk.files.items():
@@ -72,7 +72,7 @@ class Walkthroughs(unittest.TestCase):
         self.assertGreater(len(steps), 2)
         for step in steps:
             with self.subTest(step.line):
-                # A test machine may lack the runtime, and a test Pod udev's database.
+                # The machine of the test may lack the runtime's command and udev's database.
                 run("ctr() { :; }; ls() { command ls \"$@\" || true; }\n" + step.commands,
                     self.directory)
 

@@ -1,8 +1,8 @@
 """The commands of a document, in its order, and where to run each.
 
-The comment before a block states it: `run: node`, `run: cluster` and `run: workstation` (by
-test/kubectl) for commands, with a name for alternatives; `file: NAME` for the content of a
-file; `job: NAME` for a file whose commands another program runs; `prints` for the output of the
+The comment before a block states it. `run: node`, `run: cluster` and `run: workstation` are for
+commands; an additional name selects one of several ways. `file: NAME` is for the content of a file,
+and `job: NAME` for a file whose commands another program runs. `prints` is for the output of the
 previous block."""
 
 import pathlib
@@ -32,7 +32,7 @@ class Step:
 
 
 def headings(document):
-    """(line, heading) of each."""
+    """All headings as (line, text)."""
     return [(at, line.lstrip("# ")) for at, line in document.prose if re.match(r"#+ ", line)]
 
 
