@@ -14,8 +14,7 @@ namespace patchbay {
 /// milliseconds::max() if a number in it does not fit into 32 bits.
 [[nodiscard]] std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
-/// Returns the age in whole days, hours, minutes or seconds: the largest unit that is not 0, as in
-/// "5s" or "4d".
+/// Returns the age in the largest of days, hours, minutes and seconds that is not 0: "5s" or "4d".
 [[nodiscard]] std::string age_text(std::chrono::steady_clock::duration age);
 
 }  // namespace patchbay

@@ -19,8 +19,7 @@ namespace patchbay::log {
 enum class Level { debug, info, warning, error };
 enum class Format { text, json };
 
-/// The kind of an event. An event is a log line that the daemon also keeps in its journal
-/// (`patchbay events`).
+/// The kind of an event: of a log line that the daemon keeps for `patchbay events`.
 enum class EventKind {
   unit_added,    ///< The list of a resource has a new unit.
   unit_removed,  ///< A unit left the list.
@@ -59,8 +58,7 @@ struct Entry {
   std::optional<EventKind> event{};
 };
 
-/// Formats log lines, each with a line end. One thread at a time, because it caches the text of the
-/// last second.
+/// Formats log lines with line ends. One thread at a time: it caches the text of the last second.
 class LineMaker {
  public:
   /// `colored` adds terminal colours to the level in text lines.

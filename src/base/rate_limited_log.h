@@ -8,16 +8,14 @@
 
 namespace patchbay::log {
 
-/// Admits one line per second, for log lines that a client can cause as often as it likes. Any
-/// thread.
+/// Admits one line per second, for log lines that a client can cause at any rate. Any thread.
 class RateLimitedLog {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   static constexpr std::chrono::seconds kPause{1};
 
-  /// Returns the number of lines suppressed since the last admitted one; nullopt if this line must
-  /// not be written.
+  /// Returns how many lines were suppressed before this one; nullopt: suppress this line, too.
   [[nodiscard]] std::optional<size_t> admit(Time now) {
     const std::lock_guard lock(mutex_);
     if (last_ && now < *last_ + kPause) {

@@ -8,8 +8,7 @@
 namespace patchbay {
 
 /// A failure of the environment, such as a file, a device or the kubelet, described for the user.
-/// Mistakes in a configuration are config::Diagnostics instead, because there may be several, each
-/// with a position.
+/// Mistakes in a configuration are config::Diagnostics, because each one has a position.
 struct Error {
   std::string message;
   int number = 0;  ///< The errno. 0: none.

@@ -73,8 +73,7 @@ struct NaturalLess {
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 
-/// The 64-bit FNV-1a hash, for stable short names such as shortened ids. It is the same in all
-/// releases.
+/// The 64-bit FNV-1a hash, for short names such as shortened ids. It never changes.
 [[nodiscard]] uint64_t stable_hash(std::string_view text);
 
 /// The first `digits` (at most 16) hex digits of stable_hash().

@@ -12,8 +12,7 @@ namespace patchbay {
 /// The maximum length of a Unix socket's path: the size of sun_path, less one for the NUL.
 inline constexpr size_t kMaxSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 
-/// The address of a Unix socket, made from its path, for bind() and connect(). Immutable. Any
-/// thread.
+/// The address of a Unix socket, for bind() and connect(). Immutable. Any thread.
 class UnixAddress {
  public:
   /// Fails if the path is longer than kMaxSocketPath.

@@ -8,8 +8,7 @@
 /// error messages use them. To add a key, add a line to the table in foreign_words.cpp.
 namespace patchbay::config {
 
-/// Keys that Patchbay does not have, such as those of other programs. Letter case, `-` and `_` are
-/// ignored.
+/// Keys that Patchbay does not have. Letter case, `-` and `_` are ignored.
 struct ForeignKey {
   std::string_view blocks;         ///< Blocks that do not have the keys, separated by spaces.
   std::string_view words;          ///< The keys, separated by spaces.

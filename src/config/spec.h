@@ -116,8 +116,7 @@ struct MemberSpec {
   std::optional<Located<ClaimMode>> claim;
 };
 
-/// `share`: either `count`, or `total` and `each`. `per_container` limits the shares of a
-/// container.
+/// `share`: either `count`, or `total` and `each`; and the maximum of shares per container.
 struct ShareSpec {
   Position at;
   std::optional<Located<std::string>> count;

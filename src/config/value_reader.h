@@ -96,15 +96,13 @@ bool report_word(const YamlNode& node, std::string_view name,
 bool report_type(const YamlNode& node, std::string_view expected, std::string_view name,
                  Diagnostics& diagnostics, std::string hint = {});
 
-/// Returns a valid value of the block or key, as YAML in one line; empty if the language does not
-/// have that name.
+/// Returns a valid value of the block or key, as YAML in one line; empty for unknown names.
 [[nodiscard]] std::string example_of(std::string_view block);
 
 /// Reports a value that must be a mapping, with the key's example. Always returns false.
 bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// Reports a value that is null, or an empty text which the key does not allow. Returns true if it
-/// did.
+/// Reports null, or an empty text which the key does not allow. Returns true if it did.
 bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
 /// Reports a mapping without entries. Returns true if it did.
 bool report_empty_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
@@ -112,8 +110,7 @@ bool report_empty_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics
 /// Reports an entry with an empty name in the mapping `info`. Returns true if it did.
 bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// The values of a key that takes several. `ok` is false if some were invalid and reported; the
-/// others are in `nodes`.
+/// The valid values of a key that takes several. `ok`: no other values were found and reported.
 struct ValueNodes {
   std::vector<const YamlNode*> nodes;
   bool ok = true;

@@ -11,8 +11,7 @@
 
 namespace patchbay::config {
 
-/// Converts a position of the YAML parser. These are 0-based, and can be beyond the end of the
-/// text.
+/// Converts a position of the YAML parser, which is 0-based and can be beyond the end of the text.
 [[nodiscard]] Location location_of(const std::shared_ptr<const Source>& source,
                                    const YAML::Mark& mark);
 

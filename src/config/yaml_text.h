@@ -5,8 +5,7 @@
 
 #include "config/diagnostics.h"
 
-/// Functions that search the text of a file directly. The YAML parser does not check or report what
-/// they find.
+/// Searches the text of a file for mistakes and positions that the YAML parser does not report.
 namespace patchbay::config {
 
 /// A position and its byte offset.
@@ -43,12 +42,10 @@ inline constexpr std::string_view kClosingQuote =
 /// The offset of the closing quote of the text that begins at `offset`, or npos.
 [[nodiscard]] size_t closing_quote(std::string_view text, size_t offset);
 
-/// The word at `offset` if it means null in YAML, such as `~`; otherwise empty. `as_key`: the word
-/// is a key.
+/// The word at `offset`, as a key or as a value, if it means null in YAML, such as `~`; else empty.
 [[nodiscard]] std::string_view null_word_at(std::string_view text, size_t offset, bool as_key);
 
-/// The offset of the dash of the empty list item that ends before `offset`; `offset` itself if
-/// there is none.
+/// The offset of the dash of the empty list item that ends before `offset`; else `offset` itself.
 [[nodiscard]] size_t empty_item_before(std::string_view text, size_t offset);
 
 /// The offset of the first tab in the indentation of the line at `offset`, or npos.

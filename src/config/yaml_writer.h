@@ -11,8 +11,7 @@
 /// Makes trees of YAML, and writes them in the style that docs/ uses. Pure.
 namespace patchbay::config {
 
-/// Makes a text. write_yaml() quotes it if YAML tools would read it as another type, such as "0403"
-/// or "on".
+/// Makes a text. It gets quotes if YAML tools would read another type, as for "0403" or "on".
 [[nodiscard]] YamlNode yaml_text(std::string text);
 /// Makes a number or a boolean, which is written without quotes.
 [[nodiscard]] YamlNode yaml_word(std::string word);
@@ -29,8 +28,7 @@ struct YamlLayout {
   bool flow = true;
 };
 
-/// Returns the tree as a YAML document, from which parse_yaml() makes the same tree. The texts must
-/// be valid UTF-8.
+/// Returns a YAML document, from which parse_yaml() makes the same tree. Texts must be valid UTF-8.
 [[nodiscard]] std::string write_yaml(const YamlNode& tree, const YamlLayout& layout = {});
 
 }  // namespace patchbay::config

@@ -38,8 +38,7 @@ class ChangeLog {
   /// changed for the same cause. All calls are for the same resource. `edited`: a new plan caused
   /// the differences. Then no unit counts as lost, because another resource may have its device.
   void note_list(inventory::SnapshotPtr list, bool edited = false);
-  /// Logs the refusals, degraded rules and shared device nodes that are new since the previous
-  /// call.
+  /// Logs the refusals, degraded rules and shared device nodes that the previous call did not have.
   void note_problems(const inventory::ResolvedResource& resource);
 
   /// The last units that were lost and have not returned, at most kMaxLost, oldest first. An edit
@@ -55,8 +54,7 @@ class ChangeLog {
   void note_refusals(const inventory::Refusals& refusals);
   void note_start(const inventory::Snapshot& list);
   void note_changes(const inventory::Snapshot& before, const inventory::Snapshot& now, bool edited);
-  /// Counts a lost unit, and updates lost_. `before` is null for a new unit, `now` for a dropped
-  /// unit.
+  /// Counts a lost unit, and updates lost_. The arguments are as for warn_if_unusable().
   void note_loss(const inventory::Unit* before, const inventory::Unit* now);
   void note_unhealthy(const inventory::Unit& unit);
   /// Logs the units in unhealthy_ at once.
@@ -77,8 +75,7 @@ class ChangeLog {
   loop::Subscription unhealthy_timer_;
 };
 
-/// Logs each path that becomes unresponsive or responsive again, with the resources that use the
-/// path. Loop thread.
+/// Logs each path that becomes unresponsive or responsive again, with its resources. Loop thread.
 class HangLog {
  public:
   void note(const inventory::Resolution& resolution);

@@ -35,8 +35,7 @@ struct ConfigurationSource {
 /// Logs the resources and groups of the plan that are excluded on this node, and why.
 void log_excluded(const rules::Plan& plan);
 
-/// Reloads the daemon's configuration after a change of its files or of the node, and at SIGHUP.
-/// Loop thread.
+/// Reloads the configuration after a change of its files or the node, and at SIGHUP. Loop thread.
 class ConfigFollower {
  public:
   /// `running` is the initial configuration, and `node` is the reader that it was made with.

@@ -98,7 +98,7 @@ class ConfigReloader final : private paths::PathListener {
     changed(path);
   }
   void changed(const std::string& path);
-  /// Notes that the file is complete: its writer closed it, or it was renamed or removed.
+  /// Notes that the wait for the file ends: it was closed, or added to or removed from a directory.
   void on_closed(const std::string& file);
   void on_mount();
   /// The time until which a read waits for files that are being written; a time in the past if it

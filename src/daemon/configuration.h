@@ -67,8 +67,7 @@ struct CheckedConfigurations {
                                                          const std::string& node);
 
 /// Sets `plan` to the resources and groups of `full_plan` whose `when:` matches this node, and
-/// `host_files` to the paths on which the result depends. Blocks until `timeout` or the facts of
-/// the node are known.
+/// `host_files` to the paths on which that depends. Blocks, as host::NodeFactReader does.
 void filter_for_this_node(Configuration& configuration, host::NodeFactReader& node,
                           std::chrono::milliseconds timeout = loop::kHungAfter);
 

@@ -28,9 +28,8 @@
 
 namespace patchbay::daemon {
 
-/// Offers the host's devices to the kubelet as the active plan says. The state of a configuration
-/// is in DeviceWatch. The state of a resource is in its Offer, which outlives configurations. Loop
-/// thread.
+/// Offers the host's devices to the kubelet as the active plan says. DeviceWatch has the state of a
+/// configuration. An Offer has the state of a resource, and outlives configurations. Loop thread.
 class Daemon {
  public:
   struct Options {
@@ -39,8 +38,7 @@ class Daemon {
     std::string device_info_directory;
     host::HostOptions host;
     size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
-    /// The socket of the kubelet's PodResources API, which reports the devices of each Pod; empty:
-    /// not used.
+    /// The socket of the kubelet's PodResources API (the devices of each Pod); empty: not used.
     std::string pod_resources{};
     /// The daemon's own Pod: see PodResources::at().
     std::string own_pod{};
@@ -56,9 +54,8 @@ class Daemon {
   /// Calls end().
   ~Daemon();
 
-  /// Scans the host for the plan. When the scan is done, the plan becomes active and its resources
-  /// are registered. If another plan is active, it first queries the kubelet for the devices of the
-  /// Pods.
+  /// Scans the host for the plan, then makes it active and registers its resources. If another plan
+  /// is active, it first queries the kubelet for the devices of the Pods.
   ///
   /// Resources that are equivalent in the previous plan keep their sockets, streams and health.
   /// Changed resources send a new list on open streams. Removed resources send an empty list and
@@ -71,7 +68,7 @@ class Daemon {
 
   /// Fills in the state of the resources, the event sources and the kubelet.
   void describe(status::NodeStatus& status, const status::StatusRequest& request) const;
-  /// Queries the kubelet for the devices of the Pods. `done` is called once, after the answer or
+  /// Queries the kubelet for the devices of the Pods. Calls `done` once, after the answer or
   /// PodWatch::kRefreshTimeout.
   void refresh_pod_resources(loop::Task done);
   /// Calls `done` on gRPC's thread. If that thread is stalled, the call waits.

@@ -87,8 +87,7 @@ class DeviceWatch {
     host::HostOptions host;
     size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
     status::Counters* counters = nullptr;             ///< Null: nothing is counted.
-    /// Returns the devices of the Pods, or null if they are unknown. An empty function: the Pods
-    /// are not considered.
+    /// Returns the devices of the Pods; null: unknown. An empty function: Pods are ignored.
     std::function<std::shared_ptr<const status::AssignmentsByResource>()> assignments{};
   };
 
@@ -133,8 +132,7 @@ class DeviceWatch {
   void activate_next();
   void release_memory_soon();
   void resolve_soon();
-  /// The health of the offered units. A unit is unhealthy if a Pod has its device under the name of
-  /// another unit.
+  /// The health of the offered units, after FormerUnits::withhold().
   [[nodiscard]] inventory::Healths healths(loop::Time now);
   void resolve();
 

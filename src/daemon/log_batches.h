@@ -25,8 +25,7 @@ class LogBatches {
   LogBatches() = default;
   explicit LogBatches(FieldNames fields) : fields_(fields) {}
 
-  /// Adds an item. `details`: further fields of the line. Only the details of the first item of a
-  /// cause are used.
+  /// Adds an item. `details`: further fields of the line, used for the first item of a cause.
   void add(const std::string& cause, const std::string& name, std::vector<log::Field> details);
   /// Writes a line for each cause.
   void write(log::Level level, const log::Message& message, const std::string& resource) const;

@@ -32,8 +32,7 @@ class Publisher {
   Publisher(loop::EventLoop& loop, std::function<void(inventory::SnapshotPtr)> publish)
       : loop_(loop), publish_(std::move(publish)) {}
 
-  /// Takes a snapshot that differs from the previous one, and sends it at once or after
-  /// kSettleTime.
+  /// Sends a snapshot, which differs from the previous one, at once or after kSettleTime.
   void offer(inventory::SnapshotPtr snapshot) {
     if (settling_) {
       gathered_ = gathered_ ? replacing(*gathered_, std::move(snapshot)) : std::move(snapshot);

@@ -93,8 +93,7 @@ class PluginStage {
 class PluginSink final : public Sink {
  public:
   struct Callbacks {
-    /// Called once, when this process is elected to serve the resource, before the unit files are
-    /// written.
+    /// Called once, when this process is elected, before the unit files are written.
     std::function<void()> elected;
     /// Called once, when the kubelet can get the resource's list.
     std::function<void()> served;

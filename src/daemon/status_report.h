@@ -16,9 +16,8 @@ namespace patchbay::daemon {
 /// requests may come from any thread.
 class StatusReport final : public status::StatusSource {
  public:
-  /// `configuration` returns the status of the configuration; it is called on the loop thread.
-  /// `root` is the root of the host's files, which request_unmatched() reads. `loop` and `daemon`
-  /// outlive this object.
+  /// `configuration` is called on the loop thread. `root` is the root of the host's files, which
+  /// request_unmatched() reads. `loop` and `daemon` outlive this object.
   StatusReport(loop::EventLoop& loop, Daemon& daemon, status::ProgramStatus program,
                std::function<status::ConfigurationStatus()> configuration, paths::HostRoot root);
 

@@ -84,16 +84,14 @@ class Monitor {
   /// The health of the units of each resource, in the order of follow().
   [[nodiscard]] inventory::Healths healths() const;
 
-  /// The number of running and overdue probes of these units. `each` adds the state of each probe,
-  /// in the order of `units`.
+  /// Counts the running and overdue probes. `each` adds the state of each, in the order of `units`.
   [[nodiscard]] status::ProbesStatus probes(const rules::ResourcePlan& resource,
                                             const inventory::UnitList& units, bool each) const;
 
   /// Runs all probes and path checks of the units with that device, after an event of the device.
   void device_event(const std::string& key);
 
-  /// Whether no check is running or queued. With `once`, healths() reports all units as healthy
-  /// until this is true.
+  /// Whether no check is running or queued. With `once`, all units are healthy until then.
   [[nodiscard]] bool idle() const { return queue_.idle() && follower_.idle(); }
 
  private:
@@ -109,8 +107,7 @@ class Monitor {
   struct Followed {
     rules::ResourcePlanPtr resource;
     inventory::MadeUnitsPtr offered;
-    /// In the order of `offered`. An element is null if that unit has no checks. Empty if no unit
-    /// has checks.
+    /// In the order of `offered`; null: that unit has no checks. Empty: no unit has checks.
     std::vector<const Unit*> units;
     [[nodiscard]] const std::string& name() const { return resource->name; }
   };

@@ -18,8 +18,7 @@ class PathUser {
   virtual void paths_changed() = 0;
 };
 
-/// Checks the host paths that units need, and has the fault of each path, such as "does not exist".
-/// Loop thread.
+/// Checks the host paths that units need, and remembers the fault of each path. Loop thread.
 class NeededPaths final : private paths::PathListener {
  public:
   /// `follower` outlives this.

@@ -46,8 +46,7 @@ class RepeatedCheck {
   RepeatedCheck(const RepeatedCheck&) = delete;
   RepeatedCheck& operator=(const RepeatedCheck&) = delete;
 
-  /// Queues a run now: the first one, or one after an event. If a run is in progress, it is queued
-  /// after the end of that run.
+  /// Queues a run now, first and after an event. If a run is in progress, it is queued after that.
   void run_now(Trigger trigger);
   /// When the last run began.
   [[nodiscard]] loop::Time began() const { return began_; }

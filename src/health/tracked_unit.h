@@ -23,8 +23,7 @@
 
 namespace patchbay::health {
 
-/// Determines the health of one unit: runs its probes, and follows the paths that it needs. Loop
-/// thread.
+/// Determines the health of one unit with its probes and the paths that it needs. Loop thread.
 class TrackedUnit final : private PathUser {
  public:
   /// The values that all units share. It outlives them.
@@ -53,8 +52,7 @@ class TrackedUnit final : private PathUser {
   void refresh();
 
   [[nodiscard]] inventory::Health health() const { return health_.health(); }
-  /// Adds the numbers of the probes that are running or overdue at that time. `each` adds the state
-  /// of each probe.
+  /// Counts the probes that are running or overdue at that time. `each` adds the state of each.
   void describe(status::ProbesStatus& status, bool each, loop::Time now) const;
 
  private:
@@ -64,8 +62,7 @@ class TrackedUnit final : private PathUser {
     uint64_t run = 0;               ///< Number of the last run.
     std::optional<uint64_t> found;  ///< With `trigger`: a hash of the last result.
     std::optional<status::ProbeResult> last;
-    /// Runs the probe when a file that it reads has changed. Null if it reads no files, or changes
-    /// are not followed.
+    /// Runs the probe when a file that it reads has changed. Null: files are not followed.
     std::unique_ptr<host::FileTrigger> trigger;
   };
 

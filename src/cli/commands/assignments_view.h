@@ -6,8 +6,7 @@
 #include "base/json_text.h"
 #include "cli/terminal/table.h"
 
-/// Shows the holders of units: the containers that have them. The source is the JSON of a daemon's
-/// status. Pure.
+/// Formats the holders of units, that is, the containers that have them, from a status. Pure.
 namespace patchbay::cli {
 
 /// Returns a text such as "default/pod/container".

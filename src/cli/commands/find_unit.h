@@ -15,8 +15,7 @@ namespace patchbay::cli {
 [[nodiscard]] std::string did_you_mean(const std::string& word,
                                        const std::vector<std::string>& known);
 
-/// Returns the index of the plan's resource with that name. The domain may be left out if only one
-/// resource has the name.
+/// Returns the index of the resource with that name. The domain is optional if the name is unique.
 [[nodiscard]] Result<size_t> find_resource(const rules::Plan& plan, const std::string& name);
 
 /// Checks that the kubelet can allocate the id: it is an id of a healthy unit of the resource, or

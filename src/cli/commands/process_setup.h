@@ -9,8 +9,7 @@ namespace patchbay::cli {
 /// The time limit for writing the log when the process ends.
 inline constexpr std::chrono::milliseconds kLogFlushTimeout{500};
 
-/// Blocks SIGTERM and SIGINT, until the event loop handles them or they are unblocked. Call it at
-/// the start of the process.
+/// Blocks SIGTERM and SIGINT until the event loop handles them, or they are unblocked. Call first.
 void block_termination_signals();
 
 /// Unblocks SIGTERM and SIGINT for commands other than `run`, except for signals that were already
@@ -28,8 +27,7 @@ void raise_descriptor_limit();
 /// Returns an Error if a daemon cannot open as many descriptors as its start needs.
 [[nodiscard]] Result<void> check_descriptors();
 
-/// Blocks the signal in this thread and in the threads that it starts later, so that the event loop
-/// can handle it.
+/// Blocks the signal in this thread and those that it starts later, until the loop handles it.
 void block_signal(int signal_number);
 
 /// Writes all output, and ends the process without destroying its objects. The kernel frees them

@@ -13,8 +13,7 @@ struct Build {
 };
 [[nodiscard]] Build build();
 
-/// Returns the status of this program on the node with that name. The time of the call becomes its
-/// start time.
+/// Returns the status of this program, with the time of the call as its start time.
 [[nodiscard]] status::ProgramStatus program_status(const std::string& node);
 
 }  // namespace patchbay::cli

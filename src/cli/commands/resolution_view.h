@@ -29,8 +29,7 @@ namespace patchbay::cli {
 struct ResolutionLayout {
   TableLayout table{};
   bool wide = false;  ///< Shows paths in sysfs instead of device nodes.
-  /// Formats the time of a unit's last change, given in UTC. An empty function: the time is not
-  /// shown.
+  /// Formats the time of a unit's last change, given in UTC. Empty: the time is not shown.
   std::function<std::string(const std::string& utc)> since{};
 };
 

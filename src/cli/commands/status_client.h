@@ -38,15 +38,13 @@ inline constexpr size_t kMaxStatusBytes = size_t{128} << 20U;
 inline constexpr size_t kMaxEventsBytes = size_t{8} << 20U;
 
 /// Sends GET `target` to the daemon, and returns the body of the response. A status other than 200
-/// is an Error with the daemon's message. A timeout, or a response of more than `max_bytes`, is an
-/// Error, too.
+/// is an Error with the daemon's message. A timeout and a longer response are Errors, too.
 [[nodiscard]] Result<std::string> ask_daemon(const StatusAddress& address,
                                              const std::string& target,
                                              size_t max_bytes = kMaxStatusBytes);
 
-/// Runs the loop for --watch. It calls `ask` at once, and then every two seconds until `ask`
-/// returns an exit code. Returns that exit code, or 0 after the end of the client: see
-/// watch_client().
+/// Runs the loop for --watch. It calls `ask` at once, and then every two seconds until it returns
+/// an exit code. Returns this code, or 0 when the client has ended: see watch_client().
 [[nodiscard]] int poll_daemon(loop::UvLoop& loop, const std::function<std::optional<int>()>& ask);
 
 }  // namespace patchbay::cli

@@ -15,8 +15,7 @@ namespace patchbay::cli {
 /// Returns an object or a list.
 [[nodiscard]] const Json& field_at(const Json& json, const char* name);
 
-/// Returns the age of the time `since` when the status was made, such as "3d"; "-" if it is not a
-/// time.
+/// Returns the age of `since` when the status was made, such as "3d"; "-" for an invalid time.
 [[nodiscard]] std::string age(const Json& status, const std::string& since);
 
 }  // namespace patchbay::cli

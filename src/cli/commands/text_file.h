@@ -4,8 +4,7 @@
 
 #include "base/result.h"
 
-/// Reads and writes small files of the user. Blocks. An Error begins with the path and has the
-/// errno.
+/// Reads and writes small files. Blocks. An Error begins with the path and has the errno.
 namespace patchbay::cli {
 
 /// Reads a file. A file of more than 16 MiB is an Error.

@@ -23,8 +23,7 @@ struct HelpText {
   std::string footer;  ///< Printed without wrapping.
 };
 
-/// Formats the page for a terminal of 80 columns. In each section, the meanings are aligned in one
-/// column and wrapped there.
+/// Formats the page for 80 columns. The meanings in a section are wrapped in one column.
 [[nodiscard]] std::string format_help(const HelpText& help);
 
 }  // namespace patchbay::cli

@@ -25,8 +25,7 @@ class OptionParser {
     std::string meaning;  ///< The text in --help: whole sentences.
     /// The words that a shell completes for the value, besides paths.
     std::vector<std::string> words{};
-    /// Returns more such words. They can depend on the beginning of the value, and on the targets
-    /// of other options.
+    /// Returns more such words for a beginning of the value. They can depend on other targets.
     std::function<std::vector<std::string>(const std::string& beginning)> offer{};
     Paths paths = Paths::none;
     bool required = false;
@@ -59,8 +58,7 @@ class OptionParser {
   /// command line.
   [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);
 
-  /// Returns what can follow these arguments, for completion. Sets the targets whose values are
-  /// valid.
+  /// Returns what can follow these arguments, for completion. Sets targets with valid values.
   [[nodiscard]] Next next(const std::vector<std::string>& arguments) const;
 
   [[nodiscard]] std::vector<HelpText::Section> help() const;

@@ -9,15 +9,13 @@
 #include "base/result.h"
 #include "cli/options/options.h"
 
-/// Parsers for option values. The text of an Error, such as "takes a path, not ''", follows the
-/// name of the option.
+/// Parsers for option values. The name of the option is printed before the text of an Error.
 namespace patchbay::cli {
 
 /// Parses a whole number from `least` to `most`.
 [[nodiscard]] Result<int> parse_number(const std::string& text, int least, int most);
 
-/// Parses a period from 1 s to 24 h, such as "10m". "0s" means never. A number without a unit is in
-/// seconds.
+/// Parses a period from 1 s to 24 h, such as "10m". "0s" means never. The default unit is seconds.
 [[nodiscard]] Result<std::chrono::milliseconds> parse_period(const std::string& text);
 
 /// Parses a size from 4 KiB to 1 GiB, such as "64KiB", and returns it in bytes. The unit is KiB,
@@ -28,8 +26,7 @@ namespace patchbay::cli {
 [[nodiscard]] Result<size_t> parse_choice(const std::string& text,
                                           std::span<const std::string_view> words);
 
-/// Parses the path of a file or directory. A text with a leading '-' is an Error, because it is a
-/// misplaced option.
+/// Parses the path of a file or directory. A text with a leading '-' is an Error.
 [[nodiscard]] Result<std::string> parse_path(const std::string& text);
 
 /// Parses a path, or "-" for standard input.

@@ -32,8 +32,7 @@ struct HostCommandOptions {
   std::chrono::milliseconds rescan_period = std::chrono::minutes(5);  ///< 0: never.
 };
 
-/// The default directories of CDI specs, which container runtimes read, and of device-info files,
-/// which Multus reads.
+/// The default directories of CDI specs (read by container runtimes) and of device-info files.
 inline constexpr const char* kCdiDirectory = "/var/run/cdi";
 inline constexpr const char* kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
 

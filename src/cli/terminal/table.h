@@ -52,18 +52,16 @@ struct TableLayout {
 /// Formats a table, with two spaces between columns and no trailing spaces.
 [[nodiscard]] std::string format_table(Table table, const TableLayout& layout);
 
-/// Formats rows of plain texts, without limit of the width. The first row has the titles.
+/// Formats rows of plain texts, without titles and without a limit of the width.
 [[nodiscard]] std::string format_table(const std::vector<std::vector<std::string>>& rows);
 
 /// Returns the text in the colour of the style; without `color` unchanged.
 [[nodiscard]] std::string colored(std::string_view text, Style style, bool color);
 
-/// Wraps lines between words at `width`; 0: unlimited. Continuation lines are indented by two more
-/// spaces.
+/// Wraps lines between words at `width`, and indents the rest by two spaces. 0: unlimited width.
 [[nodiscard]] std::string folded(std::string_view text, size_t width);
 
-/// Returns the text, cut to `width` columns with ellipsis() if it is longer. `keeps_end`: cuts the
-/// beginning, not the end.
+/// Returns the text, cut to `width` columns with ellipsis(). `keeps_end`: cuts the beginning.
 [[nodiscard]] std::string shortened(std::string_view text, size_t width, bool keeps_end = false);
 
 }  // namespace patchbay::cli
