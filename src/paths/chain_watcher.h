@@ -20,8 +20,8 @@
 
 namespace patchbay::paths {
 
-/// Watches the inode at a watch point, and sets a new watch when another inode is found there.
-/// Checks are numbered when they begin. Loop thread.
+/// The inotify watch of a WatchPoint. It is replaced when a check of the path finds another inode
+/// there. Checks are numbered when they begin. Loop thread.
 class InodeWatch {
  public:
   using Begin = std::function<Result<loop::Subscription>()>;
@@ -30,8 +30,9 @@ class InodeWatch {
     uint64_t applied = 0;  ///< Number of the check that found the watch point.
   };
 
-  /// True: check again, because the watch is newer than that check, or the inode may only have
-  /// disappeared in between. An Error: it cannot be watched.
+  /// Applies what a check found. `begin` sets a watch. Returns true if the path must be checked
+  /// again. Then the watch is newer than the check, or setting it failed for the first time,
+  /// perhaps because the inode has just disappeared. An Error: the inode cannot be watched.
   Result<bool> renew(const WatchPoint& point, CheckNumbers checks, const Begin& begin);
 
   explicit operator bool() const { return static_cast<bool>(watch_); }
@@ -44,8 +45,8 @@ class InodeWatch {
   uint64_t failed_check_ = 0;  ///< Newest check that began before the watch failed. 0: none failed.
 };
 
-/// Maps followed paths to the link targets they lead through, which the paths do not contain
-/// literally. Targets are local paths. Pure.
+/// Maps each followed path to its targets: the directory entries through which it leads because of
+/// symbolic links, and which it does not contain literally. Targets are local paths. Pure.
 class SymlinkTargets {
  public:
   struct Change {
@@ -66,17 +67,18 @@ class SymlinkTargets {
   std::map<std::string, std::set<std::string>> paths_;    ///< By target.
 };
 
-/// Holds the inotify watches for the directories and links of followed paths. Each directory is
-/// watched once for all paths, and an entry's event concerns the paths that contain it literally.
-/// So only the symbolic links of a path need storage. Loop thread.
+/// Watches the directories and links of followed paths with inotify. Each directory is watched once
+/// for all paths. An event of an entry concerns all paths that contain the entry literally. So only
+/// the targets of symbolic links are stored for each path. Loop thread.
 class ChainWatcher {
  public:
   class Listener {
    public:
     virtual ~Listener() = default;
-    /// The path, or a directory on the paths below it, changed.
+    /// The entry `path` of a directory changed, which affects this path and all followed paths
+    /// below it.
     virtual void changed_at_or_above(const std::string& path) = 0;
-    /// A link target on the path, or its end, changed.
+    /// A symbolic link's target on the path changed, or the file or directory at its end.
     virtual void chain_changed(const std::string& path) = 0;
     /// The file to which the path leads was written.
     virtual void file_written(const std::string& path) = 0;
@@ -88,28 +90,28 @@ class ChainWatcher {
     [[nodiscard]] virtual bool follows_below(const std::string& directory) const = 0;
   };
 
-  /// `inotify` and `listener` outlive this. `all_writes`: see PathFollower::Options.
+  /// `inotify` and `listener` must outlive this. `all_writes`: see PathFollower::Options.
   ChainWatcher(loop::EventLoop& loop, loop::Inotify& inotify, HostRoot root, Listener& listener,
                bool all_writes = false);
   ChainWatcher(const ChainWatcher&) = delete;
   ChainWatcher& operator=(const ChainWatcher&) = delete;
 
   struct Watched {
-    bool again = false;    ///< A watch is newer than this check: check again.
+    bool again = false;    ///< Check again: a watch is newer than this check.
     bool reported = true;  ///< All changes on the chain are reported.
   };
-  /// Sets the chain of a path. `mode`: the file type of its end, if the end is one of the watch
-  /// points.
+  /// Watches the chain of a path, as a check found it. `mode`: the file type of its end, if the end
+  /// is one of the watch points.
   Watched follow(const std::string& path, const PathChain& chain, mode_t mode,
                  InodeWatch::CheckNumbers checks);
-  /// Stops following the path. Listener::follows_below() must not count it any more.
+  /// Stops following the path, which Listener::follows_below() must ignore by then.
   void drop(const std::string& path);
 
   /// Whether the file to which the path leads is being written. A call of file_written() follows.
   [[nodiscard]] bool being_written(const std::string& path) const;
 
  private:
-  /// A file or directory that is watched inside.
+  /// A file or directory at the end of followed paths that is watched for changes inside.
   struct Target {
     std::set<std::string> paths;  ///< Followed paths that lead to it.
     std::unique_ptr<WriteDebouncer> writes{};

@@ -10,19 +10,19 @@
 
 namespace patchbay::paths {
 
-/// Watches one directory of our own file system that need not exist: reports its entries' events,
-/// and when it appears, disappears or is replaced. Loop thread.
+/// Watches one directory of our own file system, which need not exist. Reports events of its
+/// entries, and whether the directory appears, disappears or is replaced. Loop thread.
 ///
-/// For the directories of daemons on this node: udevd and the kubelet. They are in memory or on a
-/// local disk; if they hang, nothing works. So only these are checked on the loop's thread, and
-/// every change after start() is reported.
+/// Only for the directories of udevd and the kubelet. They are in memory or on a local disk, and
+/// without them nothing works. Checks run on the loop's thread, which must not wait for other
+/// directories. Every change after start() is reported.
 class DirectoryWatch {
  public:
   struct Callbacks {
     /// An event of an entry, or an overflow.
     std::function<void(const loop::InotifyEvent&)> on_event;
-    /// Another directory is watched from now on, or none. Existing entries are not reported as
-    /// events. Also called from time to time while some watches are refused.
+    /// Another directory is watched, or none. Its existing entries are not reported as events. Also
+    /// called from time to time while some watches are refused.
     std::function<void(bool is_there)> on_changed;
   };
 
@@ -32,15 +32,15 @@ class DirectoryWatch {
   DirectoryWatch(const DirectoryWatch&) = delete;
   DirectoryWatch& operator=(const DirectoryWatch&) = delete;
 
-  /// Begins to watch, or verifies that the current directory is watched. Calls nothing.
+  /// Begins to watch, or verifies that the current directory is watched. Calls no callback.
   void start();
-  /// Checks, as after an event: on_changed is called if the directory was replaced. For changes
-  /// without an event, such as a file system mounted over it.
+  /// Checks whether the directory was replaced, and if so calls on_changed. For changes without an
+  /// event, such as a file system mounted over it.
   void recheck();
-  /// Ends watching until start(). Calls nothing.
+  /// Ends watching until start(). Calls no callback.
   void stop();
 
-  /// The kernel refused a watch, so changes may be missed.
+  /// Whether the kernel refused a watch, so that changes may be missed.
   [[nodiscard]] bool refused() const { return refused_; }
 
  private:

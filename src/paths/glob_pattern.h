@@ -12,8 +12,8 @@ namespace patchbay::paths {
 /// A path that must be followed so that no match of a pattern is missed. It need not exist.
 struct PatternWatchPoint {
   std::string path;
-  /// The entries of this directory are compared with the pattern's segment of this index, which has
-  /// a wildcard. GlobPattern::depth(): the path is a match of the whole pattern.
+  /// Index of the pattern's segment with which the entries of `path` are compared. It has a
+  /// wildcard. GlobPattern::depth(): `path` is a match of the whole pattern.
   size_t level = 0;
 };
 
@@ -30,12 +30,12 @@ class GlobPattern {
   [[nodiscard]] bool matches(std::string_view path) const;
   /// The deepest directory above all matches.
   [[nodiscard]] const std::string& base() const { return base_; }
-  /// The existing matches, sorted, within the limits. Blocking: on a work thread.
+  /// Returns the existing matches, sorted, within the limits. Blocking: on a work thread.
   [[nodiscard]] GlobFound find(const GlobLimits& limits = {}) const;
   [[nodiscard]] std::vector<std::string> list() const { return find().paths; }
-  /// The first path to follow. The other watch points are found through it.
+  /// Returns the first path to follow, above all other watch points.
   [[nodiscard]] PatternWatchPoint first_watch_point() const;
-  /// All paths to follow, the first one first. Blocking: on a work thread.
+  /// Returns all paths to follow, the first one first. Blocking: on a work thread.
   [[nodiscard]] std::vector<PatternWatchPoint> watch_points() const;
 
  private:

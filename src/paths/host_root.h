@@ -16,12 +16,13 @@
 
 namespace patchbay::paths {
 
-/// Access to the host's file system: our own, a mounted one, such as at /host in a container, or a
-/// recorded one. Paths and link targets are absolute host paths. Links
-/// and ".." never lead out of the directory, and magic links of /proc lead nowhere.
+/// Access to the host's file system. It is our own, or mounted at a directory, such as /host in a
+/// container, or recorded. Paths are absolute host paths: "/" is the root of the host. In a mounted
+/// one, links and ".." never lead out of the directory, and magic links of /proc lead nowhere. A
+/// *local* path is a path in our own file system.
 ///
-/// A path below /sys is always opened in our own file system, or in the recorded one. It shows the
-/// same kernel everywhere, and the mounted directory may lack it.
+/// A path below /sys is always opened in our own file system, or in the recorded one. The mounted
+/// directory may lack /sys, which shows the same kernel everywhere.
 ///
 /// Every call except try_open() may block, and hangs if a file system hangs. So work threads make
 /// these calls, never the loop's thread or gRPC's (loop/may_block.h checks that). Cheap to copy.
@@ -29,7 +30,7 @@ namespace patchbay::paths {
 class HostRoot {
  public:
   using Status = struct stat;
-  /// For a walk: whether to visit the entry `name` of `directory`, a local path without links.
+  /// Whether walk() shall continue to the entry `name` of `directory`, a local path without links.
   using Visit = std::function<bool(const std::string& directory, const std::string& name)>;
   /// Longest file content that is read.
   static constexpr size_t kMostFileBytes = size_t{64} << 10U;
@@ -37,7 +38,7 @@ class HostRoot {
   static constexpr size_t kMostAttributeBytes = 4096;
 
   HostRoot() = default;  ///< Our own file system.
-  /// Absolute, without a trailing slash. "" is our own file system.
+  /// `directory` is absolute, without a slash at its end. "" is our own file system.
   explicit HostRoot(std::string directory) : directory_(std::move(directory)) {}
   /// A recorded file system. Nothing of this machine is read, and nothing can be opened.
   explicit HostRoot(std::shared_ptr<const MemoryFiles> recorded) : recorded_(std::move(recorded)) {}
@@ -52,37 +53,38 @@ class HostRoot {
     return top_of(path) + path;
   }
 
-  /// Follows links. Works even if no descriptor is left.
+  /// Stats a path, and follows links. Works even if no descriptor is left.
   [[nodiscard]] std::optional<Status> status(const std::string& path) const;
-  /// Does not follow a link at the end.
+  /// As status(), but does not follow a link at the end.
   [[nodiscard]] std::optional<Status> link_status(const std::string& path) const;
-  /// With `device`: whether it is a device node.
+  /// Whether the path exists; with `device`: whether it is a device node. Follows links.
   [[nodiscard]] bool exists(const std::string& path, bool device = false) const {
     const auto found = status(path);
     return found && (!device || S_ISCHR(found->st_mode) || S_ISBLK(found->st_mode));
   }
   /// Same as open(2), with O_CLOEXEC and O_NOCTTY.
   [[nodiscard]] UniqueFd open(const std::string& path, int flags) const;
-  /// Opens the target of the path with O_PATH if it is in the kernel's caches. Otherwise, or if
-  /// that is unknown, errno is EAGAIN. Never contacts a file system, so any thread may call it.
-  /// `flags`: O_NOFOLLOW or 0.
+  /// Opens the path with O_PATH, from the kernel's caches. If they do not suffice, errno is EAGAIN.
+  /// Another errno, such as ENOENT, is reliable. Never contacts a file system, so any thread may
+  /// call it. `flags`: O_NOFOLLOW or 0.
   [[nodiscard]] UniqueFd try_open(const std::string& path, int flags = 0) const;
-  /// The content of a regular file without trailing white space and NULs. Null: the file is
-  /// missing, of another type, unreadable, longer than `most` bytes, or empty and below /proc.
+  /// Reads a regular file. Removes white space and NULs at its end. Null: the file is missing, of
+  /// another type, unreadable, longer than `most` bytes, or empty and below /proc.
   [[nodiscard]] std::optional<std::string> read_file(const std::string& path,
                                                      size_t most = kMostFileBytes) const;
-  /// The first kMostAttributeBytes of a regular file of /sys, unchanged. Does not follow a link at
-  /// the end.
+  /// Reads the first kMostAttributeBytes of a regular file of /sys, unchanged. Does not follow a
+  /// link at the end of the path.
   [[nodiscard]] std::optional<std::string> read_attribute(const std::string& path) const;
   /// The target of a symbolic link as stored.
   [[nodiscard]] std::optional<std::string> link_target(const std::string& link) const;
   /// The names in a directory, unsorted. Empty if it cannot be read.
   [[nodiscard]] std::vector<std::string> names_in(const std::string& directory) const;
-  /// The host path without links, "." and "..". Null: the path leads nowhere.
+  /// Returns the host path without links, "." and "..". Null: nothing exists there.
   [[nodiscard]] std::optional<std::string> resolve(const std::string& path) const {
     return walk(path, nullptr);
   }
-  /// Resolves the path link by link, as long as `visit` returns true.
+  /// As resolve(), component by component. Calls `visit` before each one; false ends the walk, and
+  /// the result is null.
   [[nodiscard]] std::optional<std::string> walk(const std::string& path, const Visit& visit) const;
 
   friend bool operator==(const HostRoot&, const HostRoot&) = default;

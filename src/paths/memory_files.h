@@ -25,8 +25,9 @@ class MemoryFiles {
 
   MemoryFiles();
 
-  /// These create missing parent directories. Returns false, and changes nothing, if the path
-  /// exists or a parent is no directory. add_directory() accepts a directory that exists.
+  /// Adds an entry and its missing parent directories. Returns false, and changes nothing, if the
+  /// path exists or a parent is no directory. add_directory() accepts a directory that exists. The
+  /// other functions do the same for other types.
   bool add_directory(const std::string& path);
   bool add_file(const std::string& path, std::string content, mode_t permissions = 0644);
   bool add_link(const std::string& path, std::string target);

@@ -10,8 +10,8 @@
 
 namespace patchbay::paths {
 
-/// The mount table as we see it, to find paths on the same file system as an unresponsive path.
-/// Compares paths literally: links are not resolved. Immutable; any thread.
+/// A copy of our mount table. It tells whether two paths are on the same mount, which may hang as a
+/// whole. Compares paths literally: links are not resolved. Immutable; any thread.
 class Mounts {
  public:
   /// Reads the current table. It is in the kernel's memory, so this never waits for a file system.
@@ -27,18 +27,18 @@ class Mounts {
   /// In mount order.
   [[nodiscard]] const std::vector<Mount>& all() const { return mounts_; }
   [[nodiscard]] bool empty() const { return mounts_.empty(); }
-  /// The mount point of the unreliable file system that contains the local path. Empty: the file
-  /// system is in memory or on a local disk.
+  /// The mount point of the file system that contains the local path, if it is unreliable: it may
+  /// hang. Empty: the file system is in memory or on a local disk.
   [[nodiscard]] std::string unreliable_mount_of(std::string_view path) const;
 
  private:
   std::vector<Mount> mounts_;
 };
 
-/// Finds the unreliable mount that contains a host path: see Mounts::unreliable_mount_of().
+/// As Mounts::unreliable_mount_of(), for a host path.
 using MountOf = std::function<std::string(const std::string& path)>;
 
-/// The mount table, read when it is needed for the first time after each change. Loop thread.
+/// The mount table, read at the first use after each change. Loop thread.
 class CachedMounts {
  public:
   /// See Mounts::unreliable_mount_of().
@@ -46,16 +46,16 @@ class CachedMounts {
     if (mounts_.empty()) mounts_ = Mounts::read();
     return mounts_.unreliable_mount_of(path);
   }
-  /// Something was mounted or unmounted.
+  /// Call it after a mount or unmount.
   void changed() { mounts_ = Mounts(""); }
 
  private:
   Mounts mounts_{""};  ///< Empty: not read, or it could not be read.
 };
 
-/// Reports mounts and unmounts in our mount namespace, which may replace a path without an event in
-/// any directory. Changes in quick succession, and the start, cause one report after a short delay.
-/// Without /proc nothing is reported. Loop thread.
+/// Reports mounts and unmounts in our mount namespace. They can replace a path without an event in
+/// any directory. Changes in quick succession cause one report, after a short delay. The start
+/// causes a report, too. Without /proc nothing is reported. Loop thread.
 class MountWatch {
  public:
   MountWatch(loop::EventLoop& loop, std::function<void()> on_change);

@@ -15,29 +15,29 @@
 
 namespace patchbay::paths {
 
-/// The status of a path, with links followed: only `st_mode` and `st_rdev`; or an errno.
+/// The status of a path, of which only `st_mode` and `st_rdev` are used, or the errno.
 using PathStatus = std::expected<HostRoot::Status, int>;
 
-/// The number of the device node at the path. An Error names the path.
+/// Returns the number of the device node with this status. An Error names the path.
 [[nodiscard]] Result<DeviceNumber> node_number(const std::string& path, const PathStatus& status);
 
-/// Checks paths for threads that must not block: answers from the kernel's caches, if possible.
-/// Otherwise the caller makes a blocking check, which may hang. Any thread.
+/// Stats paths without blocking, if the kernel's caches suffice. Otherwise the caller needs a
+/// blocking check, which may hang. Any thread.
 class NonblockingStat {
  public:
   explicit NonblockingStat(HostRoot root) : root_(std::move(root)) {}
 
-  /// Works only on file systems that earlier checks found to be reliable. Null: use a blocking
-  /// check.
+  /// Follows links. Works only on file systems that learn() or stat_blocking() found to be
+  /// reliable. Null: use a blocking check.
   [[nodiscard]] std::optional<PathStatus> try_stat(const std::string& path) const {
     return status_of(root_.try_open(path));
   }
-  /// Does not follow a link at the end. Null: use a blocking check.
+  /// As try_stat(), but does not follow a link at the end.
   [[nodiscard]] std::optional<PathStatus> try_lstat(const std::string& path) const {
     return status_of(root_.try_open(path, O_NOFOLLOW));
   }
 
-  /// Blocking: see HostRoot.
+  /// Stats a path, follows links, and learns its file system. Blocking: see HostRoot.
   [[nodiscard]] PathStatus stat_blocking(const std::string& path);
   /// Remembers the file system of the path for nonblocking checks, if it is reliable. Blocking.
   void learn(const std::string& path);
@@ -48,7 +48,7 @@ class NonblockingStat {
 
   HostRoot root_;
   mutable std::mutex mutex_;
-  /// Kernel's mount numbers of reliable file systems. Guarded by mutex_.
+  /// The kernel's mount ids of reliable file systems. Guarded by mutex_.
   std::set<int> mounts_;
 };
 

@@ -46,20 +46,21 @@ struct PathQuery {
 struct PathResult {
   PathState state;
   std::optional<PathChain> chain{};  ///< Set if the query asked for it and the path is responsive.
-  bool reported_again = false;       ///< Unresponsive: another result follows.
+  bool reported_again = false;       ///< The path is unresponsive, and another result follows.
   bool exhausted = false;            ///< Resource exhaustion: other fields are invalid.
 };
 using PathResults = std::map<std::string, PathResult>;
 
-/// Checks what exists at paths, on work threads. An interface, so that tests can supply results. An
-/// unresponsive path delays paths on other file systems only briefly. Those on the same one are
-/// checked one after the other; when loop::kMaxHungPerMount hang, the rest counts as unresponsive.
-/// Loop thread.
+/// Checks what exists at paths, on work threads. An unresponsive path delays paths on other file
+/// systems only briefly. Further paths on the same file system are checked one after the other.
+/// When loop::kMaxHungPerMount of them hang, the rest counts as unresponsive. Loop thread. It is an
+/// interface, so that tests can supply results.
 class PathChecker {
  public:
   using Found = std::move_only_function<void(PathResults)>;
 
-  /// `queue` outlives this. `stat`, if not null, learns the file systems of existing paths.
+  /// `queue` must outlive the object. `stat`, if not null, learns the file systems of existing
+  /// paths.
   [[nodiscard]] static std::unique_ptr<PathChecker> create(
       loop::WorkQueue& queue, HostRoot root, std::shared_ptr<NonblockingStat> stat = nullptr);
   virtual ~PathChecker() = default;

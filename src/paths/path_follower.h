@@ -19,8 +19,8 @@ namespace patchbay::paths {
 class PathListener {
  public:
   virtual ~PathListener() = default;
-  /// The path, or a directory or link that leads to it, may have changed. Also called once when
-  /// such changes begin to be reported.
+  /// The path, or a directory or link that leads to it, may have changed. Also called once when the
+  /// watches of the path are set.
   virtual void path_event(const std::string& /*path*/) {}
   /// An entry was added to or removed from the directory at a path that is followed with `inside`.
   virtual void entry_event(const std::string& /*path*/, const loop::InotifyEvent& /*event*/) {}
@@ -32,11 +32,11 @@ class PathListener {
 };
 
 /// Follows host paths, which need not exist. It reports what exists at a path, and changes of the
-/// path and of its chain: the directories and links that lead to it. With `inside` it also reports
-/// changes inside the directory or file.
+/// path and of its chain: the directories and links that lead to it. On request it also reports
+/// changes inside the file or directory.
 ///
-/// Watches are not set on file systems where they could hang or would report nothing. Periodic
-/// checks cover those. Loop thread; checks run on work threads.
+/// Watches are set only on reliable file systems: see is_reliable_filesystem(). On others, only
+/// checks find changes. Loop thread; checks run on work threads.
 class PathFollower final : private ChainWatcher::Listener {
  public:
   /// After kBurst events in quick succession a path is checked only once per kLeastBetweenEvents.
@@ -46,43 +46,43 @@ class PathFollower final : private ChainWatcher::Listener {
   struct Options {
     HostRoot root{};                   ///< Same root as that of the PathChecker.
     loop::Inotify* inotify = nullptr;  ///< Null: no watches.
-    /// Changes of mode or owner are events, too, and each write a write_event().
+    /// Report changes of mode and owner as events, and each write as a write_event().
     bool all_writes = false;
     /// The delay until the next check of all paths, given the start of the last check. Null: no
     /// periodic checks.
     std::function<loop::Milliseconds(loop::Time began)> next_check{};
     std::function<void()> on_checked{};  ///< Called after the results of a check were delivered.
-    /// Called when events were lost or watches are missing; all paths are checked.
+    /// Called when events were lost or watches are missing. All paths are then checked.
     std::function<void()> on_lost{};
   };
 
-  /// All references outlive this.
+  /// All references must outlive this.
   PathFollower(loop::EventLoop& loop, PathChecker& check, Options options);
   PathFollower(const PathFollower&) = delete;
   PathFollower& operator=(const PathFollower&) = delete;
   ~PathFollower() override = default;
 
-  /// Checks the path from now on, soon for the first time. With `inside` it also reports the entry
-  /// events of a directory, or the writes to a regular file. A write is reported when its writer
-  /// closes the file or pauses (see WriteDebouncer), unless all writes are reported.
+  /// Follows the path, and checks it soon. `inside`: also reports the entry events of a directory,
+  /// or the writes to a regular file as path events. A write is reported when its writer closes the
+  /// file or pauses (see WriteDebouncer), unless Options::all_writes is set.
   void follow(const std::string& path, PathListener& listener, bool inside = false);
   /// Removes the listener. A path without listeners is no longer followed.
   void drop(const std::string& path, PathListener& listener);
-  /// Discards the known state of the path: the next check is reported whatever it finds. A call of
-  /// follow() after this starts that check.
+  /// Discards the known state of the path, so that the result of the next check is always reported.
+  /// A later call of follow() starts that check.
   void forget(const std::string& path);
   /// Checks a followed path soon.
   void refresh(const std::string& path);
 
-  /// Checks all paths and their chains, because a file system may have been mounted over a part of
-  /// them.
+  /// Checks all paths and their chains. For changes without an event, such as a mount over a
+  /// directory.
   void refresh();
 
   /// The state of a followed path at the last check.
   [[nodiscard]] PathState state(const std::string& path) const;
-  /// Whether watches report every change of the path. False while its chain is not known.
+  /// Whether watches report every change of the path. False until its chain is known.
   [[nodiscard]] bool reports_all_changes(const std::string& path) const;
-  /// Whether a file at the path is being written. An event follows.
+  /// Whether a file at the path is being written. A path_event() follows.
   [[nodiscard]] bool being_written(const std::string& path) const;
   /// Whether no check is queued or running. Checks delayed by kLeastBetweenEvents do not count.
   [[nodiscard]] bool idle() const { return to_check_.empty() && in_check_.empty(); }
@@ -94,7 +94,7 @@ class PathFollower final : private ChainWatcher::Listener {
     bool inside = false;
     bool chain_known = false;    ///< The chain of directories and links is known and watched.
     bool reported = false;       ///< All changes on the chain are reported.
-    bool event_pending = false;  ///< A path_event() is due once the whole chain is watched.
+    bool event_pending = false;  ///< Call path_event() when the whole chain is watched.
     int checks_in_row = 0;       ///< Consecutive checks that found a different chain.
     int burst = 0;               ///< Checks caused by events in quick succession.
     loop::Time event{};          ///< Time of the last of these events, or of a delayed check.

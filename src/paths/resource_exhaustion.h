@@ -9,9 +9,10 @@
 
 namespace patchbay::paths {
 
-/// Records, in its scope, whether the kernel refuses its thread a descriptor or memory. Reads in
-/// that scope say nothing about the host: a directory seems empty, a file absent. Code that opens
-/// host files passes the errno of a failure to record(). For the thread that created it.
+/// Records whether the kernel refuses a descriptor or memory to the current thread while this
+/// object exists. If so, the results of reads are wrong: a directory seems empty, a file absent.
+/// Code that opens host files passes the errno of a failure to record(). Use it on the thread that
+/// created it.
 class ResourceExhaustion {
  public:
   ResourceExhaustion() : before_(std::exchange(current_, this)) {}
@@ -23,16 +24,17 @@ class ResourceExhaustion {
   static bool is_exhaustion(int error) {
     return error == EMFILE || error == ENFILE || error == ENOMEM;
   }
-  /// Records an errno. Other errnos are ignored.
+  /// Records an errno if is_exhaustion(); ignores others.
   static void record(int error) {
     if (is_exhaustion(error) && current_ != nullptr) current_->error_ = error;
   }
-  /// For use after a library has opened files and may have hidden such a failure.
+  /// Opens a file, and records a failure. Call it after a library has opened files, because the
+  /// library may have hidden a failure.
   static void probe() {
     if (current_ != nullptr && !UniqueFd(::open("/", O_PATH | O_CLOEXEC))) record(errno);
   }
 
-  /// The errno. 0: nothing was refused.
+  /// The last recorded errno. 0: nothing was refused.
   [[nodiscard]] int error() const { return error_; }
 
  private:

@@ -11,14 +11,14 @@ namespace patchbay::paths {
 /// Whether a check or read has answered.
 enum class Responsiveness : uint8_t {
   ok,            ///< It has answered.
-  slow,          ///< Not yet, but it may only be slow.
-  unresponsive,  ///< Not within the timeout: nothing waits for it any more.
+  slow,          ///< It has not answered yet, but may only be slow.
+  unresponsive,  ///< It has not answered within the timeout: nothing waits for it.
 };
 
-/// Whether so many jobs hang on one mount that nothing more may be read there. `jobs`: a map whose
-/// values have the members `responsiveness` and `mount`; a job without a mount hangs alone.
-/// `mount_of()` returns the mount in question. It is called only if some mount may have reached the
-/// limit, because the mount table may be long.
+/// Whether so many jobs hang on a mount that nothing more may be read there. `mount_of()` returns
+/// that mount. It is called only if some mount may have reached the limit, because the mount table
+/// may be long. `jobs`: a map whose values have the members `responsiveness` and `mount`. Jobs
+/// without a mount do not count.
 template <typename Jobs, typename MountOf>
 [[nodiscard]] bool is_mount_full(const Jobs& jobs, const MountOf& mount_of) {
   constexpr auto kMost = static_cast<std::ptrdiff_t>(loop::kMaxHungPerMount);

@@ -10,8 +10,8 @@
 
 namespace patchbay::paths {
 
-/// The queue of one job. While the job waits long for one item, other jobs can take the rest.
-/// Shared by the job and the loop's thread.
+/// The items of one job, which it processes in order. While the job waits long for one item, other
+/// jobs can take the rest. Shared by the job and the loop's thread.
 template <typename Query, typename Result>
 class StealableBatch {
  public:
@@ -26,8 +26,8 @@ class StealableBatch {
   /// Number of all items. Any thread.
   [[nodiscard]] size_t size() const { return queries_.size(); }
 
-  /// In the job: calls `find` for each item in order. Null: this item and the rest are left to
-  /// other jobs.
+  /// Calls `find` for each item in order. If it returns null, this item and the rest are left to
+  /// other jobs. Called by the job.
   template <typename Find>
   void run(const Find& find) {
     while (const Query* query = next()) {
@@ -41,7 +41,7 @@ class StealableBatch {
     }
   }
 
-  /// Results since the last call. Loop thread, as all calls below.
+  /// Takes the results since the last call. Loop thread, as all functions below.
   [[nodiscard]] std::vector<Answer> take_results() {
     std::vector<Answer> answers;
     const std::lock_guard lock(mutex_);
@@ -51,7 +51,7 @@ class StealableBatch {
     results_.clear();
     return answers;
   }
-  /// Takes the items that the job has not begun; the job skips them. Empty the next time.
+  /// Takes the items that the job has not begun; the job skips them. Later calls return nothing.
   [[nodiscard]] std::vector<Query> steal_rest() {
     const std::lock_guard lock(mutex_);
     end_ = std::min(end_, begun_);
@@ -59,7 +59,7 @@ class StealableBatch {
     if (stolen_from != kNotStolen) return {};
     return {queries_.begin() + static_cast<std::ptrdiff_t>(end_), queries_.end()};
   }
-  /// The item that was begun and has no result in the last take_results().
+  /// The item that the job has begun, and whose result take_results() has not returned.
   [[nodiscard]] std::optional<Query> current() {
     const std::lock_guard lock(mutex_);
     return taken_ < begun_ ? std::optional(queries_[taken_]) : std::nullopt;

@@ -7,9 +7,9 @@
 
 namespace patchbay::paths {
 
-/// Decides when to read a file that is being written: when its writer closes it, or keeps it open
-/// and pauses. Between truncation and write a file is empty, which must not be read. All writes
-/// until then cause one read. Loop thread.
+/// Decides when to read a file that is being written: when its writer closes it, or pauses. All
+/// writes until then cause one read. Without this delay, a file could be read between its
+/// truncation and the write, when it is empty. Loop thread.
 class WriteDebouncer {
  public:
   /// Minimum pause of a writer, and minimum interval between two reads.
@@ -17,14 +17,14 @@ class WriteDebouncer {
   /// A file whose writer never pauses is read after this time.
   static constexpr loop::Milliseconds kMaxDelay{500};
 
-  /// `read` is called when the file must be read.
+  /// Calls `read` when the file must be read.
   WriteDebouncer(loop::EventLoop& loop, std::function<void()> read);
 
-  /// The file was written, and the writer may continue.
+  /// Call it when the file was written, and the writer may continue.
   void on_write();
-  /// A writer closed the file.
+  /// Call it when a writer closed the file.
   void on_close();
-  /// The file was written since the last call of `read`, and another call follows.
+  /// Whether the file was written since the last call of `read`, so that another call follows.
   [[nodiscard]] bool pending() const { return since_.has_value(); }
 
  private:
