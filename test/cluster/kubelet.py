@@ -32,7 +32,7 @@ topologyManagerPolicy: {topology}
 
 
 class Kubelet:
-    """A kubelet of any version that the control plane allows. Its data is in the machine's state."""
+    """A kubelet of any version that the control plane allows. Its data is in `machine.state`."""
 
     def __init__(self, place: machine.Machine, control: "control_plane.ControlPlane", version: str):
         self.machine = place

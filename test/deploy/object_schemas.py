@@ -31,8 +31,8 @@ def _description():
 
 
 def _strict(value):
-    """The schema with only the defined properties of each type allowed. Also corrects types that are
-    a number or a text."""
+    """The schema with only the defined properties of each type allowed. Also corrects types that
+    are a number or a text."""
     if isinstance(value, list):
         return [_strict(item) for item in value]
     if not isinstance(value, dict):

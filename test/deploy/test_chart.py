@@ -355,7 +355,7 @@ class Refused(unittest.TestCase):
                      "--set image.repository=", "docs/images.md")
 
     def test_no_configuration(self):
-        # `helm upgrade --set` without the earlier values gives these. It would withdraw all resources.
+        # `helm upgrade --set` without earlier values gives these. All resources would be withdrawn.
         self.refused({"http": {"page": True}}, "the values have no configuration",
                      "--set-file config=lab.yaml", "--reset-then-reuse-values")
 

@@ -154,8 +154,8 @@ class Kustomize(unittest.TestCase):
 
     @staticmethod
     def of_the_documents(*markers):
-        """The objects of the kustomization in the block of the first marker, with the lists of the other
-        blocks added to it."""
+        """The objects of the kustomization in the block of the first marker, with the lists of the
+        other blocks added to it."""
         blocks = {b.marker: b.text for b in Document(ROOT / "docs" / "deploying.md").blocks}
         first, *added = [yaml.safe_load(blocks[marker]) for marker in markers]
         for more in added:

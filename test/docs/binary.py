@@ -37,7 +37,7 @@ def validate(text, name="config.yaml", *options):
 
 
 def language():
-    """The keys and variables of the configuration, as the test program print_language prints them."""
+    """The keys and variables of the configuration, from the program print_language."""
     program = os.environ.get("PATCHBAY_LANGUAGE") or "build/asan/test/docs/print_language"
     output = subprocess.run([program], capture_output=True, text=True, check=True).stdout
     return [json.loads(line) for line in output.splitlines()]

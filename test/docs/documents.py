@@ -37,11 +37,11 @@ class Table:
         return f"{self.path.relative_to(ROOT)}:{self.line}"
 
     def end(self):
-        """Called after the last line. Separates the header, drops the line below it, keeps the rows."""
+        """Called after the last line. Separates the header, and drops the line below it."""
         self.head, self.rows = self.rows[0], self.rows[2:]
 
     def column(self, name):
-        """The cells of the column with this header, by the row's key; empty if there is no such column."""
+        """The cells of the column with this header, by the row's key; {} without such a column."""
         if name not in self.head:
             return {}
         at = self.head.index(name)

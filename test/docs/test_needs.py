@@ -43,7 +43,7 @@ def pod_of(daemons):
 
 
 def merged(value, patch, key=None):
-    """Merges a patch as Kubernetes does: mappings by their keys, the lists below by a key of the items."""
+    """Merges a patch as Kubernetes does: mappings by their keys, lists by a key of the items."""
     keys = {"containers": "name", "volumes": "name", "volumeMounts": "mountPath", "env": "name",
             "ports": "containerPort"}
     if isinstance(patch, dict):
@@ -119,7 +119,7 @@ class Needs(unittest.TestCase):
         for name in paths:
             self.assertRegex(name, r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")
         self.assertTrue(pod["hostNetwork"] and pod["hostPID"])
-        # With the host's network, a declared port would be one of the node, and two Pods cannot share it.
+        # With the host's network, a declared port is one of the node, which Pods cannot share.
         self.assertEqual(container["ports"], [])
         self.assertEqual(container["securityContext"]["capabilities"],
                          {"drop": ["ALL"], "add": ["NET_ADMIN"]})

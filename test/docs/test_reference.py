@@ -12,8 +12,8 @@ import jsonschema
 from binary import Bench, commands, language, options, patchbay, validate
 from documents import ROOT, Document, all_documents, table_marked, user_documents
 
-# A configuration whose output has every field of discover and explain. It has a unit, a refusal, a device that
-# does not match, a resource for other nodes, and a pattern that finds too much.
+# A configuration whose output has every field of discover and explain. It has a unit, a refusal,
+# a device that does not match, a resource for other nodes, and a pattern that finds too much.
 SAMPLE = """apiVersion: patchbay/v1
 kind: Config
 resources:
@@ -324,7 +324,7 @@ class Commands(unittest.TestCase):
         return jsonschema.Draft202012Validator(schema)
 
     def check(self, command, *outputs, except_for=frozenset()):
-        """Expects that each output conforms to its schema, and that together they have all its fields."""
+        """Expects that each output conforms to its schema, and that all its fields occur."""
         schema = schema_of(command)
         found = set()
         for output in outputs:

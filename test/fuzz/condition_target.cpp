@@ -27,7 +27,7 @@ constexpr const char* kBegin =
     "    match:\n"
     "      subsystem: tty\n";
 
-/// The lines of a text, indented by that many spaces.
+/// The lines of a text, each indented by `by` spaces.
 std::string indented(std::string_view text, size_t by) {
   std::string out;
   for (const std::string_view line : split(text, '\n')) {
@@ -36,7 +36,7 @@ std::string indented(std::string_view text, size_t by) {
   return out;
 }
 
-/// Null: the condition is invalid.
+/// The plan of a rule with these conditions; null if they are invalid.
 rules::PlanPtr plan_with(const std::string& conditions) {
   config::Diagnostics diagnostics;
   const auto file =
@@ -45,7 +45,8 @@ rules::PlanPtr plan_with(const std::string& conditions) {
   return rules::compile(specs, {.node = "bench-1"}, diagnostics);
 }
 
-/// Also null if the text is more than the condition of one key: then it proves nothing.
+/// The match of the only group. Null if there are other resources or groups, because then the text
+/// was more than one condition.
 const rules::Matcher* only_match(const rules::PlanPtr& plan) {
   if (!plan || plan->resources.size() != 1 || plan->resources[0]->groups.size() != 1)
     return nullptr;
@@ -71,7 +72,8 @@ bool matches(const rules::Matcher& match, const DeviceFacts& facts) {
   return matched;
 }
 
-/// A condition on the subsystem restricts the enumeration. The enumeration must find every match.
+/// A condition on the subsystem restricts which devices are enumerated. Checks that they include
+/// each match.
 void check_cover(std::string_view condition, const std::string& value) {
   if (value.empty() || value.find('/') != std::string::npos) return;
   config::Diagnostics diagnostics;

@@ -39,7 +39,7 @@ Compiled compile_text(const std::string& text) {
   return out;
 }
 
-/// Output lines: a terminal must display them without obeying control sequences, whatever the file
+/// Checks that printed lines contain no control sequences of a terminal, whatever the file
 /// contains.
 void check_printed(const std::string& printed) {
   for (const std::string_view line : split(printed, '\n')) {
@@ -47,7 +47,7 @@ void check_printed(const std::string& printed) {
   }
 }
 
-/// Checks the host query of the plan, for entities of each kind.
+/// Checks the host query of the plan with a device of each kind.
 void check_query(const rules::PlanPtr& plan) {
   DeviceFacts cheap;
   cheap.key = "/sys/devices/x/ttyUSB0";

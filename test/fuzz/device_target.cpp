@@ -32,7 +32,8 @@
 namespace patchbay::fuzz {
 namespace {
 
-/// A directory of /sys with the content that the input describes, read as the program reads it.
+/// A directory like those of /sys, with the content that the input describes. The program's own
+/// code reads it.
 class SysfsDirectory {
  public:
   std::optional<std::string> attribute(std::string_view content) {
@@ -96,7 +97,7 @@ class World {
         known_.push_back({fact->fact, std::string(name), *read});
       return;
     }
-    // The kernel or udev defines the form of these; their rows list the possible names.
+    // For a fact with fixed names, skips other names.
     if (!fact->fields.empty() && find_field(*fact, name) == nullptr) return;
     known_.push_back({fact->fact, fact->fact == Fact::link ? "" : std::string(name), text(value)});
   }
@@ -113,7 +114,7 @@ class World {
     facts_.name = "d" + std::to_string(devices_.size());
     facts_.subsystem = text(subsystem);
   }
-  /// As a pattern finds it: one name between the fixed prefix and suffix.
+  /// Begins a path that a pattern can find: a prefix, one name, and a suffix.
   void begin_path(std::string_view path) {
     finish();
     constexpr std::string_view kPathBegin = "/run/vm/";
@@ -151,7 +152,7 @@ class World {
     facts_.ancestors.push_back(above);
   }
   void finish() {
-    // A repeated device would replace the earlier one; here each is reported once.
+    // Skips a repeated device, because the program reports each device once.
     if (!facts_.key.empty() && devices_.size() < kMostDevices && keys_.insert(facts_.key).second) {
       facts_.known = FactValues(std::move(known_));
       devices_.push_back(std::make_shared<const DeviceFacts>(std::move(facts_)));
@@ -234,7 +235,7 @@ void check_unit(const inventory::Snapshot& snapshot, const inventory::Unit& unit
   }
 }
 
-/// Files for other programs about all units together.
+/// Checks the list for the kubelet, and the files for other programs about all units.
 void check_written_files(const inventory::Snapshot& snapshot) {
   v1beta1::ListAndWatchResponse read;
   must(read.ParseFromString(plugin::encode_list(snapshot)), "a list that the kubelet can read");

@@ -19,7 +19,7 @@ namespace {
 struct Target {
   const char* name;
   void (*examine)(std::string_view data);
-  /// Further directories of seeds, beside test/fuzz/seeds/NAME and test/fuzz/found/NAME.
+  /// More directories with seeds, besides test/fuzz/seeds/NAME and test/fuzz/found/NAME.
   std::vector<std::string> more_seeds{};
 };
 

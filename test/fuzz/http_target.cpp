@@ -25,7 +25,7 @@
 namespace patchbay::fuzz {
 namespace {
 
-/// More than the maximum size of a head, and less than a socket buffer.
+/// Most bytes of an input: more than the maximum size of a head, and less than a socket buffer.
 constexpr size_t kMostBytes = size_t{64} << 10U;
 
 status::NodeStatus status_of_a_node() {
@@ -50,7 +50,7 @@ status::NodeStatus status_of_a_node() {
   return status;
 }
 
-/// Answers each request at once with the same status.
+/// A status source that always answers at once with the same status.
 class FixedStatus final : public status::StatusSource {
  public:
   void request_status(status::StatusRequest /*request*/,
@@ -66,14 +66,15 @@ class FixedStatus final : public status::StatusSource {
   status::NodeStatusPtr status_ = std::make_shared<const status::NodeStatus>(status_of_a_node());
 };
 
-/// A client that sends requests to a unix socket. An answer to a later client proves that earlier
-/// ones were answered.
+/// Sends requests to a Unix socket. When a later client gets its answer, earlier clients have
+/// theirs.
 class Peer {
  public:
   explicit Peer(std::string path) : path_(std::move(path)) {}
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// The server is alive and has answered everything possible.
+  /// Checks that the server is alive. When this returns, it has answered all earlier requests that
+  /// it can answer.
   void await_answer() {
     must(fake::http_body(path_, "/healthz") == "ok\n", "it answers others as before");
   }
@@ -82,7 +83,7 @@ class Peer {
   std::string path_;
 };
 
-/// The HTTP server as the daemon uses it.
+/// The HTTP server with the daemon's endpoints.
 class DaemonEnd {
  public:
   DaemonEnd() {
@@ -105,7 +106,7 @@ class DaemonEnd {
   std::unique_ptr<http::Endpoints> endpoints_;
 };
 
-/// The server alone, as on a local port; its answer repeats the request.
+/// The HTTP server without the endpoints, as on a local port. Its answer repeats the request.
 class LoopbackEnd {
  public:
   LoopbackEnd() {
@@ -133,7 +134,7 @@ class LoopbackEnd {
   std::unique_ptr<http::Server> server_;
 };
 
-/// Every header name that our answers may contain.
+/// Whether an answer of the server may have a header with this name.
 bool is_header(std::string_view name) {
   static constexpr auto kNames = std::to_array<std::string_view>(
       {"Allow", "Cache-Control", "Connection", "Content-Length", "Content-Security-Policy",
@@ -141,7 +142,7 @@ bool is_header(std::string_view name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-/// The answer begins with a head that contains nothing of the request.
+/// Checks that the answer begins with a head that contains nothing of the request.
 void check_answer(std::string_view answer) {
   if (answer.empty()) return;
   must(answer.starts_with("HTTP/"), "an answer is of HTTP", answer);

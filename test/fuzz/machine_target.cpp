@@ -15,14 +15,14 @@
 namespace patchbay::fuzz {
 namespace {
 
-/// Only snapshots have a header, which the reader is strict about.
+/// The text of a machine file. Only snapshots have a header. The reader accepts more without it.
 std::string written(const machine::Machine& machine, bool with_header) {
   std::string text = machine::write_machine(machine, {});
   if (!with_header) text.erase(0, text.find('\n') + 1);
   return text;
 }
 
-/// The facts that need no rule.
+/// Reads the facts that need no rule.
 void read_devices(const machine::Machine& machine) {
   const host::DeviceTree tree{paths::HostRoot(machine::files_of(machine))};
   host::UdevRecords records(tree);

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/// Invariants of every input. A violation ends the process, so that the fuzzer keeps the input.
+/// Checks of invariants. A violation ends the process, so that the fuzzer keeps the input.
 namespace patchbay::fuzz {
 
 inline void must(bool condition, std::string_view requirement, std::string_view shown = {}) {
@@ -18,7 +18,7 @@ inline void must(bool condition, std::string_view requirement, std::string_view 
   std::abort();
 }
 
-/// Output for users or other programs contains no terminal control sequences.
+/// Checks that output for users or other programs is UTF-8 without control characters.
 inline void must_be_plain(std::string_view text, std::string_view requirement) {
   must(is_utf8(text), requirement, text);
   must(!has_control_character(text), requirement, text);

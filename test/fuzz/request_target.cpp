@@ -157,7 +157,7 @@ void start(const std::string& bytes) {
 
 void examine_request(std::string_view data) {
   if (data.empty()) return;
-  // protobuf logs each invalid message.
+  // Disables the log of protobuf, which has a line for each invalid message.
   const google::protobuf::LogSilencer silent;
   const std::string bytes(data.substr(1));
   switch (data.front()) {

@@ -29,7 +29,7 @@ bool only_of(std::string_view text, std::string_view punctuation) {
   });
 }
 
-/// A second implementation, independent of the tested one.
+/// Checks a rendered path by other code than the program's.
 void check_rendered_path(std::string_view path) {
   must(path.size() > 1 && path.front() == '/' && path.back() != '/', "an absolute path", path);
   must_be_plain(path, "a path is plain text");
@@ -132,7 +132,7 @@ rules::TemplateRules all_variables() {
 void examine_template(std::string_view data) {
   const auto pieces = pieces_of(data);
   const std::string written(pieces.front());
-  // The YAML reader rejects all other texts.
+  // Skips texts that the YAML reader rejects.
   if (!is_utf8(written) || written.empty()) return;
   const HostileDevice device(pieces);
   const rules::TemplateRules rules = all_variables();

@@ -1,5 +1,5 @@
-"""Checks the ids of devices from a rule without `id`, `{subsystem: X, devnode: "*"}`, on all
-described machines. No two devices have the same id, except devices without a stable difference.
+"""Checks the default ids of devices on all described machines, by the rule `{subsystem: X, devnode:
+"*"}`. No two devices have the same id, except devices without a stable difference.
 
 Exits with 77, which skips the test, for users other than root.
 """
@@ -8,7 +8,7 @@ import sys
 
 import checks
 
-# The ids on one machine, by the node below /dev.
+# For some machines, the ids by the device node below /dev.
 EXPECTED = {
     "coral-sticks": {
         "bus/usb/001/001": "0000:00:14.0:usbv2",
@@ -68,7 +68,7 @@ def ids_of(resource):
 
 
 def check_machine(name, complain):
-    """Returns the numbers of devices with an id and of devices that are refused for it."""
+    """Returns how many devices have an id, and how many are refused because of their id."""
     machine = checks.described(name)
     subsystems = subsystems_of(machine)
     if not subsystems:

@@ -19,7 +19,7 @@ resources:
     deviceInfo: pci
 """
 
-# Records the files at the time of the first list, then ends the daemon.
+# Starts the daemon, records the files at the time of the first list, and ends the daemon.
 SCRIPT = """
 mkfifo lists
 "$PATCHBAY" run --standalone --log-level error --config config.yaml --device-info-dir info >lists &

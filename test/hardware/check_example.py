@@ -1,8 +1,8 @@
 """Checks one example: the binary's output on described machines must equal the transcript in
-golden/, also after other tools have rewritten the configuration, and also for the
-machine's description and a snapshot of it instead of the machine.
+golden/. The output must also be equal after other tools have rewritten the configuration, and with
+the machine's description or a snapshot instead of the machine.
 
-    check_example.py gophers        with PATCHBAY_UPDATE_GOLDEN=1 in the environment: rewrites it
+    check_example.py gophers        PATCHBAY_UPDATE_GOLDEN=1 writes the transcript instead
 
 Exits with 77, which skips the test, for users other than root.
 """
@@ -36,8 +36,8 @@ def run(host, step, directory=EXAMPLES):
 
 
 def rewritten(host, step):
-    """(tool, output) of the command for each tool that can rewrite its configuration. Commands
-    other than `discover` use only the tool with the most changes."""
+    """(tool, output) of the command, for each tool that rewrites its configuration. Commands other
+    than `discover` use only the tool that changes most."""
     _, arguments = step.command()
     tools = {"discover": list(REWRITES), "allocate": [MOST_THOROUGH]}
     for tool in tools.get(arguments[0], []):
@@ -64,7 +64,7 @@ def recorded(description, step):
 
 
 def outputs_of_recordings(host, machine, step):
-    """(what it is, output) for the description, and for a snapshot of the host."""
+    """(name, output) with the machine's description, and with a snapshot of the host."""
     yield "the description", recorded(checks.description(machine), step)
     environment, arguments = step.command()
     configurations = [a for a in arguments if a.endswith(".yaml")]
@@ -79,7 +79,7 @@ def outputs_of_recordings(host, machine, step):
 
 
 def without_positions(output):
-    """Positions in the configuration change when other tools rewrite it."""
+    """The output without positions, which change when other tools rewrite the configuration."""
     return re.sub(r'"(line|column)": \d+', r'"\1": 0', output)
 
 

@@ -18,7 +18,7 @@ resources:
     devices: [{hostPath: $(link.LINK), containerPath: /dev/uart$(slot)}]
 """
 BY_ID = "/dev/serial/by-id/usb-FTDI_FT232R_USB_UART-if00-port0"
-# All four claim it, and the last one has it.
+# All four devices claim the link by-id, and it leads to the last one.
 EXPECTED = {
     "by-id": {
         f"ttyUSB{minor}": f"{BY_ID} leads to another device, char 188:7 instead of char 188:{minor} "
@@ -30,7 +30,7 @@ EXPECTED = {
 
 
 def reasons(host, link):
-    """Why each unit is Unhealthy; empty: it is healthy."""
+    """Why each unit is Unhealthy; empty if it is healthy."""
     (resource,) = checks.discover(host, CONFIG.replace("LINK", link))
     return {unit["id"]: unit["reason"] for unit in resource["units"]}
 

@@ -18,7 +18,7 @@ resources:
     devices: []
 """.format(facts="/".join(f"$({fact}:--)" for fact in FACTS))
 
-# By name: the facts in the order above; "-": absent.
+# The facts of each device in the order above; "-" if a fact is absent.
 EXPECTED = {
     "nvme-multipath": {
         "nvme0n1": "nvme 0000:02:00.0 144d - 0",
@@ -50,10 +50,10 @@ EXPECTED = {
 
 
 def facts_on(machine):
-    """The output of `discover` for each device."""
+    """The facts of each device. `discover` shows them in its id, after the name and a `_`."""
     with checks.made(checks.described(machine)) as host:
         (resource,) = checks.discover(host, CONFIG)
-    # An id cannot contain a slash.
+    # An id cannot contain a slash, so the separator is a `_`.
     return dict(unit["id"].split("_", 1) for unit in resource["units"])
 
 

@@ -32,13 +32,13 @@ def discover(host, configuration):
     with tempfile.TemporaryDirectory() as directory:
         pathlib.Path(directory, "config.yaml").write_text(configuration)
         ran = host.run([BINARY, "discover", "--output", "json", "config.yaml"], directory, {})
-    # Warnings about the configuration may precede and follow it.
+    # Warnings about the configuration may precede and follow the JSON.
     answer = ran.stdout[ran.stdout.index('{\n  "resources"'):]
     return json.JSONDecoder().raw_decode(answer)[0]["resources"]
 
 
 def run(check, *arguments):
-    """The exit code of a program. `check` returns the faults, and needs root."""
+    """Runs `check`, which needs root and returns faults. Returns the exit code of the program."""
     if os.geteuid() != 0:
         print("not root: no devices can be made")
         return SKIPPED

@@ -1,8 +1,8 @@
 """Makes a host from a machine's description, and runs programs on it.
 
-The host is a directory to change root into. /sys, /dev and /run contain only the machine's data. In
-all other directories, the machine's files are beside this host's files, which are links into a bind
-mount of its root. The mount is in a namespace of this program and ends with it. Requires root.
+The host is a directory for chroot. Its /sys, /dev and /run contain only the machine's data. In all
+other directories, the machine's files are beside links to this host's files. The links lead into a
+bind mount of this host's root, in a namespace that ends with this program. Requires root.
 """
 
 import os
@@ -21,7 +21,7 @@ OWN = ("dev", "run", "sys")
 NODES = {
     "null": "c 1:3", "zero": "c 1:5", "full": "c 1:7", "random": "c 1:8", "urandom": "c 1:9",
 }
-# The program keeps the shell's process id, and a sanitizer finds itself in /proc by it.
+# `exec` keeps the shell's process id, by which a sanitizer finds its process in /proc.
 ENTER = """
 root=$1 directory=$2
 shift 2
@@ -32,7 +32,7 @@ exec chroot "$root" env --chdir="$directory" "$@"
 
 
 class Host:
-    """Exists until it is closed. One thread uses it."""
+    """A host that exists until close(). For one thread."""
 
     def __init__(self, machine):
         self._directory = tempfile.TemporaryDirectory(prefix="patchbay-host-")
@@ -67,8 +67,8 @@ class Host:
         self._directory.cleanup()
 
     def run(self, arguments, directory, environment):
-        """Runs a program there. The result combines its two streams."""
-        # libudev accepts a /sys that is not a sysfs only with this variable.
+        """Runs a program on the host. Its standard error is part of its output."""
+        # Without this variable, libudev accepts only a real sysfs at /sys.
         environment = {**os.environ, "SYSTEMD_DEVICE_VERIFY_SYSFS": "0", **environment}
         return subprocess.run(
             ["unshare", "--mount", "--propagation", "private",
@@ -104,12 +104,12 @@ class Host:
         self._write(directory / "dev", number + "\n")
         self._link(self._sys(f"/dev/{'block' if kind == 'b' else 'char'}") / number, directory)
         for link in device.devlinks:
-            # Two devices may claim the same link. udev gives it to one of them.
+            # If two devices claim the same link, the later one gets it. udev gives it to either.
             (self._root / "dev" / link).unlink(missing_ok=True)
             self._link(self._root / "dev" / link, self._root / "dev" / device.node)
 
     def _add_record(self, device):
-        """udev's record of the device; none if udev has no data of it."""
+        """Writes udev's record of the device, unless udev has no data of it."""
         if not (device.node or device.index or device.properties or device.tags):
             return
         if device.node:
@@ -126,7 +126,7 @@ class Host:
         self._write(self._root / "run/udev/data" / name, "\n".join(lines) + "\n")
 
     def _link_parent(self, device, machine):
-        """Devices of a class have a link to the device above."""
+        """Adds the link `device` to the device above. Only devices of a class have one."""
         if device.on_bus:
             return
         above = device.path
@@ -150,14 +150,14 @@ class Host:
         path.write_text(content)
 
     def _link(self, link, target):
-        """A relative link, like the kernel's. Creates the target if it does not exist."""
+        """Makes a relative link, like the kernel's. Creates the target if it does not exist."""
         link.parent.mkdir(parents=True, exist_ok=True)
         if not target.exists():
             target.mkdir(parents=True)
         link.symlink_to(os.path.relpath(target, link.parent))
 
     def _place(self, path):
-        """The location of the machine's file. Creates its own parent directories."""
+        """The path for a file of the machine. Replaces links above it by directories."""
         parts = pathlib.PurePosixPath(path).relative_to("/").parts
         for depth in range(1, len(parts)):
             if parts[0] in OWN:
@@ -174,8 +174,7 @@ class Host:
         return place
 
     def _fill(self, directory, original):
-        """Links to everything in this host's `original`. Processes change, so only `self` is
-        linked."""
+        """Links to all entries of this host's `original`, except process ids, which change."""
         if not original.is_dir():
             return
         for name in os.listdir(original):
@@ -184,7 +183,7 @@ class Host:
 
 
 def listen(address, port):
-    """The kernel accepts connections. Hosts of several tests may listen at one address."""
+    """A listening socket. Hosts of several tests may listen at the same address."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     listener.bind((address, port))
@@ -193,7 +192,7 @@ def listen(address, port):
 
 
 def uevent_of(device):
-    """The file `uevent`, with the kernel's own values."""
+    """The content of the file `uevent`: the values that the kernel itself knows."""
     lines = {}
     if device.node:
         lines["MAJOR"], lines["MINOR"] = device.number.split()[1].split(":")
@@ -205,6 +204,6 @@ def uevent_of(device):
     if device.index:
         lines["INTERFACE"] = device.name
         lines["IFINDEX"] = device.index
-    # The kernel also reports the device tree's name of a device.
+    # The kernel also knows the name of a device in the device tree.
     lines |= {name: text for name, text in device.properties.items() if name.startswith("OF_")}
     return "".join(f"{name}={value}\n" for name, value in lines.items())

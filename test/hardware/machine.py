@@ -1,6 +1,6 @@
 """A machine's hardware, read from a text file.
 
-The lines are those of `udevadm info --export-db`, and umockdev's for data that the former omits.
+The lines are those of `udevadm info --export-db`. For data that it omits, they are umockdev's.
 A block begins with P: and describes one device of the kernel.
 
     P: /devices/…             the device's directory, below /sys
@@ -31,8 +31,8 @@ The links `subsystem` and `device`, the files `uevent` and `dev`, and the entrie
 import re
 from dataclasses import dataclass, field
 
-# The subsystems with devices in /sys/bus; all others are in /sys/class. There is a bus gpio and a
-# class gpio. Each device of the class is in a directory with that name.
+# The subsystems whose devices are in /sys/bus. All others are in /sys/class. There is a bus gpio
+# and a class gpio; the parent directory of a device of the class is named `gpio`.
 BUSES = {
     "dfl", "gpio", "hid", "i2c", "mdev", "pci", "platform", "pnp", "spi", "usb", "usb-serial",
 }
@@ -96,7 +96,7 @@ def read_machine(path):
 
 
 def _read_line(machine, device, line):
-    """The device that the next line belongs to."""
+    """Reads a line. Returns the device to which the next line belongs."""
     if not line or line.startswith("#"):
         return device
     letter, text = line[:1], line[3:]

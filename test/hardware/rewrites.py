@@ -8,7 +8,7 @@ import yaml
 
 
 def _sorted_by_yaml(text):
-    """As Helm and others do: values get types, keys are sorted, comments are removed."""
+    """Rewrites as Helm does: gives values a type, sorts keys, and removes comments."""
     return yaml.safe_dump(yaml.safe_load(text), sort_keys=True)
 
 
@@ -30,7 +30,7 @@ def _quoted(text):
 
 
 def _as_json(text):
-    """JSON is YAML, too."""
+    """Rewrites as JSON, which is YAML, too."""
     return json.dumps(yaml.safe_load(text))
 
 

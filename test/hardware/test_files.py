@@ -71,7 +71,7 @@ class Transcripts(unittest.TestCase):
                 )
 
     def test_each_resource_finds_device(self):
-        """Otherwise a transcript would only show that nothing is found."""
+        """A transcript without units would show only that nothing is found."""
         for path, steps in transcripts():
             for name, units in units_found(steps).items():
                 with self.subTest(f"{path.stem}: {name}"):

@@ -20,14 +20,14 @@ DEFAULT_NODE = "bench-1"
 
 @dataclass
 class Step:
-    """One line, and the expected output of a command."""
+    """A line of a transcript. If the line is a command, also its expected output."""
 
     line: str
     expected: str = ""
 
     @property
     def machine(self):
-        """The machine in the line, or none."""
+        """The machine that the line names; None for other lines."""
         return self.line.removeprefix("machine: ") if self.line.startswith("machine: ") else None
 
     def command(self):
@@ -61,7 +61,7 @@ def write_transcript(steps):
 
 
 def output_of(result):
-    """The lines of a finished command in a transcript."""
+    """The output of a finished command, in the form of a transcript."""
     text = re.sub(r"(?m)^\d{4}-\d\d-\d\dT\S+ ", "TIME ", result.stdout)
     text = re.sub(r'"since": "\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"', '"since": "TIME"', text)
     if text and not text.endswith("\n"):

@@ -1,4 +1,4 @@
-// Names with several addresses, from a hosts file that only this test sees.
+// Tests names with several addresses, from a hosts file that only this process sees.
 #include <sched.h>
 #include <sys/mount.h>
 
@@ -16,7 +16,7 @@ using std::chrono_literals::operator""ms;
 
 class AddressesTest : public CheckTest {
  protected:
-  /// In the thread that creates all others, so that they see the same files.
+  /// Mounts the files on this thread. It creates all others, so they see the same files.
   void SetUp() override {
     if (::unshare(CLONE_NEWNS) != 0 || ::mount("", "/", "", MS_REC | MS_PRIVATE, "") != 0) {
       GTEST_SKIP() << "no mount namespace of one's own here: it takes root";
@@ -24,7 +24,7 @@ class AddressesTest : public CheckTest {
     replace("/etc/hosts",
             "127.0.0.1 scope.test\n127.0.0.2 scope.test\n"
             "127.0.0.1 both.test\n::1 both.test\n");
-    // The machine's own files may differ.
+    // Replaces these files, because those of the machine may select other sources of names.
     replace("/etc/host.conf", "multi on\n");
     replace("/etc/nsswitch.conf", "hosts: files\n");
   }
@@ -38,7 +38,7 @@ class AddressesTest : public CheckTest {
     return host == kBoth[0] ? kBoth[1] : kBoth[0];
   }
 
-  /// The resolver chooses the first address, so each test covers both orders.
+  /// Each test covers both addresses, because the resolver chooses their order.
   inline static const std::vector<std::string> kBoth{"127.0.0.1", "127.0.0.2"};
 
  private:
@@ -61,7 +61,7 @@ TEST_F(AddressesTest, TriesTheNextAddressAfterARefusal) {
   EXPECT_THAT(run(tcp("both.test", listener.port())), done());
 }
 
-/// The first address gets only its share of the time.
+/// The check spends only a part of its time on the first address.
 TEST_F(AddressesTest, TriesTheNextAddressWithoutAnAnswer) {
   for (const std::string& host : kBoth) {
     const Listener listener({.host = host});

@@ -64,7 +64,7 @@ TEST_F(CheckQueueTest, DroppedCheckReleasesItsSlot) {
   a.reset();
   EXPECT_THAT(runner_.running(), ElementsAre("/b", "/c"));
   auto again = add(a_);
-  again.reset();  // It never ran.
+  again.reset();  // This check has not run.
   c.reset();
   EXPECT_THAT(runner_.running(), ElementsAre("/b"));
   EXPECT_THAT(reported_, ElementsAre("+/a", "+/b", "+/c"));

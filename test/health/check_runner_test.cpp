@@ -38,7 +38,7 @@ TEST_F(OpenTest, OpensWithTheRequestedMode) {
               failed("cannot open " + dir.path() + ": Is a directory"));
 }
 
-/// Opened without blocking: the pipe has no reader.
+/// The pipe has no reader, so a blocking open() would hang.
 TEST_F(OpenTest, OpeningAPipeDoesNotHang) {
   const std::string pipe = dir / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -152,7 +152,7 @@ TEST_F(ExecTest, HungProgramRunsAgainAfterItsEnd) {
   const Check check = exec("test -e " + (dir / "well") + " || sleep 1000", 2000ms);
   EXPECT_THAT(run(check), failed("no answer within 2s"));
   dir.write("well", "");
-  // It was killed, but its end may still be unknown.
+  // The killed program may not have exited yet, so retries.
   CheckResult result;
   const auto end = loop.now() + fake::kPatience;
   do {

@@ -28,7 +28,7 @@ TEST(CheckSchedule, NextRunFollowsTheEndOfALongRun) {
   const auto delay = next_run(kNow, ended, 10s, 0.5) - ended;
   EXPECT_GE(delay, 8s);
   EXPECT_LE(delay, 12s);
-  // A shorter run does not delay it.
+  // A run that is shorter than the period does not delay the next one.
   EXPECT_LE(next_run(kNow, kNow + 3s, 10s, 0.5), kNow + 11250ms);
 }
 
@@ -38,7 +38,7 @@ TEST(CheckSchedule, ManyChecksShareFewWakeUps) {
     wake_ups.insert(next_run(kNow + i * 10ms, kNow + i * 10ms, 10s, i % 7 / 7.0));
   }
   EXPECT_LE(wake_ups.size(), 13U);
-  // Also with runs of shorter periods, because one grid is a part of the other.
+  // All wake-ups are on a grid of 1.024 s, so checks with shorter periods share them.
   for (int i = 0; i < 10; ++i) {
     const Time due = *std::next(wake_ups.begin(), i);
     EXPECT_EQ(due.time_since_epoch() % 1024ms, 0ms);

@@ -1,4 +1,4 @@
-// Counts the probe runs that changes of a file cause.
+// Tests how often changes of a file count as results of a probe.
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -16,7 +16,7 @@ namespace {
 
 using inventory::Strings;
 
-/// Real events of a real file; the test sets the read content. No period ends.
+/// Uses events of a real file. The test sets the content that a check reads. No period ends.
 class FileProbeTest : public fake::RunnerTest {
  protected:
   void start(const std::string& more) {
@@ -29,7 +29,7 @@ class FileProbeTest : public fake::RunnerTest {
         [this] { resolve(); });
     inventory->apply(inventory::shared(inventory::named("a")));
     resolve();
-    // The file is read once more when the watch begins.
+    // The probe runs again when the watch on the file begins.
     ASSERT_TRUE(reads("ok"));
     ASSERT_TRUE(reads("ok"));
   }
@@ -38,7 +38,7 @@ class FileProbeTest : public fake::RunnerTest {
     inventory->make_snapshots(loop.now(), monitor->healths());
   }
 
-  /// The probe runs and finds this text in the file.
+  /// Waits until the probe runs, and ends the run with this text as the content.
   [[nodiscard]] bool reads(const std::string& text) {
     if (!until([&] { return !runner.running().empty(); })) return false;
     return runner.end("", {.values = {{state, {text}}}});
@@ -46,8 +46,7 @@ class FileProbeTest : public fake::RunnerTest {
   void replace_config(const std::string& text) {
     std::filesystem::rename(dir.write("next", text), state);
   }
-  /// The change causes one run that is counted and finds the text, and perhaps runs that are not
-  /// counted.
+  /// Replaces the file. Ends the two runs that this causes, of which one counts.
   [[nodiscard]] bool replaced_with(const std::string& text) {
     replace_config(text);
     return reads(text) && reads(text);
@@ -75,7 +74,7 @@ TEST_F(FileProbeTest, OneBadWriteCountsOnce) {
   start(", failureThreshold: 2");
   ASSERT_TRUE(written("bad"));
   EXPECT_EQ(units(), Strings{"a"});
-  // The same content again is not a second failure, however it is written.
+  // Writing or replacing the file with the same content is not a second failure.
   ASSERT_TRUE(written("bad"));
   ASSERT_TRUE(replaced_with("bad"));
   EXPECT_EQ(units(), Strings{"a"});
@@ -91,7 +90,7 @@ TEST_F(FileProbeTest, OneBadReplacementCountsOnce) {
   EXPECT_THAT(units(), testing::ElementsAre(testing::HasSubstr("worse")));
 }
 
-/// A writer empties the file first.
+/// The writer first empties the file.
 TEST_F(FileProbeTest, EmptyFileIsDeferredLongerWhileItIsWritten) {
   start(", failureThreshold: 1");
   std::ofstream writer(state);
@@ -111,7 +110,7 @@ TEST_F(FileProbeTest, OneGoodWriteCountsOnce) {
   ASSERT_TRUE(replaced_with("ok"));
   ASSERT_TRUE(written("ok"));
   EXPECT_THAT(units(), testing::ElementsAre(testing::HasSubstr("bad")));
-  // An event of the device is another reason to count the current content.
+  // An event of the device makes the same content count again.
   monitor->device_event(static_key("a"));
   ASSERT_TRUE(reads("ok"));
   EXPECT_EQ(units(), Strings{"a"});

@@ -70,7 +70,7 @@ TEST_F(HealthKernelTest, HungFileSystemDelaysNothingElse) {
   EXPECT_EQ(run(read(nfs / "file", kLong)).kind, CheckResult::Kind::done);
 }
 
-/// Its process cannot be killed while it hangs, or ends late.
+/// The process of the program cannot be killed, or ends late.
 TEST_F(HealthKernelTest, ProgramOnAHungFileSystemTimesOut) {
   SKIP_IF(fake::HangingMount::unavailable());
   const fake::HangingMount nfs;
@@ -79,7 +79,7 @@ TEST_F(HealthKernelTest, ProgramOnAHungFileSystemTimesOut) {
       failed("no answer within 2s"));
 }
 
-/// Whether a child of this process waits for such a file system.
+/// Whether a child of this process waits for a hung file system.
 bool hangs_in_child() {
   const std::filesystem::directory_iterator threads("/proc/self/task");
   return std::ranges::any_of(threads, [](const auto& thread) {
@@ -91,7 +91,7 @@ bool hangs_in_child() {
   });
 }
 
-/// A program with a hanging start: the starting thread waits in the kernel.
+/// For a program whose start hangs: the thread that starts it waits in the kernel.
 class HungStartTest : public HealthKernelTest {
  protected:
   static Check exec(const std::string& program) {
@@ -101,7 +101,7 @@ class HungStartTest : public HealthKernelTest {
     return failed(program +
                   " does not start: the file system of the program or its interpreter hangs");
   }
-  /// While another check hangs.
+  /// Expects that a program runs while the start of another one hangs.
   void expect_others_go_on() {
     EXPECT_THAT(run({.kind = Check::Kind::exec, .arguments = {"/bin/true"}, .timeout = kLong}),
                 done());
@@ -134,7 +134,7 @@ TEST_F(HungStartTest, KillsAScriptWhoseInterpreterHangs) {
   EXPECT_THAT(*running->result, does_not_start(script));
 }
 
-/// Its server has the request and does not answer; no signal ends that.
+/// The server of the file system has the request and does not answer. No signal ends this wait.
 TEST_F(HungStartTest, UnkillableStartCostsAThreadAndNeverRuns) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::StallingMount nfs;
@@ -145,7 +145,7 @@ TEST_F(HungStartTest, UnkillableStartCostsAThreadAndNeverRuns) {
   EXPECT_EQ(nfs.reads(), 1U) << "it is begun again";
   EXPECT_EQ(threads.hanging(), 1U);
   expect_others_go_on();
-  // It would start now.
+  // The answer lets execve() continue, but the program must not start.
   const std::string begun = dir / "begun";
   nfs.answer("#!/bin/sh\necho > " + begun + "\n");
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
@@ -156,7 +156,7 @@ TEST_F(HungStartTest, UnkillableStartCostsAThreadAndNeverRuns) {
   EXPECT_TRUE(std::filesystem::exists(begun));
 }
 
-/// A hung start must not keep other processes' descriptors open.
+/// The process that hangs in execve() must not keep the daemon's descriptors open.
 TEST_F(HungStartTest, HungStartKeepsNoDescriptorOfTheDaemon) {
   SKIP_IF(fake::HangingMount::unavailable());
   const fake::HangingMount nfs;
@@ -185,7 +185,7 @@ TEST_F(HealthKernelTest, ChecksPathsAfterAHungOne) {
     return std::vector{result["/dev/null"].state.kind, result["/dev/none"].state.kind,
                        result[nfs / "lib"].state.kind};
   };
-  // Long enough for the other two.
+  // The timeout is long enough for the two paths that do not hang.
   EXPECT_THAT(kinds(3000ms), ElementsAre(Kind::exists, Kind::missing, Kind::unresponsive));
   EXPECT_THAT(kinds(kLong), ElementsAre(Kind::exists, Kind::missing, Kind::unresponsive));
   EXPECT_EQ(threads.hanging(), 1U) << "no second thread hangs";
@@ -220,7 +220,7 @@ TEST_F(HealthKernelTest, HungPathDelaysNoOtherEvents) {
   const auto comes_to = [&](const std::string& path, paths::PathState::Kind kind) {
     return until([&] { return paths.state(path).kind == kind; });
   };
-  // In the order of the checks: the hanging link comes first.
+  // The link to the hung path is checked first, because paths are checked in order.
   const std::string hangs = dir / "a";
   std::filesystem::create_symlink(nfs / "lib", hangs);
   const std::string beside = dir.write("b", "");
@@ -235,7 +235,7 @@ TEST_F(HealthKernelTest, HungPathDelaysNoOtherEvents) {
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
 }
 
-/// The number of threads is small, and a hung open would delay all facts.
+/// A hung open() on the loop thread would delay everything.
 TEST_F(HealthKernelTest, NoFileIsOpenedOnTheLoopThread) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;

@@ -25,7 +25,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-/// Serial adapters with probes of their nodes.
+/// The YAML of a resource with serial adapters and the keys `more`.
 std::string serials(const std::string& more) {
   return "  - name: a.io/serial\n    linger: 5m\n    match: {subsystem: tty}\n    id: $(name)\n"
          "    devices: []\n    envs: {S: $(name)}\n" +
@@ -41,7 +41,7 @@ class MonitorTest : public testing::Test {
     monitor_ = std::make_unique<Monitor>(loop_, runner_, paths_, std::move(options),
                                          [this] { on_change(); });
   }
-  /// Replaces the first plan.
+  /// Replaces the plan and the inventory.
   void use(const rules::PlanPtr& plan) {
     auto next = std::make_unique<inventory::Inventory>(plan);
     next->inherit(*inventory_);
@@ -103,7 +103,7 @@ TEST_F(MonitorTest, RunsEachProbeAtItsPeriod) {
   see("a");
   resolve();
   for (int i = 0; i < 5; ++i) {
-    loop_.advance(3s);  // It takes 3 s: the period is measured between starts.
+    loop_.advance(3s);  // A run takes 3 s. The period is measured between starts.
     ASSERT_TRUE(runner_.pass("/dev/a"));
     const auto waited = until_begun();
     EXPECT_GE(waited + 3s, 52500ms);
@@ -220,13 +220,13 @@ TEST_F(MonitorTest, IgnoresProbeResultsOfALostUnit) {
   loop_.advance(2s);
   EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
   lose("a");
-  EXPECT_THAT(runner_.running(), ElementsAre("/dev/b"));  // It takes the free slot.
+  EXPECT_THAT(runner_.running(), ElementsAre("/dev/b"));  // b gets the free slot.
   lose("b");
   EXPECT_TRUE(monitor_->idle());
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
   monitor_->device_event(key("a"));
   EXPECT_THAT(runner_.running(), IsEmpty());
-  // After its return its earlier failures are forgotten.
+  // When unit a returns, its earlier failures are forgotten.
   see("a");
   resolve();
   EXPECT_EQ(units(), (Strings{"a", "b: the device is gone"}));
@@ -244,7 +244,7 @@ TEST_F(MonitorTest, ChangedProbesRestartTheUnit) {
   see("a", "B");
   resolve();
   EXPECT_EQ(units(), Strings{"a"});
-  EXPECT_FALSE(runner_.fail("/run/A"));  // No caller waits for it.
+  EXPECT_FALSE(runner_.fail("/run/A"));  // The check was cancelled.
   until_begun();
   EXPECT_THAT(runner_.running(), ElementsAre("/run/B"));
 }
@@ -257,11 +257,11 @@ TEST_F(MonitorTest, UnchangedProbesKeepTheUnit) {
   runner_.fail("/dev/a");
   run_iteration();
   until_begun();
-  see("a", "B");  // Other facts, so another MadeUnit.
+  see("a", "B");  // Other facts make another MadeUnit.
   resolve();
   EXPECT_EQ(units(), Strings{"a: no answer"});
   EXPECT_THAT(runner_.running(), ElementsAre("/dev/a"));
-  // The same under another plan.
+  // The unit also keeps its probes under another plan.
   use(inventory::plan_of("  - {name: a.io/first, match: {subsystem: net}}\n" +
                          serials("    health: [{open: $(devnode), failureThreshold: 1}]\n")));
   see("a", "B");
@@ -315,7 +315,7 @@ TEST_F(MonitorTest, EventRunsTheProbesOfEachUnitWithTheDevice) {
     return running;
   };
   EXPECT_THAT(run_all("a"), UnorderedElementsAre("/run/x", "/run/y"));
-  see("a", "B");  // Both units now have other facts.
+  see("a", "B");  // The shared device gets other facts.
   resolve();
   EXPECT_THAT(run_all("a"), UnorderedElementsAre("/run/x", "/run/y"));
   lose("a");
@@ -337,7 +337,7 @@ TEST_F(MonitorTest, OneJobChecksThePathsOfAllUnits) {
   paths_.end();
   run_iteration();
   EXPECT_EQ(units(), (Strings{"a", "b: /srv/b does not exist"}));
-  // After a period all of them are checked again.
+  // After a period all paths are checked again.
   loop_.advance(Monitor::kPathPeriod + Monitor::kPathPeriod / 8);
   ASSERT_THAT(paths_.asked, SizeIs(2));
   EXPECT_THAT(paths_.asked[1], SizeIs(3));
@@ -403,7 +403,7 @@ TEST_F(MonitorTest, ChecksPathsOfNewUnitsAndEventsOnly) {
   see("b");
   resolve();
   run_iteration();
-  EXPECT_THAT(paths_.asked, SizeIs(1));  // One job at a time.
+  EXPECT_THAT(paths_.asked, SizeIs(1));  // One job runs at a time.
   paths_.end();
   run_iteration();
   ASSERT_THAT(paths_.asked, SizeIs(2));

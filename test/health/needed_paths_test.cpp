@@ -22,7 +22,7 @@ struct IdleUser final : PathUser {
   void paths_changed() override {}
 };
 
-/// By path; paths without a fault are omitted.
+/// The faults by path. A path without a fault is omitted.
 using Faults = std::map<std::string, std::string>;
 
 class NeededPathsTest : public fake::RunnerTest {
@@ -120,7 +120,7 @@ TEST_F(NeededPathsTest, StateBeforeTheDeviceCameIsNoFault) {
   EXPECT_EQ(needed.fault(now), "");
 }
 
-/// Like a probe of files.
+/// Another user of the follower, like a probe of a file.
 struct OtherFollower final : paths::PathListener {};
 
 TEST_F(NeededPathsTest, PathThatOthersFollowIsCheckedAgain) {

@@ -25,7 +25,7 @@ TEST_F(TcpCheckTest, ConnectionPassesAndIsClosedAtOnce) {
   EXPECT_EQ(::read(accepted.get(), &byte, 1), 0) << "its other end is closed";
 }
 
-/// localhost may first be ::1, which has no listener.
+/// The first address of localhost may be ::1, which has no listener.
 TEST_F(TcpCheckTest, ResolvesANameAndTriesItsAddresses) {
   const Listener listener;
   EXPECT_THAT(run(tcp("localhost", listener.port())), done());
