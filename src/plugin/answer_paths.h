@@ -19,20 +19,20 @@
 
 namespace patchbay::plugin {
 
-/// Reads the state of paths on the host, for answers to the kubelet. gRPC's thread must not wait
-/// for a file system. Create and destroy it on the loop thread.
+/// Reads the state of host paths for answers to the kubelet. gRPC's thread must not block on a file
+/// system, so blocking reads run on work threads. Create and destroy it on the loop thread.
 class AnswerPaths {
  public:
-  /// An Error names the unresponsive path.
+  /// The states, or an Error that names a path that could not be checked.
   using PathsChecked = std::function<void(Result<inventory::PathStates>)>;
 
-  /// `loop` outlives this.
+  /// `loop` outlives this object.
   AnswerPaths(loop::EventLoop& loop, const paths::HostRoot& root);
 
-  /// Returns the state if the kernel has it in memory; otherwise use check(). Any thread.
+  /// Returns the state if that needs no blocking read. Null: use check(). Any thread.
   [[nodiscard]] std::optional<inventory::PathState> try_cached(const std::string& path) const;
-  /// Reads the states of all these paths on work threads. `done` is called once, later, on the loop
-  /// thread, or never if this is destroyed before. Any thread.
+  /// Reads the states of all these paths on work threads. Calls `done` once, later, on the loop
+  /// thread; never if this object is destroyed before. Any thread.
   void check(std::vector<std::string> paths, PathsChecked done);
 
  private:

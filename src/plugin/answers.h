@@ -10,24 +10,25 @@
 #include "plugin/answer_paths.h"
 #include "proto/deviceplugin_v1beta1.pb.h"
 
-/// The unary RPCs whose answers are pure functions of a resource's newest snapshot, and the context
-/// that the other RPCs need. gRPC's thread.
+/// Answers that depend only on the request and the newest snapshot of a resource. Also the context
+/// that other RPCs need. gRPC's thread.
 namespace patchbay::plugin {
 
-/// The services that an answer needs besides the snapshot. Called on gRPC's thread.
+/// The objects and functions that Allocate and PreStartContainer need besides the snapshot. The
+/// functions are called on gRPC's thread.
 struct AnswerContext {
   using PreparedCallback = std::function<void(const Result<void>&)>;
 
   /// Outlives all answers.
   AnswerPaths& paths;
-  /// Called with devices whose state differs from the known one: read them again soon.
+  /// Requests a new read of devices whose device nodes have changed. `devices` are their keys.
   std::function<void(std::vector<std::string> devices)> devices_changed;
   /// Runs the `preStart` steps of these units. `prepared` is called once, from any thread, or never
   /// if the daemon ends before.
   std::function<void(const inventory::SnapshotPtr& snapshot, const std::vector<std::string>& ids,
                      PreparedCallback prepared)>
       prepare_start;
-  /// Called after an Allocate was answered, with the allocated ids; may be empty.
+  /// Called after each successful Allocate, with the allocated ids. May be an empty function.
   std::function<void(const std::string& resource, std::vector<std::string> ids)> allocated = {};
 };
 
@@ -35,13 +36,13 @@ struct AnswerContext {
                                   const v1beta1::Empty& request,
                                   v1beta1::DevicePluginOptions& response);
 
-/// Returns exactly allocation_size ids with all of must_include (docs/dev/kubelet.md: Preferred
-/// allocation), also if the plugin options do not offer this RPC.
+/// Selects units for containers with preferred_units(). Answers also if the plugin options do not
+/// offer this RPC (docs/dev/kubelet.md: Preferred allocation).
 [[nodiscard]] grpc::Status answer(const inventory::Snapshot& snapshot,
                                   const v1beta1::PreferredAllocationRequest& request,
                                   v1beta1::PreferredAllocationResponse& response);
 
-/// OK if the units are ours and healthy, so that a container with them may be prepared.
+/// Returns OK if all requested units are listed and healthy, otherwise an error with the reason.
 [[nodiscard]] grpc::Status start_status(const inventory::Snapshot& snapshot,
                                         const v1beta1::PreStartContainerRequest& request);
 

@@ -14,22 +14,22 @@
 
 namespace patchbay::plugin {
 
-/// Lets all instances on a node that serve one resource find each other. Each listens on a socket
-/// `patchbay/<slug>-<hash>/<number>` in the kubelet's directory. A starting kubelet deletes the
-/// sockets in its directory, but not in this subdirectory (docs/dev/kubelet.md: Start of the
-/// kubelet).
+/// Lets the daemons on a node that can serve the same resource find each other. An *instance* is
+/// one of these processes. It listens on the socket `patchbay/<slug>-<hash>/<number>` in the
+/// kubelet's directory. A starting kubelet deletes the sockets in its directory, but not in
+/// subdirectories (docs/dev/kubelet.md: Start of the kubelet).
 ///
-/// A new instance takes a number above all existing ones, and listens before its socket is visible.
-/// If two sockets listen, the one with the lower number is thus older. No lock file is needed: the
-/// socket of an ended process refuses connections at once. Loop thread.
+/// A new instance takes a number above all existing ones. It listens before its socket gets the
+/// numbered name. So the listening socket with the lowest number is the oldest. No lock file is
+/// needed: the socket of an ended process refuses connections at once. Loop thread.
 class CandidateDirectory {
  public:
-  /// The name of the directory in the kubelet's.
+  /// The name of the subdirectory of the kubelet's directory.
   static constexpr const char* kName = "patchbay";
 
   CandidateDirectory(std::string kubelet_directory, const std::string& resource);
 
-  /// The listening socket of this instance.
+  /// The number and the listening socket of this instance.
   struct Candidate {
     uint64_t number = 0;
     std::unique_ptr<rpc::UnixListener> listener;
@@ -38,21 +38,21 @@ class CandidateDirectory {
   [[nodiscard]] const std::string& path() const { return directory_; }
   /// Whether the kubelet's directory exists.
   [[nodiscard]] bool exists() const;
-  /// Takes the next number, and listens. `id` identifies this start of the process.
+  /// Creates the socket of this instance with the next number. `id` is unique to this process.
   [[nodiscard]] Result<Candidate> take_number(
       loop::EventLoop& loop, const std::string& id,
       const std::function<void(UniqueFd)>& on_connection) const;
-  /// Returns the existing numbers in ascending order, whether their sockets listen or not.
+  /// Returns the numbers of all socket files in ascending order, including stale ones.
   [[nodiscard]] std::vector<uint64_t> numbers() const;
   [[nodiscard]] std::string path_of(uint64_t number) const;
-  /// Deletes sockets without a listener, except the caller's own, and the directory if it is empty
-  /// then. Living instances see a connection without data.
+  /// Deletes stale sockets, which have no listener, except number `own`. Then deletes the directory
+  /// if it is empty. A live instance receives a connection without data from this check.
   void remove_stale(uint64_t own) const;
 
-  /// Does the same for all resources, also for those that no instance has any more.
+  /// Deletes the stale sockets of all resources, also of resources that no instance offers.
   static void remove_all_stale(const std::string& kubelet_directory);
 
-  /// Whether any instance listens for any resource, except at these paths.
+  /// Whether a socket of any resource has a listener, apart from the sockets at the paths `ours`.
   [[nodiscard]] static bool any_listener_except(const std::string& kubelet_directory,
                                                 const std::set<std::string>& ours);
 

@@ -7,7 +7,7 @@
 
 namespace patchbay::plugin {
 
-/// The generated service. Lists are written as bytes: see SharedList.
+/// The generated service with asynchronous methods. ListAndWatch is raw: it writes encoded lists.
 using GeneratedService = v1beta1::DevicePlugin::WithAsyncMethod_GetDevicePluginOptions<
     v1beta1::DevicePlugin::WithRawMethod_ListAndWatch<
         v1beta1::DevicePlugin::WithAsyncMethod_GetPreferredAllocation<
@@ -15,12 +15,12 @@ using GeneratedService = v1beta1::DevicePlugin::WithAsyncMethod_GetDevicePluginO
                 v1beta1::DevicePlugin::WithAsyncMethod_PreStartContainer<
                     v1beta1::DevicePlugin::Service>>>>>;
 
-/// The device plugin service. `answers` is for its calls.
+/// The device plugin service of all resources. Its calls use `answers`.
 class DevicePluginService final : public GeneratedService {
  public:
-  using Owner = ResourceChannel;
+  using Owner = ResourceChannel;  ///< The owner of a connection: see rpc::SocketOwner.
 
-  /// `its_answers` outlives it.
+  /// `its_answers` outlives this object.
   explicit DevicePluginService(const AnswerContext& its_answers) : answers(its_answers) {}
 
   const AnswerContext& answers;
@@ -28,7 +28,7 @@ class DevicePluginService final : public GeneratedService {
 
 using CallEnvironment = rpc::CallEnvironment<DevicePluginService>;
 
-/// The status of a stream whose resource was withdrawn.
+/// The status that ends the streams of a withdrawn resource.
 inline grpc::Status withdrawn_status() {
   return {grpc::StatusCode::UNAVAILABLE, "the resource is no longer offered"};
 }

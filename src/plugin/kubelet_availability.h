@@ -7,8 +7,8 @@
 
 namespace patchbay::plugin {
 
-/// Logs, once for all resources, that the kubelet is not available. The first line is
-/// informational, because each restart of the kubelet causes it; a warning follows after
+/// Logs when the kubelet becomes unavailable or reachable, once for all resources. The first line
+/// has the level info, because each restart of the kubelet causes it. A warning follows after
 /// kWarnAfter. Loop thread.
 class KubeletAvailability {
  public:
@@ -17,13 +17,13 @@ class KubeletAvailability {
   /// `socket` is the path of kubelet.sock.
   KubeletAvailability(loop::EventLoop& loop, std::string socket);
 
-  /// No socket exists at its path.
+  /// Records that no socket exists at the path.
   void missing();
-  /// A socket exists. Whether the kubelet answers is not known yet.
+  /// Records that a socket exists. It is not known yet whether the kubelet answers.
   void found();
-  /// No process answers there, for that reason.
+  /// Records that no kubelet answers at the socket.
   void unreachable(const std::string& reason);
-  /// The kubelet answered.
+  /// Records that the kubelet answered.
   void reached();
 
   [[nodiscard]] status::KubeletStatus status() const;
@@ -36,7 +36,7 @@ class KubeletAvailability {
   std::string socket_;
   std::string reason_;  ///< Reason of the current or last wait.
   bool missing_ = false;
-  bool logged_ = false;  ///< Logged since the kubelet's last answer.
+  bool logged_ = false;  ///< The current wait was logged.
   loop::Time since_;     ///< Start of the wait.
   loop::Subscription warn_timer_;
 };

@@ -20,17 +20,18 @@ namespace patchbay::plugin {
 /// The kubelet to register with.
 struct KubeletSocket {
   std::string path;
-  SocketIdentity identity;  ///< Distinguishes kubelets that listened at the path one after another.
+  SocketIdentity identity;  ///< A restarted kubelet has another one at the same path.
 };
 
-/// Makes our Register calls to the kubelet. Outlives the gRPC thread, on which the calls run.
+/// Makes the Register calls to the kubelet. They run on gRPC's thread, which this object outlives.
 ///
-/// Calls of one burst share a connection; it is closed with the last of them. The channel is made
-/// from a connected descriptor. A channel that connects by itself takes tens of kilobytes. gRPC
-/// 1.51 also leaks its subchannel, about 4 KB, if it is destroyed too early.
+/// Concurrent calls share one connection, which is closed after the last of them. The channel is
+/// created from a connected descriptor: a channel that connects by itself takes tens of kilobytes.
+/// If such a channel is destroyed too early, gRPC 1.51 also leaks its subchannel, about 4 KB.
 class KubeletClient {
  public:
-  /// Starts a call and returns its number, for cancel(). `done` runs on gRPC's thread. Loop thread.
+  /// Starts a call and returns its number for cancel(). Call it on the loop thread. `done` runs on
+  /// gRPC's thread.
   uint64_t register_resource(rpc::GrpcThread& thread, const KubeletSocket& kubelet,
                              v1beta1::RegisterRequest request, std::chrono::milliseconds deadline,
                              std::function<void(RegisterOutcome)> done);
@@ -42,13 +43,13 @@ class KubeletClient {
  private:
   class Call;
 
-  /// The errno, if there is no connection.
+  /// Returns the shared channel, or a new one. The error is an errno.
   std::expected<std::shared_ptr<grpc::Channel>, int> channel_to(const KubeletSocket& kubelet);
   void start(uint64_t number, rpc::GrpcThread& thread, const KubeletSocket& kubelet,
              const v1beta1::RegisterRequest& request, std::chrono::milliseconds deadline,
              std::function<void(RegisterOutcome)> done);
 
-  uint64_t started_ = 0;  ///< Number of calls; loop thread.
+  uint64_t started_ = 0;  ///< Number of calls so far. Used on the loop thread.
 
   // Used on gRPC's thread only.
   std::map<uint64_t, Call*> calls_;

@@ -12,8 +12,8 @@
 
 namespace patchbay::plugin {
 
-/// Distinguishes one kubelet.sock from another. Inode numbers are reused after an unlink, so it
-/// includes the inode's birth (or change) time.
+/// Identifies one kubelet.sock: a new kubelet creates a new one. Inode numbers are reused after an
+/// unlink, so the inode's birth time is included, or its change time if there is none.
 struct SocketIdentity {
   uint64_t device = 0;
   uint64_t inode = 0;
@@ -21,16 +21,16 @@ struct SocketIdentity {
   friend bool operator==(const SocketIdentity&, const SocketIdentity&) = default;
 };
 
-/// Watches the kubelet's device-plugins directory (docs/dev/kubelet.md: Start of the kubelet): the
-/// directory, not files in it. It also works while the directory does not exist, and after it was
-/// recreated or mounted over. A slow poll covers lost events; while the kernel refuses a watch, it
-/// polls each second. Loop thread.
+/// Watches the kubelet's device-plugins directory for new sockets of the kubelet and for deleted
+/// files (docs/dev/kubelet.md: Start of the kubelet). The directory may be absent at first, and may
+/// be recreated or mounted over. A poll every 10 s covers lost events. If the kernel refuses the
+/// watch, the poll runs every second. Loop thread.
 class KubeletDirectory {
  public:
   struct Listener {
     /// Called with the identity of kubelet.sock at start(), and whenever it may have changed.
     std::function<void(std::optional<SocketIdentity>)> on_kubelet_socket;
-    /// A file of that name was deleted; empty: any file may have been.
+    /// Called when the file `name` was deleted. Empty: any files may have been deleted.
     std::function<void(const std::string& name)> on_deleted;
   };
 

@@ -9,15 +9,16 @@
 
 namespace patchbay::plugin {
 
-/// Elects the one instance on this node that serves a resource: the one that started first, until
-/// it ends. "Repeated registration" in docs/dev/kubelet.md says why there must not be two. The next
-/// instance is on standby, with a connection to the one before it. The kernel closes that
-/// connection when the process ends, so no polling is needed to detect it.
+/// Elects the instance (daemon) on this node that serves a resource: the one that started first.
+/// Only one may serve it (docs/dev/kubelet.md: Repeated registration). All others are on standby.
 ///
-/// The predecessor is the instance before this one, which may be on standby itself. It sends one
-/// line that identifies its process. This instance sends it a one-byte ping every kPingPeriod, and
-/// an unanswered one means that the predecessor hangs. This is only logged, because it may recover.
-/// Loop thread.
+/// An instance on standby is connected to its predecessor, the live instance that started last
+/// before it. The predecessor may be on standby, too. The kernel closes the connection when the
+/// predecessor's process ends, so this is detected without polling.
+///
+/// The predecessor sends a greeting, one line that identifies its process. This instance sends a
+/// one-byte ping every kPingPeriod. If the predecessor does not answer a ping, it is unresponsive.
+/// This is only logged, because it may recover. Loop thread.
 class LeaderElection {
  public:
   /// Period of the pings to the predecessor.
@@ -29,19 +30,20 @@ class LeaderElection {
                  std::string id, loop::Task elected);
   LeaderElection(const LeaderElection&) = delete;
   LeaderElection& operator=(const LeaderElection&) = delete;
-  /// Leaves the election: another instance may serve the resource.
+  /// Leaves the election, so that another instance can be elected.
   ~LeaderElection();
 
-  /// Becomes a candidate, which listens on a numbered socket, if the kubelet's directory exists. A
-  /// candidate whose socket file was deleted takes a new number.
-  /// An instance that cannot create a socket is elected when no candidate is alive.
+  /// Creates the numbered socket of this instance, unless it exists. If the socket file was
+  /// deleted, takes a new number. Does nothing without the kubelet's directory. An instance that
+  /// cannot create a socket is elected when no other instance has a live socket.
   void campaign();
   [[nodiscard]] bool elected() const { return !on_elected_; }
-  /// A file in directory() was created or deleted: takes a new number if its own socket is gone.
+  /// Called when the file `name` in directory() was created or deleted. Takes a new number if this
+  /// instance's socket was deleted.
   void entry_changed(const std::string& name);
   /// The directory with the sockets of all instances.
   [[nodiscard]] const std::string& directory() const { return directory_.path(); }
-  /// The path of the socket of this instance; empty: it has none.
+  /// The path of this instance's socket. Empty: it has none.
   [[nodiscard]] std::string path() const;
 
  private:
@@ -49,8 +51,7 @@ class LeaderElection {
   struct Follower {
     UniqueFd connection;
     loop::Subscription reading;
-    bool is_standby =
-        false;  ///< It has sent a ping. Others only check that this instance is alive.
+    bool is_standby = false;  ///< It has sent a ping. False: it may only check for a listener.
   };
 
   void find_predecessor();
@@ -67,15 +68,15 @@ class LeaderElection {
   CandidateDirectory directory_;
   std::string resource_;
   std::string id_;
-  loop::Task on_elected_;                    ///< Null after its call.
-  CandidateDirectory::Candidate candidate_;  ///< This instance; no listener: it has no socket.
-  std::string failure_;  ///< Why the last attempt to create a socket failed; empty: it did not.
+  loop::Task on_elected_;                    ///< Null after it was called.
+  CandidateDirectory::Candidate candidate_;  ///< Own socket; its listener is null without one.
+  std::string failure_;  ///< Error of the last attempt to create a socket. Empty: it succeeded.
 
   UniqueFd predecessor_connection_;  ///< To the predecessor.
-  std::string greeting_;             ///< The received part of the predecessor's line.
-  bool greeting_complete_ = false;   ///< The line is complete.
+  std::string greeting_;             ///< The predecessor's greeting, as far as received.
+  bool greeting_complete_ = false;   ///< The whole greeting was received.
   bool ping_unanswered_ = false;     ///< The last ping has no answer yet.
-  bool predecessor_hung_ = false;    ///< The predecessor is hung, and this was logged.
+  bool predecessor_hung_ = false;    ///< The predecessor is unresponsive; this was logged.
   bool was_standby_ = false;
   int silent_disconnects_ = 0;  ///< Consecutive connections that ended without data.
   loop::Subscription predecessor_watch_;

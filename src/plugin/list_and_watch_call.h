@@ -12,12 +12,12 @@
 
 namespace patchbay::plugin {
 
-/// Serves one ListAndWatch stream. After each write it sends the newest snapshot, unless the
-/// list is unchanged; older ones are skipped. It finishes exactly once, also when cancelled,
-/// because an unfinished call blocks the shutdown.
+/// Serves one ListAndWatch stream. If snapshots are published during a write, only the newest is
+/// sent after it, and only if its list differs. Finish() is called exactly once, also for a
+/// cancelled call, because an unfinished call blocks the shutdown.
 ///
-/// If no write is in progress, a published snapshot is written on the publisher's thread. Waking
-/// gRPC's thread would take longer than the rest of the way from the event to the list. All other
+/// If no write is in progress, a published snapshot is written on the thread that publishes it.
+/// Waking gRPC's thread first would take longer than all steps from the uevent to the list. Other
 /// work is done on gRPC's thread.
 class ListAndWatchCall final : public SnapshotHub::Watcher,
                                public std::enable_shared_from_this<ListAndWatchCall> {
@@ -27,7 +27,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
 
   ListAndWatchCall(const CallEnvironment& environment, rpc::OpenCalls<ListAndWatchCall>& open);
 
-  /// The publisher's thread calls note() and deliver().
+  /// The thread that publishes a snapshot calls note() and deliver().
   void note(const inventory::SnapshotPtr& newest) override;
   void deliver() override { write_if_due(); }
 
@@ -37,7 +37,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   void finish_when_sent(const grpc::Status& status);
   /// Ends the stream now, also during a write.
   void cancel() { context_.TryCancel(); }
-  /// Null: the call has not arrived, its resource is unknown, or it was rejected.
+  /// The channel of the resource. Null: the call has not arrived, or its connection is unknown.
   [[nodiscard]] const ResourceChannel* channel() const { return channel_.get(); }
 
  private:
@@ -59,24 +59,24 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   /// Keeps this object alive until gRPC has completed all operations of the call.
   std::shared_ptr<ListAndWatchCall> self_;
   grpc::ServerContext context_;
-  grpc::ByteBuffer request_;  ///< Empty: has no field.
+  grpc::ByteBuffer request_;  ///< Unused: the request has no fields.
   grpc::ServerAsyncWriter<grpc::ByteBuffer> writer_{&context_};
   std::shared_ptr<ResourceChannel> channel_;
 
-  bool live_ = false;
+  bool live_ = false;      ///< The first message was written.
   bool finished_ = false;  ///< gRPC has completed Finish().
 
   std::mutex mutex_;
   // mutex_ guards the members from here to done_.
   inventory::SnapshotPtr newest_;
-  std::optional<Time> event_time_;  ///< Time of the first event not sent yet.
+  std::optional<Time> event_time_;  ///< Time of the first event that no sent list contains.
   inventory::SnapshotPtr sent_;
   std::optional<Time> sent_event_time_;  ///< Time of the first event that led to sent_.
   std::optional<grpc::Status> finish_with_;
   bool flush_before_finish_ = false;  ///< Write the newest snapshot before the end.
   bool writing_ = false;              ///< A write is in progress: no other operation may begin.
   bool finishing_ = false;            ///< Finish() was called: no write may follow.
-  bool done_ = false;                 ///< gRPC reports the end of the call.
+  bool done_ = false;                 ///< gRPC has reported the end of the call.
 
   rpc::FunctionTag arrived_tag_;
   rpc::FunctionTag written_tag_;

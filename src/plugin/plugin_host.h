@@ -23,25 +23,25 @@ namespace patchbay::plugin {
 
 class PluginService;
 
-/// Makes the process's plugins for one kubelet. They share one gRPC server and one watch on its
-/// directory. Loop thread.
+/// Creates the plugins of this process for one kubelet: one ResourceServer for each resource. They
+/// share one gRPC server and one watch of the kubelet's directory. Loop thread.
 class PluginHost {
  public:
-  /// `counters` outlives it.
+  /// `counters` outlives this object.
   PluginHost(loop::EventLoop& loop, loop::Inotify& inotify, std::string kubelet_directory,
              AnswerContext answers, status::Counters& counters);
   /// Calls end().
   ~PluginHost();
 
-  /// Ends all streams; then other instances may serve the resources. Destroy the results of serve()
-  /// before. Only the destructor may be called after it.
+  /// Ends all streams, then leaves all elections, so that other instances can serve the resources.
+  /// Destroy the results of serve() before. After end(), only the destructor may be called.
   void end();
 
-  /// Joins the election for the resource. `elected` is called once, when no other instance serves
-  /// it; possibly within this call. From then on other instances wait until resign(), or until this
-  /// object is destroyed and all streams have ended.
+  /// Joins the election for the resource. Calls `elected` once, possibly within this call, when no
+  /// other instance serves the resource. After that, other instances stay on standby until resign()
+  /// or end().
   void campaign(const std::string& resource, loop::Task elected);
-  /// `done` is called on gRPC's thread: a stalled thread delays it.
+  /// Calls `done` on gRPC's thread, so only if that thread is not stalled.
   void check_liveness(std::function<void()> done);
   [[nodiscard]] status::KubeletStatus kubelet_status() const { return availability_.status(); }
   void resign(const std::string& resource) {
@@ -51,9 +51,9 @@ class PluginHost {
   /// Whether no other instance serves, or is on standby for, any resource.
   [[nodiscard]] bool is_only_instance() const;
 
-  /// Serves the snapshot's resource, for which this process was elected. Registers it as soon as
-  /// there is a kubelet. A previous server of the resource must have been withdrawn. Destroy the
-  /// result before this object. `acknowledged` is as for ResourceServer.
+  /// Serves the snapshot's resource, for which this process was elected. Registers the resource as
+  /// soon as kubelet.sock exists. A previous server of the resource must have been withdrawn.
+  /// Destroy the result before this object. For `acknowledged`, see ResourceServer.
   [[nodiscard]] std::unique_ptr<ResourceServer> serve(const inventory::SnapshotPtr& first,
                                                       std::function<void()> acknowledged);
 
@@ -62,16 +62,16 @@ class PluginHost {
   void on_kubelet_socket(std::optional<SocketIdentity> socket);
   void on_deleted(const std::string& name);
 
-  /// By resource. Destroyed after service_ has ended its streams.
+  /// The elections, by resource. Destroyed after service_ has ended its streams.
   std::map<std::string, std::unique_ptr<LeaderElection>> elections_;
-  /// Watches of the directories of their sockets, by resource: a deleted socket is recreated at
-  /// once.
+  /// Watches of the elections' socket directories, by resource. A deleted socket is thus recreated
+  /// at once.
   std::map<std::string, std::unique_ptr<paths::DirectoryWatch>> election_watches_;
   loop::Inotify& inotify_;
   std::unique_ptr<PluginService> service_;
   KubeletAvailability availability_;
   KubeletContext context_;
-  std::optional<SocketIdentity> kubelet_;  ///< The last identity seen.
+  std::optional<SocketIdentity> kubelet_;  ///< The last known kubelet.sock. Null: none exists.
   bool started_ = false;
   KubeletDirectory directory_;
 };

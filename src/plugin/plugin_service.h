@@ -20,19 +20,19 @@
 
 namespace patchbay::plugin {
 
-/// Serves the DevicePlugin service of all resources with one gRPC server, and makes our calls to
-/// the kubelet. Answers come from snapshots in memory, and nothing on gRPC's thread blocks. Loop
+/// Serves the DevicePlugin service of all resources with one gRPC server, and calls the kubelet's
+/// Register. Answers come from snapshots in memory, and nothing on gRPC's thread blocks. Loop
 /// thread.
 class PluginService {
  public:
-  /// `loop` outlives it.
+  /// `loop` outlives this object.
   PluginService(loop::EventLoop& loop, AnswerContext answers);
   PluginService(const PluginService&) = delete;
   PluginService& operator=(const PluginService&) = delete;
-  /// Calls end(). Then cancels the remaining calls, waits until none exists, and joins the thread.
+  /// Calls end(), cancels the remaining calls, waits until none exists, and joins gRPC's thread.
   ~PluginService() { end(); }
 
-  /// Ends all streams, and answers other calls until the peers have hung up, or for 0.3 s. It does
+  /// Ends all streams. Answers other calls until all peers have disconnected, at most 0.3 s. Does
   /// not wait for `preStart` steps. Blocks; no serve() may run concurrently. Only the first call
   /// has an effect.
   void end();
@@ -43,22 +43,22 @@ class PluginService {
     server_.serve(std::move(connection), channel);
   }
 
-  /// Withdraws the resource: each open stream ends after the newest snapshot was sent, and each
-  /// later stream at once.
+  /// Withdraws the resource: ends each open stream after the newest snapshot was sent. Each later
+  /// stream ends at once.
   void end_streams(std::shared_ptr<ResourceChannel> channel);
-  /// Ends the streams that are open now, in the same way. Later streams are served, as
+  /// Ends each open stream after the newest snapshot was sent. Later streams are served, as
   /// re-registration requires.
   void end_open_streams(std::shared_ptr<ResourceChannel> channel);
-  /// Ends the open streams without waiting for the kubelet to read.
+  /// Ends the open streams at once, even if the kubelet has not read the newest snapshot.
   void cancel_streams(std::shared_ptr<ResourceChannel> channel);
   /// Sends StreamEvent::no_peers to the channel if no peer is connected.
   void check_peers(std::shared_ptr<ResourceChannel> channel);
 
-  /// `done` is called on gRPC's thread: a stalled thread delays it.
+  /// Calls `done` on gRPC's thread, so only if that thread is not stalled.
   void check_liveness(std::function<void()> done) { server_.thread().post(std::move(done)); }
 
-  /// Registers the snapshot's resource on the kubelet's socket. The kubelet connects to `endpoint`
-  /// before it answers. `done` runs on gRPC's thread. Returns the number of the call, for
+  /// Registers the snapshot's resource with the kubelet. The kubelet connects to `endpoint` before
+  /// it answers. `done` runs on gRPC's thread. Returns the number of the call for
   /// cancel_register().
   uint64_t register_resource(const KubeletSocket& kubelet, const std::string& endpoint,
                              const inventory::Snapshot& snapshot,
@@ -83,7 +83,7 @@ class PluginService {
   rpc::OpenCalls<PreferredCall> open_preferred_;
   KubeletClient kubelet_;  ///< Its calls run on gRPC's thread, too.
   bool ended_ = false;
-  rpc::Server server_;  ///< Its end needs the members above.
+  rpc::Server server_;  ///< Destroyed first, because its calls use the members above.
 };
 
 }  // namespace patchbay::plugin

@@ -12,13 +12,14 @@
 #include "plugin/resource_channel.h"
 #include "status/registration_status.h"
 
-/// Stage: from a served resource to a stream of the kubelet. ResourceServer performs the Actions,
-/// and reports changes of kubelet.sock (KubeletDirectory) and of streams (ResourceChannel).
+/// Registers one resource with the kubelet, so that the kubelet opens a ListAndWatch stream.
+/// ResourceServer performs the Actions. It also reports the events: of kubelet.sock from
+/// KubeletDirectory, and of streams from ResourceChannel.
 ///
 /// To add a state:
-/// - State, its entry in kShown (registration.cpp), and the events that enter and leave it;
-/// - tests of each event in this state: registration_test.cpp, with fake Actions;
-/// - a test with the fake kubelet (test/fake) of the order of calls in the real protocol.
+/// - Extend State and kShown (registration.cpp), and handle the events that enter and leave it.
+/// - Test each event in this state in registration_test.cpp, with fake Actions.
+/// - Test the order of calls in the real protocol with the fake kubelet (test/fake).
 namespace patchbay::plugin {
 
 /// The result of a Register call.
@@ -40,11 +41,11 @@ struct RegisterOutcome {
 /// The resource counts as registered only when the first message of a ListAndWatch stream was
 /// written. While a stream is open, Register is not called.
 ///
-/// Register is called again after the last stream has ended, or if none was opened. Each attempt
-/// uses a fresh endpoint that already listens. The first retry after a stream is immediate. The
-/// next one is immediate if the kubelet drops the new stream, too. Further ones back off. A kubelet
-/// that accepts Register and disconnects without a stream counts as one that dropped it. Loop
-/// thread.
+/// Register is called again after the last stream has ended, or if no stream was opened. Each
+/// attempt uses a fresh endpoint (socket), which listens before the call. After the end of a stream
+/// the first two retries are immediate, and further ones back off. A stream of 10 s or a new
+/// kubelet resets that count. If the kubelet accepts Register and disconnects without a stream, it
+/// counts as the end of a stream. Loop thread.
 class Registration {
  public:
   /// The operations that a registration performs.
@@ -59,27 +60,27 @@ class Registration {
         std::move_only_function<void(RegisterOutcome)> done) = 0;
     /// Ends the open streams.
     virtual void end_streams() = 0;
-    /// Requests StreamEvent::no_peers, which comes only if no peer is connected.
+    /// Requests StreamEvent::no_peers, which is reported only if no peer is connected.
     virtual void check_peers() = 0;
-    /// No kubelet answers at kubelet.sock. All resources have this in common, so it is logged
-    /// elsewhere.
+    /// Reports that no kubelet answers at kubelet.sock. KubeletAvailability logs it, once for all
+    /// resources.
     virtual void unreachable(const std::string& reason) = 0;
-    /// The kubelet answered Register with success or an error, or a stream is live.
+    /// Reports that the kubelet answered Register, with success or an error, or a stream is live.
     virtual void reached() = 0;
   };
 
   Registration(loop::EventLoop& loop, std::string resource, Actions& actions, uint32_t seed);
 
-  /// Takes the identity of kubelet.sock; empty: no file. Called at start and whenever it may have
-  /// changed.
+  /// Sets the identity of kubelet.sock; null: no socket exists. Called at start and whenever the
+  /// identity may have changed.
   void on_kubelet_socket(std::optional<SocketIdentity> socket);
-  /// Another process deleted the endpoint's socket file.
+  /// Called when another process deleted the endpoint's socket file.
   void endpoint_deleted();
   void stream_event(StreamEvent event);
-  /// The peer of the endpoint disconnected.
+  /// Called when a peer of the endpoint disconnected.
   void peer_disconnected();
-  /// The plugin options changed, so Register must send them again. Ends the open streams. If a
-  /// stream is still expected, it is ended after its first message was written.
+  /// Registers again, because the plugin options changed. Ends the open streams first. If a stream
+  /// is still expected, it is ended after its first message was written.
   void re_register();
   /// Stops all registration.
   void stop();
@@ -88,7 +89,7 @@ class Registration {
 
  private:
   enum class State {
-    no_kubelet,       ///< Nothing at kubelet.sock: waits for it.
+    no_kubelet,       ///< kubelet.sock does not exist.
     registering,      ///< Register is in progress.
     awaiting_stream,  ///< Register was accepted or timed out; a stream is expected.
     backing_off,      ///< Retries when the timer fires.
@@ -116,12 +117,12 @@ class Registration {
   State state_ = State::no_kubelet;
   loop::Time since_;  ///< Entry into the state.
   std::optional<SocketIdentity> socket_;
-  std::optional<SocketIdentity> attempt_socket_;
-  std::optional<SocketIdentity> answered_socket_;  ///< The last one whose kubelet answered.
+  std::optional<SocketIdentity> attempt_socket_;   ///< The socket of the last attempt.
+  std::optional<SocketIdentity> answered_socket_;  ///< The last socket whose kubelet answered.
   int open_streams_ = 0;
   bool stream_opened_ = false;          ///< A stream was opened in this attempt.
   bool re_register_requested_ = false;  ///< Register after the last stream ends.
-  uint64_t attempt_ = 0;                ///< Results of attempts with other numbers are ignored.
+  uint64_t attempt_ = 0;                ///< Number of the attempt; results of others are ignored.
   loop::Time live_since_;
   int dropped_attempts_ = 0;  ///< Consecutive retries without a stable stream.
   loop::Milliseconds backoff_{};

@@ -15,24 +15,24 @@
 
 namespace patchbay::plugin {
 
-/// Keeps the newest Snapshot of one resource and notifies its watchers. The loop
-/// passes each snapshot to the ListAndWatch streams through it. Independent of gRPC. Thread-safe.
+/// Keeps the newest Snapshot of one resource, and passes each new one to its watchers: the
+/// ListAndWatch streams. The loop thread publishes. Independent of gRPC. Thread-safe.
 class SnapshotHub {
  public:
   class Watcher {
    public:
     virtual ~Watcher() = default;
-    /// Called on the publisher's thread in the order of publish(), with the hub's lock held. It
-    /// must only record the snapshot.
+    /// Records the snapshot, and does nothing else: the hub's lock is held. Called within
+    /// publish(), in the order of its calls.
     virtual void note(const inventory::SnapshotPtr& newest) = 0;
-    /// Called after note(), on the same thread without a lock: process the snapshot. May be called
-    /// after remove().
+    /// Processes the recorded snapshot. Called within publish() after note(), without the lock. May
+    /// be called after remove().
     virtual void deliver() = 0;
   };
 
   explicit SnapshotHub(inventory::SnapshotPtr first) : current_(std::move(first)) {}
 
-  /// Returns whether a watcher got the snapshot.
+  /// Returns whether there was a watcher.
   bool publish(inventory::SnapshotPtr next) {
     std::vector<std::shared_ptr<Watcher>> watchers;
     {
@@ -50,15 +50,15 @@ class SnapshotHub {
     return current_;
   }
 
-  /// Registers `watcher` for each later publish(), and returns the current snapshot. No snapshot is
-  /// missed or delivered twice.
+  /// Registers `watcher` for each later publish(), and returns the current snapshot. Both happen
+  /// under one lock, so no snapshot is missed or delivered twice.
   [[nodiscard]] inventory::SnapshotPtr add(std::shared_ptr<Watcher> watcher) {
     const std::lock_guard lock(mutex_);
     watchers_.insert(std::move(watcher));
     return current_;
   }
 
-  /// After it, note() is not called for `watcher`.
+  /// Unregisters `watcher`. Afterwards note() is not called for it.
   void remove(const std::shared_ptr<Watcher>& watcher) {
     const std::lock_guard lock(mutex_);
     watchers_.erase(watcher);
@@ -70,18 +70,17 @@ class SnapshotHub {
   std::set<std::shared_ptr<Watcher>> watchers_;
 };
 
-/// Caches the encoded list of a resource, so that all its streams send the same bytes. The bytes
-/// are freed after the last send: between lists they would only take memory. Thread-safe.
+/// Encodes the list of a resource once for all its streams. The bytes are freed after the last
+/// stream has sent them, to save memory. Thread-safe.
 class SharedList {
  public:
   using Bytes = std::shared_ptr<const std::string>;
 
-  /// Returns the bytes for that snapshot: existing ones if a stream still has them, otherwise new
-  /// ones.
+  /// Returns the encoded list of `snapshot`. The bytes are reused if a stream still has them.
   [[nodiscard]] Bytes of(const inventory::SnapshotPtr& snapshot);
 
  private:
-  std::mutex mutex_;  ///< Locked during encoding, so that it is done once.
+  std::mutex mutex_;  ///< Locked during encoding, so that each list is encoded once.
   std::weak_ptr<const inventory::Snapshot> snapshot_;
   std::weak_ptr<const std::string> bytes_;
 };
@@ -89,13 +88,13 @@ class SharedList {
 /// An event of the ListAndWatch streams of one resource.
 enum class StreamEvent {
   opened,
-  live,      ///< Its first message was written: the kubelet has our list.
-  ended,     ///< For any reason.
-  no_peers,  ///< On request: no peer is connected, and the events of all earlier streams were sent.
+  live,      ///< The first message of the stream was written.
+  ended,     ///< The stream ended, for any reason.
+  no_peers,  ///< On request only: no peer is connected. Events of earlier streams come before it.
 };
 
-/// The state of one resource on gRPC's thread: its newest snapshot, and callbacks for stream
-/// events. Shared between the loop and gRPC's thread; thread-safe.
+/// The state of one resource that the loop and gRPC's thread share: the newest snapshot, and the
+/// callbacks for stream events. Thread-safe.
 struct ResourceChannel final : rpc::SocketOwner {
   explicit ResourceChannel(const inventory::SnapshotPtr& first,
                            std::shared_ptr<status::ResourceCounters> its_counters =
@@ -106,10 +105,10 @@ struct ResourceChannel final : rpc::SocketOwner {
   std::shared_ptr<status::ResourceCounters> counters;  ///< Never null.
   /// Called on gRPC's thread; posts the event to the loop.
   std::function<void(StreamEvent)> on_stream;
-  /// Called on any thread when the kubelet has a list: a stream has sent it, or has sent an equal
-  /// one before. Posts the snapshot to the loop.
+  /// Called on any thread after a stream has written the list of a snapshot, or if it had written
+  /// an equal list before. Posts the snapshot to the loop.
   std::function<void(const inventory::SnapshotPtr&)> on_sent = [](const auto&) {};
-  bool withdrawn = false;  ///< The resource was withdrawn; gRPC's thread.
+  bool withdrawn = false;  ///< The resource was withdrawn. Used on gRPC's thread.
   SharedList list;
 };
 

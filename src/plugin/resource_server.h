@@ -26,20 +26,21 @@ struct KubeletContext {
   PluginService& service;
   KubeletAvailability& availability;
   std::string directory;  ///< The kubelet's directory for sockets.
-  std::string start_id;   ///< See rpc::endpoint_name().
+  std::string start_id;   ///< Unique to this process: see rpc::endpoint_name().
   status::Counters& counters;
-  uint64_t endpoints = 0;               ///< Number of endpoints made: their names are never reused.
-  std::set<ResourceServer*> servers{};  ///< All existing ones.
+  uint64_t endpoints = 0;               ///< Number of created endpoints, for unique names.
+  std::set<ResourceServer*> servers{};  ///< All existing servers.
 };
 
-/// Serves one resource to the kubelet: its snapshots, its socket and its registration. Loop thread.
+/// Serves one resource to the kubelet: manages its snapshots, socket and registration. Loop thread.
 class ResourceServer final : private Registration::Actions {
  public:
-  /// After this time, streams whose kubelet does not read the last list are cancelled.
+  /// Time in which the kubelet can read the last list after withdraw(). Then its streams are
+  /// cancelled.
   static constexpr loop::Milliseconds kWithdrawTimeout{5000};
 
-  /// `first` is the content of the first ListAndWatch message. `acknowledged` is called when
-  /// acknowledged() has changed, possibly within a call of this object.
+  /// `first` is the content of the first ListAndWatch message. `acknowledged` is called when the
+  /// result of acknowledged() has changed, possibly within a method of this object.
   ResourceServer(KubeletContext& context, const inventory::SnapshotPtr& first,
                  std::function<void()> acknowledged);
   ~ResourceServer() override;
@@ -49,10 +50,11 @@ class ResourceServer final : private Registration::Actions {
   /// streams. `withdrawn` is called once, later, when no stream is open.
   void withdraw(loop::Task withdrawn);
   void on_kubelet_socket(std::optional<SocketIdentity> socket);
-  /// The last list that was written to a stream, or that no stream needs; never null.
+  /// The snapshot whose list was written last. The newest one if no stream is open. Never null.
   [[nodiscard]] const inventory::SnapshotPtr& acknowledged() const { return acknowledged_; }
   [[nodiscard]] status::RegistrationStatus status() const;
-  /// A file of the directory was deleted; empty: any file may have been.
+  /// Called when the file `name` of the kubelet's directory was deleted. Empty: any files may have
+  /// been deleted.
   void on_deleted(const std::string& name);
 
  private:
@@ -73,7 +75,7 @@ class ResourceServer final : private Registration::Actions {
   std::shared_ptr<ResourceChannel> channel_;
   inventory::SnapshotPtr acknowledged_;
   std::function<void()> on_acknowledged_;
-  std::string endpoint_;  ///< File name; empty before the first.
+  std::string endpoint_;  ///< File name of the current socket. Empty: there is none.
   std::unique_ptr<rpc::UnixListener> listener_;
   Registration registration_;
   loop::Task withdrawn_;

@@ -6,7 +6,7 @@
 #include "inventory/path_queries.h"
 #include "plugin/device_plugin_service.h"
 
-/// The unary calls. gRPC's thread.
+/// The unary calls of the device plugin service. gRPC's thread.
 namespace patchbay::plugin {
 
 /// Answers one GetDevicePluginOptions.
@@ -42,7 +42,7 @@ class PreferredCall final
   }
 };
 
-/// Answers one PreStartContainer after its steps are done.
+/// Answers one PreStartContainer after the `preStart` steps are done.
 class PreStartCall final
     : public rpc::UnaryCall<PreStartCall, DevicePluginService, v1beta1::PreStartContainerRequest,
                             v1beta1::PreStartContainerResponse> {
@@ -59,8 +59,7 @@ class PreStartCall final
   }
 };
 
-/// Answers one Allocate. Paths that may be unresponsive are checked on other threads. gRPC's
-/// thread.
+/// Answers one Allocate. Path checks that could block run on work threads.
 class AllocateCall final
     : public rpc::UnaryCall<AllocateCall, DevicePluginService, v1beta1::AllocateRequest,
                             v1beta1::AllocateResponse> {

@@ -11,26 +11,26 @@
 
 namespace patchbay::pods {
 
-/// Passes Allocates from gRPC's thread to the loop. The first is delivered immediately, and those
-/// within the next kBatchTime are delivered together. Otherwise each would wake up the loop's
-/// thread, and the kubelet's next call would wait for the CPU.
+/// Passes answered Allocates from gRPC's thread to the loop thread. The first is delivered
+/// immediately, and those within the next kBatchTime are delivered together. Otherwise each would
+/// wake up the loop thread, and the kubelet's next call would wait for the CPU.
 class AllocationBatcher {
  public:
   struct Allocation {
     std::string resource;
-    std::vector<std::string> devices;
-    loop::Time at;  ///< Time of the answer.
+    std::vector<std::string> devices;  ///< Ids of the kubelet's devices.
+    loop::Time at;                     ///< Time of the answer.
   };
 
   static constexpr loop::Milliseconds kBatchTime{100};
-  /// With this many devices a batch is delivered immediately.
+  /// A batch of this many devices is delivered immediately.
   static constexpr size_t kMaxBatched = 1000;
 
   /// `deliver` is called on the loop thread, in order.
   AllocationBatcher(loop::EventLoop& loop, std::function<void(const Allocation&)> deliver);
   AllocationBatcher(const AllocationBatcher&) = delete;
   AllocationBatcher& operator=(const AllocationBatcher&) = delete;
-  /// Loop thread. Allocates that were not delivered are discarded. No add() may follow.
+  /// Discards Allocates that were not delivered. No add() may follow. Loop thread.
   ~AllocationBatcher() = default;
 
   /// Any thread.
@@ -46,7 +46,7 @@ class AllocationBatcher {
   std::vector<Allocation> batch_;
   size_t devices_ = 0;               ///< Number of devices in batch_.
   bool delivery_scheduled_ = false;  ///< The loop will call deliver_all().
-  loop::Subscription pause_;         ///< Loop thread.
+  loop::Subscription pause_;         ///< Timer of the next delivery. Used on the loop thread.
   loop::WeakSelf<AllocationBatcher> weak_self_{this};
 };
 

@@ -11,25 +11,27 @@
 
 namespace patchbay::pods {
 
-/// Knows which container has which of the kubelet's devices. Its sources are the kubelet's answers,
-/// one after another, and our own Allocates, which give the time. No side effects. One thread.
+/// Records which container has which of the kubelet's devices. Its sources are the kubelet's
+/// answers to PodResources queries, and our own Allocates, which give the times. No side effects.
+/// One thread.
 class AllocationTracker {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// An answer to a query this long after an Allocate includes its device if a Pod has it. An
-  /// earlier one may miss it, because the Pod may not be active yet.
+  /// If a query begins this long after an Allocate, its answer includes the device if a Pod has it.
+  /// An earlier answer may lack the device, because the Pod may not be active yet.
   static constexpr std::chrono::seconds kSettleTime{9};
-  /// Maximum number of devices whose Allocate is remembered. Beyond it the oldest are dropped.
+  /// Maximum number of devices whose Allocate is remembered. Beyond it the oldest is dropped.
   static constexpr size_t kMaxPending = 8192;
 
   /// Records an Allocate of these devices.
   void allocated(const std::string& resource, const std::vector<std::string>& devices, Time at);
 
-  /// Replaces the state by the kubelet's answer to a query of that time.
+  /// Replaces the state by the kubelet's answer to a query that began at `asked`. Allocates that
+  /// the answer may lack are kept.
   void take(const std::vector<DeviceAllocation>& allocations, Time asked);
 
-  /// Returns the resources with known devices. A withdrawn resource may still be in use.
+  /// Returns the resources with known devices, including withdrawn resources in use.
   [[nodiscard]] ResourceNames resources() const;
 
   /// Returns the current state; the same object until it changes.
@@ -40,7 +42,7 @@ class AllocationTracker {
 
   status::AssignmentsByResource devices_;
   size_t allocated_ = 0;  ///< Number of devices with a remembered Allocate.
-  /// Made on request; null after a change.
+  /// The result of all(). Null: not made since the last change.
   mutable std::shared_ptr<const status::AssignmentsByResource> shared_;
 };
 

@@ -25,13 +25,13 @@ struct DeviceAllocation {
 
 using ResourceNames = std::set<std::string, std::less<>>;
 
-/// More than all Pods of a node have, and few enough that reports of them fit into the memory limit
-/// of our manifest.
+/// Maximum number of devices in an answer. All Pods of a node have fewer. The status of this many
+/// fits into the memory limit of our manifest.
 inline constexpr size_t kMaxAllocations = 8192;
 
 /// Returns the devices of these resources from a ListPodResourcesResponse, in its order. A device
-/// with several NUMA nodes occurs several times. An answer that exceeds the limit, cannot be read
-/// or lacks the Pod `own_pod` is an Error. Pure; any thread.
+/// with several NUMA nodes occurs several times. Fails if the answer has more than kMaxAllocations
+/// devices, cannot be parsed or lacks the Pod `own_pod`. Pure; any thread.
 [[nodiscard]] Result<std::vector<DeviceAllocation>> read_pod_list(
     google::protobuf::io::ZeroCopyInputStream& bytes, const ResourceNames& resources,
     std::string_view own_pod = {});
@@ -44,33 +44,33 @@ struct ListOutcome {
     failed,
   };
   Kind kind = Kind::answered;
-  std::string reason{};  ///< For people; empty if answered.
+  std::string reason{};  ///< Why there is no answer, for messages. Empty if answered.
   std::vector<DeviceAllocation> allocations{};
 };
 
-/// Queries the kubelet's PodResources socket. Each call makes its own connection: the kubelet makes
-/// a new socket at each start, and an idle connection would take memory and wake-ups. It is an
-/// interface, so that few files include gRPC headers. Shared with the thread that calls it.
+/// Asks the kubelet which container has which device, with its PodResources API. Each call opens
+/// its own connection: the kubelet creates a new socket at each start, and an idle connection would
+/// cost memory and wake-ups. The class is an interface, so that few files include gRPC headers. A
+/// thread in list() shares the ownership.
 class PodResources {
  public:
-  /// A kubelet answers within milliseconds.
+  /// Time limit of a call. A kubelet normally answers within milliseconds.
   static constexpr std::chrono::milliseconds kTimeout{3000};
-  /// Maximum size of an answer. That of a full node is some ten kilobytes.
+  /// Maximum size of an answer. The answer of a full node has some ten kilobytes.
   static constexpr size_t kMostAnswerBytes = size_t{4} << 20U;
 
-  /// `own_pod`: "NAMESPACE/NAME" of the daemon's Pod; empty: none. An answer without it is
-  /// incomplete, and the call fails: a kubelet that starts does not know all Pods.
+  /// `path` is the socket. `own_pod` is "NAMESPACE/NAME" of the daemon's Pod; empty: unknown. If an
+  /// answer lacks this Pod, the call fails: a starting kubelet does not know all Pods yet.
   [[nodiscard]] static std::shared_ptr<PodResources> at(
       const std::string& path, const std::string& own_pod = {},
       std::chrono::milliseconds timeout = kTimeout);
   virtual ~PodResources() = default;
 
-  /// Blocks until the timeout, and for longer only if the file system of the path hangs. One call
-  /// at a time, on any thread.
+  /// Blocks, at most until the timeout, or longer if the file system of the path hangs. One call at
+  /// a time, on any thread.
   [[nodiscard]] virtual ListOutcome list(const ResourceNames& resources) = 0;
 
-  /// Cancels a call in progress; later calls fail. Waits up to half a second for its end. Any
-  /// thread.
+  /// Cancels a call in progress, and waits up to 0.5 s for its end. Later calls fail. Any thread.
   virtual void close() = 0;
 };
 

@@ -18,9 +18,10 @@
 
 namespace patchbay::pods {
 
-/// Decides when to query the kubelet for assignments. After our Allocate it queries twice: after 1
-/// s, when the Pod may be active, and after 10 s, when it is. Readers cause at most one query in 15
-/// s. Otherwise there is no timer. Loop thread.
+/// Decides when to query the kubelet for assignments: which container has which device. It queries
+/// twice after an Allocate: after 1 s, when the Pod may be active, and after 10 s, when it is
+/// active. Status requests cause at most one query in 15 s. Without Allocates no timer runs. Loop
+/// thread.
 class QuerySchedule {
  public:
   static constexpr loop::Milliseconds kFirstDelay{1000};
@@ -30,11 +31,12 @@ class QuerySchedule {
   /// `query` is called from a timer.
   QuerySchedule(loop::EventLoop& loop, loop::Task query) : loop_(loop), query_(std::move(query)) {}
 
-  /// An Allocate was answered. Those within one second cause one query.
+  /// Called after each Allocate. Allocates within one second cause one first query. The second
+  /// query follows the last Allocate.
   void allocated();
-  /// A query started, for any reason.
+  /// Called when a query starts, for any reason.
   void query_started() { last_query_ = loop_.now(); }
-  /// Whether a reader's request should cause a query.
+  /// Whether a status request should cause a query.
   [[nodiscard]] bool is_due() const {
     return !last_query_ || loop_.now() - *last_query_ >= kMinInterval;
   }
@@ -48,18 +50,18 @@ class QuerySchedule {
   loop::Subscription later_;
 };
 
-/// Keeps the assignments of our resources' devices to Pods, as the kubelet reports them. Calls are
-/// made on a work thread; only a reader's request waits for them, up to kRefreshTimeout. If the
-/// kubelet does not answer, the last known state stays. Loop thread.
+/// Keeps the assignments of our resources' devices to containers, as the kubelet reports them. The
+/// kubelet is called on a work thread. Only a status request waits for the call, at most
+/// kRefreshTimeout. If the kubelet does not answer, the last known state stays. Loop thread.
 class PodWatch {
  public:
   /// Maximum wait of refresh().
   static constexpr loop::Milliseconds kRefreshTimeout{500};
-  /// A call that takes longer is hung: its own deadline is much shorter.
+  /// A call that takes longer hangs, because its own deadline, PodResources::kTimeout, is shorter.
   static constexpr loop::Milliseconds kCallTimeout{6000};
 
-  /// `path` is the path of the socket, for people. `work` outlives it. `offered` returns the
-  /// resources to query.
+  /// `path` is the path of the socket, for messages. `work` outlives this object. `offered` returns
+  /// the resources to query.
   PodWatch(loop::EventLoop& loop, loop::BlockingWork& work, std::string path,
            std::shared_ptr<PodResources> kubelet, std::function<ResourceNames()> offered);
   PodWatch(const PodWatch&) = delete;
@@ -70,17 +72,17 @@ class PodWatch {
   /// Records an Allocate of these devices of the kubelet.
   void allocated(const std::string& resource, const std::vector<std::string>& devices,
                  loop::Time at);
-  /// Success: the state answers a query that began after refresh(). Otherwise it is older, or
-  /// empty, and the error says why.
+  /// Success: the state is from a query that began after refresh() was called. Otherwise the error
+  /// says why the state is older or empty.
   using Refreshed = std::move_only_function<void(const Result<void>& newer)>;
-  /// Requests a recent state for a reader; with `newest`, one that is newer than this call. `done`
-  /// is called once, at once or after the kubelet's answer or kRefreshTimeout; never after this
-  /// object was destroyed.
+  /// Starts a query unless the last one is recent; with `newest`, always. Calls `done` once:
+  /// immediately if no query is in progress, else after the answer or kRefreshTimeout. Never calls
+  /// it after this object was destroyed.
   void refresh(Refreshed done, bool newest = false);
-  /// Queries soon, as after an Allocate: another process may have answered one.
+  /// Schedules the same queries as after an Allocate: another process may have answered one.
   void refresh_soon() { schedule_.allocated(); }
   [[nodiscard]] status::PodResourcesStatusPtr status() const;
-  /// The assignments, with those of our Allocates; null before the kubelet's first answer.
+  /// The assignments and our recent Allocates. Null before the kubelet's first answer.
   [[nodiscard]] std::shared_ptr<const status::AssignmentsByResource> assignments() const {
     return status_.answered ? tracker_.all() : nullptr;
   }
@@ -89,7 +91,7 @@ class PodWatch {
   /// A waiting refresh(), and its timeout.
   struct Waiting {
     Refreshed done;
-    uint64_t query = 0;  ///< Number of the first query that began after it.
+    uint64_t query = 0;  ///< Number of the first query that begins after the call of refresh().
     loop::Subscription timer;
   };
 
@@ -108,7 +110,7 @@ class PodWatch {
   status::PodResourcesStatus status_;  ///< Without the devices.
   uint64_t queries_ = 0;               ///< Number of the last query.
   bool querying_ = false;
-  bool again_ = false;  ///< An Allocate came during the query: repeat it.
+  bool again_ = false;  ///< Another query was requested during the current one.
   uint64_t next_waiting_ = 0;
   std::map<uint64_t, Waiting> waiting_;
   loop::Subscription call_;

@@ -16,42 +16,44 @@
 
 namespace patchbay::rpc {
 
-/// The owner of a listening socket and of the connections that it accepts: for instance one
-/// resource of the device plugin API. Each service derives its own type, and its calls get the
-/// owner of their connection.
+/// The owner of a listening socket and of its accepted connections, such as one resource of the
+/// device plugin API. Each service derives its own type. A call gets the owner of its connection.
 struct SocketOwner {
   explicit SocketOwner(std::string its_name) : name(std::move(its_name)) {}
   SocketOwner(const SocketOwner&) = delete;
   SocketOwner& operator=(const SocketOwner&) = delete;
   virtual ~SocketOwner() = default;
 
-  const std::string name;  ///< For the log and for refusals, such as the resource.
-  /// A peer hung up. Called on the loop thread.
+  const std::string name;  ///< Name for messages, such as that of the resource.
+  /// Called on the loop thread when a peer has disconnected.
   std::function<void()> on_hang_up = [] {};
 };
 
-/// Finds the owner of each accepted connection, such as a resource. No RPC contains the resource's
-/// name, and all resources share one gRPC server, so the connection determines it. The peer of an
-/// adopted descriptor has the name "fd:N" in gRPC (pinned by a test).
+/// Finds the owner of the connection of each call. No RPC contains the name of the resource, and
+/// all resources share one gRPC server, so only the connection determines the resource. gRPC gets
+/// the descriptor N of a connection, and reports the peer of its calls as "fd:N" (a test checks
+/// this).
 ///
-/// It keeps the accepted descriptor, and gRPC gets a copy. gRPC closes its copy without a notice,
-/// but shuts the connection down before, so the kept one shows both ends of the connection. Loop
-/// thread, except for find() and has_open_connection(): any thread.
+/// N is a copy; this class keeps the accepted descriptor. gRPC does not report when it closes its
+/// copy, but it shuts the connection down before. So the kept descriptor shows whether the peer or
+/// gRPC has ended the connection. Loop thread, except for find() and has_open_connection(): any
+/// thread.
 class Connections {
  public:
-  /// Maximum number of connections of an owner: gRPC never closes a silent peer. For a further
-  /// one, the oldest connection without an open call is closed.
+  /// Maximum number of connections of an owner, because gRPC never closes an idle connection. To
+  /// admit another one, the oldest connection without an open call is closed.
   static constexpr size_t kMaxPerOwner = 16;
 
   explicit Connections(loop::EventLoop& loop) : loop_(loop) {}
 
-  /// Returns the descriptor for gRPC, until the connection ends. Its number was not used lately:
-  /// one that is reused at once could name the wrong resource for a call still in the queue. Fails
-  /// if the owner has its maximum of connections, all in use.
+  /// Returns the descriptor for gRPC, with a number that was not used recently. With a reused
+  /// number, a queued call of an ended connection could get the wrong resource. Fails if the owner
+  /// has kMaxPerOwner connections, all with open calls.
   [[nodiscard]] Result<UniqueFd> add(UniqueFd accepted, const std::shared_ptr<SocketOwner>& owner);
 
-  /// Returns the owner of grpc::ServerContext::peer(). Null: there is none, it has another type, or
-  /// the connection has ended. A call keeps the result: it marks the connection as in use.
+  /// Returns the owner of the connection that grpc::ServerContext::peer() names. Null: the
+  /// connection is unknown or has ended, or its owner has another type. The call must keep the
+  /// result, which marks the connection as in use.
   template <typename Owner>
   [[nodiscard]] std::shared_ptr<Owner> find(const std::string& peer) const {
     return std::dynamic_pointer_cast<Owner>(find_owner(peer));
@@ -60,13 +62,13 @@ class Connections {
   /// Whether a peer of the owner is still connected.
   [[nodiscard]] bool has_open_connection(const SocketOwner& owner) const;
 
-  /// Returns the descriptors of all open connections.
+  /// Returns the accepted descriptors of all open connections.
   [[nodiscard]] std::vector<int> descriptors() const;
 
  private:
   struct Connection {
     UniqueFd fd;                         ///< The accepted descriptor.
-    std::shared_ptr<SocketOwner> owner;  ///< Only this connection and its calls share it.
+    std::shared_ptr<SocketOwner> owner;  ///< Its use count is 1 if no call is open.
     uint64_t number = 0;                 ///< Sequence number, from 1.
     loop::Subscription hang_up{};
   };
@@ -83,11 +85,11 @@ class Connections {
   uint64_t added_ = 0;
 };
 
-/// Waits until everything that the peers have sent is read, or for `at_most`. Connections whose
-/// peer has hung up are ignored. Blocks.
+/// Waits until gRPC has read all data that the peers have sent, at most for `at_most`. Ignores
+/// connections whose peer has disconnected. Blocks.
 void wait_until_read(const std::vector<int>& connections, std::chrono::milliseconds at_most);
 
-/// Waits until all peers have hung up, or for `at_most`. Blocks.
+/// Waits until all peers have disconnected, at most for `at_most`. Blocks.
 void wait_for_hang_up(const std::vector<int>& connections, std::chrono::milliseconds at_most);
 
 }  // namespace patchbay::rpc

@@ -10,17 +10,18 @@
 
 namespace patchbay::rpc {
 
-/// Identifies an operation in the completion queue. The queue's thread calls complete() once for
-/// each operation that was started with this tag.
+/// Identifies an operation in gRPC's completion queue. GrpcThread calls complete() once for each
+/// operation that was started with this tag.
 class Tag {
  public:
   virtual ~Tag() = default;
-  /// The purpose of complete(), for people; static storage.
+  /// The name of the operation for messages, with static storage.
   [[nodiscard]] virtual const char* name() const = 0;
+  /// Continues after the operation. `ok` is false if gRPC did not perform it.
   virtual void complete(bool ok) = 0;
 };
 
-/// A Tag that calls a function. A call object has one as a member for each kind of operation.
+/// A Tag that calls a function. A call object has one such member for each kind of operation.
 class FunctionTag final : public Tag {
  public:
   explicit FunctionTag(std::move_only_function<void(bool)> on_complete)
@@ -32,8 +33,8 @@ class FunctionTag final : public Tag {
   std::move_only_function<void(bool)> on_complete_;
 };
 
-/// Runs the completion queue on one thread, and counts its users. The queue may be shut down only
-/// when no object is left that could start another operation.
+/// Runs gRPC's completion queue on one thread, and counts the objects that use it. The queue may be
+/// shut down only when no object exists that could start another operation.
 class GrpcThread {
  public:
   explicit GrpcThread(std::unique_ptr<grpc::ServerCompletionQueue> queue);
@@ -46,7 +47,7 @@ class GrpcThread {
   /// Runs `task` on the thread. Any thread.
   void post(std::move_only_function<void()> task);
 
-  /// A member of each call object; keeps the queue open.
+  /// Keeps the queue open while it exists. Each call object has one as a member.
   class QueueRef {
    public:
     explicit QueueRef(GrpcThread& thread);
@@ -58,8 +59,8 @@ class GrpcThread {
     GrpcThread& thread_;
   };
 
-  /// Waits until no QueueRef is left, shuts the queue down and joins the thread. Once; not on the
-  /// thread itself.
+  /// Waits until no QueueRef exists, shuts the queue down and joins the thread. Only the first call
+  /// has an effect. Do not call it on the thread itself.
   void finish();
 
  private:

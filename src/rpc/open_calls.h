@@ -17,13 +17,13 @@ class OpenCalls {
     calls_.erase(call);
     notify_if_none();
   }
-  /// Runs `task` once, when no call is open; immediately if none is.
+  /// Runs `task` once, as soon as no call is open; immediately if none is open.
   void when_none(std::move_only_function<void()> task) {
     when_none_ = std::move(task);
     notify_if_none();
   }
 
-  /// Finishes every open call; later calls must check finishing().
+  /// Finishes every open call. Later calls must check finishing() and finish themselves.
   void finish_all() {
     finishing_ = true;
     for_each([](Call& call) { call.finish(shutting_down()); });

@@ -14,10 +14,10 @@
 namespace patchbay::rpc {
 
 /// A gRPC server for connections that listeners accepted, with its completion queue and thread.
-/// Several servers may exist; each starts and ends on its own. Loop thread.
+/// Several independent servers may exist. Loop thread.
 class Server {
  public:
-  /// `loop` and `service` outlive it.
+  /// `loop` and `service` outlive this object.
   Server(loop::EventLoop& loop, grpc::Service& service, size_t max_request_bytes);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -31,12 +31,13 @@ class Server {
   /// Serves one accepted connection for `owner`. A refused connection is logged and closed.
   void serve(UniqueFd connection, const std::shared_ptr<SocketOwner>& owner);
 
-  /// Runs `finish_streams` on gRPC's thread, after the calls that peers have made so far were
-  /// begun. Then waits until the peers have hung up, or for 0.3 s; calls are still answered
-  /// meanwhile. Blocks; no serve() may run concurrently. Once.
+  /// Runs `finish_streams` on gRPC's thread, after the calls that peers have already sent were
+  /// begun. Then waits until all peers have disconnected, at most 0.3 s. Calls are still answered
+  /// in that time. Blocks; no serve() may run concurrently. Call it once.
   ///
-  /// When its stream ends, the kubelet drops all its calls and hangs up. A call made before the
-  /// kubelet sees the end of the stream would otherwise fail, and with it the start of a Pod.
+  /// The wait is for the kubelet, which drops all its calls and disconnects when it sees the end of
+  /// its stream. Without the wait, a call that it makes before would fail, and with it the start of
+  /// a Pod.
   void end(std::move_only_function<void()> finish_streams);
 
  private:

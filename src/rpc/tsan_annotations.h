@@ -12,9 +12,9 @@ void AnnotateIgnoreWritesEnd(const char* file, int line);
 }
 #endif
 
-/// Annotations for ThreadSanitizer. gRPC hands objects from thread to thread by atomics that are
-/// built without ThreadSanitizer; these functions report such a handover. They do nothing in other
-/// builds.
+/// Annotations for ThreadSanitizer. gRPC is built without it and passes objects between threads, so
+/// ThreadSanitizer does not see the synchronization. These functions report it. They do nothing in
+/// other builds.
 namespace patchbay::rpc {
 
 /// Call it before the object is given to gRPC.
@@ -31,8 +31,8 @@ inline void annotate_acquire([[maybe_unused]] void* object) {
 #endif
 }
 
-/// Makes ThreadSanitizer ignore this thread. Use it for calls in which gRPC's own headers do the
-/// handover, before which the other thread runs no code of ours.
+/// Makes ThreadSanitizer ignore this thread while it exists. Use it for calls in which gRPC's
+/// headers pass objects to another thread, which runs no code of ours before it uses them.
 class [[maybe_unused]] ScopedThreadSanitizerIgnore {
  public:
 #ifdef __SANITIZE_THREAD__

@@ -14,7 +14,7 @@
 
 namespace patchbay::rpc {
 
-/// The objects that every call of a service needs; outlives all calls.
+/// The objects that every call of a service needs. They outlive all calls.
 template <typename Service>
 struct CallEnvironment {
   Service& service;
@@ -22,32 +22,32 @@ struct CallEnvironment {
   GrpcThread& thread;
 };
 
-/// The status of a call on a connection without an owner: its peer has hung up.
+/// The status of a call on a connection without an owner: its peer has disconnected.
 inline grpc::Status unknown_connection(const std::string& peer) {
   return {grpc::StatusCode::INTERNAL, "connection " + peer + " has no owner"};
 }
 
-/// Handles one unary RPC from its arrival to its answer. The answer may need work elsewhere; the
-/// thread answers other calls meanwhile. gRPC's thread.
+/// Handles one unary RPC from its arrival to its answer. If the answer needs work on another
+/// thread, gRPC's thread answers other calls in that time. gRPC's thread.
 ///
-/// `Service::Owner` is the type of the sockets' owners. `Call` is the derived class. Its `kRequest`
-/// is the method of `Service` that waits for a call. Its `begin(owner)` calls finish(), at once or
-/// later. Its `count(owner, ok, duration)` is called before each answer, also before a refusal.
+/// `Service::Owner` is the type of the sockets' owners (SocketOwner). `Call` is the derived class.
+/// Its `kRequest` is the method of `Service` that waits for a call. Its `begin(owner)` must call
+/// finish(), immediately or later. Its `count(owner, ok, duration)` is called before each answer,
+/// also before a refusal, if the owner is known.
 template <typename Call, typename Service, typename Request, typename Response>
 class UnaryCall : public std::enable_shared_from_this<Call> {
  public:
   using Owner = typename Service::Owner;
   using Duration = std::chrono::steady_clock::duration;
 
-  /// Makes a call that waits for the arrival of a request. On arrival it makes another call, which
-  /// waits for the next request.
+  /// Creates a call object that waits for a request. On arrival it creates the next one.
   static void wait_for_next(const CallEnvironment<Service>& environment, OpenCalls<Call>& open) {
     const auto call = std::make_shared<Call>(environment, open);
     call->self_ = call;
     call->request_next(call->environment_.service);
   }
 
-  /// Sends the answer, if none was sent.
+  /// Sends the answer: response() with `status`. Does nothing if an answer was sent.
   void finish(const grpc::Status& status) {
     if (std::exchange(answered_, true)) return;
     open_.remove(static_cast<Call*>(this));
@@ -82,8 +82,8 @@ class UnaryCall : public std::enable_shared_from_this<Call> {
     wait_for_next(environment_, open_);
   }
 
-  /// Answers, or starts the work for the answer. The call stays alive: its tags are delivered on
-  /// this thread.
+  /// Answers, or starts the work for the answer. The call object stays alive within this function,
+  /// because its tags are delivered on this thread.
   void admit() {
     auto* call = static_cast<Call*>(this);
     open_.add(call);
@@ -97,7 +97,7 @@ class UnaryCall : public std::enable_shared_from_this<Call> {
   CallEnvironment<Service> environment_;
   OpenCalls<Call>& open_;
   GrpcThread::QueueRef queue_ref_;
-  std::shared_ptr<Call> self_;  ///< Keeps this alive while gRPC has an operation.
+  std::shared_ptr<Call> self_;  ///< Keeps this object alive while gRPC has an operation.
   grpc::ServerContext context_;
   Request request_;
   Response response_;

@@ -15,9 +15,10 @@
 
 namespace patchbay::rpc {
 
-/// Listens on a unix socket. Its mode is 0600 from the start, and SO_PEERCRED must show root or our
-/// own user. While descriptors or memory have run out, connections wait in the kernel. At the end
-/// it unlinks its path, if that is still this socket. Loop thread.
+/// Listens on a Unix socket, and accepts connections of root and our own user only. The socket's
+/// mode is always 0600, and SO_PEERCRED is checked, too. While descriptors or memory have run out,
+/// connections wait in the kernel. The destructor unlinks the path if it is still this socket. Loop
+/// thread.
 class UnixListener final {
  public:
   [[nodiscard]] static Result<std::unique_ptr<UnixListener>> open(
@@ -29,13 +30,12 @@ class UnixListener final {
 
   enum class MoveResult {
     moved,
-    taken,  ///< The path exists.
-    lost,   ///< The socket's path is gone: another process deleted it as stale.
+    taken,  ///< The new path exists already.
+    lost,   ///< The old path does not exist: another process deleted it as stale.
   };
-  /// Replaces the path of the socket. No peer can connect at the new path before the socket
-  /// listens.
+  /// Renames the socket. It listens already, so it never looks stale at the new path.
   [[nodiscard]] Result<MoveResult> move_to(const std::string& path);
-  /// Whether its path still is this socket.
+  /// Whether the path is still this socket.
   [[nodiscard]] bool is_at_path() const { return file_at(path_) == file_; }
 
  private:
@@ -55,14 +55,14 @@ class UnixListener final {
   FileId file_;
   std::move_only_function<void(UniqueFd)> on_connection_;
   log::RateLimitedLog refusals_;
-  loop::Subscription accept_watch_;  ///< Or the timer of the next attempt.
+  loop::Subscription accept_watch_;  ///< The watch of the socket, or the timer of the next attempt.
   loop::Milliseconds backoff_{};     ///< Delay while descriptors or memory have run out; else 0.
 };
 
 /// Connects to the unix socket at `path`, or returns the errno of a non-blocking connect().
 [[nodiscard]] std::expected<UniqueFd, int> connect_unix(const std::string& path);
 
-/// Whether a process listens at `path`: connect_unix() is not refused.
+/// Whether a process may listen at `path`: the connection is not refused.
 [[nodiscard]] bool is_anyone_listening(const std::string& path);
 
 }  // namespace patchbay::rpc
