@@ -15,17 +15,18 @@ struct CompileOptions {
   std::string node;  ///< The name of this node, for $(node).
 };
 
-/// Compiles the files of one configuration, in order, into one Plan. All checks of meaning happen
-/// here: names (docs/dev/kubelet.md: Resource names), patterns, templates and their variables,
-/// paths. Every mistake is reported. Returns null after a mistake, so that a broken rule never
-/// serves anything.
+/// Compiles the files of one configuration, in order, into one Plan. Checks all names
+/// (docs/dev/kubelet.md: Resource names), patterns, paths, and templates with their variables.
+/// Reports every mistake. Returns null after a mistake, so that a configuration with a wrong rule
+/// is never active.
 [[nodiscard]] PlanPtr compile(std::span<const config::Spec> specs, const CompileOptions& options,
                               config::Diagnostics& diagnostics);
 
-/// The query for the facts of the host that the plan needs. The query keeps the plan alive.
+/// Returns the query for all facts of the host that the plan needs. The query keeps the plan alive.
 [[nodiscard]] HostQueryPtr host_query(const PlanPtr& plan);
 
-/// The query for one examined device: the facts of all rules, whether they can match or not.
+/// Returns the query for devices that a command examines. Unlike host_query(), it wants the facts
+/// of all rules for each device, even of rules that cannot match the device.
 [[nodiscard]] HostQueryPtr examination_query(const PlanPtr& plan);
 
 }  // namespace patchbay::rules

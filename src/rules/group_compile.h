@@ -8,8 +8,7 @@
 
 namespace patchbay::rules {
 
-/// Compiles one group. Returns null if this is impossible. Every mistake is reported, also mistakes
-/// in entries of a group that is returned.
+/// Compiles one group. Reports every mistake, also of its entries, and then returns null.
 [[nodiscard]] std::optional<GroupPlan> compile_group(const config::GroupSpec& spec,
                                                      config::Diagnostics& diagnostics);
 

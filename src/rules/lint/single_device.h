@@ -4,8 +4,8 @@
 
 namespace patchbay::rules {
 
-/// Whether a match is written for one device of a node: it gives one name, path, serial number or
-/// address. False does not mean that there can be several.
+/// Whether a match is meant for a single device of a node: it requires one name, path, serial
+/// number or address. False: it may still match a single device.
 [[nodiscard]] bool matches_single_device(const config::MatchSpec& match);
 
 /// Whether a match lists each of its devices by name, path, serial number or address.

@@ -9,7 +9,7 @@
 
 namespace patchbay::rules {
 
-/// The subsystem of all devices that a match finds. Empty: the match names none, or several.
+/// Returns the subsystem of all devices that a match finds. Empty: it names none, or several.
 [[nodiscard]] std::string_view only_subsystem(const config::MatchSpec& match);
 
 /// A text of a configuration and its role.
@@ -20,17 +20,18 @@ struct SpecText {
     glob,     ///< A pattern, or a text that a value is compared with.
     regex,
   };
-  /// The key of the compared value: one of `match`, `when` or a probe. Or the role of the text:
+  /// For a compared text: the key of the condition, in `match`, `when` or a probe. Otherwise the
+  /// role of the text:
   /// - "sysfs", "glob", "file", "by", "id", "devices", "mounts" or "containerPath";
   /// - "attribute-name" or "property-name", also in a variable;
   /// - "hostPath", a path of a probe or a step.
   ///
   /// Empty: any other role.
   std::string_view key{};
-  std::string_view name{};  ///< Compared attribute, property, file, or key of usb: or pci:.
+  std::string_view name{};  ///< The compared attribute, property, file, or key of usb: or pci:.
   Form form = Form::literal;
   config::Located<std::string> text;
-  /// The subsystem of the device with the value, or of variables without a member name.
+  /// The subsystem of the device whose value is compared or inserted. Empty: not known.
   std::string_view subsystem{};
 };
 

@@ -18,21 +18,21 @@ class RE2;
 }
 
 /// To add a kind of condition:
-/// - its key in kConditionKeys (config/match_reader.cpp), and its kind here;
-/// - the meaning of variables in it (condition_fill.cpp);
-/// - tests: no value, several values, and a variable without a value. Also in `not`, `except` and
-///   a list.
+/// - Add its key to kConditionKeys (config/match_reader.cpp), and its kind here.
+/// - Define the meaning of variables in it (condition_fill.cpp).
+/// - Test it with no value, several values, and a variable without a value. Also test it in `not`,
+///   in `except` and in a list.
 namespace patchbay::rules {
 
-/// The use of $(…) in the texts of a condition.
+/// The rules for variables, $(…), in the texts of a condition.
 struct ConditionRules {
   const TemplateRules* variables = nullptr;  ///< Null: variables are not allowed.
-  std::string_view context{};                ///< The context for messages: "subsystem:".
-  std::string_view hint{};                   ///< The reason, or what to write instead.
+  std::string_view context{};                ///< For messages: the key, such as "subsystem:".
+  std::string_view hint{};                   ///< Why they are not allowed, or what to write.
 };
 
-/// The result of an undecided condition, in which a variable has no value. It is `matches` inside
-/// `not` and `except`, which invert it, and else `fails`: a rule never matches for that reason. If
+/// The result of a condition if a variable in it has no value. It is `fails`, and `matches` inside
+/// `not` and `except`, which invert it. So a rule never matches because of an absent variable. If
 /// the compared fact is absent, the condition fails in both cases.
 enum class Undecided { fails, matches };
 [[nodiscard]] constexpr Undecided opposite(Undecided undecided) {
@@ -43,40 +43,40 @@ enum class Undecided { fails, matches };
 /// The cost of matches() is linear in the length of the value, for any value.
 class Condition {
  public:
-  /// Returns null after a mistake. Every mistake is reported.
+  /// Reports every mistake, and then returns null.
   [[nodiscard]] static std::optional<Condition> compile(const config::ConditionSpec& spec,
                                                         const ConditionRules& rules,
                                                         config::Diagnostics& diagnostics);
 
-  /// Whether one of the values meets the condition (with `not`: none of them). There is no value if
-  /// the fact is absent. There are several values for tags, links and attributes with `*`. On a
-  /// match, the named groups of the first matching value are written to `captures`. Call filled()
+  /// Whether one of the values of a fact meets the condition; with `not`: whether none of them
+  /// meets it. An absent fact has no value. Tags, links and attributes with `*` can have several.
+  /// On a match, writes the named groups of the first matching value to `captures`. Call filled()
   /// first if the condition has variables.
   [[nodiscard]] bool matches(std::span<const std::string_view> values, Captures* captures = nullptr,
                              Undecided undecided = Undecided::fails) const;
 
   [[nodiscard]] bool has_variables() const;
-  /// Adds all texts with variables.
+  /// Adds all texts of the condition that have variables.
   void add_templates(std::vector<const Template*>& templates) const;
-  /// The condition with the values of one device in place of the variables. Values match literally.
-  /// A condition whose variable has no value becomes undecided.
+  /// Returns the condition with its variables replaced by the values of one device. Wildcards in
+  /// these values have no effect. A condition whose variable has no value becomes `undecided`.
   [[nodiscard]] Condition filled(const RenderScope& scope) const;
 
-  /// The names of the groups that the condition can capture.
+  /// Returns the names of the regex groups that the condition can capture.
   [[nodiscard]] std::vector<std::string> capture_names() const;
 
-  /// Names and fnmatch patterns that cover every matching value: at least one of them matches it.
-  /// {"*"} if no narrower cover is known.
+  /// Returns names and fnmatch patterns, of which at least one matches each value that meets the
+  /// condition. Returns {"*"} if no narrower ones are known.
   [[nodiscard]] std::vector<std::string> fnmatch_cover() const;
 
   /// The condition as written in YAML, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  /// A text for comparisons: equal for many notations of one meaning, such as 8Gi and 8192Mi, and
-  /// different for different meanings. See canonical_key.cpp.
+  /// Returns a text for comparisons. It differs for different meanings, and is the same for many
+  /// notations of one meaning, such as 8Gi and 8192Mi. See canonical_key.cpp.
   [[nodiscard]] std::string canonical_key() const;
   /// Compares the canonical keys. True: both match the same values and capture the same groups.
-  /// False is possible for these, too, for instance if their regular expressions differ.
+  /// False: they may still have the same meaning, for instance with different regexes.
   friend bool operator==(const Condition& a, const Condition& b);
 
  private:
@@ -88,9 +88,9 @@ class Condition {
     regex,      ///< Whole value matched by pattern_; written_ is a regex.
     present,    ///< exists: true
     absent,     ///< exists: false
-    any,        ///< A list of alternatives.
-    all,        ///< A mapping with several keys; a regex is the last operand.
-    none,       ///< not
+    any,        ///< One of the operands: a list of alternatives.
+    all,        ///< All operands: a mapping with several keys. A regex is the last operand.
+    none,       ///< No operand: `not`.
     undecided,  ///< A variable without a value.
   };
 
@@ -111,7 +111,7 @@ class Condition {
 
   friend class ConditionCompiler;
 
-  /// Set the kind and the pattern. False: the text is not a valid glob or regex.
+  /// Set the kind and the pattern. Return false if the text is not a valid glob or regex.
   bool set_glob(std::string_view text);
   bool set_regex(const std::string& text);
   [[nodiscard]] bool fill_own(const RenderScope& scope);

@@ -4,8 +4,8 @@
 
 namespace patchbay::rules {
 
-/// Whether every device that matches `narrow` also matches `wide`, judged by the text of the
-/// conditions; also for blocks of a match. False if this is not known.
+/// Whether every device that matches `narrow` also matches `wide`, judged by the text of their
+/// conditions. False if this is not known. Both can also be blocks of a match.
 [[nodiscard]] bool covers(const config::MatchSpec& wide, const config::MatchSpec& narrow);
 
 /// Whether both are written the same, apart from their positions.

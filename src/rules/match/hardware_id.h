@@ -8,13 +8,13 @@
 
 namespace patchbay::rules {
 
-/// Whether this key of `usb` or `pci` is an id: hex digits, which people write in several
-/// notations.
+/// Whether the field `name` of `key` (`usb` or `pci`) is an id: hex digits, which people write in
+/// several notations.
 [[nodiscard]] bool is_hardware_id(std::string_view key, std::string_view name);
 
 /// Converts a condition on an id of `usb` or `pci` to the form of the facts: lower-case hex digits
-/// without 0x ("0x10DE" becomes 10de). The beginning of a class becomes a pattern. Conditions on
-/// other fields stay unchanged. False if a text cannot be an id, which is reported.
+/// without 0x ("0x10DE" becomes 10de). A short class becomes a pattern of its beginning. Conditions
+/// on other fields stay unchanged. If a text cannot be an id, reports it and returns false.
 [[nodiscard]] bool normalise_ids(const FactField& field, config::ConditionSpec& condition,
                                  config::Diagnostics& diagnostics);
 

@@ -9,7 +9,7 @@
 /// Checks of single keys of a match. Mistakes are reported.
 namespace patchbay::rules {
 
-/// The position of this key of a match, or of the match without the key.
+/// Returns the position of this key of a match. Returns that of the match if it lacks the key.
 [[nodiscard]] config::Position key_position(const config::MatchSpec& spec, std::string_view key);
 
 /// Checks the names of a static rule.
@@ -20,12 +20,12 @@ void check_static_names(const std::vector<config::Located<std::string>>& names,
 void check_property_name(const config::Located<std::string>& name,
                          config::Diagnostics& diagnostics);
 
-/// Reports keys of a match, or of a block in one, that a rule of this kind does not have. Paths and
-/// static names have few keys.
+/// Reports keys that a rule of this kind cannot have, in a match or a block of it. Rules for paths
+/// and static names have few keys.
 void check_match_keys(const config::MatchSpec& spec, RuleKind kind,
                       config::Diagnostics& diagnostics);
 
-/// Reports a match without a key that selects devices.
+/// Reports that a match has no key that selects devices.
 void report_no_kind(const config::MatchSpec& spec, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

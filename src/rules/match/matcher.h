@@ -18,13 +18,13 @@
 
 namespace patchbay::rules {
 
-/// A compiled match block, or a `when` (a match of the node): data that can be printed and
-/// compared. All tests must match. Immutable; any thread. Facts are read beforehand, so matching
-/// does no I/O.
+/// A compiled match, a block of one, or a `when` (a match of the node). It can be printed and
+/// compared. A device matches if all tests match. The facts are read before, so matching does no
+/// I/O. Immutable; any thread.
 class Matcher {
  public:
-  /// Compiles a match. Returns null after a mistake, so that a broken rule never matches more than
-  /// its author wrote. Every mistake is reported.
+  /// Compiles a match. Reports every mistake, and then returns null. So a wrong rule never matches
+  /// more devices than its author meant.
   [[nodiscard]] static std::optional<Matcher> compile(const config::MatchSpec& spec,
                                                       config::Diagnostics& diagnostics);
 
@@ -32,51 +32,53 @@ class Matcher {
   [[nodiscard]] static std::optional<Matcher> compile_when(const config::MatchSpec& spec,
                                                            config::Diagnostics& diagnostics);
 
-  /// The kind of a block, also of one with mistakes. Null if it selects nothing, or has two kinds.
+  /// Returns the kind of a match, also of one with mistakes. Null: no key or several keys of it
+  /// decide the kind.
   [[nodiscard]] static std::optional<RuleKind> kind_of(const config::MatchSpec& spec);
 
   /// Whether the device matches. On a match, `captures` gets the named groups of the regexes.
   [[nodiscard]] bool matches(const DeviceFacts& facts, Captures& captures) const;
 
-  /// Whether the device can match, judged by the facts that cost nothing (HostQuery::wanted).
+  /// Whether the device can match, judged by the facts without a cost (HostQuery::wanted).
   [[nodiscard]] bool could_match(const DeviceFacts& cheap) const;
-  /// Adds the costly facts that matching needs.
+  /// Adds the facts with a cost that matching needs.
   void want(WantedFacts& wanted) const;
-  /// Adds the facts that a `when` needs. The lists stay sorted and unique.
+  /// Adds the facts that a `when` needs. The lists stay sorted and without duplicates.
   void want(NodeQuery& query) const;
-  /// Adds the files of the host that matching needs if all other top-level tests match: see
-  /// HostQuery::files.
+  /// Adds the host files that the conditions compare (HostQuery::files). Adds none if another
+  /// top-level test does not match, because then the files do not matter.
   void want_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 
-  /// Adds all files that the conditions name, also if other tests do not match.
+  /// Adds all host files that the conditions compare, even if other tests do not match.
   void add_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 
-  /// Whether the rule applies to the device: its kind, pattern and subsystem fit.
+  /// Whether the kind, the patterns and the subsystem of the rule fit the device.
   [[nodiscard]] bool is_in_scope(const DeviceFacts& facts) const;
-  /// Every condition that does not match. Empty if the device matches. For a device out of scope,
-  /// one Mismatch with that reason. The facts must contain everything that want() and add_files()
-  /// request.
+  /// Returns every condition that does not match. Empty if the device matches. If the device is not
+  /// in scope, returns one Mismatch with that reason. The facts must contain everything that want()
+  /// and add_files() request.
   [[nodiscard]] std::vector<Mismatch> mismatches(const DeviceFacts& facts) const;
 
-  /// A pattern, file or environment variable in the matcher's text, independent of any device.
-  /// Valid while the matcher exists.
+  /// A pattern, file or environment variable that the matcher names. A view: valid while the
+  /// matcher exists.
   struct HostReference {
     Fact fact = Fact::glob;  ///< glob, file or env.
     std::string_view text;
     config::Position at;
-    const Template* path = nullptr;  ///< The template of the path of a file; else null.
+    const Template* path = nullptr;  ///< The path of a file. Null: not a file.
   };
-  /// Adds its patterns, files and environment variables, also those of its blocks.
+  /// Adds the patterns, files and environment variables of the matcher and its blocks.
   void add_host_references(std::vector<HostReference>& named) const;
 
   [[nodiscard]] RuleKind kind() const { return kind_; }
   [[nodiscard]] const config::Position& at() const { return at_.position; }
   /// The patterns of a sysfs or glob rule, or the names of a static rule, as written.
   [[nodiscard]] std::span<const std::string> patterns() const { return patterns_; }
-  /// Names and fnmatch patterns that cover the subsystems of a subsystem rule. Otherwise empty.
+  /// The subsystems that a subsystem rule can match, as names and fnmatch patterns. Empty for other
+  /// rules.
   [[nodiscard]] std::vector<std::string> subsystems() const;
   [[nodiscard]] std::vector<std::string> capture_names() const;
-  /// The path by which the rule's first matching pattern found the device, or the static name.
+  /// The path at which the rule's first matching pattern found the device, or the static name.
   /// Empty if no pattern matched.
   [[nodiscard]] std::string_view found_path(const DeviceFacts& facts) const;
 
@@ -107,13 +109,13 @@ class Matcher {
     std::optional<Template> path;  ///< Path of a file.
     Condition condition;
     WrittenAt at;
-    Cost cost = Cost::none;  ///< Highest cost of its facts, including its variables.
+    Cost cost = Cost::none;  ///< Highest cost of the facts in the test and its variables.
   };
 
   /// Input of a test.
   struct Subject {
-    const DeviceFacts& facts;  ///< The facts that are tested: those of `device` or of its ancestor.
-    DeviceScope device;        ///< The rule is evaluated for it. It supplies the variables.
+    const DeviceFacts& facts;  ///< The facts that are tested: of `device` or one of its ancestors.
+    DeviceScope device;        ///< The device of the rule. It supplies the variables.
     /// The result if a variable of the condition or of its file path has no value.
     Undecided undecided = Undecided::fails;
   };
@@ -121,7 +123,7 @@ class Matcher {
   static Subject at_ancestor(const DeviceFacts& facts, const Subject& below);
   static Subject inverted(const Subject& subject);
 
-  /// Result of a test.
+  /// The result of a test, and the values that it compared.
   struct TestResult {
     bool matched = false;
     std::optional<Result<std::string>> path{};  ///< Path of a file.
@@ -129,13 +131,13 @@ class Matcher {
   };
   using Mismatches = std::vector<Mismatch>;
 
-  /// Adds the keys of everything that must match, including those of `any` if it has exactly one
-  /// block.
+  /// Adds the canonical keys of all tests and blocks that must match, including an `any` with
+  /// exactly one block.
   void add_canonical_keys(std::vector<std::string>& keys) const;
   static Cost cost_of(const Test& test);
   static TestResult run(const Test& test, const Subject& subject, Captures* captures = nullptr);
-  /// Whether everything matches. With `why`, each mismatch is added there. Without it, the first
-  /// mismatch ends the evaluation.
+  /// Whether all tests and blocks match. With `why`, adds each mismatch to it. Without it, stops at
+  /// the first mismatch.
   bool evaluate(const Subject& subject, Captures& captures, Mismatches* why = nullptr) const;
   [[nodiscard]] size_t ancestor_depth(const Subject& subject) const;
   [[nodiscard]] bool any_ancestor_matches(const Subject& subject, Captures& captures) const;
@@ -167,11 +169,11 @@ class Matcher {
   RuleKind kind_ = RuleKind::subsystem;
   std::vector<std::string> patterns_;
   std::vector<WrittenAt> patterns_at_;  ///< Position of each pattern.
-  std::vector<Test> tests_;             ///< Tests in order of cost.
-  std::vector<Matcher> any_;            ///< The blocks of these four members have no patterns.
+  std::vector<Test> tests_;             ///< In order of cost.
+  std::vector<Matcher> any_;            ///< Like the next three: blocks, without patterns.
   std::vector<Matcher> all_;
   std::vector<Matcher> except_;
-  std::vector<Matcher> ancestors_;  ///< At most one.
+  std::vector<Matcher> ancestors_;  ///< The block `ancestor`: at most one.
 };
 
 }  // namespace patchbay::rules

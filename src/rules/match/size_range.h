@@ -8,7 +8,7 @@
 
 namespace patchbay::rules {
 
-/// The number of devices of one role in a unit. The default is one or more.
+/// The allowed number of devices of one role in a unit. The default is one or more.
 struct SizeRange {
   static constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 

@@ -8,17 +8,18 @@
 
 namespace patchbay::rules {
 
-/// The DaemonSet in deploy/patchbay.yaml. A test compares it with the manifest.
+/// Returns the values of the DaemonSet in deploy/patchbay.yaml. A test compares them with that
+/// file.
 [[nodiscard]] const config::DaemonSet& manifest_daemon_set();
 
 /// Whether the Pods of the DaemonSet meet the need.
 [[nodiscard]] bool meets(const config::DaemonSet& daemons, const Need& need);
 
-/// The option of `run` that moves a directory; empty: there is none.
+/// Returns the option of `patchbay run` that sets another path for this directory. Empty: none.
 [[nodiscard]] std::string_view option_of(std::string_view directory);
-/// The path in the Pod for a path of the host that a need names.
+/// Returns the path at which the daemon in the Pod accesses this path of the host.
 [[nodiscard]] std::string path_in_pod(const config::DaemonSet& daemons, std::string_view path);
-/// Whether that path of the Pod is a mount or below one.
+/// Whether that path of the Pod is a mount or below one; with `to_write`, a writable mount.
 [[nodiscard]] bool has_mount(const config::DaemonSet& daemons, std::string_view path,
                              bool to_write);
 

@@ -12,26 +12,26 @@ namespace patchbay::rules {
 inline constexpr std::string_view kCdiDirectory = "/var/run/cdi";
 inline constexpr std::string_view kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
 
-/// A requirement of a configuration that a Pod does not meet. It is not a mistake: other
-/// deployments may meet it.
+/// A requirement of a configuration for the Pod of the daemon. A Pod that does not meet it is not a
+/// mistake of the configuration, because other deployments may meet it.
 struct Need {
   enum class Kind : uint8_t {
     mount,         ///< Read access to a path of the host.
     writable,      ///< Write access to a path of the host.
-    privileged,    ///< Opening a device node, or writing to a file in /proc.
-    net_admin,     ///< Writing to an attribute of a network interface.
-    host_network,  ///< Network of the host, for an address or a file.
-    host_pid,      ///< Processes of the host, for a file in /proc.
-    variable,      ///< Environment variable of the daemon.
-    program,       ///< Program that the image does not contain.
-    hidden,        ///< Path that the runtime hides, whatever is mounted.
+    privileged,    ///< Privileges to open a device node, or to write to a file in /proc.
+    net_admin,     ///< The capability to write to an attribute of a network interface.
+    host_network,  ///< The network of the host, for an address or a file.
+    host_pid,      ///< The processes of the host, for a file in /proc.
+    variable,      ///< An environment variable of the daemon.
+    program,       ///< A program that the image does not contain.
+    hidden,        ///< A path that the container runtime hides in unprivileged containers.
   };
   Kind kind = Kind::mount;
-  std::string path{};  ///< Path of the host; empty: the need is no path.
+  std::string path{};  ///< The path of the host. Empty: the need has no path.
   config::Position at{};
-  std::string what{};   ///< Text as written.
+  std::string what{};   ///< The text in the configuration, as written.
   std::string grant{};  ///< Directory to mount, or variable to set. Empty: neither helps.
-  std::string hint{};   ///< What to write instead, if this is the solution.
+  std::string hint{};   ///< What to change instead. Empty: nothing.
 };
 
 }  // namespace patchbay::rules

@@ -10,14 +10,14 @@
 
 namespace patchbay::rules {
 
-/// The requirements of a configuration that no Pod of the DaemonSets meets, as far as its text
-/// shows them. Without a DaemonSet, it is that of deploy/patchbay.yaml. Sorted by kind, then in the
-/// order of the configuration. The needs of programs and the number of devices of a node are not
-/// known. Pure.
+/// Returns the requirements of a configuration that no Pod of the DaemonSets meets, as far as the
+/// text of the configuration shows them. Without a DaemonSet, uses that of deploy/patchbay.yaml.
+/// The result is sorted by kind, then in the order of the configuration. The needs of programs and
+/// the number of devices of a node are not known. Pure.
 [[nodiscard]] std::vector<Need> needs(const Plan& plan,
                                       std::span<const config::DaemonSet> daemons = {});
 
-/// Whether a mount meets the need.
+/// Whether the need is a mount.
 [[nodiscard]] inline bool is_mount(const Need& need) {
   return need.kind == Need::Kind::mount || need.kind == Need::Kind::writable;
 }

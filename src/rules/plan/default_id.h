@@ -7,14 +7,14 @@
 #include "model/facts.h"
 #include "rules/text/variable.h"
 
-/// The default id of a unit whose group has no `id`. As far as the device allows, it survives a
-/// replug into the same socket, a reboot and renumbering.
+/// Builds the default id of a unit whose group has no `id`. As far as the device allows, the id
+/// stays the same after a replug into the same socket, a reboot and a new kernel name.
 namespace patchbay::rules {
 
 /// Source of an id.
 enum class IdSource {
   written,  ///< `id` of the group.
-  by,       ///< Default, like the following sources.
+  by,       ///< `by` of the group. This and the following sources are defaults.
   name,     ///< Name of a path, a directory or a static name.
   usb_serial,
   disk_serial,
@@ -23,7 +23,7 @@ enum class IdSource {
   kernel_name,  ///< Kernel name, which changes with the order of detection.
 };
 
-/// "id", "by", "name", "usb.serial", "disk serial", "usb.socket", "pci.address" or "kernel name".
+/// Returns the source as text, such as "id", "usb.serial" or "kernel name".
 [[nodiscard]] std::string_view word(IdSource source);
 
 struct UnitId {
@@ -31,11 +31,11 @@ struct UnitId {
   IdSource source = IdSource::written;
 };
 
-/// The default id. A path, directory or static name gives its name. A device gives the first usable
-/// one of: serial of the USB device, serial of the disk, USB socket, PCI address, kernel name. All
-/// but the kernel name get suffixes that distinguish the device: the USB interface, the place on
-/// the hardware, the partition. The id depends only on the device, so that no other device can
-/// change it. The error says why there is none.
+/// Returns the default id. For a path, directory or static name, it is the name. For a kernel
+/// device, it is the first usable value of IdSource, from usb_serial to kernel_name. All but the
+/// kernel name get suffixes that distinguish devices of the same hardware: the USB interface, the
+/// port or function, the partition. The id depends only on the device, so that no other device can
+/// change it. The error says why there is no id.
 [[nodiscard]] Result<UnitId> default_id(const DeviceFacts& device);
 
 /// Adds the facts that the default id needs.

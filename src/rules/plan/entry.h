@@ -13,13 +13,13 @@
 
 namespace patchbay::rules {
 
-/// How often an entry is given to a container. It follows from the entry's variables.
+/// How often an entry is added to a container. This follows from the variables in its texts.
 struct Multiplicity {
-  bool per_unit = false;              ///< Once per unit; otherwise once per container.
+  bool per_unit = false;              ///< Once per unit. False: once per container.
   bool shares = false;                ///< Once per share of the unit that the container has.
   bool matched = false;               ///< Once per matched device of the unit.
-  std::vector<std::string> members;   ///< Members with one entry per device. Sorted.
-  std::vector<std::string> required;  ///< Members without which the entry is omitted. Sorted.
+  std::vector<std::string> members;   ///< Once per device of each of these members. Sorted.
+  std::vector<std::string> required;  ///< Omitted if one of these members has no device. Sorted.
 
   /// The multiplicity of all texts together.
   [[nodiscard]] static Multiplicity of(std::span<const Template* const> texts);
@@ -31,21 +31,21 @@ struct Multiplicity {
 
 /// A compiled item of `devices`.
 struct DeviceEntry {
-  /// Null: the device node of the matched devices, or of a member, or nothing if there is no node.
-  /// This is the default without `devices`.
+  /// Null: the device nodes of the matched devices or of `member`, if they have nodes. This is also
+  /// the default entry of a group without `devices`.
   std::optional<Template> host_path;
-  std::string member;                      ///< Member with the node; empty: the matched devices.
+  std::string member;                      ///< For a null host_path. Empty: the matched devices.
   std::optional<Template> container_path;  ///< Null: same path as on the host.
   std::string permissions = "rw";
   NodeAccess access{};    ///< Node access in the CDI spec.
-  bool links = false;     ///< Also at each udev link of the device.
+  bool links = false;     ///< The node also appears at the path of each udev link of the device.
   bool optional = false;  ///< Omitted if the host path does not exist.
   Multiplicity multiplicity;
 
-  /// The default entry: the nodes of the matched devices, or of the member with this name.
+  /// Returns the default entry: the nodes of the matched devices, or of the member with this name.
   [[nodiscard]] static DeviceEntry own_nodes(std::string member);
 
-  /// The text whose repetitions `$(slot)` numbers.
+  /// Returns the text by which `$(slot)` counts: entries with the same text get 0, 1, 2 and so on.
   [[nodiscard]] const std::string& series() const;
   /// Adds the facts that the entry needs of one device: see Template::want().
   void want(WantedFacts& wanted, std::string_view of) const;
@@ -98,8 +98,8 @@ struct CdiEntry {
   friend bool operator==(const CdiEntry&, const CdiEntry&) = default;
 };
 
-/// Compile one item. They return null after a mistake. Every mistake is reported. `writes_cdi`: the
-/// group has `cdi: write`.
+/// Compile one item. Report every mistake, and then return null. `writes_cdi`: the group has
+/// `cdi: write`.
 [[nodiscard]] std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
                                                        const TemplateRules& rules, bool writes_cdi,
                                                        config::Diagnostics& diagnostics);

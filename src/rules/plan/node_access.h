@@ -10,21 +10,22 @@
 
 namespace patchbay::rules {
 
-/// `mode`, `uid` and `gid` of a device entry: who can open the device node in the container. The
-/// container runtime chooses absent values. A value type.
+/// The access rights of the device node in the container: `mode`, `uid` and `gid` of a device
+/// entry. The container runtime chooses absent values.
 struct NodeAccess {
   std::optional<uint32_t> mode{};  ///< At most 0777.
   std::optional<uint32_t> uid{};
   std::optional<uint32_t> gid{};
 
   [[nodiscard]] bool empty() const { return !mode && !uid && !gid; }
-  /// ", mode 0660, uid 1000, gid 20". Empty if nothing is given.
+  /// Returns the values for messages: ", mode 0660, uid 1000, gid 20". Empty if all are absent.
   [[nodiscard]] std::string to_text() const;
   friend auto operator<=>(const NodeAccess&, const NodeAccess&) = default;
 };
 
-/// Compiles the access keys. Returns nullopt if a value is wrong. Every mistake is reported, also
-/// one of the keys for a node that is not in a CDI spec of Patchbay: optional ones never are.
+/// Compiles the access keys. Reports every mistake. Returns null if a value is wrong. The keys have
+/// an effect only in a CDI spec of Patchbay, so they are a mistake without `writes_cdi` and for
+/// optional nodes.
 [[nodiscard]] std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec,
                                                        bool writes_cdi,
                                                        config::Diagnostics& diagnostics);

@@ -7,17 +7,17 @@
 
 namespace patchbay::rules {
 
-/// The facts that the `when` conditions of a plan need.
+/// Returns the facts of the Kubernetes node that the `when` conditions of a plan need.
 [[nodiscard]] NodeQuery node_query(const Plan& plan);
 
-/// Returns the plan without the resources and groups whose `when` does not match the node. They are
-/// listed in Plan::excluded. A resource without any remaining group is excluded as a whole. Returns
-/// the same plan if nothing is excluded. A `when` with an unknown fact does not match, whatever its
-/// other conditions are.
+/// Returns the plan without the resources and groups whose `when` does not match the node.
+/// Plan::excluded lists them. A resource without any remaining group is removed, too. Returns the
+/// same plan if nothing is excluded. A `when` with an unknown fact does not match, even if its
+/// other conditions would suffice.
 [[nodiscard]] PlanPtr filter_for_node(const PlanPtr& plan, const NodeFacts& facts);
 
-/// The number of the group within its resource as configured, from 1. 0 if the resource has one
-/// group only.
+/// Returns the number of the group in the configuration of its resource, from 1. Returns 0 if the
+/// resource has only one group. `left` is an excluded group.
 [[nodiscard]] size_t configured_group_number(const Plan& plan, size_t resource, size_t group);
 [[nodiscard]] size_t configured_group_number(const Plan& plan, const Excluded& left);
 

@@ -22,11 +22,11 @@
 #include "rules/text/position.h"
 #include "rules/text/template.h"
 
-/// Stage: the compiled configuration. rules::compile() makes a Plan from config::Spec. Host reads
-/// the facts that it needs (rules::host_query()), and Inventory makes its units.
+/// The compiled configuration. rules::compile() makes a Plan from config::Spec. Host reads the
+/// facts that the plan needs (rules::host_query()), and Inventory makes the units.
 ///
 /// To add a value: config/spec.h lists all steps for a key. Here it needs
-/// - a field with operator==, in the meaning and not as written;
+/// - a field with operator==, which compares the meaning and not the text as written;
 /// - its key in plan_changes.cpp, by which a reload names the change;
 /// - its facts in GroupPlan::wanted(), if it has a template or a condition.
 namespace patchbay::rules {
@@ -43,8 +43,7 @@ struct MemberPlan {
   Matcher match;
   Template by;  ///< Own `by`, or the group's.
   SizeRange size;
-  bool shares_claims = false;  ///< `claim: shared`: as ResourcePlan::shares_claims, for its
-                               ///< devices.
+  bool shares_claims = false;  ///< `claim: shared`: see ResourcePlan::shares_claims.
   friend bool operator==(const MemberPlan&, const MemberPlan&) = default;
 };
 
@@ -53,18 +52,18 @@ struct GroupPlan {
   WrittenAt at;
   std::optional<Matcher> when;
   Matcher match;
-  std::optional<Template> by;       ///< Null: each matching device is a unit without members.
+  std::optional<Template> by;       ///< Null: each matching device is one unit without members.
   SizeRange size;                   ///< Number of matching devices in one unit.
-  std::vector<MemberPlan> members;  ///< Members by name.
+  std::vector<MemberPlan> members;  ///< Sorted by name.
   size_t expect = 0;                ///< Number of healthy units that the node should have.
   std::optional<Template> id;       ///< Null: `by`, otherwise default_id().
   std::optional<SharePlan> share;
   std::vector<DeviceEntry> devices;
   std::vector<MountEntry> mounts;
-  /// Sorted by name as written, as are the annotations: the order of keys in a file has no meaning.
+  /// Sorted by name as written, like the annotations. The order of keys in a file has no meaning.
   std::vector<EnvEntry> envs;
   std::vector<AnnotationEntry> annotations;
-  bool writes_cdi = false;          ///< Devices and mounts in a CDI spec of Patchbay.
+  bool writes_cdi = false;          ///< `cdi: write`: devices and mounts are in our CDI spec.
   std::vector<CdiEntry> cdi_names;  ///< Devices in CDI specs of other programs.
   std::vector<ProbePlan> health;
   std::vector<StepPlan> pre_start;
@@ -81,9 +80,10 @@ struct GroupPlan {
   }
   /// The text that the devices of one unit have in common. Null if the group has no `by`.
   [[nodiscard]] const Template* by_of(Role role) const;
-  /// The costly facts of the devices of this role that matching and the templates need.
+  /// The facts with a cost that matching and the templates need of devices of this role.
   [[nodiscard]] WantedFacts wanted(Role role) const;
-  /// Limit for the shares of one unit in a container. The kubelet counts each share as a device.
+  /// Maximum number of shares of one unit in a container. The kubelet counts each share as a
+  /// device.
   [[nodiscard]] size_t max_per_container() const {
     return share && share->per_container ? *share->per_container : SharePlan::kMaxShares;
   }
@@ -92,26 +92,26 @@ struct GroupPlan {
   friend bool operator==(const GroupPlan&, const GroupPlan&) = default;
 };
 
-/// A compiled resource. It is self-contained: its users keep only it, not the whole Plan.
-/// Resources, and their groups and entries, are equal if they have the same meaning. Their
-/// positions in the file are not compared.
+/// A compiled resource. It refers to nothing in the Plan, so its users need not keep the Plan.
+/// Resources, groups and entries are equal if they have the same meaning. Their positions in the
+/// file are not compared.
 struct ResourcePlan {
   std::string name;  ///< Full name: "lab.example.com/ftdi-uart".
   std::string node;  ///< Value of $(node).
   WrittenAt at;
   std::string description;
   std::optional<Matcher> when;
-  bool shares_claims = false;  ///< `claim: shared`: it neither makes claims nor respects those of
-                               ///< others.
+  bool shares_claims = false;  ///< `claim: shared`: the resource claims no devices, and ignores
+                               ///< the claims of others.
   std::chrono::milliseconds linger{};
-  std::vector<Preference> prefer;   ///< In order; each breaks the ties of the previous one. Never
+  std::vector<Preference> prefer;   ///< Each decides where the previous ones are equal. Never
                                     ///< empty.
   bool reports_topology = true;     ///< `topology: auto`
   bool writes_device_info = false;  ///< `deviceInfo: pci`
   std::vector<GroupPlan> groups;    ///< In order: the first group that matches a device gets it.
 
-  /// Whether it can matter which free units a container gets. False only if no unit can have a NUMA
-  /// node or be shared, and `prefer` is the default.
+  /// Whether GetPreferredAllocation is useful. False only if no unit can have a NUMA node or be
+  /// shared, and `prefer` is the default.
   [[nodiscard]] bool choice_matters() const;
   /// The number of healthy units that the node should have; 0: any.
   [[nodiscard]] size_t expected() const;
@@ -127,7 +127,7 @@ struct Excluded {
   std::optional<size_t> group;  ///< Index of the group as configured; null: the whole resource.
   config::Position at;          ///< Position of the resource or the group.
   std::vector<Mismatch> reasons;
-  bool unresponsive = false;  ///< A path of the condition is: it is not evaluated yet.
+  bool unresponsive = false;  ///< A path in the condition does not answer: not evaluated yet.
 };
 
 /// A compiled configuration. Immutable once made; any thread may read it.
@@ -142,8 +142,8 @@ struct Plan {
   }
 };
 
-/// Returns the same plan with the resource objects of `before` for resources with the same meaning.
-/// So a resource has the same meaning in both plans if its pointer is the same.
+/// Returns `plan` with the resource objects of `before` for resources with the same meaning. Then a
+/// resource has the same meaning in both plans exactly if its pointer is the same.
 [[nodiscard]] PlanPtr reuse_unchanged(const PlanPtr& plan, const Plan& before);
 
 }  // namespace patchbay::rules

@@ -16,28 +16,28 @@ struct ResourceChange {
   enum class Kind : uint8_t {
     kept,          ///< Same meaning; the kubelet is not notified.
     changed,       ///< Changed; socket and stream stay.
-    reregistered,  ///< Changed data of Register, see same_registration().
+    reregistered,  ///< The data in Register changed: see same_registration().
     added,
     removed,
   };
   std::string name;
   Kind kind = Kind::kept;
-  /// The configuration keys with a changed meaning, for changed and re-registered.
+  /// The configuration keys with a changed meaning, for `changed` and `reregistered`.
   std::vector<std::string_view> keys{};
 
   friend bool operator==(const ResourceChange&, const ResourceChange&) = default;
 };
 
-/// The changes of all resources: first in the order of `now`, then the removed ones in the order of
-/// `before`.
+/// Returns the changes of all resources: those of `now` in its order, then the removed ones in the
+/// order of `before`.
 [[nodiscard]] std::vector<ResourceChange> changes_between(const Plan& before, const Plan& now);
 
 /// Whether both plans have the same meaning and order. The order matters, because the first
 /// resource that matches a device gets it.
 [[nodiscard]] bool equivalent(const Plan& a, const Plan& b);
 
-/// Whether both have the same data in Register, the only call that reports it to the kubelet: see
-/// plugin_options() in plugin/plugin_messages.h.
+/// Whether both report the same data in Register: see plugin_options() in plugin/plugin_messages.h.
+/// Only a new Register can report changed data to the kubelet.
 [[nodiscard]] bool same_registration(const ResourcePlan& a, const ResourcePlan& b);
 
 }  // namespace patchbay::rules

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-/// Names of rules/plan/plan.h, for headers that need only pointers and references to it.
+/// Declares the types of rules/plan/plan.h for headers that need only pointers and references.
 namespace patchbay::rules {
 
 struct Excluded;

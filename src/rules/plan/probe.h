@@ -32,13 +32,13 @@ struct Verdict {
   enum class Kind {
     passed,
     failed,
-    cannot_run,  ///< Failed, with another cause than the device.
+    cannot_run,  ///< Failed, but the device is not the cause.
   };
   Kind kind = Kind::passed;
-  std::string reason{};  ///< Empty if passed: `carrier is "0"`.
+  std::string reason{};  ///< Such as `carrier is "0"`. Empty if passed.
 };
 
-/// The verdict on the result of a check, which must meet these conditions.
+/// Returns the verdict on the result of a check. The values that it read must meet the conditions.
 [[nodiscard]] Verdict judge(const Check& check, std::span<const Condition> conditions,
                             const CheckResult& result);
 
@@ -46,7 +46,7 @@ struct Verdict {
 struct ProbePlan {
   /// A condition on a value that the check reads.
   struct Test {
-    std::string name;              ///< Name of an attribute or property, or path of a file as
+    std::string name;              ///< Name of an attribute or property, or the path of a file as
                                    ///< written.
     std::optional<Template> path;  ///< Path of a file.
     Condition condition;
@@ -55,14 +55,14 @@ struct ProbePlan {
 
   Check::Kind kind = Check::Kind::open;
   std::vector<Template> texts;  ///< open: the path; exec: all arguments; tcp: the address.
-  bool read = true;             ///< open
-  bool write = false;
-  std::vector<Test> tests;  ///< attributes, properties, files
+  bool read = true;             ///< open: for reading.
+  bool write = false;           ///< open: for writing.
+  std::vector<Test> tests;      ///< The conditions on attributes, properties and files.
   ProbeTiming timing;
   Multiplicity multiplicity;
   WrittenAt at;
 
-  /// Returns null after a mistake. Every mistake is reported.
+  /// Reports every mistake, and then returns null.
   [[nodiscard]] static std::optional<ProbePlan> compile(const config::ProbeSpec& spec,
                                                         const TemplateRules& rules,
                                                         config::Diagnostics& diagnostics);
@@ -72,7 +72,7 @@ struct ProbePlan {
     Check check;
     std::vector<Condition> conditions;  ///< One condition per test.
   };
-  /// Renders the probe for one unit. The error says why this is impossible.
+  /// Inserts the values of one unit. The error says why this is impossible.
   [[nodiscard]] Result<Rendered> render(const RenderScope& scope) const;
   [[nodiscard]] Result<Check> render_check(const RenderScope& scope) const;
   /// See Template::want().

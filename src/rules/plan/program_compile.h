@@ -7,8 +7,8 @@
 
 namespace patchbay::rules {
 
-/// Compiles `exec`: a program, which is the same for every device, and its arguments. Returns an
-/// empty list after a mistake. Every mistake is reported.
+/// Compiles `exec`: a program and its arguments. The program must be the same for every device.
+/// Reports every mistake, and then returns an empty list.
 [[nodiscard]] std::vector<Template> compile_program(
     const std::vector<config::Located<std::string>>& arguments, const TemplateRules& rules,
     config::Diagnostics& diagnostics);

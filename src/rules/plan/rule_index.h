@@ -11,8 +11,8 @@
 
 namespace patchbay::rules {
 
-/// A matcher of a plan, identified by its resource, its group in the resource, and its role in the
-/// group (see Role).
+/// Identifies a matcher of a plan: the indexes of its resource and group, and its role in the group
+/// (see Role).
 struct Rule {
   size_t resource = 0;
   size_t group = 0;
@@ -20,22 +20,21 @@ struct Rule {
   friend auto operator<=>(const Rule&, const Rule&) = default;
 };
 
-/// Finds the matchers of a plan that can match a device, so that an event evaluates only these. The
-/// keys are the subsystems that they name, the patterns that found the device, and static names.
-/// Members of several groups are often equal, and only the first is evaluated. Immutable once made;
-/// any thread.
+/// Finds the matchers of a plan that can match a device, so that an event evaluates only these. It
+/// looks them up by subsystem, by the patterns that found the device, and by static name. Members
+/// of several groups are often equal; only the first of them is evaluated. Immutable; any thread.
 class RuleIndex {
  public:
   RuleIndex() = default;
   explicit RuleIndex(const std::vector<ResourcePlanPtr>& resources);
 
-  /// The candidates in the order of the plan; of equal members only the first. The facts that cost
-  /// nothing are sufficient.
+  /// Returns the matchers that can match, in the order of the plan; of equal members only the
+  /// first. `cheap` needs only the facts without a cost.
   [[nodiscard]] std::vector<Rule> candidates(const DeviceFacts& cheap) const;
   /// Every matcher, in the order of the plan.
   [[nodiscard]] const std::vector<Rule>& all() const { return all_; }
-  /// The first member that matches the same devices as this one and renders the same text for them.
-  /// Most rules represent only themselves.
+  /// Returns the first member with the same match and the same `by` as this one. For most rules,
+  /// this is the rule itself.
   [[nodiscard]] Rule representative(const Rule& rule) const;
 
  private:

@@ -11,33 +11,33 @@
 
 namespace patchbay::rules {
 
-/// Limit for a list and for a response to Allocate: 3.5 MiB. The kubelet accepts 4 MiB in one
-/// message.
+/// Maximum size of a list and of a response to Allocate: 3.5 MiB. The kubelet accepts at most 4 MiB
+/// in one message.
 inline constexpr size_t kMaxKubeletMessageBytes = size_t{7} << 19U;
 
 /// The number of shares of a unit: a number, or a total divided by the size of each share.
 struct SharePlan {
-  std::optional<Template> count;
-  std::optional<Template> total;  ///< Only with `each`.
+  std::optional<Template> count;  ///< Null: `total` and `each` are set.
+  std::optional<Template> total;  ///< Divided by `each`.
   std::optional<Template> each;
-  std::optional<size_t> per_container;  ///< Limit for shares of one unit in a container.
+  std::optional<size_t> per_container;  ///< Maximum number of shares of one unit in a container.
 
-  /// Limit for shares of a unit, and for units of a resource: their list must fit in one message. A
-  /// device in it has at most 84 bytes: it is unhealthy and has an id of 63 characters and a NUMA
-  /// node.
+  /// Maximum number of shares of a unit, and of units of a resource: their list must fit in one
+  /// message. A device in the list has at most 84 bytes: it is unhealthy and has an id of 63
+  /// characters and a NUMA node.
   static constexpr size_t kMaxShares = kMaxKubeletMessageBytes / 84;
 
-  /// Returns null after a mistake. Every mistake is reported.
+  /// Reports every mistake, and then returns null.
   [[nodiscard]] static std::optional<SharePlan> compile(const config::ShareSpec& spec,
                                                         const TemplateRules& rules,
                                                         config::Diagnostics& diagnostics);
 
-  /// At least 1. The error says why the unit cannot be shared.
+  /// Returns the number of shares of one unit, at least 1. The error says why it cannot be shared.
   [[nodiscard]] Result<size_t> shares(const RenderScope& scope) const;
   /// See Template::want().
   void want(WantedFacts& wanted, std::string_view member) const;
 
-  /// Whether both give every unit the same number: 2Gi is 2048Mi.
+  /// Whether both give every unit the same number of shares: 2Gi equals 2048Mi.
   friend bool operator==(const SharePlan& a, const SharePlan& b);
 };
 

@@ -12,25 +12,25 @@
 
 namespace patchbay::rules {
 
-/// Time limit of all steps before a container start together: the kubelet waits 30 s
+/// Time limit of all `preStart` steps of a container together. The kubelet waits 30 s for them
 /// (docs/dev/kubelet.md: Allocate).
 inline constexpr std::chrono::milliseconds kPreStartBudget = std::chrono::seconds(25);
 
 /// A compiled item of `preStart`. Immutable; any thread.
 struct StepPlan {
   Step::Kind kind = Step::Kind::exec;
-  std::vector<Template> texts;  ///< exec: all arguments; write and wait: the path.
-  std::optional<Template> value;
-  std::chrono::milliseconds limit{};  ///< wait
+  std::vector<Template> texts;        ///< exec: all arguments; write and wait: the path.
+  std::optional<Template> value;      ///< write: the written text.
+  std::chrono::milliseconds limit{};  ///< wait: the time limit.
   Multiplicity multiplicity;
   WrittenAt at;
 
-  /// Returns null after a mistake. Every mistake is reported.
+  /// Reports every mistake, and then returns null.
   [[nodiscard]] static std::optional<StepPlan> compile(const config::StepSpec& spec,
                                                        const TemplateRules& rules,
                                                        config::Diagnostics& diagnostics);
 
-  /// The step for one unit. The error says why it is impossible.
+  /// Inserts the values of one unit. The error says why this is impossible.
   [[nodiscard]] Result<Step> render(const RenderScope& scope) const;
   /// See Template::want().
   void want(WantedFacts& wanted, std::string_view member) const;

@@ -21,8 +21,9 @@ class VariableChecker {
                   config::Diagnostics& diagnostics)
       : text_(text), use_(use), rules_(rules), diagnostics_(diagnostics) {}
 
-  /// Returns the variable for the whole text in parentheses, which begins at `start`. The result
-  /// has no meaning after a mistake, which is reported. `first`: nothing precedes it.
+  /// Returns the variable whose text in parentheses is `name`. The text begins at offset `start`.
+  /// Reports a mistake; then failed() is true and the result has no meaning. `first`: the variable
+  /// is at the beginning of the template.
   VariableRef check(std::string_view name, size_t start, bool first);
   [[nodiscard]] bool failed() const { return failed_; }
 
@@ -34,11 +35,12 @@ class VariableChecker {
                            bool first);
   VariableRef check_ancestor(const EntityRules& entity, std::string_view name, size_t start,
                              bool first);
-  /// The fault of the variable at this stage. Empty if it is allowed.
+  /// Whether the variable of an ancestor is checked.
   [[nodiscard]] bool is_above() const { return within_.find("ancestor.") != std::string::npos; }
   /// The hint for a fault of stage_fault().
   [[nodiscard]] std::string stage_hint(const EntityRules& entity,
                                        const VariableInfo& variable) const;
+  /// Why the variable is not allowed at the stage of the template. Empty if it is allowed.
   [[nodiscard]] std::string stage_fault(const VariableInfo& variable) const;
   [[nodiscard]] std::string variable_list(const EntityRules& entity,
                                           std::span<const MemberRules> members) const;
@@ -53,7 +55,7 @@ class VariableChecker {
   };
   void check_variable(const EntityRules& entity, const VariableInfo& variable,
                       const VariableRef& ref, const WrittenVariable& written);
-  /// False after a mistake, which is reported.
+  /// Reports a mistake, and then returns false.
   bool check_argument(const EntityRules& entity, const VariableRef& ref, size_t start);
   void check_use(const VariableInfo& variable, size_t start, bool first);
 

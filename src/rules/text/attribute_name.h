@@ -6,8 +6,8 @@
 
 namespace patchbay::rules {
 
-/// The fault of an attribute path below its device, as in "… begins with '/'". Null for a relative
-/// path without `.` and `..` in which at most one whole component is the wildcard `*`.
+/// Checks the path of an attribute below its device. Returns the fault, such as "begins with '/'".
+/// Null for a relative path without `.` and `..`, in which at most one component is `*`.
 [[nodiscard]] std::optional<std::string> attribute_name_fault(std::string_view name);
 
 }  // namespace patchbay::rules

@@ -12,8 +12,8 @@ struct Glob {
   enum class Form {
     literal,  ///< No wildcards; `text` is the value.
     prefix,   ///< One `*` at the end; `text` is the beginning of the value.
-    pattern,  ///< Any other glob; `text` is an RE2 (UTF-8, dot matches newline) for the whole
-              ///< value.
+    pattern,  ///< Any other glob; `text` is an RE2 regex for the whole value (UTF-8, dot matches
+              ///< newline).
   };
   Form form = Form::literal;
   std::string text;

@@ -2,15 +2,15 @@
 
 #include <string_view>
 
-/// Tables of Linux names that configurations are checked against. A new name is a new row. The
-/// tables are not used for matching, and an unknown name causes no warning.
+/// Known Linux names, against which configurations are checked. The tables are not used for
+/// matching, and an unknown name causes no warning. To add a name, add a row.
 namespace patchbay::rules {
 
-/// The subsystem of the nodes of devices that have none themselves: hidraw for hid. Empty: not
-/// known.
+/// Devices of some subsystems have no device node, but another device of the same hardware has one.
+/// Returns the subsystem of that device, such as hidraw for hid. Empty: not known.
 [[nodiscard]] std::string_view subsystem_of_nodes(std::string_view subsystem);
 
-/// Whether the path is a directory on every host that has it: /dev/dri.
+/// Whether the path is known to be a directory, such as /dev/dri.
 [[nodiscard]] bool is_known_directory(std::string_view path);
 
 }  // namespace patchbay::rules

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-/// Numbers in values of devices and in bounds of conditions.
+/// Parses numbers in values of devices and in bounds of conditions.
 namespace patchbay::rules {
 
 /// Represents every 64-bit integer exactly.
@@ -17,7 +17,7 @@ using Number = long double;
 /// Parses a number with an optional suffix k, M, G, Ki, Mi, Gi or Ti.
 [[nodiscard]] std::optional<Number> parse_bound(std::string_view text);
 
-/// A text that differs for different numbers.
+/// Returns a text that differs for different numbers.
 [[nodiscard]] std::string exact_text(Number number);
 
 }  // namespace patchbay::rules

@@ -5,14 +5,14 @@
 
 namespace patchbay::rules {
 
-/// Replaces each hidden byte, so that offsets stay the same.
+/// Each hidden byte is replaced by this one, so that offsets stay the same.
 inline constexpr char kHidden = '\x01';
 
-/// The text with each byte of a $(…) hidden, including fallbacks.
+/// Returns the text with each byte of every $(…) hidden, including fallbacks.
 [[nodiscard]] std::string without_variables(std::string_view text);
 
-/// The glob with each byte of a $(…), of an escaped character and inside [ ] hidden. The other
-/// bytes are literals or wildcards.
+/// Returns the glob with each byte of every $(…), of escaped characters and inside [ ] hidden. The
+/// other bytes are literals or wildcards.
 [[nodiscard]] std::string without_quoted(std::string_view glob);
 
 }  // namespace patchbay::rules

@@ -6,18 +6,18 @@
 
 namespace patchbay::rules {
 
-/// A position in a configuration file that is ignored in comparisons.
+/// A position in a configuration file. Comparisons of compiled values ignore it.
 struct WrittenAt {
   config::Position position;
   friend bool operator==(const WrittenAt& /*a*/, const WrittenAt& /*b*/) { return true; }
 };
 
-/// The position `offset` bytes into a scalar. If the scalar is written differently on its line
-/// (escapes, folded lines), the position of the scalar.
+/// Returns the position `offset` bytes into a YAML scalar. Returns the position of the scalar if
+/// its text in the file differs from its value (escapes, folded lines).
 [[nodiscard]] config::Position position_in(const config::Located<std::string>& scalar,
                                            size_t offset);
 
-/// "lab.yaml:12", for messages that name another position.
+/// Returns a text such as "lab.yaml:12", for messages that refer to another position.
 [[nodiscard]] std::string location_text(const config::Position& at);
 
 }  // namespace patchbay::rules

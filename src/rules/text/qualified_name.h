@@ -7,12 +7,13 @@
 
 namespace patchbay::rules {
 
-/// Checks `defaults.domain`, once per file. False if it cannot begin a name, which is reported.
+/// Checks `defaults.domain`, once per file. If it cannot be the domain of a resource name, reports
+/// it and returns false.
 bool check_domain(const config::Located<std::string>& domain, config::Diagnostics& diagnostics);
 
-/// The full name of a resource: as written, or with `domain` (already checked) before a name
-/// without one. Returns null if the kubelet would reject it (docs/dev/kubelet.md: Resource names),
-/// which is reported.
+/// Returns the full name of a resource. Adds `domain`, which was checked before, to a name without
+/// a domain. If the kubelet would reject the name (docs/dev/kubelet.md: Resource names), reports it
+/// and returns null.
 [[nodiscard]] std::optional<std::string> qualified_resource_name(
     const config::Located<std::string>& written,
     const std::optional<config::Located<std::string>>& domain, config::Diagnostics& diagnostics);

@@ -15,52 +15,52 @@
 
 namespace patchbay::rules {
 
-/// Rules for the templates of one entity of a unit: the matched device or a member.
+/// The variables that templates can use of one entity of a unit: the matched device or a member.
 struct EntityRules {
   RuleKind kind = RuleKind::subsystem;
-  /// Named groups of the match; null while the match has mistakes of its own.
+  /// The regex groups of the match, for $(capture.NAME). Null: the match has mistakes.
   std::optional<std::vector<std::string>> captures{};
 };
 
 struct MemberRules {
   std::string name;
   EntityRules entity;
-  bool broken = false;  ///< Reported mistake in the member, so that its uses are not checked.
+  bool broken = false;  ///< The member has a reported mistake, so its uses are not checked.
 };
 
-/// Rules for the templates of a group.
+/// The variables that the templates of a group can use.
 struct TemplateRules {
   EntityRules entity{};
   std::vector<MemberRules> members{};
-  bool grouped = false;  ///< Group with a `by`.
-  bool shared = false;   ///< Group with a `share`.
+  bool grouped = false;  ///< The group has a `by`.
+  bool shared = false;   ///< The group has a `share`.
   RenderStage stage = RenderStage::allocation;
-  std::string_view reason{};  ///< Reason why it is not rendered later, if this is not obvious.
+  std::string_view reason{};  ///< Why the stage is not a later one, if this is not obvious.
 
-  /// The same rules for a template that is rendered at another stage.
+  /// Returns the same rules for a template that is rendered at another stage.
   [[nodiscard]] TemplateRules at(RenderStage then, std::string_view why = {}) const;
 };
 
-/// A parsed text with $(…): data that can be printed and compared. Immutable; any thread.
+/// A parsed text with variables, $(…). It can be printed and compared. Immutable; any thread.
 class Template {
  public:
-  /// Returns null after a mistake. Every mistake is reported.
+  /// Reports every mistake, and then returns null.
   [[nodiscard]] static std::optional<Template> compile(const config::Located<std::string>& text,
                                                        TextUse use, const TemplateRules& rules,
                                                        config::Diagnostics& diagnostics);
 
   /// When fallbacks are used.
   enum class Fallbacks { where_absent, always };
-  /// The text for one device. The error says why there is none. Variables in values are never
-  /// expanded. In a condition, a value that cannot be compared is absent.
+  /// Returns the text with the values of one device. The error says why this is impossible. A $(…)
+  /// in a value is never expanded. In a condition, a value that cannot be compared counts as
+  /// absent.
   [[nodiscard]] Result<std::string> render(const RenderScope& scope,
                                            Fallbacks fallbacks = Fallbacks::where_absent) const;
 
   /// The text as written.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const config::Position& at() const { return at_.position; }
-  /// Every variable of the template. Variables with a fallback, and those in one, are not
-  /// `required`.
+  /// A variable of the template. It is not `required` if it has a fallback or is in a fallback.
   struct VariableUse {
     const VariableRef* variable = nullptr;
     bool required = true;
@@ -68,9 +68,9 @@ class Template {
   [[nodiscard]] std::vector<VariableUse> uses() const;
   /// The variable if the template consists only of it; otherwise null.
   [[nodiscard]] const VariableRef* sole_variable() const;
-  /// The text with `value` for each variable, and the texts before each of them. Fallbacks are
-  /// omitted.
+  /// Returns the text with each variable replaced by `value`. Fallbacks are omitted.
   [[nodiscard]] std::string with(std::string_view value) const;
+  /// Returns the beginnings of that text: for each variable, the text before it.
   [[nodiscard]] std::vector<std::string> before_variables(std::string_view value) const;
   /// Whether both can render the same text, as far as this is known without a device.
   [[nodiscard]] bool may_equal(const Template& other) const;
@@ -94,7 +94,7 @@ class Template {
 
   Result<void> append(const std::vector<Piece>& pieces, const RenderScope& scope,
                       Fallbacks fallbacks, std::string& out) const;
-  /// The literal text at the beginning and at the end. Empty: a variable is there.
+  /// The literal text at the beginning and at the end. Empty if a variable is there.
   [[nodiscard]] std::string_view begin() const;
   [[nodiscard]] std::string_view end() const;
   static void add_uses(const std::vector<Piece>& pieces, bool required,

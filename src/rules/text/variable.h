@@ -9,16 +9,16 @@
 
 #include "model/facts.h"
 
-/// To add a variable that is not a fact (model/fact.h):
-/// - its Variable, and its row in the table of variable.cpp. An empty value counts as absent;
-/// - a test of a hostile value in an id, a path, a name and a value;
-/// - its row in the table of variables of docs/configuration.md.
+/// To add a variable that is not a fact (for facts, see model/fact.h):
+/// - Add its Variable, and its row in the table of variable.cpp. An empty value counts as absent.
+/// - Test a hostile value in an id, a path, a name and a value.
+/// - Add its row to the table of variables in docs/configuration.md.
 namespace patchbay::rules {
 
-/// The meaning of a $(…).
+/// The kind of a variable, $(…).
 enum class Variable {
-  fact,      ///< Fact of a device: see VariableRef::fact.
-  ancestor,  ///< Only a word: the variable of $(ancestor.usb.name) is the fact `name`.
+  fact,      ///< A fact of a device: see VariableRef::fact.
+  ancestor,  ///< Never in a VariableRef: $(ancestor.usb.name) refers to the fact `name`.
   capture,
   by,
   id,
@@ -32,17 +32,17 @@ enum class Variable {
 
 /// When a template is rendered. Each stage also knows the values of the previous ones.
 enum class RenderStage {
-  matching,    ///< During a comparison: facts of the device.
-  grouping,    ///< After a match: also captures.
-  identity,    ///< With a complete unit: also `by` and the members.
-  sharing,     ///< With the unit's id.
-  allocation,  ///< When a container gets the unit.
+  matching,    ///< During a comparison: the facts of the device are known.
+  grouping,    ///< After a match: also the captures.
+  identity,    ///< For a complete unit: also `by` and the members.
+  sharing,     ///< After the unit has an id: also the id.
+  allocation,  ///< When a container gets the unit: all values.
 };
 
 /// A variable as it is written in a template.
 struct VariableRef {
-  Fact fact = Fact::name;  ///< Fact of Variable::fact.
-  std::string argument{};  ///< NAME of attribute, property, …; directory of a link.
+  Fact fact = Fact::name;  ///< For Variable::fact.
+  std::string argument{};  ///< NAME of an attribute, property, …; directory of a link.
   Variable variable = Variable::fact;
 
   std::string above{};   ///< Subsystem of the nearest ancestor with the value; empty: the device.
@@ -51,7 +51,7 @@ struct VariableRef {
   [[nodiscard]] bool is(Fact expected) const {
     return variable == Variable::fact && fact == expected;
   }
-  /// Whether the value belongs to a device: the matched one, a member, or an ancestor of it.
+  /// Whether the value belongs to a device: the matched one, a member, or an ancestor of either.
   [[nodiscard]] bool of_device() const;
   [[nodiscard]] std::string to_text() const;  ///< "$(attribute.NAME)"
   friend bool operator==(const VariableRef&, const VariableRef&) = default;
@@ -71,11 +71,11 @@ struct VariableInfo {
   [[nodiscard]] bool is(Fact expected) const {
     return variable == Variable::fact && fact == expected;
   }
-  /// The possible names of the argument, for usb and pci. Empty: any name.
+  /// The allowed arguments of `usb` and `pci`. Empty: any argument is allowed.
   [[nodiscard]] std::span<const FactField> arguments() const;
   /// Whether the value belongs to a device, not to the unit or the configuration.
   [[nodiscard]] bool of_device() const;
-  /// Whether it is allowed after $(ancestor.SUBSYSTEM.…).
+  /// Whether the variable is allowed in $(ancestor.SUBSYSTEM.…).
   [[nodiscard]] bool of_ancestors() const;
 };
 
@@ -83,30 +83,31 @@ struct VariableInfo {
 inline constexpr std::string_view kAncestorPrefix = "ancestor.";
 
 [[nodiscard]] const VariableInfo& info(const VariableRef& ref);
-/// The variable with this word ("attribute" of $(attribute.NAME)). Null if there is none.
+/// Returns the variable with this word, such as "attribute" for $(attribute.NAME). Null: there is
+/// none.
 [[nodiscard]] const VariableInfo* find_variable(std::string_view word);
-/// The words of all variables that rules of this kind have.
+/// Returns the words of all variables that rules of this kind have.
 [[nodiscard]] std::vector<std::string_view> variable_words(RuleKind kind);
 
-/// Named groups of the regexes that matched, for $(capture.NAME). Empty groups are omitted.
+/// The texts that named groups of regexes matched, for $(capture.NAME). Empty texts are omitted.
 using Captures = std::map<std::string, std::string, std::less<>>;
 
-/// A device as a rule found it. A view: must not outlive the facts.
+/// The values of one device for a rule that matches it. A view: must not outlive the facts.
 struct DeviceScope {
   const DeviceFacts* facts = nullptr;  ///< Null: no device.
   const Captures* captures = nullptr;
-  std::string_view path{};  ///< Device path as a pattern found it.
+  std::string_view path{};  ///< The path at which a pattern of the rule found the device.
 };
 
-/// A member of a unit; if it has several devices, the first one.
+/// A member of a unit, with its first device.
 struct MemberScope {
   std::string_view name;
   DeviceScope device;
 };
 
-/// The values of variables. A view: must not outlive the facts.
+/// The values of all variables. A view: must not outlive the facts.
 struct RenderScope {
-  DeviceScope device{};  ///< Matched device; none for an entry that is given once per container.
+  DeviceScope device{};  ///< The matched device. None for an entry that is once per container.
   std::span<const MemberScope> members{};
   std::string_view by{};
   std::string_view id{};
@@ -118,13 +119,13 @@ struct RenderScope {
   size_t shares = 0;  ///< 0: not known.
 };
 
-/// The value as the host gave it. Null if it is absent or empty, or if there are several.
+/// Returns the value, unchecked. Null: it is absent or empty, or there are several values.
 [[nodiscard]] std::optional<std::string> value_of(const VariableRef& ref, const RenderScope& scope);
-/// Whether there are several values, as for files that a `*` finds. A text could contain only one.
+/// Whether there are several values, as for attributes with `*`. A text can contain only one value.
 [[nodiscard]] bool has_several(const VariableRef& ref, const RenderScope& scope);
 
-/// Whether the value differs for each device. `read`: also for text of a vendor or driver, which
-/// leads to a node of the device, but not always to another directory.
+/// Whether the value differs for each device. With `read`, also values that a vendor or driver
+/// chose count as different, such as captures and attributes.
 [[nodiscard]] bool differs_per_device(const VariableRef& ref, bool read);
 
 }  // namespace patchbay::rules
