@@ -12,9 +12,9 @@ struct MetricsQuery {
   bool per_unit = false;  ///< Adds a series for each unit.
 };
 
-/// All metrics in the text format; docs/observing.md lists them. Label values are
-/// names of the configuration, fixed words, or versions, except those of units. Reads the process's
-/// own metrics from /proc, which does not wait for a disk.
+/// Returns all metrics in Prometheus' text format; docs/observing.md lists them. Label values are
+/// names of the configuration, fixed words or versions, and with `per_unit` values of units. The
+/// metrics of the process are read from /proc, which does not block on a disk.
 [[nodiscard]] std::string metrics(const status::NodeStatus& status,
                                   const status::Counters& counters, const MetricsQuery& query = {});
 

@@ -10,14 +10,14 @@
 
 namespace patchbay::render {
 
-/// Writes metrics in the Prometheus text format 0.0.4, family by family. Label values may contain
-/// any text.
+/// Writes metrics in Prometheus' text format 0.0.4. A family is all samples of one metric name.
+/// Label values may contain any text.
 class MetricsText {
  public:
   using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
   enum class Type { counter, gauge, histogram };
 
-  /// Begins a family.
+  /// Begins a family. All its samples must follow.
   void family(std::string_view name, Type type, std::string_view help);
 
   /// Adds a sample to the current family.

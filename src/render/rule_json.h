@@ -9,19 +9,19 @@
 #include "rules/plan/plan_fwd.h"
 #include "status/node_status.h"
 
-/// Rules as JSON, in the same form in each output. Pure.
+/// Writes values about rules as JSON, in the same form in all outputs. Pure.
 namespace patchbay::render {
 
 /// Adds `file`, `line` and `column`.
 void add_position(const config::Position& at, Json& json);
 
-/// A flat list. Nested conditions follow their condition with a greater `depth`.
+/// Returns a flat list. Nested mismatches follow their parent, and have a greater `depth`.
 [[nodiscard]] Json mismatches_json(std::span<const rules::Mismatch> mismatches);
 
-/// The resources and groups that are excluded on this node, and why.
+/// Returns the resources and groups that are excluded on this node, with the reasons.
 [[nodiscard]] Json excluded_json(const rules::Plan& plan);
 
-/// `unmatchedGroups` of schemas/discover.v1.schema.json.
+/// Returns the value of `unmatchedGroups`: see schemas/discover.v1.schema.json.
 [[nodiscard]] Json unmatched_groups_json(const rules::Plan& plan,
                                          const std::vector<status::UnmatchedGroup>& groups);
 

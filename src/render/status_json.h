@@ -10,15 +10,16 @@
 #include "status/journal.h"
 #include "status/node_status.h"
 
-/// The status as JSON; schemas/status.v1.schema.json describes it. Names come unchanged from the
-/// kubelet and from devices; json_text() escapes them. Pure.
+/// Writes the status as JSON, which schemas/status.v1.schema.json describes. Names are as received
+/// from the kubelet and from devices; json_text() escapes them. Pure.
 namespace patchbay::render {
 
-/// The requested parts of the status.
+/// Selects the values of the status that the JSON contains.
 struct StatusQuery {
-  std::string resource{};                    ///< Name of a resource; empty: all.
-  UnitSelection units{};                     ///< Per resource. Limit 0 omits the list.
-  size_t max_refused = UnitSelection::kAll;  ///< Maximum per resource. 0 omits the list.
+  std::string resource{};                    ///< Name of the only resource. Empty: all.
+  UnitSelection units{};                     ///< For each resource. A limit of 0 omits the units.
+  size_t max_refused = UnitSelection::kAll;  ///< Maximum number of refused devices per resource. 0
+                                             ///< omits all results of add_not_offered().
 };
 
 [[nodiscard]] Json status_json(const status::NodeStatus& status, const status::Counters& counters,

@@ -10,14 +10,13 @@
 
 namespace patchbay::render {
 
-/// Selects the units of a resource for one page of output, so that thousands of units need not be
-/// sent.
+/// Selects some units of a resource for the output, so that thousands of units need not be sent.
 struct UnitSelection {
   static constexpr size_t kAll = std::numeric_limits<size_t>::max();
   size_t limit = kAll;           ///< Maximum number of units.
   size_t offset = 0;             ///< Number of matching units to skip.
   std::string match{};           ///< Words that a unit must contain in any field; case-insensitive.
-  bool unhealthy_first = false;  ///< Unhealthy units come first; false: the order of the list.
+  bool unhealthy_first = false;  ///< Unhealthy units come first. False: the order of the snapshot.
 };
 
 struct SelectedUnits {
@@ -25,7 +24,8 @@ struct SelectedUnits {
   size_t matching = 0;          ///< Number of matching units, selected or not.
 };
 
-/// `assignments`: the known assignments of the units, which `match` also searches.
+/// Returns the selected units. `match` is also searched in `assignments`, the known assignments of
+/// the units.
 [[nodiscard]] SelectedUnits select_units(const inventory::Snapshot& snapshot,
                                          const UnitSelection& selection,
                                          const status::AssignmentsByUnit& assignments = {});

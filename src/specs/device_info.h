@@ -6,8 +6,9 @@
 
 #include "inventory/snapshot.h"
 
-/// Device information files tell Multus and CNI plugins which network device a container got. They
-/// follow the Device Information Specification 1.1.0 of the Network Plumbing Working Group.
+/// Builds device-info files, in which Multus and CNI plugins read which network device a container
+/// has. They follow the Device Information Specification 1.1.0 of the Network Plumbing Working
+/// Group.
 namespace patchbay::specs {
 
 struct DeviceInfo {
@@ -15,14 +16,15 @@ struct DeviceInfo {
   std::string content;
 };
 
-/// Returns a file for each listed id whose devices exist, with the first PCI function of its unit.
+/// Returns a file for each listed id whose unit has a PCI function. The file describes the first
+/// one. Units whose devices do not exist have no file.
 [[nodiscard]] std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot);
 
-/// Returns the prefix of the names of all files of that resource. Files of other resources may have
-/// it, too.
+/// Returns the prefix of the file names of the resource. Files of other resources may have the same
+/// prefix.
 [[nodiscard]] std::string device_info_prefix(std::string_view resource);
 
-/// Whether we write such content: other plugins use the same directory.
+/// Whether Patchbay could have written this file. Other plugins use the same directory.
 [[nodiscard]] bool is_our_device_info(std::string_view name, const std::string& content);
 
 }  // namespace patchbay::specs

@@ -20,28 +20,28 @@ struct UnitFileLocations {
 /// Whether the resource has files for other programs: CDI specs or device-info files.
 [[nodiscard]] bool has_unit_files(const rules::ResourcePlan& resource);
 
-/// Writes the files about units that other programs read, for all resources, and knows which of
-/// them are ours. Any thread. Blocking functions are marked: they fail if another thread hangs in
+/// Writes and removes the files about units that other programs read: CDI specs and device-info
+/// files of all resources. Any thread. Functions marked as Blocking fail if another thread hangs in
 /// the directory. While a call blocks, `current_path` has the path in use.
 class UnitFileStore {
  public:
   explicit UnitFileStore(UnitFileLocations locations);
 
-  /// Takes the first lists of all resources, before any write(). Files of an earlier run for units
-  /// of these lists stay until they are written again, because their containers may be restarted at
-  /// any time. For an incomplete list all files of its resource stay.
+  /// Takes the first lists of all resources. Call it before any write(). Files of an earlier run
+  /// for units in these lists stay until their resource is written. Containers with these units may
+  /// be restarted at any time. For an incomplete list, all files of its resource stay.
   void expect(const std::vector<inventory::SnapshotPtr>& lists);
 
-  /// Notes that no other instance runs, which could own files of other resources.
+  /// Records that no other instance runs. An instance could own files of other resources.
   void set_sole_writer();
 
   /// Writes the files for the units of the snapshot, and removes other files of its resource if the
-  /// snapshot is complete. Before that it removes stale files of earlier runs from both
-  /// directories, once, after set_sole_writer(). Blocking.
+  /// snapshot is complete. After set_sole_writer(), the first call also removes stale files of
+  /// earlier runs from both directories. Blocking.
   [[nodiscard]] Result<void> write(const inventory::Snapshot& snapshot, CurrentPath& current_path);
 
-  /// Removes stale files of earlier runs, unless write() has done so, and returns their number. A
-  /// file that cannot be removed is an Error. Blocking.
+  /// Removes stale files of earlier runs, unless this has been done, and returns the number of
+  /// removed files. An Error names a file that cannot be removed. Blocking.
   [[nodiscard]] Result<size_t> remove_old(CurrentPath& current_path);
 
   /// Whether remove_device_infos() has files to remove.

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-/// The kubelet's side of the device plugin API, without the rest of a kubelet.
+/// Implements the kubelet's side of the device plugin API, for `--standalone` and for tests.
 namespace patchbay::standin {
 
 struct ListedDevice {
@@ -18,21 +18,22 @@ struct ListedDevice {
   friend bool operator==(const ListedDevice&, const ListedDevice&) = default;
 };
 
-/// Callbacks of the stand-in. Called on its threads, one at a time, also during its destruction.
-/// They must not destroy it.
+/// Callbacks of a stand-in Kubelet. It calls them on its threads, one at a time, also in its
+/// destructor. They must not destroy the Kubelet.
 struct KubeletEvents {
-  /// A ListAndWatch message, which is always the whole list.
+  /// Called for each ListAndWatch message, which always has the whole list.
   std::function<void(const std::string& resource, const std::vector<ListedDevice>&)> listed;
-  /// A stream ended, for any reason.
+  /// Called when a stream has ended, for any reason.
   std::function<void(const std::string& resource)> ended;
 };
 
 /// A stand-in for the kubelet's device manager. It serves Registration on `DIRECTORY/kubelet.sock`.
-/// Within each Register call it connects to the plugin (10 s). Then it answers, and opens one
-/// ListAndWatch (docs/dev/kubelet.md: Register). It is an interface, so that few files are compiled
-/// with gRPC.
+/// Within each Register call it connects to the plugin, for at most 10 s. Then it answers the call
+/// and opens one ListAndWatch stream (docs/dev/kubelet.md: Register). It is an interface, so that
+/// few files include gRPC headers.
 class Kubelet {
  public:
+  /// Starts to listen in the directory.
   [[nodiscard]] static Result<std::unique_ptr<Kubelet>> start(const std::string& directory,
                                                               KubeletEvents events);
 

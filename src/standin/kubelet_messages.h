@@ -11,8 +11,8 @@ namespace patchbay::standin {
 
 [[nodiscard]] std::vector<ListedDevice> to_devices(const v1beta1::ListAndWatchResponse& list);
 
-/// The answer of Allocate as JSON text with sorted keys (nlohmann's dump with indent 2):
-/// annotations, cdi_devices (names), devices, envs, mounts. Empty fields are included.
+/// Returns the answer of Allocate as JSON text with an indent of 2. The sorted keys are
+/// annotations, cdi_devices (names), devices, envs and mounts. Empty fields are included.
 [[nodiscard]] std::string to_json_text(const v1beta1::ContainerAllocateResponse& answer);
 
 }  // namespace patchbay::standin

@@ -23,22 +23,23 @@ struct PluginAddress {
   std::string path;      ///< Path of its socket.
 };
 
-/// A unary RPC of the plugin: `&v1beta1::DevicePlugin::Stub::Allocate`.
+/// A unary RPC of a plugin, such as `&v1beta1::DevicePlugin::Stub::Allocate`.
 template <typename Request, typename Response>
 using PluginRpc = grpc::Status (v1beta1::DevicePlugin::Stub::*)(grpc::ClientContext*,
                                                                 const Request&, Response*);
 
-/// "UNKNOWN: no such device".
+/// Returns the status for messages, such as "UNKNOWN: no such device".
 [[nodiscard]] std::string to_text(const grpc::Status& status);
 
 /// The kubelet's only connection to one registered plugin. Thread-safe.
 class PluginClient {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Callbacks of watch(), on its caller's thread. They can block.
+  /// Callbacks of watch(), which calls them on its own thread. They can block.
   struct ListEvents {
-    /// Called before each read. If it returns false, the stream is cancelled.
+    /// Called before each read. If it returns false, watch() cancels the stream.
     std::function<bool(size_t lists_read)> may_read;
+    /// Called for each list, with the time of its arrival.
     std::function<void(const v1beta1::ListAndWatchResponse&, Clock::time_point)> listed;
   };
 
@@ -49,8 +50,8 @@ class PluginClient {
 
   [[nodiscard]] const PluginAddress& address() const { return address_; }
 
-  /// Waits until the plugin answers gRPC. Gives up at `until`, after close(), or when `given_up`
-  /// returns true (called every 100 ms).
+  /// Connects to the plugin, and waits until it answers. Fails at `until`, after close(), or when
+  /// `given_up` returns true. `given_up` is called every 100 ms.
   [[nodiscard]] Result<void> dial(Clock::time_point until, const std::function<bool()>& given_up);
 
   template <typename Request, typename Response>
@@ -60,10 +61,10 @@ class PluginClient {
     return use.stub() ? (use.stub()->*rpc)(&context, request, &response) : closed_status();
   }
 
-  /// Reads ListAndWatch until the stream ends. Returns the reason.
+  /// Opens a ListAndWatch stream and reads it until it ends. Returns the reason of its end.
   [[nodiscard]] std::string watch(const ListEvents& events);
 
-  /// Drops the connection: calls and the stream end with `reason`. Only the first call has an
+  /// Closes the connection. Calls and the stream end with `reason`. Only the first close() has an
   /// effect.
   void close(const std::string& reason);
 

@@ -15,8 +15,8 @@
 
 namespace patchbay::standin {
 
-/// A non-blocking Unix socket that listens at `path`. The file outlives the descriptor: later
-/// connections are refused, as after the exit of a kubelet.
+/// Creates a non-blocking Unix socket that listens at `path`. The file stays when the descriptor is
+/// closed. Later connections are then refused, as after the exit of a kubelet.
 [[nodiscard]] Result<UniqueFd> listen_at(const std::string& path);
 
 class RegisterReactor;
@@ -31,11 +31,11 @@ class IncomingRegister {
   IncomingRegister& operator=(const IncomingRegister&) = delete;
   ~IncomingRegister();
 
-  /// Both are invalid after answer().
+  /// The context and the request are invalid after answer().
   [[nodiscard]] const grpc::CallbackServerContext& context() const { return *context_; }
   [[nodiscard]] const v1beta1::RegisterRequest& request() const { return *request_; }
 
-  /// Returns after the answer was passed to the connection, or the caller is gone.
+  /// Answers the call. Blocks until gRPC has sent the answer, or the caller has disconnected.
   void answer(const grpc::Status& status);
 
  private:
@@ -44,15 +44,15 @@ class IncomingRegister {
   const v1beta1::RegisterRequest* request_;
 };
 
-/// Serves Registration at a path. It creates the listening socket itself: gRPC would unlink the
-/// path on close.
+/// Serves the kubelet's Registration service at a path. It creates the listening socket without
+/// gRPC, which would unlink the path on close.
 class RegistrationServer {
  public:
   struct Handlers {
-    /// A client connected. Called on a thread of the server.
+    /// Called on a thread of the server when a client has connected.
     std::function<void()> accepted;
-    /// Register was called. Runs on a gRPC thread and must not block. The call fails if it is not
-    /// answered.
+    /// Called on a gRPC thread for each Register call. It must not block. If it destroys the
+    /// IncomingRegister without an answer, the call fails.
     std::function<void(std::unique_ptr<IncomingRegister>)> called;
   };
   [[nodiscard]] static Result<std::unique_ptr<RegistrationServer>> start(const std::string& path,

@@ -14,10 +14,11 @@
 #include "model/check.h"
 
 /// To add a metric:
-/// - its counter here, and add() where the event happens, on any thread. If the status has the
-///   value, export that instead;
-/// - its family in render/metrics.cpp. The configuration limits the number of its labels;
-/// - its row in docs/observing.md.
+/// - Add its counter here, and call add() where the event happens, on any thread. No counter is
+///   needed if the status has the value.
+/// - Add its family to render/metrics.cpp. Only the configuration may determine the number of its
+///   label values.
+/// - Add its row to docs/observing.md.
 namespace patchbay::status {
 
 /// A number that only increases. Any thread.
@@ -33,8 +34,7 @@ class Counter {
 /// Counts durations in the buckets of the Prometheus text format. Any thread.
 class Histogram {
  public:
-  /// Upper bounds in microseconds. They cover Allocate as well as the steps before a container
-  /// starts.
+  /// Upper bounds in microseconds. They are suitable for Allocate and for `preStart` steps.
   static constexpr std::array<uint64_t, 18> kBounds{
       50,     100,     200,     500,     1000,     2000,     5000,     10'000,     20'000,
       50'000, 100'000, 200'000, 500'000, 1000'000, 2000'000, 5000'000, 10'000'000, 30'000'000};
@@ -48,7 +48,7 @@ class Histogram {
     microseconds_.fetch_add(us, std::memory_order_relaxed);
   }
 
-  /// A consistent reading, except for values that are being added.
+  /// The values at one time. They may contain an add() in progress only partly.
   struct Values {
     std::array<uint64_t, kBounds.size() + 1> up_to{};  ///< Cumulative; the last one is the total.
     double seconds = 0;                                ///< Sum of all durations.
@@ -92,14 +92,14 @@ struct ProbeCounters {
   [[nodiscard]] bool any() const { return passed.value() + failed.value() + not_run.value() > 0; }
 };
 
-/// Counts the activity for one resource since the process began. Any thread.
+/// Counts the activity for one resource since the start of the process. Any thread.
 struct ResourceCounters {
-  Counter registered;  ///< Streams with a written first message.
-  Counter not_registered;
+  Counter registered;      ///< Streams whose first message was written.
+  Counter not_registered;  ///< Register calls that the kubelet did not accept.
   Counter streams_ended;
   Counter lists_sent;
-  Counter units_lost;       ///< Listed units with a device that disappeared or no longer matched.
-  Histogram event_to_list;  ///< From the receipt of an event to the list that it caused.
+  Counter units_lost;       ///< Listed units whose device disappeared or no longer matched.
+  Histogram event_to_list;  ///< Time from the receipt of an event to the list that it caused.
   CallCounters allocate;
   CallCounters preferred;
   CallCounters pre_start;
@@ -111,8 +111,8 @@ struct ResourceCounters {
   }
 };
 
-/// The counters of the process and of all resources since its start, by name. They outlive
-/// configurations, so that a number never decreases. Any thread.
+/// The counters of the process, and of each resource by its name, since the start of the process. A
+/// reload keeps them, so that no number decreases. Any thread.
 class Counters {
  public:
   [[nodiscard]] std::shared_ptr<ResourceCounters> of(const std::string& resource);
@@ -120,7 +120,7 @@ class Counters {
 
   Counter reloads;
   Counter refused_reloads;
-  Histogram scans;  ///< From the start of a plan to its complete first scan.
+  Histogram scans;  ///< Time from the start of a plan to the end of its first scan.
 
  private:
   mutable std::mutex mutex_;

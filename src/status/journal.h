@@ -13,7 +13,7 @@
 
 namespace patchbay::status {
 
-/// One past event, for later inspection.
+/// One past event of the daemon, such as an added unit.
 struct Event {
   using Kind = log::EventKind;
 
@@ -27,18 +27,18 @@ struct Event {
   std::string detail{};    ///< "name=value name=value": the other fields of the log line.
 };
 
-/// Keeps the last log lines that are events, from level info on, even if the log omits info.
-/// Bounded in number and in bytes. Thread-safe.
+/// Keeps the last events: log lines with an EventKind and at least the level info, even if the log
+/// omits that level. Their number and size are limited. Thread-safe.
 class Journal {
  public:
   static constexpr size_t kMaxEvents = 1000;
-  /// Longer texts are cut.
+  /// Longer texts are truncated.
   static constexpr size_t kMaxTextBytes = 300;
 
   /// Adds a log line if it is an event. Any thread.
   void record(const log::Entry& entry, std::chrono::system_clock::time_point at);
 
-  /// The kept events after that number, in order.
+  /// Returns the kept events with a higher number, in order.
   [[nodiscard]] std::vector<Event> after(uint64_t number) const;
 
  private:

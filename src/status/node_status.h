@@ -20,9 +20,9 @@
 #include "status/registration_status.h"
 
 /// To add a value of the status:
-/// - its field here, which Daemon::describe() fills on the loop;
-/// - render/status_json.cpp and schemas/status.v1.schema.json;
-/// - cli/commands/status_view.cpp, for people.
+/// - Add its field here. Daemon::describe() fills it on the loop thread.
+/// - Add it to render/status_json.cpp and schemas/status.v1.schema.json.
+/// - Print it in cli/commands/status_view.cpp.
 namespace patchbay::status {
 
 /// The result of one run of a probe.
@@ -36,9 +36,9 @@ struct ProbeResult {
 struct ProbeStatus {
   size_t probe = 0;                 ///< Index into rules::GroupPlan::health.
   std::optional<ProbeResult> last;  ///< Null: no run has ended yet.
-  /// Start of the current run; null: it is not running.
+  /// Start of the current run. Null: the probe is not running.
   std::optional<std::chrono::steady_clock::time_point> runs_since;
-  bool late = false;  ///< It is overdue by more than its period and not running.
+  bool late = false;  ///< The probe is not running, and is overdue by more than its period.
 };
 
 /// The probes of one unit, in the order of the configuration.
@@ -52,8 +52,8 @@ struct ProbesStatus {
   std::vector<UnitProbes> units;
 };
 
-/// A group of an empty resource that no device matches, and the candidate that came nearest.
-/// Immutable after construction. Any thread.
+/// A group that no device matches, of a resource without units. It has the device that came nearest
+/// to a match. Immutable; any thread.
 struct UnmatchedGroup {
   inventory::NearMiss miss;
   std::string candidates{};  ///< The number of candidates as text: `12 devices of the subsystem
@@ -61,7 +61,7 @@ struct UnmatchedGroup {
   std::string no_candidate_reason{};  ///< Why there is no candidate; empty if there is one.
 };
 
-/// The groups, and the plan that their rules refer to.
+/// All unmatched groups, and the plan that they refer to.
 struct UnmatchedReport {
   rules::PlanPtr plan;  ///< Null: no plan has been resolved yet.
   std::vector<UnmatchedGroup> groups{};
@@ -70,38 +70,37 @@ struct UnmatchedReport {
 /// A unit whose device disappeared or no longer matched.
 struct LostUnit {
   std::string id;
-  std::string reason;  ///< Empty: the unit left the list at once.
+  std::string reason;  ///< Empty: the unit was removed from the list at once.
   std::chrono::steady_clock::time_point since;
 };
 
-/// The version of the program.
+/// The program, and the node and process in which it runs.
 struct ProgramStatus {
   std::string version;
-  std::string commit;  ///< Empty: it was not built from a repository.
+  std::string commit;  ///< Empty: not built from a repository.
   std::string built;   ///< The date of the commit.
   std::string node;
   std::string pod;  ///< NAMESPACE/NAME, from the environment. Empty: not known.
   std::string kernel;
-  int64_t process = 0;
+  int64_t process = 0;  ///< Process id.
   std::chrono::steady_clock::time_point since;
 };
 
-/// The active configuration, and why the last one was rejected.
+/// The active configuration, and the reason if a later one was rejected.
 struct ConfigurationStatus {
-  uint64_t number = 1;  ///< Number of the active one; numbers increase.
+  uint64_t number = 1;  ///< Number of the active configuration. Each reload has a higher one.
   std::chrono::steady_clock::time_point since{};
   std::vector<std::string> files{};  ///< Files and directories that were read last; sorted.
-  std::string digest{};              ///< Digest of the content of the files of the active one.
-  std::string refused{};             ///< Why the last one was rejected; empty: it was accepted.
+  std::string digest{};              ///< Digest of the files of the active configuration.
+  std::string refused{};             ///< Why the last one was rejected. Empty: it was accepted.
   std::chrono::steady_clock::time_point refused_since{};
   bool followed = true;       ///< Changes of the files are watched.
-  bool unresponsive = false;  ///< A file system does not answer.
+  bool unresponsive = false;  ///< A file system with the files does not answer.
 };
 
 struct KubeletStatus {
   std::string directory;
-  std::string unavailable_reason;               ///< Why the kubelet is unavailable; empty: it is
-                                                ///< available.
+  std::string unavailable_reason;               ///< Empty: the kubelet is available.
   std::chrono::steady_clock::time_point since;  ///< When it became unavailable.
 };
 
@@ -109,7 +108,7 @@ struct ResourceStatus {
   inventory::ResolvedResource resolved;
   RegistrationStatus registration;
   ProbesStatus probes{};
-  std::vector<LostUnit> lost{};  ///< Last lost units that are still missing.
+  std::vector<LostUnit> lost{};  ///< The units that were lost last and have not returned.
 };
 
 /// The status of the running daemon at one time. Past events are in Journal, counts in Counters.
@@ -122,7 +121,7 @@ struct NodeStatus {
   KubeletStatus kubelet;
   rules::PlanPtr plan;                    ///< Null: the first scan is not complete.
   std::vector<ResourceStatus> resources;  ///< In the order of the plan.
-  EventCounts events;                     ///< Since the start.
+  EventCounts events;                     ///< Counts since the start of the process.
   EventSources event_sources;
   PodResourcesStatusPtr assignments;  ///< Null: the kubelet is not asked for assignments.
 };
@@ -130,25 +129,25 @@ struct NodeStatus {
 using NodeStatusPtr = std::shared_ptr<const NodeStatus>;
 using UnmatchedReportPtr = std::shared_ptr<const UnmatchedReport>;
 
-/// The expensive parts of a status that a request wants.
+/// The expensive values of the status that a request wants.
 struct StatusRequest {
   bool probes = false;  ///< The state of each probe.
-  /// The containers of each unit. The kubelet may be asked first, with a short timeout.
+  /// The containers that have each unit. The kubelet may be queried first, with a short timeout.
   bool assignments = false;
-  std::string resource{};  ///< Only for that resource; empty: all.
+  std::string resource{};  ///< Name of the only wanted resource. Empty: all.
 };
 
 /// Provides the status to the HTTP server. Any thread may call.
 class StatusSource {
  public:
   virtual ~StatusSource() = default;
-  /// Calls `done` once, soon, on a thread of the source. `done` must not wait. It is not called if
-  /// that thread is blocked.
+  /// Calls `done` once, soon, on a thread of the source. `done` must not block. If that thread is
+  /// blocked, `done` is not called.
   virtual void request_status(StatusRequest request, std::function<void(NodeStatusPtr)> done) = 0;
-  /// The groups of empty resources that no device matches. The host is scanned for this. Null: the
-  /// host did not answer in time.
+  /// Scans the host and calls `done` with the unmatched groups of resources without units. Null:
+  /// the host did not answer in time.
   virtual void request_unmatched(std::function<void(UnmatchedReportPtr)> done) = 0;
-  /// Calls `done` after each essential thread of the daemon has made progress.
+  /// Calls `done` after every essential thread of the daemon has made progress.
   virtual void check_liveness(std::function<void()> done) = 0;
 };
 

@@ -12,8 +12,8 @@
 
 #include "base/words.h"
 
-/// The kubelet's devices that each container has, as reported by the kubelet. Plain values; shared
-/// ones are immutable. Names come unchanged from the kubelet and may contain any text.
+/// The containers that have the kubelet's devices, as the kubelet reports them. Names are as
+/// received from the kubelet, and may contain any text. Plain values; shared ones are immutable.
 namespace patchbay::status {
 
 struct Container {
@@ -25,14 +25,15 @@ struct Container {
 
 struct Assignment {
   std::shared_ptr<const Container> container;  ///< Never null.
-  /// When Allocate gave the device to it. If unknown, when it was first seen with the device.
+  /// Time of the Allocate for the container. If not known, the time of the first query that
+  /// reported the assignment.
   std::chrono::steady_clock::time_point since;
 };
 
 /// One of the kubelet's devices.
 struct DeviceAssignments {
   std::vector<Assignment> assignments{};  ///< Sorted by container.
-  /// When Allocate gave it away last. Null if no container has it any more.
+  /// Time of the last Allocate of the device. Null if not known, or if no container has the device.
   std::optional<std::chrono::steady_clock::time_point> allocated{};
 };
 
@@ -50,11 +51,10 @@ struct PodResourcesStatus {
   };
   std::string path;  ///< Path of the kubelet's socket.
   State state = State::not_queried;
-  std::string reason{};                                             ///< Empty: the kubelet has
-                                                                    ///< answered.
+  std::string reason{};                                             ///< Empty if `ready`.
   std::optional<std::chrono::steady_clock::time_point> asked{};     ///< Time of the last request.
   std::optional<std::chrono::steady_clock::time_point> answered{};  ///< Time of the last answer.
-  std::shared_ptr<const AssignmentsByResource> devices;  ///< From the last answer; never null.
+  std::shared_ptr<const AssignmentsByResource> devices;             ///< Never null.
 };
 
 using PodResourcesStatusPtr = std::shared_ptr<const PodResourcesStatus>;

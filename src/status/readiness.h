@@ -8,19 +8,18 @@
 
 namespace patchbay::status {
 
-/// One condition for the readiness of the node's devices.
+/// One condition for the readiness of the daemon.
 struct ReadinessCheck {
   std::string name;  ///< "configuration", "scan", or a resource.
   bool ok = false;
   std::string text;  ///< The state, as text.
 };
 
-/// A kubelet may be unreachable for this time, because it may restart.
+/// An unreachable kubelet fails no check for this time, because it may be restarting.
 inline constexpr std::chrono::seconds kKubeletGracePeriod{60};
 
-/// All checks, in order. The daemon is ready when each is ok. Unhealthy or missing units do not
-/// fail a check. A kubelet that rejects the registration does, so that a roll-out stops there.
-/// Pure.
+/// Returns all checks, in order. The daemon is ready if all of them are ok. Unhealthy or missing
+/// units do not fail a check. A rejected registration fails one, so that a roll-out stops. Pure.
 [[nodiscard]] std::vector<ReadinessCheck> readiness(const NodeStatus& status);
 
 }  // namespace patchbay::status

@@ -14,18 +14,18 @@ namespace patchbay::status {
 struct RegistrationStatus {
   enum class State {
     pending,      ///< A path or device of its rules does not answer yet.
-    standby,      ///< Another process of ours serves it.
+    standby,      ///< Another daemon serves the resource.
     no_kubelet,   ///< kubelet.sock does not exist.
-    registering,  ///< Register, or the opening of the stream after it, is in progress.
+    registering,  ///< Register is in progress, or a stream is expected after it.
     backing_off,  ///< The last attempt failed; a retry is scheduled.
     registered,   ///< The kubelet has a list, and a stream is open.
     withdrawing,  ///< The resource is no longer offered.
   };
   State state = State::pending;
   std::chrono::steady_clock::time_point since{};
-  std::string failure{};   ///< Failure of the last attempt; empty: it did not fail.
-  std::string endpoint{};  ///< File name of its socket; empty: it has none.
-  size_t streams = 0;      ///< Open streams.
+  std::string failure{};   ///< Why the last attempt failed. Empty: it did not fail.
+  std::string endpoint{};  ///< File name of the resource's socket. Empty: there is none.
+  size_t streams = 0;      ///< Number of open streams.
 };
 
 }  // namespace patchbay::status

@@ -13,22 +13,23 @@
 /// Converts assignments of the kubelet's devices to assignments of units. Pure.
 namespace patchbay::status {
 
-/// The containers of one unit. For a shared unit, all containers with a share.
+/// The containers that have each unit, by its id. For a shared unit, all containers with a share.
 using AssignmentsByUnit = std::map<std::string, DeviceAssignments, NaturalLess>;
 
-/// By id of the unit, including units that `snapshot` lacks. Null: the resource is not offered. A
-/// container with several shares of a unit appears once, with the earliest time.
+/// Returns the assignments by unit, including units that `snapshot` lacks. A null `snapshot` means
+/// that the resource is not offered. A container with several shares of a unit appears once, with
+/// the earliest time.
 [[nodiscard]] AssignmentsByUnit assignments_by_unit(const ResourceAssignments& devices,
                                                     const inventory::Snapshot* snapshot);
 
-/// The assignments of a resource in the status. Empty: unknown, or no container has a unit.
+/// Returns the assignments of a resource. Empty: not known, or no container has a unit.
 [[nodiscard]] AssignmentsByUnit assignments_of(const NodeStatus& status,
                                                const std::string& resource);
 
 /// Whether the kubelet has ever answered, so that assignments are known.
 [[nodiscard]] bool has_pod_resources(const NodeStatus& status);
 
-/// The number of offered units of the resource that containers have.
+/// Returns the number of the resource's offered units that containers have.
 [[nodiscard]] size_t assigned_unit_count(const NodeStatus& status, const std::string& resource);
 
 /// A unit that a container has although it is no longer offered.
@@ -37,9 +38,9 @@ struct WithdrawnUnit {
   std::string unit;
   std::vector<Assignment> assignments;
 };
-/// Limit of the output: a kubelet can report any number of unknown units.
+/// Maximum number of reported units, because a kubelet can report any number of unknown units.
 inline constexpr size_t kMaxWithdrawnUnits = 256;
-/// The first of them, sorted, including resources that are not offered.
+/// Returns the first withdrawn units, sorted, including those of resources that are not offered.
 [[nodiscard]] std::vector<WithdrawnUnit> withdrawn_units(const NodeStatus& status);
 
 }  // namespace patchbay::status

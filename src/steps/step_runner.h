@@ -14,25 +14,26 @@
 
 namespace patchbay::steps {
 
-/// Runs the steps before a container starts. Loop thread; blocking work runs on other threads.
+/// Runs the `preStart` steps before a container starts. Loop thread; blocking work runs on work
+/// threads.
 class StepRunner {
  public:
   using Done = std::move_only_function<void(Result<void>)>;
   struct Options {
-    paths::HostRoot root{};  ///< Not for programs, which run in our root.
-    /// The whole environment of programs; see loop::child_environment().
+    paths::HostRoot root{};  ///< The root of paths in steps. Programs run in the daemon's own root.
+    /// The whole environment of programs: see loop::child_environment().
     std::vector<std::string> environment{};
   };
 
-  /// All outlive the runner.
+  /// `loop`, `inotify` and `queue` outlive the runner.
   [[nodiscard]] static std::unique_ptr<StepRunner> create(loop::EventLoop& loop,
                                                           loop::Inotify& inotify,
                                                           loop::WorkQueue& queue, Options options);
   virtual ~StepRunner() = default;
 
-  /// Runs the steps in order until one fails. `done` is called once, later, at the latest after
-  /// `budget`, with an error that names the step. If the Subscription ends, nothing is called, a
-  /// running program is killed, and no further step starts.
+  /// Runs the steps in order until one fails. Calls `done` once, later, at the latest after
+  /// `budget`. An error names the step. Destroying the Subscription kills a running program. Then
+  /// no further step starts, and `done` is not called.
   [[nodiscard]] virtual loop::Subscription run(std::vector<Step> steps, loop::Milliseconds budget,
                                                Done done) = 0;
 };

@@ -8,7 +8,7 @@
 #include "model/facts.h"
 #include "suggest/kinds.h"
 
-/// Conditions that a rule can have on a device, and their place in its `match`.
+/// Conditions that a proposed rule can have on a device, and their position in its `match`.
 namespace patchbay::suggest {
 
 struct Condition {
@@ -19,33 +19,36 @@ struct Condition {
 using Conditions = std::vector<Condition>;
 using Devices = std::vector<DeviceFactsPtr>;
 
-/// The conditions that all units of the model meet. Empty: the kind is not narrowed.
+/// Returns conditions that all units of the same model meet. Empty: the rule gets no conditions.
 [[nodiscard]] Conditions model_conditions(const Kind& kind, const Devices& unit);
 
-/// The conditions that no device of `others` meets. Empty: the unit has no such facts.
+/// Returns conditions that the unit meets and no device of `others`. Empty: there are none.
 [[nodiscard]] Conditions own_conditions(const Kind& kind, const Devices& unit,
                                         const Devices& others);
 
+/// Whether one of the devices meets all conditions.
 [[nodiscard]] bool any_meets(const Devices& devices, const Conditions& conditions);
 
-/// The key of a match with the condition: `pci` of `pci.vendor`.
+/// Returns the key of a match that has the condition: `pci` for `pci.vendor`.
 [[nodiscard]] std::string_view key_of(const Condition& condition);
 
-/// The value of the variable in a match. Null: it has none.
+/// Returns the value of the variable in a match. Null: the match has none.
 [[nodiscard]] const config::YamlNode* find_value(const config::YamlNode& match,
                                                  std::string_view variable);
 
-/// The same; it is added if it is absent.
+/// Returns the value of the variable in a match. Adds it if it is absent.
 [[nodiscard]] config::YamlNode& value_at(std::string_view variable, config::YamlNode& match);
 
-/// Adds the condition to a match, in place of another one on the same fact.
+/// Adds the condition to a match. Replaces a condition on the same fact.
 void add(const Condition& condition, config::YamlNode& match);
 
-/// The value in one line.
+/// Returns the value on one line.
 [[nodiscard]] std::string text_of(const config::YamlNode& value);
 
-/// "serial: A10KZP01 to usb", if `match` has `usb`; else "usb: {serial: A10KZP01}". Without a
-/// preposition: "serial: A10KZP01". If `match` has the last of several keys, it has all.
+/// Returns the conditions as text, with the position in `match`. If `match` has `usb`, the text is
+/// "serial: A10KZP01 to usb", otherwise "usb: {serial: A10KZP01}". Without a preposition, it is
+/// only "serial: A10KZP01". If `match` has the key of the last condition, the text has only the
+/// conditions with this key.
 [[nodiscard]] std::string text_of(const Conditions& conditions, const config::YamlNode& match,
                                   std::string_view preposition);
 

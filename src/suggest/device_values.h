@@ -9,21 +9,21 @@
 #include "model/facts.h"
 #include "paths/host_root.h"
 
-/// Values of one device, by the names that variables have in the language.
+/// Reads values of devices by the names of variables, such as `usb.vendor` for $(usb.vendor).
 namespace patchbay::suggest {
 
-/// Reads the facts of devices that any kind names, and those that proposals describe. Each device
-/// is read once. Blocking. One thread.
+/// Reads the facts of devices that kinds and proposals use. Reads each device only once. Blocking.
+/// One thread.
 class DeviceReader {
  public:
   explicit DeviceReader(const paths::HostRoot& root);
   DeviceReader(const DeviceReader&) = delete;
   DeviceReader& operator=(const DeviceReader&) = delete;
 
-  /// Null: the device does not exist.
+  /// Returns the facts of the device. Null: the device does not exist.
   [[nodiscard]] DeviceFactsPtr read(const std::string& syspath);
 
-  /// Whether the link leads to the device, and udev made it for no other device of the machine.
+  /// Whether the link leads to the device, and is a udev link of no other device.
   [[nodiscard]] bool is_only_target(const DeviceFacts& device, const std::string& link);
 
  private:
@@ -36,9 +36,10 @@ class DeviceReader {
   std::optional<std::map<std::string, int>> links_;  ///< The number of devices of each link.
 };
 
-/// The value of `usb.vendor`, `attribute.device/model`, `link.by-id` and so on. Null: the device
-/// has none, or a rule should not have it. That is a value with control characters, bad UTF-8 or
-/// more than 200 bytes, and an id that is no number. A USB device has no values of `pci`.
+/// Returns the value of `usb.vendor`, `attribute.device/model`, `link.by-id` and so on. Null: the
+/// device has no such value, or the value should not be in a rule. Such values have control
+/// characters, bad UTF-8, more than 200 bytes, or a wrong form for an id, address or socket. A USB
+/// device has no values of `pci`.
 [[nodiscard]] std::optional<std::string> value_of(const DeviceFacts& device,
                                                   std::string_view variable);
 

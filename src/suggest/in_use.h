@@ -14,21 +14,21 @@
 
 namespace patchbay::suggest {
 
-/// Finds devices that the node itself uses, and devices that a container has open. The node uses
-/// disks with content, network interfaces with a route, consoles, keyboards and mice. Kinds that
-/// no container should get have their reason in kinds.yaml. A recorded machine has mounts and
-/// routes only if its file has them. Blocking.
+/// Says why a container should not get a unit, because the node or another container uses one of
+/// its devices. The node uses disks with content, network interfaces with a route, consoles,
+/// keyboards and mice. For other kinds, kinds.yaml can have a reason. The mounts and routes of a
+/// recorded machine are known only if its file has them. Blocking.
 class UseCheck {
  public:
-  /// `reader` reads the same root.
+  /// `reader` must read the same root. It outlives this object.
   UseCheck(const paths::HostRoot& root, DeviceReader& reader);
 
   /// Whether the mounts, swap space and routes of the node are known. False in a container without
   /// the node's processes (hostPID).
   [[nodiscard]] bool sees_node() const { return sees_node_; }
 
-  /// Why a container should not get the unit, such as "sda1 contains a file system (ext4)". Null:
-  /// no reason is known. Devices below those of the unit count, too.
+  /// Returns the reason, such as "sda1 contains a file system (ext4)". Null: no reason is known.
+  /// Also considers devices below those of the unit.
   [[nodiscard]] std::optional<std::string> reason(const Candidate& candidate);
 
  private:
@@ -39,15 +39,15 @@ class UseCheck {
   [[nodiscard]] bool is_mounted(const std::string& syspath, const std::string& devnode) const;
 
   DeviceReader& reader_;
-  std::map<const Candidate*, std::optional<std::string>> reasons_;  ///< Known ones.
+  std::map<const Candidate*, std::optional<std::string>> reasons_;  ///< Cached results.
   host::DeviceTree tree_;
   // Syspaths, by the use of the devices.
   std::vector<std::string> disks_;
   std::vector<std::string> interfaces_;
   std::vector<std::string> consoles_;
   std::vector<std::string> inputs_;
-  std::set<std::string> mounted_;      ///< Numbers ("8:1") and nodes.
-  std::set<std::string> swaps_;        ///< Nodes.
+  std::set<std::string> mounted_;      ///< Numbers ("8:1") and nodes of mounted disks.
+  std::set<std::string> swaps_;        ///< Nodes with swap space.
   std::set<std::string> route_names_;  ///< Interfaces with a route.
   std::map<DeviceNumber, std::string> container_users_;
   bool sees_node_ = false;

@@ -8,49 +8,50 @@
 #include "config/yaml_tree.h"
 #include "rules/plan/plan_fwd.h"
 
-/// The kinds of hardware for which rules are proposed.
+/// The kinds of hardware for which rules are proposed, from kinds.yaml.
 namespace patchbay::suggest {
 
-/// One row of kinds.yaml, which describes the fields.
+/// One row of kinds.yaml. The comment in that file describes the fields.
 struct Kind {
   std::string about;
-  std::string owner;      ///< Not empty: a row for hardware of no known kind.
-  std::string devtype;    ///< That of the owner. Empty: any.
-  config::YamlNode rule;  ///< A resource of the language.
-  /// Names of facts, as in $(…): see value_of().
+  std::string owner;      ///< Not empty: the row is for hardware of no known kind.
+  std::string devtype;    ///< Devtype of the owner. Empty: any.
+  config::YamlNode rule;  ///< An item of `resources`.
+  /// Names of facts, as in $(…): see value_of() in device_values.h.
   std::vector<std::vector<std::string>> like;
   std::vector<std::vector<std::string>> one;
   std::string like_text;
   std::vector<std::string> links;
   std::string id;
   std::string container;
-  std::string doubtful;  ///< Empty: `--all` offers it.
-  std::string refused;   ///< Why a container should not get it. Empty: no such reason.
+  std::string doubtful;  ///< Why `--all` writes the rule as a comment. Empty: it does not.
+  std::string refused;   ///< Why no container should get such a device. Empty: no reason.
 };
 
 using KindPtr = std::shared_ptr<const Kind>;
 
-/// All kinds; the first that fits a device is the best. Any thread.
+/// Returns all known kinds. The first one that matches a device is the best. Any thread.
 [[nodiscard]] std::span<const KindPtr> kinds();
 
-/// A condition that only this text meets.
+/// Returns a condition that only this text meets.
 [[nodiscard]] config::YamlNode exact_text(const std::string& text);
 
-/// The rows for hardware of no known kind. The last one is for devices without such hardware.
+/// Returns the rows for hardware of no known kind. The last one is for devices without any owner.
 [[nodiscard]] std::span<const KindPtr> owners();
-/// The kind of hardware that no other kind fits, from its row. `subsystems` are those of its nodes,
-/// `name` is for the resource, `devtype` only for one subsystem.
+/// Makes a kind for hardware of no known kind, from the row `owner`. `subsystems` are those of its
+/// device nodes. `name` is for the resource. `devtype` is possible only with one subsystem.
 [[nodiscard]] KindPtr unknown_kind(const Kind& owner, const std::vector<std::string>& subsystems,
                                    const std::string& name, const std::string& devtype = {});
-/// The same for a device node that belongs to no device of the kernel.
+/// Makes a kind for a device node that belongs to no device of the kernel.
 [[nodiscard]] KindPtr node_kind(const std::string& path);
 
-/// A resource for each of the kinds, in their order, to find their units. Each device can be in
-/// units of several kinds, and equal serials do not matter. Null: a name of a device cannot be in a
-/// rule.
+/// Returns a plan that finds the units of the kinds, with one resource for each kind, in their
+/// order. A device can be in units of several kinds, and equal serials do not matter. Null: a name
+/// in a kind cannot be in a rule.
 [[nodiscard]] rules::PlanPtr plan_of(std::span<const KindPtr> kinds);
 
-/// A configuration with these resources. Without one, the key `resources` has no value.
+/// Returns a configuration with these resources. If there are none, its key `resources` has no
+/// value.
 [[nodiscard]] config::YamlNode configuration_of(std::vector<config::YamlNode> resources);
 
 }  // namespace patchbay::suggest

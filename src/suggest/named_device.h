@@ -9,10 +9,13 @@
 
 namespace patchbay::suggest {
 
-/// Finds the devices with that name; several devices can have one name. Names are: a device node, a
-/// link to it, a path below /sys, a name of the kernel, a PCI address. `usb 0403:6001` and `usb
-/// 1-2.3` name USB devices. A mount point, and the image file of a loop disk, name a disk. The
-/// Error suggests a similar name. Blocking.
+/// Finds the devices with that name; several devices can have the same name. A name can be:
+/// - a device node, a link to one, or a path below /sys;
+/// - a kernel name or a PCI address;
+/// - `usb 0403:6001` or `usb 1-2.3`, for USB devices;
+/// - a mount point, or the image file of a loop device, for a disk.
+///
+/// The Error suggests a similar name. Blocking.
 [[nodiscard]] Result<std::vector<Wanted>> find_named_devices(const std::string& name,
                                                              const paths::HostRoot& root);
 

@@ -6,9 +6,9 @@
 
 namespace patchbay::suggest {
 
-/// A file of the node's first process, such as `mounts`: its mounts and its network are those of
-/// the node. If it cannot be read, as in a container, the same file of this process. Empty: there
-/// is none. Blocking.
+/// Reads a file of process 1 below /proc, such as `mounts`, because the mounts and the network of
+/// process 1 are those of the node. If it cannot be read, as in a container, reads the same file of
+/// this process. Empty: neither can be read. Blocking.
 [[nodiscard]] std::string read_process_file(const paths::HostRoot& root, const std::string& name);
 
 }  // namespace patchbay::suggest

@@ -14,16 +14,17 @@ namespace patchbay::suggest {
 struct ProposalOptions {
   bool this_one = false;  ///< Match only this device, not all of its model.
   std::string domain{};
-  std::string name{};  ///< Name of the resource, without a domain. Empty: that of the kind.
+  std::string name{};  ///< Name of the resource, without a domain. Empty: the name in the kind.
 };
 
-/// A rule for one unit, and the words that explain it.
+/// A proposed rule for one unit, and the texts that explain it.
 struct Proposal {
   CandidatePtr candidate;
   std::string name;           ///< Name of the resource, with its domain.
   config::YamlNode resource;  ///< With comments.
   std::string model;          ///< Maker and model. Empty: not known.
-  /// The first device that the rule matches. Null: a path, or the device was removed.
+  /// The first device that the rule matches. Null: the rule matches a path, or the device was
+  /// removed.
   DeviceFactsPtr device;
   bool only_this = false;            ///< The rule matches no other device of this machine.
   std::vector<CandidatePtr> others;  ///< Other units that the rule matches, unless `only_this`.
@@ -31,11 +32,11 @@ struct Proposal {
   std::string no_serial;
 };
 
-/// Checks the name and the domain of a resource.
+/// Checks the name and the domain of a resource in the options.
 [[nodiscard]] Result<void> check_name(const ProposalOptions& options);
 
-/// Proposes a rule for the unit. `all` has the units of the machine, which decide whether a serial
-/// number identifies a device. Blocking.
+/// Proposes a rule for the unit. `all` has all units of the machine, from which it follows whether
+/// a serial number identifies the device. Blocking.
 [[nodiscard]] Proposal propose(const CandidatePtr& candidate, std::span<const CandidatePtr> all,
                                const ProposalOptions& options, DeviceReader& reader);
 

@@ -17,17 +17,18 @@ struct ProposeAllOptions {
   std::vector<std::string> used_names{};  ///< Names of resources that exist already.
 };
 
-/// Proposals that are not tried yet.
+/// Proposals that were not tried yet (trial.h).
 struct Proposed {
   std::vector<Suggestion> suggestions;
   std::vector<NotSuggested> refused;
   bool sees_node = true;  ///< See UseCheck::sees_node().
 };
 
-/// Proposes rules for the choices: one rule for the devices of one model. A device in use is
-/// refused. If a rule would match another device that is in use, the rule is for the chosen device
-/// only. Names of resources, their paths in containers and their variables differ, except variables
-/// that container runtimes read. `all` has the units of the machine. Blocking.
+/// Proposes rules for the chosen units: one rule for all units of the same model. A device in use
+/// is refused. If a rule would also match another device that is in use, the rule is made for the
+/// chosen device only. All rules have different names of resources, paths in containers and
+/// variables, except variables that container runtimes read. `all` has all units of the machine.
+/// Blocking.
 [[nodiscard]] Proposed propose_all(std::span<const CandidatePtr> choices,
                                    std::span<const CandidatePtr> all,
                                    const ProposeAllOptions& options, const paths::HostRoot& root);

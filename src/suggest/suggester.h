@@ -18,30 +18,31 @@ namespace patchbay::suggest {
 
 struct NamedDevices {
   std::vector<Wanted> devices;
-  /// udev has not processed these yet: their links and properties can be missing.
+  /// Nodes of devices that udev has not processed yet: links and properties can be missing.
   std::vector<std::string> incomplete;
 };
 
-/// The devices with these names: see find_named_devices(). Waits for udev, at most two seconds.
+/// Finds the devices with these names: see find_named_devices(). Waits for udev, at most 2 s.
 [[nodiscard]] Result<NamedDevices> find_devices(std::vector<std::string> names,
                                                 const paths::HostRoot& root);
 
 struct Request {
   rules::PlanPtr kinds;           ///< plan_of(kinds())
   std::vector<Wanted> devices{};  ///< Empty: see `all`.
-  bool all = false;               ///< All devices. Without it and `devices`, a person chooses one.
+  bool all = false;               ///< All devices. Without it and `devices`, the user chooses one.
   ProposeAllOptions rules{};
-  rules::PlanPtr active{};  ///< The configuration that exists already. Null: none.
+  rules::PlanPtr active{};  ///< The existing configuration. Null: none.
   std::string node{};       ///< The name of the node.
 };
 
 /// Scans the machine once, without probes.
 using Scan = std::function<Result<inventory::Resolution>(const rules::PlanPtr&)>;
-/// Lets a person choose from titles of devices. Returns the index.
+/// Lets the user choose one of several titles of devices. Returns its index.
 using Choose = std::function<Result<size_t>(std::span<const std::string> titles)>;
 
-/// Finds the units of the devices, proposes rules for them and tries the rules. `root` is that of
-/// `scan`. An Error: the devices cannot be read.
+/// Finds the units of the devices, proposes rules for them and tries the rules. `scan` must scan
+/// the same `root`. Fails if the devices cannot be read, if there are none to choose from, or if
+/// the rules cannot be in one configuration.
 [[nodiscard]] Result<Report> suggest(const Request& request, const paths::HostRoot& root,
                                      const Scan& scan, const Choose& choose);
 

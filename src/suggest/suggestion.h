@@ -11,23 +11,24 @@ namespace patchbay::suggest {
 /// A unit that a proposed rule offers on this machine.
 struct TriedUnit {
   std::string id;
-  std::vector<std::string> devices;  ///< Nodes; without a node the directory in /sys.
-  bool asked = false;                ///< It has the device that was asked for.
-  std::string reason;                ///< Why it is unhealthy; empty: it is healthy.
+  std::vector<std::string> devices;  ///< Device nodes; without a node, the directory in /sys.
+  bool asked = false;                ///< The unit has a chosen device.
+  std::string reason;                ///< Why the unit is unhealthy. Empty: it is healthy.
 };
 
 /// A proposal and its result on this machine. Texts are empty if they do not apply.
 struct Suggestion {
   Proposal proposal;
   std::set<std::string> asked;  ///< DeviceFacts::key of all devices of the chosen units.
-  std::string in_use;           ///< Why a container should not get it, with --force.
+  std::string in_use;           ///< Why a container should not get the unit (with --force only).
   std::string narrowed;         ///< Why the rule must not match other devices.
   std::string node_access;      ///< The owner of the device node.
 
   // Known after the trial.
   std::vector<TriedUnit> units{};
   std::vector<std::string> refused{};  ///< Devices that match without a unit, and why.
-  std::string taken{};                 ///< The resource of --config that has the device, and where.
+  std::string taken{};                 ///< The resource of --config that has the device, with its
+                                       ///< position.
 };
 
 /// A device for which nothing is proposed.
@@ -38,11 +39,11 @@ struct NotSuggested {
 
 /// The result of suggest().
 struct Report {
-  bool recorded = false;  ///< The machine is a recorded one.
+  bool recorded = false;  ///< The devices are those of a recorded machine.
   bool sees_node = true;  ///< The mounts, swap space and routes of the node are known.
   std::vector<Suggestion> suggestions;
-  std::vector<Suggestion> doubtful;  ///< With Request::all.
-  std::vector<std::string> libusb;   ///< Nodes for libusb of devices that have other nodes.
+  std::vector<Suggestion> doubtful;  ///< Suggestions of doubtful kinds. With Request::all only.
+  std::vector<std::string> libusb;   ///< Nodes for libusb of devices that also have other nodes.
   std::vector<NotSuggested> others;
 };
 

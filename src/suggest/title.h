@@ -6,16 +6,16 @@
 #include "suggest/candidates.h"
 #include "suggest/device_values.h"
 
-/// Names of devices for people.
+/// Names devices in output for people.
 namespace patchbay::suggest {
 
 /// "/dev/ttyUSB0: a port of a USB serial adapter".
 [[nodiscard]] std::string title_of(const Candidate& candidate);
 
-/// The same with the model and the serial number. Blocking.
+/// Returns the title with the model and the serial number. Blocking.
 [[nodiscard]] std::string full_title_of(const Candidate& candidate, DeviceReader& reader);
 
-/// Maker and model. Empty: not known.
+/// Returns the maker and the model. Empty: not known.
 [[nodiscard]] std::string model_of(const DeviceFacts& device);
 
 }  // namespace patchbay::suggest

@@ -10,19 +10,20 @@
 #include "suggest/candidates.h"
 #include "suggest/kinds.h"
 
-/// Finds kinds for device nodes of no known kind. The unit is the hardware that has the nodes.
+/// Makes kinds for device nodes of no known kind. The unit of such a kind is the hardware that has
+/// the nodes.
 namespace patchbay::suggest {
 
-/// The syspath of the nearest hardware: the device itself, or a device above it, that has a row in
-/// owners(). Empty: none. Blocking.
+/// Returns the syspath of the hardware to which a device belongs. It is the device itself or one
+/// above it, and is described by the first suitable row of owners(). Empty: none. Blocking.
 [[nodiscard]] std::string hardware_of(const host::DeviceTree& tree, const std::string& syspath);
 
-/// A kind for a device that is in none of the units. An Error: a container could get nothing of it.
-/// Blocking.
+/// Makes a kind for a device that is in none of the units. Fails if the device was removed, or if a
+/// container could get nothing of it. Blocking.
 [[nodiscard]] Result<KindPtr> make_kind(const Wanted& wanted, std::span<const CandidatePtr> all,
                                         const paths::HostRoot& root);
 
-/// The kinds of all hardware with nodes of which no unit has a device. Blocking.
+/// Makes the kinds of all hardware that has device nodes, but no device in any unit. Blocking.
 [[nodiscard]] std::vector<KindPtr> make_kinds(std::span<const CandidatePtr> all,
                                               const paths::HostRoot& root);
 
