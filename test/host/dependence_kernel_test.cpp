@@ -14,7 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Kernel devices with facts that depend on other devices.
+/// For facts of kernel devices that depend on files or other devices.
 using DependenceTest = KernelTest;
 
 TEST_F(DependenceTest, ReReadsADeviceWhenARuleFileChanges) {

@@ -7,7 +7,7 @@
 #include "fake/sysfs_tree.h"
 #include "host/facts/lineage.h"
 
-/// Simulated machines in the kernel's layout.
+/// Tests the identity of devices on simulated machines in the kernel's layout.
 namespace patchbay::host {
 namespace {
 
@@ -31,14 +31,14 @@ class DeviceIdentity : public testing::Test {
   [[nodiscard]] std::string component(const std::string& device) const {
     return read(device, "part");
   }
-  /// The position of a device that needs no files.
+  /// Adds a device without attributes, and returns its position.
   [[nodiscard]] std::string position_of(const std::string& device,
                                         const std::string& subsystem) const {
     add(device, subsystem);
     return position(device);
   }
 
-  /// A SCSI disk with a partition; returns the disk.
+  /// Adds a SCSI disk with a partition, and returns the disk.
   [[nodiscard]] std::string add_disk(const std::string& scsi, const std::string& name,
                                      const std::string& wwid = {}) const {
     add(scsi, "scsi", {{"wwid", wwid}});
@@ -63,7 +63,7 @@ TEST_F(DeviceIdentity, ScsiDiskUsesItsWwid) {
 
 TEST_F(DeviceIdentity, AtaDiskWithoutWwidUsesItsPort) {
   const std::string controller = "pci0000:00/0000:00:1f.2";
-  // The kernel numbers ports across all controllers.
+  // The kernel numbers ATA ports across all controllers.
   for (const auto& [ata, port] : {std::pair("ata5", "1"), {"ata6", "2"}}) {
     tree.write(controller + "/" + ata + "/ata_port/" + ata + "/port_no", std::string(port) + "\n");
   }
@@ -104,7 +104,7 @@ TEST_F(DeviceIdentity, ScsiUnitUsesTargetAndUnit) {
   EXPECT_EQ(at(kUsb + "host6", "6:0:0:0", "sda"), "");
   EXPECT_EQ(at(kUsb + "host6", "6:0:0:2", "sdb"), "lun2");
   EXPECT_EQ(at("pci0000:00/0000:00:05.0/virtio2/host3", "3:0:1:0", "sdc"), "0:1:0");
-  // SAS targets are numbered in the order of discovery.
+  // SAS targets are numbered in the order of discovery, so the number is no position.
   const std::string sas = "pci0000:00/0000:03:00.0/host1/port-1:0/end_device-1:0";
   EXPECT_EQ(at(sas, "1:0:7:0", "sdd"), "");
   tree.write(sas + "/target1:0:7/1:0:7:0/sas_address", "0x5000c500dc012345\n");
@@ -192,7 +192,7 @@ TEST_F(DeviceIdentity, InputUsesItsOrderOnTheDevice) {
   EXPECT_EQ(position_of(hid + "/input/input10/mouse0", "input"), "mouse1");
   EXPECT_EQ(position(hid + "/input/input10"), "input1");
   EXPECT_EQ(position_of(hid + "/hidraw/hidraw3", "hidraw"), "");
-  // A receiver has a HID device for each keyboard.
+  // A wireless receiver has a HID device for each keyboard.
   const std::string keyboard = hid + "/0003:046D:4024.0007";
   add(keyboard, "hid");
   add(keyboard + "/input/input12", "input");
@@ -242,10 +242,10 @@ TEST_F(DeviceIdentity, I2cAdapterUsesTheDriversName) {
   const std::string gpu = "pci0000:00/0000:03:00.0/i2c-5";
   add(gpu + "/i2c-dev/i2c-5", "i2c-dev", {{"name", "AMDGPU DM i2c hw bus 0"}});
   EXPECT_EQ(position(gpu + "/i2c-dev/i2c-5"), "AMDGPU DM i2c hw bus 0");
-  // It contains the number of another adapter.
+  // The name of this adapter contains the number of another adapter, so it is not used.
   add(gpu + "/i2c-9/i2c-dev/i2c-9", "i2c-dev", {{"name", "i2c-5-mux (chan_id 1)"}});
   EXPECT_EQ(position(gpu + "/i2c-9/i2c-dev/i2c-9"), "");
-  // It may contain the number of the USB device.
+  // The name of this adapter contains the number of a USB device, so it is not used.
   add(kUsb, "usb");
   add(kUsb + "i2c-7/i2c-dev/i2c-7", "i2c-dev", {{"name", "i2c-tiny-usb at bus 001 device 005"}});
   EXPECT_EQ(position(kUsb + "i2c-7/i2c-dev/i2c-7"), "");

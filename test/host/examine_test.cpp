@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// A simulated machine. Only its device nodes are real: those of /dev/null and /dev/zero.
+/// For a simulated machine. Only the device nodes of /dev/null and /dev/zero are real.
 class ExamineTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -45,7 +45,7 @@ class ExamineTest : public testing::Test {
     return examine(std::make_shared<const HostQuery>(query), paths::HostRoot(),
                    of_dir ? dir.path() + what : what, tree.root());
   }
-  /// Without the directory's own path.
+  /// The keys that are found, without the path of the test's directory.
   [[nodiscard]] std::vector<std::string> keys_of(const std::string& what) const {
     const auto found = look_at(what);
     if (!found) return {found.error().message};

@@ -27,7 +27,7 @@ WantedFacts hardware() {
 }
 const WantedFacts kHardware = hardware();
 
-/// Simulated machines in the kernel's layout.
+/// For simulated machines in the kernel's layout.
 class FactReaderTest : public testing::Test {
  protected:
   /// The facts of a device, which must exist.
@@ -42,7 +42,8 @@ class FactReaderTest : public testing::Test {
     return reading.facts ? *reading.facts : DeviceFacts{};
   }
 
-  /// Adds a controller with a root hub of that USB revision, and returns its bus.
+  /// Adds a controller with a root hub of this version of USB, and returns the path of the root
+  /// hub.
   std::string add_bus(const std::string& version) const {
     tree.write("pci0000:00/uevent", "");
     const std::string controller = "pci0000:00/0000:00:14.0";
@@ -58,7 +59,7 @@ class FactReaderTest : public testing::Test {
     return bus;
   }
 
-  /// An adapter at ports 2.4 of that bus.
+  /// The path of an adapter at ports 2.4 of the bus.
   static std::string adapter_of(const std::string& bus) { return bus + "/1-2/1-2.4"; }
   void add_adapter(const std::string& bus, const std::string& product,
                    const std::string& serial) const {
@@ -67,7 +68,7 @@ class FactReaderTest : public testing::Test {
     if (!serial.empty()) files["serial"] = serial;
     tree.add(adapter_of(bus), "usb", files, "DEVTYPE=usb_device\n");
   }
-  /// The terminal of one interface of it.
+  /// Adds an interface of the adapter with its terminal, and returns the terminal.
   std::string add_terminal(const std::string& bus, int number) const {
     const std::string interface = adapter_of(bus) + "/1-2.4:1." + std::to_string(number);
     tree.add(interface, "usb", {{"bInterfaceNumber", "0" + std::to_string(number)}},
@@ -316,7 +317,8 @@ TEST(CachedReadTest, CachedReadEqualsReadingOrFails) {
     EXPECT_FALSE(reader.try_read_cached({.key = other, .found_by = {{dir / "*"}}, .by_glob = true},
                                         nonblocking));
   }
-  // Every plan's query can name files; the question here is whether this device has any.
+  // The query of each plan has this function. Only a device for which it returns files cannot be
+  // read without blocking.
   query.files = [](const DeviceFacts& facts) {
     return facts.name == "file" ? std::vector<std::string>{} : std::vector<std::string>{"/etc/lab"};
   };

@@ -25,7 +25,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// Real inotify that records its watches. A test can change a path just before it is watched.
+/// An Inotify that uses the real one and records its watches. A test can change a path just before
+/// it is watched.
 class WatchingInotify final : public loop::Inotify {
  public:
   explicit WatchingInotify(std::unique_ptr<loop::Inotify> real) : real_(std::move(real)) {}
@@ -50,7 +51,8 @@ class WatchingInotify final : public loop::Inotify {
   std::function<void(const std::string& path)> before_watch;
   std::multiset<std::string> watched;  ///< Paths with a watch.
   std::set<std::string> reported;      ///< Names of entries with an event.
-  /// The callback of the file that was watched last: sends an event as if inotify had. Null: none.
+  /// Sends an event of the file that was watched last, as if inotify had sent it. Null if no file
+  /// was watched.
   std::function<void(const loop::InotifyEvent&)> send_file_event;
 
  private:
@@ -67,7 +69,7 @@ class WatchingInotify final : public loop::Inotify {
   std::unique_ptr<loop::Inotify> real_;
 };
 
-/// The complete host on its own tree, with static names and paths, and real inotify.
+/// For the whole host on a temporary tree, with static names, paths, and real inotify.
 class FileWatchTest : public testing::Test {
  protected:
   /// Starts the host. `file` returns the path of the file that an entity's rules compare, from the
@@ -93,7 +95,7 @@ class FileWatchTest : public testing::Test {
   }
   static std::string bench_file(const std::string& /*name*/) { return "/etc/lab/bench"; }
 
-  /// The content of the one file that was read for the entity; empty: absent.
+  /// The content of the one file that was read for the entity; empty if the file is absent.
   [[nodiscard]] std::string content(const std::string& key) const {
     const auto it = listener.devices.find(key);
     if (it == listener.devices.end()) return "not reported";

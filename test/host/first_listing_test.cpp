@@ -25,7 +25,7 @@ using testing::IsEmpty;
 using testing::Pair;
 using Keys = std::vector<std::string>;
 
-/// The clock is stopped, and followed paths are checked only when a test says so.
+/// The clock stands still, and followed paths are checked only by settle().
 class FirstListingTest : public testing::Test {
  protected:
   FirstListingTest() {
@@ -35,7 +35,7 @@ class FirstListingTest : public testing::Test {
     loop.advance(0ms);
   }
 
-  /// Runs all due checks and their consequences.
+  /// Runs all due tasks and checks of paths.
   void settle() {
     do loop.advance(0ms);
     while (paths.end());
@@ -93,7 +93,8 @@ TEST_F(FirstListingTest, ListsPathsThatAreSlowToFollow) {
   loop.advance(1ms);
   EXPECT_THAT(hints.scans, ElementsAre(Pair(ReadReason::found, Keys{dir / "one"})));
   EXPECT_EQ(listed, 1);
-  // Devices that came before the watch may not have been reported.
+  // When the path is followed, it is listed again, because devices that came before the watch may
+  // be missing.
   settle();
   EXPECT_THAT(hints.scans, ElementsAre(Pair(ReadReason::found, Keys{dir / "one"}),
                                        Pair(ReadReason::rescan, Keys{dir / "one"}),

@@ -1,4 +1,4 @@
-// Patterns that find symbolic links. The targets are followed, only by events.
+// Tests patterns that find symbolic links. Changes of the targets are noticed by events only.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// The watches of all inotify instances of this process.
+/// The number of watches of all inotify instances of this process.
 size_t inotify_watches() {
   size_t count = 0;
   for (const auto& entry : fs::directory_iterator("/proc/self/fdinfo")) {
@@ -33,8 +33,8 @@ size_t inotify_watches() {
   return count;
 }
 
-/// The complete host, with `glob:` rules only, on its own tree with real inotify. It is never
-/// scanned again.
+/// For the whole host with `glob:` rules only, on a temporary tree with real inotify. There are no
+/// rescans.
 class GlobLinksTest : public testing::Test {
  protected:
   void start(std::vector<std::string> patterns) {
@@ -75,7 +75,7 @@ class GlobLinksTest : public testing::Test {
     fs::create_directories((dir / name).substr(0, (dir / name).rfind('/')));
     fs::create_symlink(to, dir / name);
   }
-  /// In one step, as udev does it.
+  /// Replaces a link in one step, as udev does.
   void replace(const std::string& to, const std::string& name) {
     fs::create_symlink(to, dir / "made-anew");
     fs::rename(dir / "made-anew", dir / name);
@@ -94,7 +94,7 @@ TEST_F(GlobLinksTest, ReportsATargetCreatedAfterItsLink) {
   EXPECT_THAT(listener.keys(), IsEmpty());
   dir.write("lab/bench-0", "");
   ASSERT_TRUE(comes("/lab/bench-0"));
-  dir.write("dev/ttyUSB0", "");  // The file and its directory did not exist.
+  dir.write("dev/ttyUSB0", "");  // Creates also the directory.
   EXPECT_TRUE(comes("/lab/bench-1"));
 }
 
@@ -132,7 +132,7 @@ TEST_F(GlobLinksTest, ReportsARetargetedLinkInAChain) {
   link("/current/port", "lab/bench-1");
   start({"/lab/bench-*"});
   ASSERT_TRUE(is("/lab/bench-1", PathType::file));
-  replace("../devices/two", "slots/now");  // There is no port.
+  replace("../devices/two", "slots/now");  // That directory has no port.
   EXPECT_TRUE(goes("/lab/bench-1"));
   replace("../devices/three", "slots/now");
   EXPECT_TRUE(is("/lab/bench-1", PathType::directory));
@@ -194,7 +194,7 @@ TEST_F(GlobLinksTest, LinksOfARemovedDirectoryAreNotWatched) {
   dir.write("lab/c/bench", "");
   start({"/lab/*/bench*"});
   ASSERT_THAT(listener.keys(), ElementsAre("/lab/a/bench", "/lab/c/bench"));
-  // The root, /lab with its content, /far and /far/away.
+  // The watches are on the root, /lab with its content, /far and /far/away.
   ASSERT_TRUE(until([&] { return inotify_watches() == 7; }));
   fs::rename(dir / "lab/b", dir / "elsewhere");
   fs::rename(dir / "lab/a", dir / "elsewhere-too");

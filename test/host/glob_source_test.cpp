@@ -22,7 +22,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// The complete host, with `glob:` rules only, on its own tree with real inotify.
+/// For the whole host with `glob:` rules only, on a temporary tree with real inotify.
 class GlobSourceTest : public testing::Test {
  protected:
   void start(std::vector<std::string> patterns, bool watch = true) {
@@ -185,7 +185,7 @@ TEST_F(GlobSourceTest, ReportsATruncatedPatternAndListsItAtRescans) {
   EXPECT_THAT(listener.truncations[pattern], testing::HasSubstr("is behind more than 8 links"));
   EXPECT_EQ(listener.truncations["/e/*"], "");
   EXPECT_TRUE(listener.has("/" + deep + "x")) << "what is not behind them is found";
-  // It is not watched: its matches are those of the last listing.
+  // The truncated pattern is not watched. Its matches are those of the last listing.
   dir.write(deep + "y", "");
   dir.write("e/later", "");
   ASSERT_TRUE(comes("/e/later"));

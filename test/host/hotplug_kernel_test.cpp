@@ -19,8 +19,8 @@ using testing::IsSupersetOf;
 
 enum class Udevd { absent, runs, awaited };
 
-/// Each plug is tested in three ways: without udevd, with udevd for a device that needs no data of
-/// it, and for one that does.
+/// Tests each plug in three ways: without udevd, with a udevd whose data no rule needs, and with
+/// one whose data a rule needs.
 class HotplugTest : public KernelTest, public testing::WithParamInterface<Udevd> {
  protected:
   void SetUp() override {
@@ -159,7 +159,7 @@ TEST_P(HotplugTest, ReReadsAChangedDevice) {
   }));
 }
 
-/// Facts that only udevd provides.
+/// For rules that need data of udevd.
 class UdevdTest : public KernelTest {
  protected:
   void SetUp() override {
@@ -179,8 +179,8 @@ class UdevdTest : public KernelTest {
     };
     return query;
   }
-  /// A device may first be reported without them: if a scan finds it before its event is read, or
-  /// if udevd takes that event late.
+  /// Waits for the tags of udevd. The device may first be reported without them, if a scan finds it
+  /// before its event, or if udevd is late.
   [[nodiscard]] bool comes_with_its_tags(const std::string& key) {
     return until([&] {
       const auto device = listener.devices.find(key);
@@ -192,7 +192,7 @@ class UdevdTest : public KernelTest {
 TEST_F(UdevdTest, ReportsADeviceAfterUdevHandledIt) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
-  // The device's queue is the only queue.
+  // Waits, so that udevd's queue contains only the device of this test.
   ASSERT_TRUE(fake::UdevDaemon::settle());
   start(zram_with_its_record());
   ASSERT_TRUE(fake::UdevDaemon::pause());
@@ -204,7 +204,7 @@ TEST_F(UdevdTest, ReportsADeviceAfterUdevHandledIt) {
   ASSERT_TRUE(fake::UdevDaemon::settle());
   EXPECT_THAT(fake::named(first, Fact::property), Contains(testing::Key("USEC_INITIALIZED")));
   EXPECT_THAT(fake::values(first, Fact::tag), Contains("systemd"));
-  // Its record may have been read first.
+  // The record of udevd may have been read before udevd's event.
   EXPECT_TRUE(until([&] { return host->event_counts().udev > 0; }));
 }
 
@@ -215,7 +215,8 @@ TEST_F(UdevdTest, WaitsForABusyUdevd) {
   ASSERT_TRUE(fake::UdevDaemon::pause());
   const fake::ZramDevice zram;
   ASSERT_TRUE(until([&] { return host->event_counts().kernel > 0; }));
-  // Longer than the patience, but the queue is not empty.
+  // Waits longer than the second in which udevd must react. It may take longer, because its queue
+  // is not empty.
   const auto later = loop.now() + std::chrono::milliseconds(1500);
   ASSERT_TRUE(until([&] { return loop.now() > later; }));
   EXPECT_FALSE(listener.has(zram.syspath()));
@@ -255,7 +256,7 @@ TEST_F(UdevdTest, DoesNotWaitForUdevdWithoutNeed) {
   EXPECT_EQ(host->event_counts().udev, 0U);
   const DeviceFacts before = *listener.devices.at(key);
   const auto log = listener.log.size();
-  // udev's events of both plugs, and of the unplug between them, come now.
+  // udevd sends its events of both plugs, and of the unplug between them.
   ASSERT_TRUE(fake::UdevDaemon::resume());
   const fake::ZramDevice last;
   ASSERT_TRUE(until([&] { return host->event_counts().udev >= 4; }));
@@ -279,7 +280,8 @@ TEST_F(UdevdTest, StartDoesNotWaitForDevicesThatNeedNoUdev) {
   ASSERT_TRUE(until([] { return ::access("/run/udev/queue", F_OK) == 0; }));
   start(subsystems({"block"}));
   EXPECT_TRUE(listener.has(key));
-  // udev's event of the end of the first plug comes without an event of the kernel.
+  // udevd's event of the first unplug comes without an event of the kernel, which was before the
+  // start.
   ASSERT_TRUE(fake::UdevDaemon::resume());
   const fake::ZramDevice last;
   ASSERT_TRUE(until([&] { return host->event_counts().udev >= 4; }));
@@ -318,10 +320,11 @@ TEST_F(UdevdTest, WaitsForAKilledUdevdOnce) {
   ASSERT_TRUE(udevd->runs());
   if (!udevd->ours()) GTEST_SKIP() << "this machine's udevd runs, and is not ours to stop";
   start(zram_with_its_record());
-  udevd->kill();  // Its socket stays.
+  udevd->kill();  // The socket of udevd stays.
   const fake::ZramDevice first;
   ASSERT_TRUE(comes(first.syspath()));
-  // Each would wait the full second of patience; a single one may be slow by itself.
+  // If the host waited for udevd, each plug would take a second. Measures ten, because a single one
+  // may be slow.
   constexpr int kMore = 10;
   const auto before = loop.now();
   for (int i = 0; i < kMore; ++i) {
@@ -352,7 +355,7 @@ TEST_F(UdevdTest, DatabaseSufficesInAnotherNetworkNamespace) {
   pod.join();
 }
 
-/// No event of the host's network interface arrives in this namespace: only its record has its
+/// In this namespace, no event of the host's network interface arrives. Only udev's record has its
 /// name.
 TEST_F(UdevdTest, DatabaseReportsTheHostsInterfaces) {
   SKIP_IF(fake::VethPair::unavailable());

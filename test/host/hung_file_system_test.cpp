@@ -1,4 +1,5 @@
-// Hung file systems: devices elsewhere are found, and their own devices when they answer again.
+// Tests hung file systems: devices elsewhere are found, and those on the file system when it
+// answers again.
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -38,7 +39,7 @@ class HungFileSystemTest : public testing::Test {
     return fake::run_until(loop, done);
   }
 
-  /// `file`: a file that is read of each device.
+  /// Starts the host. `file` is a file that is read for each device.
   void start(std::vector<std::string> patterns, const std::string& file = {}) {
     auto query = std::make_shared<HostQuery>();
     if (!file.empty()) query->files = [file](const DeviceFacts&) { return std::vector{file}; };
@@ -58,7 +59,7 @@ class HungFileSystemTest : public testing::Test {
 
 class ManyHungPathsTest : public HungFileSystemTest {
  protected:
-  /// Reports them, and then a last one that does not hang.
+  /// Checks these paths, and last a path that does not hang.
   void look_at(const std::vector<std::string>& hanging) {
     std::vector<paths::PathQuery> queries;
     for (const std::string& path : hanging) queries.push_back({.path = path});
@@ -114,7 +115,7 @@ TEST_F(ManyHungPathsTest, WaitsForFileSystemsInParallel) {
   EXPECT_TRUE(all_of(paths, Kind::unresponsive));
   EXPECT_LT(loop.now() - begin, std::chrono::seconds(25)) << "one after the other it is 50 s";
   for (const auto& mount : mounts) mount->let_go();
-  // They are reported once more.
+  // The checks report the paths again when they answer.
   EXPECT_TRUE(until([&] {
     return std::ranges::none_of(
         paths, [&](const auto& path) { return found.at(path).state.kind == Kind::unresponsive; });
@@ -147,7 +148,7 @@ TEST_F(HungFileSystemTest, ManyHungPatternsDelayNoOther) {
   std::vector<std::string> patterns;
   for (int i = 0; i < kMany; ++i) patterns.push_back(nfs / ("file" + std::to_string(i)));
   dir.write("zz", "");
-  patterns.push_back(dir / "z*");  // The last one of a FIFO.
+  patterns.push_back(dir / "z*");  // The last one in the queue.
   start(patterns);
   ASSERT_TRUE(until([&] { return listener.first_scans == 1; }));
   EXPECT_THAT(listener.keys(), ElementsAre(dir / "zz"));

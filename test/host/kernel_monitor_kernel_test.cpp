@@ -23,7 +23,7 @@ const std::string kForged =
     "add@/devices/virtual/mem/forged\0ACTION=add\0DEVPATH=/devices/virtual/mem/forged\0"
     "SUBSYSTEM=mem\0SEQNUM=1\0"s;
 
-/// Sends a forged message in the kernel's format to the kernel's multicast group.
+/// Sends a forged message in the kernel's format to the group that receives uevents.
 bool forge() {
   const UniqueFd socket(::socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT));
   sockaddr_nl address{};
@@ -33,7 +33,7 @@ bool forge() {
   if (::bind(socket.get(), any, size) != 0 || ::getsockname(socket.get(), any, &size) != 0) {
     return false;
   }
-  // Also to the kernel, which forwards it as its own.
+  // The message also goes to the kernel, which forwards it.
   address.nl_groups = 1;
   return ::sendto(socket.get(), kForged.data(), kForged.size(), 0, any, size) ==
          static_cast<ssize_t>(kForged.size());

@@ -15,7 +15,7 @@
 namespace patchbay::host {
 namespace {
 
-/// Devices with hardware that is not above them in /sys.
+/// For devices whose hardware is not above them in /sys.
 class LineageTest : public testing::Test {
  protected:
   [[nodiscard]] DeviceTree devices() const { return DeviceTree({}, tree.root()); }
@@ -39,7 +39,7 @@ class LineageTest : public testing::Test {
         .facts;
   }
 
-  /// A PCI function with an NVMe controller: its directory.
+  /// Adds a PCI function with an NVMe controller, and returns the directory of the controller.
   std::string add_controller(const std::string& slot, const std::string& name,
                              const std::string& node = "1",
                              const std::string& driver = "nvme") const {
@@ -51,7 +51,7 @@ class LineageTest : public testing::Test {
     tree.add(controller, "nvme", {{"state", "live"}});
     return controller;
   }
-  /// The controller is a link in the subsystem's directory.
+  /// Adds the link to the controller in the directory of the NVMe subsystem.
   void join(const std::string& controller, const std::string& name) const {
     tree.link(kSubsystem + '/' + name, tree.syspath(controller));
   }
@@ -218,7 +218,7 @@ TEST_F(LineageTest, Interface_HasTheNumaNodeOfItsLowerInterfaces) {
   EXPECT_EQ(numa_node(add_upper("br0", {bond, "virtual/net/tap0"})), "");
 }
 
-/// The lower device of a real device is not its hardware.
+/// A device with hardware of its own gets no facts from its lower device.
 TEST_F(LineageTest, Interface_WithOwnHardware_HasNoFactsOfOthers) {
   const std::string port = add_port("1.0", "eth0", "-1");
   tree.link(port + "/lower_eth1", tree.syspath(add_port("2.0", "eth1", "1")));

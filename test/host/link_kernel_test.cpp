@@ -42,7 +42,7 @@ class LinkTest : public KernelTest {
   LinkWatch watch{loop, hints, rescans, missing, counts};
 };
 
-/// The kernel sends no uevent, and no rescan is due.
+/// The kernel sends no uevent for this, and no rescan is due.
 TEST_F(LinkTest, ReportsALinkThatGoesDown) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   const std::string key = veth.syspath();
@@ -67,12 +67,12 @@ TEST_F(LinkTest, DoesNotFollowLinksWithoutARuleThatNeedsThem) {
   start(carriers(false));
   ASSERT_TRUE(comes(veth.syspath()));
   ASSERT_TRUE(fake::VethPair::set_up("pbhost0", true));
-  const fake::VethPair later("pbhost2", "pbhost3");  // Its uevent comes after that message.
+  const fake::VethPair later("pbhost2", "pbhost3");  // Its uevent comes after the link's message.
   ASSERT_TRUE(comes(later.syspath()));
   EXPECT_EQ(host->event_counts().links, 0U);
 }
 
-/// More messages than the socket buffers, while the loop does not run.
+/// While the loop does not run, the kernel sends more messages than the socket can buffer.
 TEST_F(LinkTest, OverflowRereadsAllInterfaces) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   const fake::VethPair quiet("pbhost2", "pbhost3");
@@ -92,7 +92,7 @@ TEST_F(LinkTest, OverflowRereadsAllInterfaces) {
   }));
 }
 
-/// The same messages also report statistics, addresses and similar data.
+/// Messages about links also report statistics, addresses and similar data.
 TEST_F(LinkTest, IgnoresMessagesThatDoNotChangeTheLink) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   watch.start();

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 class NamedDevicesTest : public testing::Test {
  protected:
-  /// A device, and the link to it from a class or a bus.
+  /// Adds a device, and the link to it from a class or a bus.
   void add(const std::string& device, const std::string& link) const {
     fs::create_directories(dir_ / ("devices/" + device));
     fs::create_directories(fs::path(dir_ / link).parent_path());

@@ -10,7 +10,7 @@ class OverflowTest : public KernelTest {
  protected:
   void SetUp() override { SKIP_IF(fake::ZramDevice::unavailable()); }
 
-  /// More events than a small receive buffer stores, while the loop does not run.
+  /// Causes more events than a small receive buffer can store, while the loop does not run.
   void overflow() { ASSERT_TRUE(fake::uevent_storm(fake::kNullDevice, 2000)); }
   static HostOptions small_buffer() {
     HostOptions options;
@@ -68,7 +68,7 @@ TEST_F(OverflowTest, StormUnderUdevdEndsInTheRightState) {
   EXPECT_TRUE(fake::UdevDaemon::settle());
 }
 
-/// Tests with a storm rely on it, on machines that need minutes for one.
+/// Tests with a storm need this, because some machines need minutes for one.
 TEST_F(OverflowTest, WaitsWhileUdevdsQueueShrinks) {
   SKIP_IF(fake::UdevDaemon::unavailable());
   const fake::UdevDaemon udevd;

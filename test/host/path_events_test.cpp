@@ -1,4 +1,5 @@
-// Follows paths on the real loop, with real inotify and without a period.
+// Tests how events of paths are followed, with the real loop and inotify and without periodic
+// checks.
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ namespace fs = std::filesystem;
 
 class PathEventsTest : public testing::Test, private paths::PathListener {
  protected:
-  /// Returns when events arrive.
+  /// Follows the path. Returns when all its changes cause events.
   void follow(const std::string& path) {
     followed = path;
     follower.follow(path, *this);

@@ -24,7 +24,7 @@ namespace {
 
 const std::string kNullDevice = "/sys/devices/virtual/mem/null";
 
-/// A device of any bus; empty: none exists.
+/// A device with a driver, on any bus; empty if there is none.
 std::string bound_device() {
   for (const auto& bus : std::filesystem::directory_iterator("/sys/bus")) {
     for (const auto& device : std::filesystem::directory_iterator(bus.path() / "devices")) {
@@ -34,7 +34,7 @@ std::string bound_device() {
   return {};
 }
 
-/// The kernel's event of /dev/null, as an event of any such device.
+/// Reads the facts of /dev/null from an event of the kernel.
 class ReadFromEventTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -52,7 +52,7 @@ class ReadFromEventTest : public testing::Test {
     query.wanted = [wanted](const DeviceFacts&) { return wanted; };
     return {std::make_shared<const HostQuery>(std::move(query)), {}};
   }
-  /// Reads on a thread that must not wait.
+  /// Reads as on a thread that must not block.
   [[nodiscard]] std::optional<Reading> read_event(const WantedFacts& wanted,
                                                   const Target& target) const {
     const FactReader its_reader = reader(wanted);
@@ -108,7 +108,7 @@ TEST_F(ReadFromEventTest, FailsWhenADriverMustBeAsked) {
                           {.key = kNullDevice, .found_by = {{kNullDevice, kNullDevice}}}));
 }
 
-/// The files that a rule reads may depend on its other conditions and be named by other facts.
+/// Which files a rule reads can depend on other conditions, and on facts that were not read.
 TEST_F(ReadFromEventTest, FailsWhenRulesNeedFiles) {
   const std::string bound = bound_device();
   if (bound.empty()) GTEST_SKIP() << "no device has a driver here";
@@ -122,7 +122,7 @@ TEST_F(ReadFromEventTest, FailsWhenRulesNeedFiles) {
   EXPECT_FALSE(read_event(fake::wanting({{Fact::driver}})));
 }
 
-/// The kernel reports it like a device: "add@/module/zram" with SUBSYSTEM=module.
+/// The kernel reports a module like a device: "add@/module/zram" with SUBSYSTEM=module.
 TEST_F(ReadFromEventTest, FailsForWhatIsNoDevice) {
   if (!sysfs.has(kNullDevice)) GTEST_SKIP() << "the kernel knows no openat2()";
   for (const std::string key : {"/sys/bus/platform", "/sys/devices/virtual/mem"}) {
@@ -133,7 +133,7 @@ TEST_F(ReadFromEventTest, FailsForWhatIsNoDevice) {
   }
 }
 
-/// udev's database knows it by its index, which is not in the event's facts.
+/// udev's record of an interface is named by its index, which is not in the event's facts.
 TEST_F(ReadFromEventTest, FailsForNetworkInterfaces) {
   event_facts.subsystem = "net";
   EXPECT_FALSE(read_event(fake::wanting({})));
@@ -175,7 +175,7 @@ TEST(NonblockingSysfsTest, DoesNotAnswerForLinksAndOtherDirectories) {
   EXPECT_EQ(sysfs.has("/proc/self"), std::nullopt);
 }
 
-/// Simulated machines.
+/// For simulated machines.
 class DriverlessReadTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<std::string> numa_node(const std::string& device) const {

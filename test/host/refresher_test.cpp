@@ -100,7 +100,7 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
     report("-" + key, event_time);
   }
 
-  /// "waits key" or "hangs key" for each unresponsive key.
+  /// Each unresponsive key, as "waits KEY" or "hangs KEY".
   Keys unresponsive() {
     reads.report();
     Keys all;
@@ -127,14 +127,14 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
   std::set<std::string> known_from_event;  ///< Paths for which the kernel's event suffices.
   std::set<std::string> uninitialised;
   std::set<std::string> slow;
-  std::set<std::string> partial;  ///< Paths for which a quick read is recorded.
+  std::set<std::string> partial;  ///< Paths of which a read knows some facts early.
   size_t stop_after = SIZE_MAX;
   std::function<void(const std::string&)> during_read;
 
-  Keys read;                 ///< In the order of reading.
+  Keys read;                 ///< Keys in the order of their reads.
   Keys events;               ///< Paths that were read because of an event.
   std::vector<size_t> jobs;  ///< Number of paths that each job checked.
-  Keys reported;             ///< "+key", "-key", "deferred key".
+  Keys reported;             ///< Reports: "+key", "-key", "deferred key".
 
   std::map<std::string, std::string> mounts;
   fake::ManualWorkQueue threads{loop};
@@ -166,7 +166,7 @@ TEST_F(RefresherTest, ReportsTheTimeOfTheFirstEvent) {
   refresher.refresh("/a");
   during_read = [&](const std::string& key) {
     during_read = nullptr;
-    for (int i = 0; i < 2; ++i) {  // The data may be older than these events.
+    for (int i = 0; i < 2; ++i) {  // The read data may be older than these events.
       loop.advance(loop::Milliseconds(3));
       refresher.refresh(key);
     }
@@ -216,7 +216,7 @@ TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsReading) {
   refresher.refresh("/a");
   loop.run_ready();
   during_read = [&](const std::string& key) {
-    present.clear();  // Its directory is missing for a moment, then exists again.
+    present.clear();  // The directory is missing for a moment.
     refresher.scan({key}, ReadReason::found);
     during_read = [&](const std::string& again) {
       during_read = nullptr;
@@ -252,7 +252,7 @@ TEST_F(RefresherTest, DistinguishesEventsFromRescans) {
   refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(events, ElementsAre("/a"));
-  refresher.scan({"/a"}, ReadReason::rescan);  // Through the queue of slow paths.
+  refresher.scan({"/a"}, ReadReason::rescan);  // Uses the queue of slow paths.
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/a", "/a"));
   EXPECT_THAT(events, ElementsAre("/a"));
@@ -260,7 +260,7 @@ TEST_F(RefresherTest, DistinguishesEventsFromRescans) {
 
 TEST_F(RefresherTest, ManyHintsCauseOneReading) {
   present = {"/a", "/b", "/c"};
-  refresher.refresh("/a");  // Both jobs are busy:
+  refresher.refresh("/a");  // These two keep both jobs busy.
   refresher.refresh("/b");
   for (int i = 0; i < 1000; ++i) refresher.refresh("/c");
   loop.run_ready();
@@ -349,7 +349,7 @@ TEST_F(RefresherTest, TwoJobsReadAScanInSlices) {
   refresher.scan(many, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(reported, SizeIs(1000));
-  // A quarter of the rest each, and at the end the same minimum as for events.
+  // Each slice has a quarter of the rest, and at least the minimum, which is also used for events.
   EXPECT_THAT(jobs, ElementsAre(250, 187, 140, 105, 79, 64, 64, 64, 47));
 }
 
@@ -555,7 +555,7 @@ TEST_F(RefresherTest, BlockedJobDelaysNothingElse) {
   bool again = false;
   during_read = [&](const std::string& key) {
     if (key != "/b" || std::exchange(again, true)) return;
-    threads.became_slow();  // While it is read.
+    threads.became_slow();  // Called during the read.
     loop.run_ready();
     EXPECT_THAT(unresponsive(), ElementsAre("waits /b"));
     EXPECT_THAT(reported, ElementsAre("+/a", "+/c"));
@@ -731,7 +731,7 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   EXPECT_EQ(refresher.reads(), 3U);
 }
 
-/// Also for a device that was reported before.
+/// A job reads the device, even if the device was reported before.
 TEST_F(RefresherTest, JobReadsAfterAKernelEventWhileCaughtUpIsAwaited) {
   present = known_from_event = {"/a", "/b"};
   refresh_from_event("/a");
@@ -827,7 +827,7 @@ TEST_F(RefresherTest, ReadsWhatDependsOnADevice) {
   EXPECT_THAT(read, testing::UnorderedElementsAre(card + "/port/tty", card));
 }
 
-/// The job still runs, and its end is not reported.
+/// The job continues after the refresher ends, and its result is not reported.
 TEST_F(RefresherTest, JobMayOutliveTheRefresher) {
   present = {"/a"};
   {

@@ -1,4 +1,4 @@
-// No descriptors are left: an unreadable path is not taken for a missing one.
+// Tests that without free descriptors a path which cannot be read does not count as missing.
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -46,7 +46,7 @@ bool is_watched(const std::string& directory) {
   return false;
 }
 
-/// The complete host on its own tree, without periodic scans.
+/// For the whole host on a temporary tree, without periodic rescans.
 class NoDescriptorsTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -84,7 +84,7 @@ class NoDescriptorsTest : public testing::Test {
   [[nodiscard]] bool until(const std::function<bool()>& done) {
     return fake::run_until(loop, done);
   }
-  /// Until reading all of them has failed and they are no longer waited for.
+  /// Waits until the reads of all entities have failed, and the host no longer waits for them.
   [[nodiscard]] bool all_given_up(const std::vector<std::string>& entities) {
     return until([&] {
       for (const std::string& entity : entities) {
@@ -121,7 +121,7 @@ TEST_F(NoDescriptorsTest, KeepsKnownStateAndCatchesUpAfterwards) {
   dir.write("made/file", "");
   dir.write("made/two/port", "");
   ASSERT_TRUE(until([&] { return listener.has("/e/goes") && listener.has("/e/stays"); }));
-  // They may have been listed before the watch exists.
+  // Waits for the watch, because the entities may be listed before it exists.
   ASSERT_TRUE(until([&] { return is_watched(dir / "e"); }));
   const auto before = listener.keys();
   bool given_up = false;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 class SurveyTest : public testing::Test {
  protected:
   SurveyTest() {
-    // No rule matches anything; a survey needs none.
+    // No rule exists, because a survey needs none.
     query.wanted = [](const DeviceFacts&) {
       WantedFacts wanted;
       wanted.add(Fact::attribute, "colour");

@@ -58,10 +58,10 @@ TEST(UdevEventTest, RejectsIncompleteMessages) {
 
 TEST(UdevEventTest, NeverReadsBeyondTheMessage) {
   for (size_t length = 0; length <= kDisk.size(); ++length) {
-    const std::string piece = kDisk.substr(0, length);  // In its own memory, so that a sanitizer
-                                                        // detects reads past its end.
+    const std::string piece = kDisk.substr(0, length);  // A copy, so that a sanitizer detects reads
+                                                        // beyond its end.
     const auto event = parse_uevent(piece);
-    // The NUL after the last line, the sequence number, may be missing.
+    // Only the NUL after the last line, SEQNUM=, may be missing.
     EXPECT_EQ(event.has_value(), length > kDisk.find("SEQNUM=") + 7) << length;
   }
 }

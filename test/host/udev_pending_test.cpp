@@ -216,7 +216,7 @@ TEST(UdevPending, IgnoresLateEventsOfDevicesThatNeedNoUdev) {
   EXPECT_TRUE(pending.udev_event(kTty, 7));
 }
 
-/// For every end of an entry.
+/// Tests each event that ends the wait for a device.
 TEST(UdevPending, ReportsWhetherAnyDeviceIsBlocked) {
   UdevPending pending(true);
   const auto block = [&](uint64_t seqnum) {

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 constexpr const char* kScope = "/sys/devices/a/tty/ttyUSB0";
 constexpr const char* kMeter = "/sys/devices/b/tty/ttyUSB1";
 
-/// Kernel events and the queue of a udevd, combined as by UdevSource.
+/// Combines events of the kernel and udevd's queue as UdevSource does.
 class UdevSettleDetectorTest : public testing::Test {
  protected:
   void plugged(const char* key) { pending.kernel_event(key, ++seqnum, loop.now()); }
@@ -53,7 +53,7 @@ TEST_F(UdevSettleDetectorTest, ReportsAnEndAfterTheQuietTime) {
   EXPECT_FALSE(pending.blocks(kScope));
 }
 
-/// The event waits in udevd's socket while the queue of earlier work ends.
+/// The device's event waits in udevd's socket while the queue of earlier events ends.
 TEST_F(UdevSettleDetectorTest, IgnoresTheEndOfEarlierWork) {
   queue(true);
   plugged(kScope);
@@ -68,7 +68,7 @@ TEST_F(UdevSettleDetectorTest, IgnoresTheEndOfEarlierWork) {
   EXPECT_THAT(freed, ElementsAre(kScope));
 }
 
-/// Nothing is read until the timer runs.
+/// The new queue exists, but its inotify event was not read when the timer runs.
 TEST_F(UdevSettleDetectorTest, NoticesAQueueBeforeItsEventIsRead) {
   queue(true);
   plugged(kScope);
@@ -91,7 +91,7 @@ TEST_F(UdevSettleDetectorTest, DevicePluggedAfterTheEndWaitsForTheNext) {
   loop.advance(100ms);
   EXPECT_THAT(freed, ElementsAre(kScope));
   EXPECT_TRUE(pending.blocks(kMeter));
-  queue(false);  // The end of a queue that was too short to be noticed.
+  queue(false);  // The queue was too short to be noticed.
   loop.advance(20ms);
   EXPECT_THAT(freed, ElementsAre(kScope, kMeter));
 }

@@ -23,7 +23,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 namespace fs = std::filesystem;
 
-/// The state of udevd, from a directory that replaces /run/udev.
+/// Tests the state of udevd, from a directory that replaces /run/udev.
 class UdevdStateTest : public testing::Test, public UdevDatabase::Listener {
  protected:
   [[nodiscard]] UdevdState::Callbacks callbacks() {
@@ -117,7 +117,7 @@ TEST_F(UdevdStateTest, RecordNamesItsDevice) {
   fs::create_directories(dir / "data");
   UdevDatabase database(loop, *inotify, dir / "data", *this);
   database.start();
-  dir.write("data/.#c1:3", "");  // As udevd does: written under another name, then renamed.
+  dir.write("data/.#c1:3", "");  // udevd writes a record under another name, then renames it.
   fs::rename(dir / "data/.#c1:3", dir / "data/c1:3");
   EXPECT_TRUE(reports("c1:3/sys/devices/virtual/mem/null"));
   dir.write("data/n1", "");

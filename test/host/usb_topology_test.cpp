@@ -10,7 +10,7 @@
 namespace patchbay::host {
 namespace {
 
-/// A USB 3 controller: each connector has a port on each of two buses.
+/// For a USB 3 controller with two buses. A connector can have a port on each bus.
 class UsbTopologyTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -25,8 +25,8 @@ class UsbTopologyTest : public testing::Test {
   }
   static std::string named(const std::string& rest) { return "0000:00:14.0-usbv" + rest; }
 
-  /// A device below the controller. The kernel combines the names of the hub and the port into its
-  /// path.
+  /// Adds a device below the controller. The kernel makes its name from those of the hub and the
+  /// port.
   void add_device(const std::string& path, const std::string& devpath,
                   const std::string& version = " 3.20") const {
     tree.add(
@@ -46,7 +46,7 @@ class UsbTopologyTest : public testing::Test {
   [[nodiscard]] std::string port_of(const std::string& hub, const std::string& number) const {
     return interface_of(hub) + '/' + hub.substr(hub.rfind('/') + 1) + "-port" + number;
   }
-  /// Two ports are one connector.
+  /// Links two ports as peers: they are one connector.
   void join(const std::string& hub, const std::string& number, const std::string& other_hub,
             const std::string& other_number) const {
     const std::string port = port_of(hub, number);
@@ -54,7 +54,7 @@ class UsbTopologyTest : public testing::Test {
     tree.link(port + "/peer", tree.syspath(other));
     tree.link(other + "/peer", tree.syspath(port));
   }
-  /// Plugs the device into that port.
+  /// Links the device with the port of the hub.
   void plug(const std::string& device, const std::string& hub, const std::string& number) const {
     tree.write(port_of(hub, number) + "/connect_type", "hotplug\n");
     tree.link(kController + '/' + device + "/port", tree.syspath(port_of(hub, number)));
@@ -94,7 +94,7 @@ TEST_F(UsbTopologyTest, Socket_OfDescendants_IsTheSame) {
   EXPECT_EQ(socket(interface + "/video4linux/video0"), named("2-5"));
 }
 
-/// A USB 3 hub in a hub has the same numbers on both buses.
+/// A USB 3 hub behind a hub has the same port numbers on both buses.
 TEST_F(UsbTopologyTest, Socket_BehindHubs_IsThePortOfUsb2) {
   join("usb1", "5", "usb2", "1");
   add_hub("usb1/1-5", "5", " 2.10");

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Tests when a file is read that is being written. The test controls the time.
+/// Tests when a file is read while a program writes it. The test controls the time.
 class WriteDebouncerTest : public testing::Test {
  protected:
   WriteDebouncerTest() {
@@ -31,11 +31,11 @@ class WriteDebouncerTest : public testing::Test {
   void file(uint32_t mask) { inotify_.notify("/etc/state", {.mask = mask, .name = ""}); }
   void entry(uint32_t mask) { inotify_.notify("/etc", {.mask = mask, .name = "state"}); }
   void rewrite() {
-    file(IN_MODIFY);  // Truncated.
-    file(IN_MODIFY);  // Written.
+    file(IN_MODIFY);  // The writer truncates the file.
+    file(IN_MODIFY);  // The writer writes to it.
     file(IN_CLOSE_WRITE);
   }
-  /// The files that are due now.
+  /// Takes the files that are due.
   std::vector<std::string> take() {
     do loop_.advance(0ms);
     while (paths_.end());
@@ -111,7 +111,7 @@ TEST_F(WriteDebouncerTest, ReplacementCausesOneRead) {
 TEST_F(WriteDebouncerTest, ReadsAtOnceWhenAFileBecomesReadable) {
   file(IN_ATTRIB);
   EXPECT_THAT(take(), ElementsAre("scope"));
-  // Not while it is being written, as by cp -p.
+  // A file is not read while a program writes it, such as `cp -p`.
   file(IN_MODIFY);
   file(IN_ATTRIB);
   EXPECT_THAT(take(), IsEmpty());

@@ -21,7 +21,7 @@ namespace {
 using fake::http_body;
 using fake::http_get;
 
-/// A source that answers at once, or never: the first `unanswered` questions for the status.
+/// A status source that answers at once. The first `unanswered` requests get no answer.
 class Source final : public status::StatusSource {
  public:
   void request_status(status::StatusRequest /*request*/,
@@ -91,7 +91,7 @@ TEST_F(EndpointsTest, DevicePathsOverTcpNameTheStatusSocket) {
   EXPECT_TRUE(http_get(port_, "/none").ends_with("/status, /unmatched, /events\n"));
 }
 
-/// As if a reload replaced the plan after the comparison with the host.
+/// A reload has replaced the plan after the devices were compared with it.
 TEST_F(EndpointsTest, UnmatchedGroupsBelongToComparedPlan) {
   const std::string first = "  - {name: a.io/first, match: {static: a}}\n";
   source_.unmatched.plan =
@@ -154,7 +154,7 @@ TEST_F(EndpointsTest, ReadyzAnswers503WithReason) {
               std::string::npos);
 }
 
-/// Otherwise clients that ask without a pause would make the Pod unready.
+/// If they did, clients that send requests without a pause would make the Pod unready.
 TEST_F(EndpointsTest, ManyPendingRequestsDoNotAffectProbes) {
   const size_t limit = Server::Limits{}.waiting_requests;
   start();

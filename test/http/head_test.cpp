@@ -7,7 +7,7 @@
 namespace patchbay::http {
 namespace {
 
-/// The head of an HTTP/1.1 GET with these lines, or why it is refused.
+/// The parsed head of an HTTP/1.1 GET with these lines, or why it is refused.
 Result<Head> with(const std::string& lines) {
   return parse_head("GET /x HTTP/1.1\r\nHost: localhost\r\n" + lines + "\r\n");
 }

@@ -44,7 +44,7 @@ TEST(ListenUnix, OneOfSeveralStartsGetsADeadSocket) {
   const fake::TempDir dir;
   const std::string path = dir / "status.sock";
   for (int round = 0; round < 50; ++round) {
-    // Its owner was killed: the file stays.
+    // Leaves the file of a socket without a listener, as a killed process does.
     { const auto dead = listen_unix(path); }
     std::barrier begin(4);
     std::array<UniqueFd, 4> sockets;
@@ -55,7 +55,7 @@ TEST(ListenUnix, OneOfSeveralStartsGetsADeadSocket) {
         if (auto mine = listen_unix(path)) socket = *std::move(mine);
       });
     }
-    threads.clear();  // Joins them.
+    threads.clear();  // Joins the threads.
     EXPECT_EQ(std::ranges::count_if(sockets, [](const UniqueFd& fd) { return bool(fd); }), 1);
   }
 }

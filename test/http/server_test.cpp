@@ -24,13 +24,13 @@
 
 namespace {
 
-/// While set, accept4() fails as without descriptors.
+/// If set, accept4() fails as without free descriptors.
 std::atomic<bool> refuses_connections = false;
 std::atomic<int> accept_calls = 0;
 
 }  // namespace
 
-/// Replaces the C library's function.
+/// Replaces the function of the C library, and counts its calls.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
   ++accept_calls;
   if (refuses_connections) {
@@ -80,7 +80,7 @@ class ServerTest : public ::testing::Test {
                    query + "\n"});
   }
 
-  /// The server has seen all that was sent before.
+  /// Waits until the server has processed all that was sent.
   void await_loop() const {
     for (int i = 0; i < 2; ++i) {
       std::promise<void> passed;
@@ -99,8 +99,8 @@ class ServerTest : public ::testing::Test {
   const uint16_t port_ = fake::free_port();
   std::mutex mutex_;
   std::condition_variable changed_;
-  /// Expects that each request is refused and the connection closed, so that no part of it is read
-  /// as another request.
+  /// Expects that the request is refused and the connection closed, so that no part of it counts as
+  /// another request.
   void expect_refused(const std::string& request) {
     HttpClient client(path_);
     client.send(request);
@@ -223,7 +223,7 @@ TEST_F(ServerTest, PeerThatNeverReadsFillsOnlyKernelBuffers) {
   start();
   HttpClient client(path_);
   client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
-  // The answer exceeds the kernel's buffers, so the peer still has to read it.
+  // The first answer exceeds the kernel's buffers, so a part of it waits in the server.
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
   size_t sent = 0;
   const std::string piece(65536, 'x');
@@ -327,7 +327,8 @@ TEST_F(ServerTest, ClosesAfterOneAnswer) {
   }
 }
 
-/// A peer that keeps its connection if it may, reads each answer, and then asks again.
+/// A peer that keeps its connection while the server allows it. It reads each answer before its
+/// next request.
 class PolitePeer {
  public:
   PolitePeer(uint16_t port, size_t number)
@@ -356,7 +357,7 @@ class PolitePeer {
 
 class PolitePeersTest : public ServerTest, public ::testing::WithParamInterface<size_t> {};
 
-/// All peers ask again before the new one does.
+/// All old peers send a second request before the new peer sends its first one.
 TEST_P(PolitePeersTest, NewPeerIsAnsweredBeforeASecondAnswerOfAnOldOne) {
   start();
   listen_at_port();
@@ -442,7 +443,7 @@ TEST_F(ServerTest, RetriesRefusedConnectionsOnceAtATime) {
   server_->listen(*std::move(other), Origin::local, false);
   HttpClient second(dir_ / "other.sock");
   ASSERT_TRUE(fake::wait_until([] { return accept_calls == 2; }));
-  // It comes due after both retries, and before the retry that follows them.
+  // The timer is due after the common retry of both sockets, and before the next retry.
   std::promise<int> calls;
   loop::Subscription timer;
   loop::EventLoop& loop = server_->loop();

@@ -74,7 +74,7 @@ TEST_F(StatusSocketTest, KeepsSocketOfOtherInstanceAndTakesOverLater) {
   EXPECT_TRUE(answers_at(path_));
 }
 
-/// Another instance used the path while the socket did not exist.
+/// Another instance replaces the socket file.
 TEST_F(StatusSocketTest, KeepsReplacedSocketAtShutdown) {
   auto socket = start(path_);
   ASSERT_TRUE(answers_at(path_));
