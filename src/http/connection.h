@@ -13,32 +13,33 @@
 
 namespace patchbay::http {
 
-/// Reads one request of a peer, sends the answer, and closes. Bytes after the request stay in the
-/// kernel. The server's thread.
+/// Reads one request of a peer, sends the answer, and closes. Bytes after the head of the request
+/// are ignored. The server's thread.
 class Connection final : public std::enable_shared_from_this<Connection> {
  public:
   struct Callbacks {
-    /// Call answer() for it, now or later. An Error: answer 400.
+    /// A request arrived. The receiver calls answer(), now or later. An Error is the text for an
+    /// answer 400.
     std::function<void(Connection&, Result<Head>)> requested;
     std::function<void(const Connection&)> closed;
   };
 
-  /// All references outlive it.
+  /// All references must outlive the object.
   Connection(loop::EventLoop& loop, const Server::Limits& limits, const Callbacks& callbacks,
              UniqueFd socket)
       : loop_(loop), limits_(limits), callbacks_(callbacks), socket_(std::move(socket)) {}
 
-  /// Reads the bytes that have arrived, and then further ones. Once.
+  /// Begins to read the request. Call it once.
   void begin();
-  /// Ignored if it is not waiting for an answer.
+  /// Sends the answer. Ignored if no request waits for one.
   void answer(const Answer& answer);
   void close();
 
-  /// The request has no answer yet. Otherwise the server waits for the peer.
+  /// Whether a request waits for its answer. Otherwise the connection waits for the peer.
   [[nodiscard]] bool is_pending() const { return state_ == State::pending; }
-  /// When its peer last sent or took bytes.
+  /// When the peer last sent or received bytes.
   [[nodiscard]] loop::Time since() const { return since_; }
-  /// Number of bytes of the answer that the peer has not taken.
+  /// Number of bytes of the answer that are not sent yet.
   [[nodiscard]] size_t unsent_bytes() const { return output_.size() - sent_; }
 
  private:
@@ -63,7 +64,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   size_t sent_ = 0;  ///< Sent bytes of output_.
 };
 
-/// An answer with status 503.
+/// Returns an answer with status 503.
 [[nodiscard]] Answer unavailable(const std::string& why);
 
 }  // namespace patchbay::http

@@ -10,9 +10,9 @@
 
 namespace patchbay::http {
 
-/// Serves the daemon's HTTP paths: the page, /metrics, /healthz, /readyz, /status,
-/// /unmatched and /events. Answers are made from copies of the state, so a request never delays the
-/// daemon. Any thread.
+/// Serves the daemon's HTTP paths: the page, /metrics, /healthz, /readyz, /status, /unmatched and
+/// /events. Answers are made from copies of the state, so a request does not delay the daemon. Any
+/// thread.
 class Endpoints {
  public:
   struct Options {
@@ -21,19 +21,19 @@ class Endpoints {
     bool metrics_per_unit = false;
   };
 
-  /// All arguments outlive it. The threads of `source` must run until it is destroyed; it calls
-  /// nothing afterwards.
+  /// All arguments must outlive the object, and the threads of `source` must run until it is
+  /// destroyed.
   [[nodiscard]] static std::unique_ptr<Endpoints> start(status::StatusSource& source,
                                                         status::Journal& journal,
                                                         const status::Counters& counters,
                                                         Options options);
   virtual ~Endpoints() = default;
 
-  /// Serves at a unix socket, which is made and checked on a separate thread, because its file
-  /// system may hang. If another instance listens there, or the socket cannot be made, that is
-  /// logged once and retried. Once.
+  /// Serves at a unix socket. A separate thread creates and checks the socket, because its file
+  /// system may hang. If another instance listens there, or the socket cannot be created, that is
+  /// logged once and retried. Call it once.
   virtual void serve_unix(const std::string& path) = 0;
-  /// Serves over TCP.
+  /// Serves over TCP. If the port cannot be used, that is logged once and retried.
   virtual void serve_tcp(const TcpAddress& address) = 0;
 };
 

@@ -14,18 +14,18 @@ struct Head {
   Method method = Method::other;
   std::string path;  ///< As sent, without the query.
   std::map<std::string, std::string> query;
-  std::string host;  ///< With the port; from the request line if that has an absolute URI.
+  std::string host;  ///< With the port. An absolute URI in the request line overrides the header.
   bool has_body = false;
 };
 
-/// Returns the size of the head in bytes, with its empty line; npos: it is incomplete.
+/// Returns the size of the head in bytes, including its empty line. npos: the head is incomplete.
 [[nodiscard]] size_t head_size(std::string_view received);
 
-/// `text` is a complete head. An Error is the text of the answer 400. Each head that two parsers
-/// may frame differently is an Error.
+/// Parses a complete head. An Error is the text for an answer 400. A head is refused if two parsers
+/// could disagree where the request ends.
 [[nodiscard]] Result<Head> parse_head(std::string_view text);
 
-/// Whether the host is a loopback address in any notation, "localhost" or empty.
+/// Whether Head::host is a loopback address in any notation, "localhost" or empty.
 [[nodiscard]] bool is_loopback_host(std::string_view host);
 
 }  // namespace patchbay::http

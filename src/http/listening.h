@@ -6,12 +6,12 @@
 #include "base/result.h"
 #include "base/unique_fd.h"
 
-/// Makes sockets for the HTTP server. All are non-blocking and close-on-exec.
+/// Creates listening sockets for the HTTP server. All are non-blocking and close-on-exec.
 namespace patchbay::http {
 
 /// Listens on a unix socket that only its owner may use, from its creation on. Creates its
-/// directory if needed. A stale socket of that name is removed. A socket with a listener stays, and
-/// is an Error for which is_socket_in_use() is true.
+/// directory if needed. Removes a stale socket at that path. If another process listens there,
+/// returns an Error for which is_socket_in_use() is true.
 [[nodiscard]] Result<UniqueFd> listen_unix(const std::string& path);
 [[nodiscard]] bool is_socket_in_use(const Error& error);
 

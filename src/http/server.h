@@ -31,31 +31,31 @@ struct Answer {
   std::map<std::string, std::string> headers{};
 };
 
-/// Serves HTTP/1.1 on a thread of its own that sleeps without requests. It is read-only: GET and
-/// HEAD, everything else is answered 405. Each connection has one request and closes after the
-/// answer. So peers are served in the order of their requests. Limits bound the resources of peers.
-/// The handler must not block: it may answer later.
+/// Serves HTTP/1.1 on a thread of its own, which sleeps while there are no requests. It accepts
+/// only GET and HEAD; other methods get the answer 405. Each connection has one request, and closes
+/// after the answer. So peers are served in the order of their requests. Limits bound the resources
+/// that peers use. The handler must not block, but may answer later.
 class Server {
  public:
-  /// For each listening socket.
+  /// Limits of each listening socket.
   struct Limits {
-    /// While all connections are in use, a new one replaces the one whose peer has been silent for
-    /// the longest time. Connections that wait for an answer are kept.
+    /// While all connections are in use, a new one replaces that whose peer has been silent for the
+    /// longest time. Connections that wait for an answer are kept.
     size_t connections = 64;
     size_t head_bytes = 8192;
-    std::chrono::seconds idle_timeout{10};   ///< A peer that neither sends nor reads is closed.
+    std::chrono::seconds idle_timeout{10};   ///< For a peer that neither sends nor reads.
     std::chrono::seconds answer_timeout{5};  ///< A later answer is replaced by 503.
     size_t waiting_requests = 16;            ///< Requests without an answer yet.
-    size_t unsent_bytes = size_t{8} << 20U;  ///< Total of all answers not taken by their peers.
+    size_t unsent_bytes = size_t{8} << 20U;  ///< Total of all answers that are not sent yet.
   };
 
-  /// Answers a request, once. Any thread, also after the server was destroyed.
+  /// Answers a request. Call it once. Any thread, even after the server was destroyed.
   using Reply = std::function<void(const Answer&)>;
 
   /// Called on the server's thread.
   struct Handler {
     std::function<void(const Request&, Reply)> answer;
-    /// Whether this request is answered regardless of waiting_requests: its answer must be cheap.
+    /// Whether to answer this request regardless of waiting_requests. Its answer must be cheap.
     std::function<bool(const Request&)> is_probe = [](const Request&) { return false; };
   };
 
@@ -63,13 +63,13 @@ class Server {
   /// Calls finish(), and closes all connections.
   virtual ~Server() = default;
 
-  /// Joins the thread: the handler is not called afterwards. The owner must call it while objects
-  /// that the handler uses still exist.
+  /// Ends the thread, so that the handler is not called afterwards. The owner must call it while
+  /// the objects that the handler uses still exist.
   virtual void finish() = 0;
 
-  /// Serves the connections of a listening socket. `loopback`: only this machine reaches it, so a
-  /// request with a foreign host name is refused (DNS rebinding). A local socket replaces the
-  /// previous one. Any thread.
+  /// Serves the connections of a listening socket. `loopback`: only this machine can reach the
+  /// socket, so a request with a foreign Host header is refused, against DNS rebinding. A socket
+  /// with Origin::local replaces the previous one. Any thread.
   virtual void listen(UniqueFd socket, Origin origin, bool loopback) = 0;
   /// The loop of the server's thread.
   [[nodiscard]] virtual loop::EventLoop& loop() = 0;

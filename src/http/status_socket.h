@@ -10,16 +10,16 @@
 
 namespace patchbay::http {
 
-/// Keeps a listening unix socket at a path, and removes it at the end. It uses its own thread,
-/// because the path's file system may hang, and nothing else waits for it. A deleted socket is made
-/// again. The socket of another instance is never removed.
+/// Keeps a listening unix socket at a path. If the socket is deleted, it is created again. The
+/// destructor removes it, but never the socket of another instance. All this is done on a separate
+/// thread, because the path's file system may hang.
 class StatusSocket {
  public:
   /// Called on the socket's thread, while the object lives.
   struct Callbacks {
-    /// It listens. Called again after a deleted socket was made again.
+    /// The socket listens. Called again after a deleted socket was created again.
     std::function<void(UniqueFd)> made;
-    /// It could not be made, and is retried: is_socket_in_use(), or another error.
+    /// The socket could not be created, and is retried. See is_socket_in_use().
     std::function<void(const Error&)> refused;
   };
 

@@ -14,18 +14,18 @@ namespace patchbay::machine {
 /// Whether an attribute with that name is a secret, which is never recorded.
 [[nodiscard]] bool is_secret(std::string_view name);
 
-/// Reads one device for a Recording. run() is called on a thread that may hang, and everything else
-/// on another one.
+/// Reads one device for a Recording. run() is called on a thread that may hang. The other functions
+/// are called on another thread.
 class DeviceJob {
  public:
-  /// The device or directory at `syspath`.
+  /// `syspath` is that of a device, or of a directory above devices.
   DeviceJob(host::DeviceTree tree, std::string syspath);
 
   void run();
 
-  /// Waits until all is read. False: a file did not answer within loop::kHungAfter.
+  /// Waits until run() has read all. False: the read of a file did not end within loop::kHungAfter.
   [[nodiscard]] bool wait();
-  /// The device as far as it is known.
+  /// The data that run() has read so far.
   [[nodiscard]] Device device() const;
   /// The file that is being read.
   [[nodiscard]] std::string current() const;

@@ -6,28 +6,29 @@
 #include <unordered_map>
 #include <vector>
 
-/// Texts that contain identifiers, and the stand-ins for them. Pure.
+/// Functions to find identifiers in texts, and to replace them by stand-ins. A stand-in is
+/// "standin" and ten hexadecimal digits in lower case, made from the value by a hash. Pure.
 namespace patchbay::machine {
 
-/// Whether the text contains a stand-in: "standin" and ten hexadecimal digits in lower case.
+/// Whether the text contains a stand-in.
 [[nodiscard]] bool is_stand_in(std::string_view text);
 
-/// The stand-in for a value. It is the same for all forms of the value.
+/// Returns the stand-in for a value. It is the same for all spellings of the value.
 [[nodiscard]] std::string stand_in(std::string_view value);
 
-/// Without spaces and the quotes of the kernel around the value.
+/// Removes the spaces and quotes around a value.
 [[nodiscard]] std::string_view trimmed(std::string_view value);
 
-/// Trimmed, and without the prefix that tells the kind of the identifier, such as "naa.".
+/// As trimmed(), and removes a prefix for the kind of identifier, such as "naa.".
 [[nodiscard]] std::string_view without_prefix(std::string_view value);
 
-/// In lower case, with "_" instead of other characters than letters and digits.
+/// Converts to lower case, and replaces other characters than letters and digits by "_".
 [[nodiscard]] std::string folded(std::string_view text);
 
-/// The identifier as attributes, properties and links have it.
+/// Returns the spellings of the identifier in attributes, properties and links.
 [[nodiscard]] std::vector<std::string> forms_of(std::string_view identifier);
 
-/// Whether the value is too short to identify hardware, or a filler such as 0000.
+/// Whether the value cannot identify hardware: it is too short, or a filler such as 0000.
 [[nodiscard]] bool is_filler(std::string_view value);
 
 /// Whether the text matches a shape, in which 'x' is a hexadecimal digit.
@@ -37,7 +38,8 @@ inline constexpr std::string_view kMac = "xx:xx:xx:xx:xx:xx";
 inline constexpr std::string_view kUuid = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 inline constexpr std::string_view kPciAddress = "xxxx:xx:xx.x";
 
-/// Replaces words at once. A word begins and ends where the text has no letter or digit beside it.
+/// Replaces several words of a text in one pass. A word is between characters that are no letters
+/// or digits, or after a prefix such as "0x".
 class WordReplacer {
  public:
   void add(std::string_view word, const std::string& by);

@@ -16,12 +16,12 @@
 /// its text.
 namespace patchbay::machine {
 
-/// A directory of the kernel's device tree. Without a subsystem it is no device for rules, but its
-/// attributes and links may belong to facts of others.
+/// A directory of the kernel's device tree. Without a subsystem, rules cannot match it, but facts
+/// of other devices may come from its attributes and links.
 struct Device {
   std::string path{};       ///< Below /sys: /devices/….
   std::string subsystem{};  ///< Empty: none.
-  bool on_bus = false;      ///< In /sys/bus instead of /sys/class.
+  bool on_bus = false;      ///< Listed in /sys/bus instead of /sys/class.
   std::string devtype{};
   std::string driver{};
   std::string node{};                    ///< Below /dev. Empty: none.
@@ -32,8 +32,8 @@ struct Device {
   NamedValues properties{};              ///< Udev properties.
   std::vector<std::string> devlinks{};   ///< Udev links, below /dev.
   std::vector<std::string> tags{};       ///< Udev tags.
-  bool has_record = false;               ///< udev has finished it: it has a record of it.
-  size_t line = 0;                       ///< Its first line in the text. 0: none.
+  bool has_record = false;               ///< udev has processed it, and has a record of it.
+  size_t line = 0;                       ///< First line of the device in the text. 0: none.
 };
 
 /// A path outside the device tree.
@@ -51,7 +51,7 @@ struct Machine {
 };
 
 /// Whether a device of that subsystem is in /sys/bus, unless the text says otherwise. `path` is
-/// that of the device.
+/// Device::path.
 [[nodiscard]] bool is_usually_on_bus(std::string_view path, std::string_view subsystem);
 
 }  // namespace patchbay::machine

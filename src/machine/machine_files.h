@@ -7,7 +7,8 @@
 
 namespace patchbay::machine {
 
-/// The file system of the machine: /sys, udev's database, /dev and its other files. Any thread.
+/// Builds the file system of the machine: /sys, udev's database, /dev and its other files. Any
+/// thread.
 [[nodiscard]] std::shared_ptr<const paths::MemoryFiles> files_of(const Machine& machine);
 
 }  // namespace patchbay::machine

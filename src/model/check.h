@@ -12,8 +12,7 @@
 
 namespace patchbay {
 
-/// A probe of one unit with all its texts rendered: a question about the host. A plain value; its
-/// strings are validated.
+/// A probe of one unit, with its templates rendered. A plain value; its strings are validated.
 struct Check {
   enum class Kind {
     open,        ///< Opens `path`, non-blocking, and closes it at once.
@@ -39,16 +38,16 @@ struct Check {
 /// The result of a Check.
 struct CheckResult {
   enum class Kind {
-    done,        ///< It succeeded; `values` has the data that was read.
-    failed,      ///< It failed, because of the device, program or network.
-    cannot_run,  ///< Unknown: no permission, no such program, no memory.
+    done,        ///< The check succeeded; `values` has the data that was read.
+    failed,      ///< The check failed, because of the device, program or network.
+    cannot_run,  ///< The result is unknown, for instance without permission or memory.
   };
   Kind kind = Kind::done;
-  ValueLists values{};   ///< Absent and unreadable ones are omitted.
-  std::string reason{};  ///< Unless done: for messages, printable.
+  ValueLists values{};   ///< By name. Absent and unreadable values are omitted.
+  std::string reason{};  ///< Why it is not `done`; for messages, printable.
 };
 
-/// An action before a container starts, rendered for one unit.
+/// An action before a container starts, with its templates rendered for one unit.
 struct Step {
   enum class Kind {
     exec,       ///< Runs `arguments`, which must exit with 0.

@@ -4,8 +4,9 @@
 #include <span>
 #include <string_view>
 
-/// The table of all facts, which matching, templates, reading and the reference share. `config`
-/// reads conditions on facts, `rules` compiles them, and `host` reads the facts that a plan needs.
+/// The table of all facts. Matching, templates, the readers of facts and the reference
+/// documentation use it. `config` reads conditions on facts, `rules` compiles them, and `host`
+/// reads the facts that a plan needs.
 ///
 /// To add a fact, which is also a key of `match` or `when` and a variable:
 /// - its name in Fact. A field of `usb` or `pci` needs none;
@@ -48,13 +49,13 @@ enum class Cost : uint8_t {
   none,      ///< Known with the entity itself.
   sysfs,     ///< Files in /sys.
   database,  ///< udev's database.
-  file,      ///< Other host files, which depend on all other facts.
+  file,      ///< Other host files. Their paths can depend on all other facts.
 };
 
-/// The kind of a match, named by the key that it has. A `when` is a match of the node.
+/// The kind of a match, named by its key. A `when` is a match of the node.
 enum class RuleKind : uint8_t { subsystem, sysfs, glob, static_name, node };
 
-/// The written form: "subsystem", "sysfs", "glob", "static" or "when".
+/// The key: "subsystem", "sysfs", "glob", "static" or "when".
 [[nodiscard]] std::string_view rule_word(RuleKind kind);
 
 /// A set of rule kinds.
@@ -72,35 +73,35 @@ class RuleKinds {
 };
 
 inline constexpr RuleKinds kDeviceRules(RuleKind::subsystem, RuleKind::sysfs);
-/// All rules whose matches can be units.
+/// The kinds of rules that select devices of units.
 inline constexpr RuleKinds kUnitRules(RuleKind::subsystem, RuleKind::sysfs, RuleKind::glob,
                                       RuleKind::static_name);
 
 /// One of several facts with a common word, such as `vendor` of `usb`.
 struct FactField {
   std::string_view name;
-  std::string_view about{};    ///< One line of the reference. Empty: internal, not a key.
+  std::string_view about{};    ///< One line of the reference. Empty: for internal use, not a key.
   std::string_view example{};  ///< A condition on it, as YAML in one line.
-  bool is_id = false;          ///< Hex digits with several spellings.
+  bool is_id = false;          ///< A hexadecimal id, which has several spellings.
 };
 
-/// A row of the table.
+/// A row of the table of facts.
 struct FactInfo {
   Fact fact = Fact::name;
   std::string_view word;  ///< The key in `match` or `when`, and in $(…).
   Cost cost = Cost::none;
-  RuleKinds compared_in{};              ///< The rules that may have the key.
-  RuleKinds variable_in{};              ///< The rules whose texts may contain $(word).
-  bool has_argument = false;            ///< Many facts have this word, each with a name.
+  RuleKinds compared_in{};              ///< The kinds of rules that can have the key.
+  RuleKinds variable_in{};              ///< The kinds of rules whose texts can contain $(word).
+  bool has_argument = false;            ///< The word is that of several facts, each with a NAME.
   bool variable_by_name = false;        ///< The variable is $(word.NAME).
-  bool begins_path = false;             ///< A whole path: valid only at the beginning of a path.
+  bool begins_path = false;             ///< The value is a path: $(word) can only begin a path.
   std::span<const FactField> fields{};  ///< All allowed names. Empty: any name.
   std::string_view about{};             ///< One line of the reference. Empty: not a key.
   std::string_view example{};           ///< A value of the key, as YAML in one line.
   std::string_view example_name{};      ///< A NAME for the variable.
 };
 
-/// The table, in the order of Fact, which is that of the reference.
+/// The table, in the order of Fact. The reference has the same order.
 [[nodiscard]] std::span<const FactInfo> all_facts();
 [[nodiscard]] const FactInfo& info(Fact fact);
 /// Null if no fact has that word.

@@ -20,14 +20,15 @@ namespace patchbay {
 
 /// The kind of entity that a DeviceFacts describes.
 enum class DeviceKind {
-  kernel_device,    ///< In the kernel's device tree: has a syspath and a subsystem.
+  kernel_device,    ///< A device in the kernel's device tree. It has a syspath and a subsystem.
   sysfs_directory,  ///< A directory under /sys that is not a kernel device.
-  path,             ///< A path of the host's file system, found by a glob.
-  static_name,      ///< A name from the configuration; nothing on the host.
+  path,             ///< A path of the host's file system, found by a `glob:` pattern.
+  static_name,      ///< A name from the configuration, without anything on the host.
   node,             ///< The node itself, which `when` compares.
 };
 
-/// The number of a device node. Two nodes with one number are one device, whatever their paths.
+/// The number of a device node. Two device nodes with one number are one device, whatever their
+/// paths.
 struct DeviceNumber {
   bool block = false;
   uint32_t major = 0;
@@ -35,7 +36,7 @@ struct DeviceNumber {
   friend auto operator<=>(const DeviceNumber&, const DeviceNumber&) = default;
 };
 
-/// The number of a file with that mode and st_rdev. Null: it is not a device node.
+/// Returns the number of a file with that `st_mode` and `st_rdev`. Null: it is not a device node.
 [[nodiscard]] std::optional<DeviceNumber> device_number_of(mode_t mode, dev_t number);
 
 /// "char 1:3" or "block 8:0".
@@ -44,12 +45,12 @@ struct DeviceNumber {
 /// A pattern of the configuration, as written, and the path that it found.
 struct FoundBy {
   std::string pattern;
-  std::string path{};  ///< Empty: the key of the entity, as for `glob:`.
+  std::string path{};  ///< Empty: it is the key of the entity, as for `glob:`.
   friend auto operator<=>(const FoundBy&, const FoundBy&) = default;
 };
 
-/// The patterns that find an entity: sorted, without duplicates. Copies share the list, because
-/// many entities have the same one. Immutable; any thread.
+/// The patterns that find an entity: sorted, without duplicates. Copies share one list in memory,
+/// because many entities have the same list. Immutable; any thread.
 class FoundByList {
  public:
   FoundByList() = default;
@@ -81,7 +82,7 @@ using ValueLists = std::map<std::string, std::vector<std::string>, std::less<>>;
 /// One value of a fact.
 struct FactValue {
   Fact fact = Fact::name;
-  std::string argument;  ///< Selects one fact of that name: see FactInfo::has_argument.
+  std::string argument;  ///< The NAME of FactInfo::has_argument.
   std::string value;
 };
 
@@ -90,11 +91,13 @@ struct FactValue {
 class FactValues {
  public:
   FactValues() = default;
-  /// In any order; those of one fact keep theirs. Empty values are omitted, except of files.
+  /// `values` can be in any order. Values of one fact and argument keep their order. Empty values
+  /// are omitted, except those of files.
   FactValues(std::initializer_list<FactValue> values) : FactValues(std::vector(values)) {}
   explicit FactValues(std::vector<FactValue> values);
 
-  /// Empty if the fact is absent. The views are valid while this or a copy of it exists.
+  /// The values of a fact. Empty if it is absent. The views are valid while this object or a copy
+  /// exists.
   [[nodiscard]] std::span<const std::string_view> of(Fact fact,
                                                      std::string_view argument = {}) const;
   [[nodiscard]] bool has(Fact fact, std::string_view argument = {}) const {
@@ -116,7 +119,7 @@ class FactValues {
   std::shared_ptr<const std::byte[]> memory_;  ///< The views, the keys, and the characters of both.
 };
 
-/// A fact that has a cost, with its argument.
+/// A fact with a cost, and its argument.
 struct FactName {
   Fact fact = Fact::driver;
   std::string argument{};
@@ -137,21 +140,21 @@ struct DeviceFacts {
   std::string subsystem;               ///< "net", "block", …; kernel devices only.
   std::string devtype;                 ///< DEVTYPE: "disk", "usb_device", …
   std::string devnode;                 ///< "/dev/zram0".
-  std::optional<DeviceNumber> number;  ///< Number of the devnode, or of a path to a node.
+  std::optional<DeviceNumber> number;  ///< Number of `devnode`, or of the device node at a path.
   std::optional<PathType> path_type;   ///< Only for paths.
   FoundByList found_by;                ///< For paths, and for matches of sysfs patterns.
 
-  /// The facts with a cost that WantedFacts and HostQuery::files asked for. Absent and unreadable
+  /// The facts with a cost that WantedFacts and HostQuery::files requested. Absent and unreadable
   /// ones are omitted.
   FactValues known;
   /// Attributes and files that rules need and whose read has not ended yet. Fact::file without an
   /// argument means all files.
   std::vector<FactName> unread;
 
-  /// The devices above, nearest first, with the facts that WantedFacts::above asked for.
+  /// The devices above, nearest first, with the facts that WantedFacts::above requested.
   std::vector<DeviceFacts> ancestors;
 
-  /// Canonical. Empty for a path and a static name.
+  /// The canonical syspath of a kernel device or sysfs directory. Empty for other kinds.
   [[nodiscard]] std::string_view syspath() const;
 
   friend bool operator==(const DeviceFacts&, const DeviceFacts&) = default;
@@ -166,7 +169,7 @@ class Values {
   [[nodiscard]] std::span<const std::string_view> all() const {
     return one_.empty() ? several_ : std::span(&one_, 1);
   }
-  /// The value, if there is exactly one. Otherwise empty, because no value is preferred.
+  /// The value if there is exactly one. Otherwise empty.
   [[nodiscard]] std::string_view only() const { return all().size() == 1 ? all().front() : ""; }
 
  private:
@@ -174,7 +177,7 @@ class Values {
   std::span<const std::string_view> several_;
 };
 
-/// Reads a fact of any cost.
+/// Returns the values of any fact, from the fields or from DeviceFacts::known.
 [[nodiscard]] Values values_of(const DeviceFacts& facts, Fact fact, std::string_view argument = {});
 
 /// DeviceFacts::key of a static name.
@@ -184,46 +187,47 @@ class Values {
 
 using DeviceFactsPtr = std::shared_ptr<const DeviceFacts>;
 
-/// Which facts with a cost to read for one device.
+/// The facts with a cost that must be read for one entity.
 struct WantedFacts {
-  bool relevant = false;          ///< False: no rule can match it; it is not read further or kept.
-  std::vector<FactName> facts{};  ///< Sorted, without duplicates; only facts with a cost.
-  std::vector<WantedFacts> above{};  ///< At most one: what to read of each device above.
-  /// Whether a fact may have a name that udev sets, such as an interface name or a path.
+  bool relevant = false;             ///< False: no rule can match the entity, so it is ignored.
+  std::vector<FactName> facts{};     ///< Sorted, without duplicates; only facts with a cost.
+  std::vector<WantedFacts> above{};  ///< What to read of each device above. Empty, or one item.
+  /// Whether a fact can contain a name that udev sets, such as that of an interface.
   bool names_from_udev = false;
 
-  /// Ignores facts without a cost.
+  /// Adds a fact. Ignores facts with Cost::none or Cost::file.
   void add(Fact fact, std::string_view argument = {});
   void add(const WantedFacts& other);
-  /// The facts to read of each device above.
+  /// The item of `above`, which is created if needed.
   WantedFacts& for_ancestors();
   [[nodiscard]] bool wants(Fact fact) const;
   [[nodiscard]] bool wants(Cost cost) const;
-  /// Whether udev's processing may change the facts, so that they must not be read before. False:
-  /// the kernel's data suffice.
+  /// Whether udev can change the facts, so that they must be read after udev has processed the
+  /// device.
   [[nodiscard]] bool awaits_udev() const;
 };
 
-/// The parts of the host that the rules need. Made from a Plan, immutable, shared with work
-/// threads.
+/// The entities and facts of the host that the rules need. Made from a Plan, immutable, shared with
+/// work threads.
 struct HostQuery {
   /// Patterns of `sysfs:` and `glob:`, as written, without duplicates.
   std::vector<std::string> sysfs_patterns;
   std::vector<std::string> glob_patterns;
-  /// The names of `static:`, reported unchanged, without duplicates.
+  /// The names of `static:`, without duplicates. They are reported unchanged.
   std::vector<std::string> static_names;
   /// Subsystem names and fnmatch patterns that cover every `subsystem:` rule, to list devices and
   /// to filter events. Empty: no rule matches kernel devices. {"*"}: any subsystem.
   std::vector<std::string> subsystems;
-  /// Rules or templates use udev's database of a device or of one above.
+  /// Rules or templates use facts from udev's database, of a device or of one above it.
   bool databases = false;
-  /// Rules use udev's database of the devices above a device.
+  /// Rules use facts from udev's database of devices above a device.
   bool databases_above = false;
-  /// Facts of rules or probes may change with the link of a network interface, for which the kernel
-  /// sends no uevent.
+  /// Facts of rules or probes can change when a network interface's link goes up or down. The
+  /// kernel sends no uevent for that.
   bool follows_links = false;
-  /// Returns what else to read, from the facts without a cost (kind, key, syspath, name, subsystem,
-  /// devtype, devnode, number, path_type, found_by). Pure; called from all threads.
+  /// Returns which facts with a cost to read for an entity. `cheap` has only those without: kind,
+  /// key, syspath, name, subsystem, devtype, devnode, number, path_type and found_by. Pure; called
+  /// from all threads.
   std::function<WantedFacts(const DeviceFacts& cheap)> wanted;
   /// Returns the host files whose content the rules compare, from all other facts of an entity:
   /// absolute paths, sorted, without duplicates. Pure; called from all threads. Null: no files.
@@ -233,18 +237,18 @@ struct HostQuery {
     return !subsystems.empty() || !sysfs_patterns.empty();
   }
   [[nodiscard]] bool follows_paths() const { return !glob_patterns.empty() || files != nullptr; }
-  /// Names of the event sources that it needs: see EventSource::name.
+  /// Names of the event sources that the query needs: see EventSource::name.
   [[nodiscard]] std::vector<std::string> event_sources() const;
 };
 
-/// An unresponsive or unreadable item of the host, because of which facts are missing.
+/// Something on the host that does not answer or cannot be read, so that facts are missing.
 struct Unresponsive {
   std::string what;                     ///< For messages: a path, possibly of a file or attribute.
   std::vector<std::string> patterns{};  ///< Patterns with incomplete results.
   std::string key{};                    ///< Key of the entity with missing facts, if there is one.
-  DeviceFactsPtr facts{};               ///< Its known facts. Null: not even the kind is known.
-  bool slow = false;                    ///< It may only be slow, and is still waited for.
-  bool refused = false;                 ///< Resource exhaustion, not unresponsive.
+  DeviceFactsPtr facts{};  ///< Known facts of that entity. Null: not even its kind is known.
+  bool slow = false;       ///< It may still answer soon, so the first list waits for it.
+  bool refused = false;    ///< It answers, but descriptors or memory are exhausted.
   friend bool operator==(const Unresponsive&, const Unresponsive&) = default;
 };
 
@@ -254,13 +258,14 @@ struct NodeQuery {
   std::vector<std::string> globs{};      ///< Patterns as in `glob:`.
   std::vector<std::string> variables{};  ///< Names of our own environment variables.
 };
-/// The facts of the node that a NodeQuery asked for.
+/// The facts of the node that a NodeQuery requested.
 struct NodeFacts {
   NamedValues files{};               ///< Content by path; absent and unreadable ones are omitted.
   std::vector<std::string> globs{};  ///< Patterns with a match; sorted.
   NamedValues unknown{};             ///< Unknown paths and patterns, with the reason.
-  std::vector<std::string> unresponsive{};  ///< The unresponsive ones among these; sorted.
-  int exhaustion_errno = 0;  ///< Errno, if resources were exhausted for some of these.
+  std::vector<std::string> unresponsive{};  ///< Paths and patterns that could not be read in time,
+                                            ///< sorted. The last known value, if any, is used.
+  int exhaustion_errno = 0;                ///< Errno, if resources were exhausted for some of them.
   std::vector<std::string> watch_paths{};  ///< Paths to follow for changes of the result.
   NamedValues variables{};                 ///< Values by name; unset variables are omitted.
 };
