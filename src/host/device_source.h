@@ -17,8 +17,7 @@ namespace patchbay::host {
 /// UdevSource receives the events of these devices. Loop thread.
 class DeviceSource {
  public:
-  /// `sysfs` knows which files can be read without blocking; each listing updates it. References
-  /// must outlive this.
+  /// Each listing updates `sysfs`, which serves nonblocking reads. References must outlive this.
   DeviceSource(loop::EventLoop& loop, DeviceTree tree, HostQueryPtr query,
                std::shared_ptr<NonblockingSysfs> sysfs, const Targets& targets, Hints& hints,
                UnresponsiveReads& unresponsive, HostListener& listener);

@@ -16,14 +16,13 @@ namespace patchbay::host {
 [[nodiscard]] std::vector<std::string> kernel_devices_named(const DeviceTree& tree,
                                                             std::string_view name);
 
-/// Reads an entity that a user names, with all facts that `query` wants. Returns one DeviceFacts
-/// for each form in which a rule could match the entity, such as a kernel device and its device
-/// node. Blocking.
+/// Reads an entity that a user names, with all facts that `query` wants. Returns each form in which
+/// a rule could match the entity, such as a kernel device and its node. Blocking.
 ///
 /// `what` is a path that may contain links, or `static:NAME`. For a path below /sys, the result has
-/// the kernel device or directory there, with DeviceFacts::found_by set as for `sysfs:` rules. For
-/// a device node, or a link to one, it has the kernel device and the path. For any other path that
-/// exists, it has the path.
+/// the kernel device or directory there, with found_by as for `sysfs:` rules. For a device node, or
+/// a link to one, it has the kernel device and the path. For any other path that exists, it has the
+/// path.
 ///
 /// The result also has other paths to the same device or file, if `glob:` patterns find them. The
 /// kernel device or directory comes first, then the named path.

@@ -29,8 +29,7 @@ class FileTrigger final : private paths::PathListener {
   void follow(const std::vector<std::string>& files);
   /// Call it after each read. Returns true if one of the files is being written: discard the
   /// result, because another read follows soon. Only a limited number of successive reads is
-  /// discarded. The limit is higher unless `all_there`: a file was absent or empty, perhaps only
-  /// for a moment.
+  /// discarded. The limit is higher if a file was absent or empty (not `all_there`).
   [[nodiscard]] bool should_defer(bool all_there);
 
  private:

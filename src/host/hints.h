@@ -16,9 +16,8 @@ enum class ReadReason : uint8_t {
   rescan,  ///< A rescan verifies a reported entity.
 };
 
-/// Receives hints: an event source or a listing names an entity that may have changed, so that it
-/// is read again. An entity counts as reported from HostListener::device_seen() to device_gone().
-/// Loop thread.
+/// Receives hints: keys of entities that may have changed, from event sources and listings. An
+/// entity counts as reported from HostListener::device_seen() to device_gone(). Loop thread.
 class Hints {
  public:
   virtual ~Hints() = default;

@@ -36,9 +36,8 @@ struct HostOptions {
 /// Static names are reported unchanged.
 ///
 /// Events come from the kernel's and udev's netlink groups, udev's database and inotify. An event
-/// is only a hint to read a device again. Work threads read the facts. A device is never read by
-/// two threads at once, and a hung read does not delay other reads. Lost events cause a rescan.
-/// Loop thread.
+/// is only a hint to read a device again. Work threads read the facts. Two threads never read one
+/// device at once. A hung read does not delay others. Lost events cause a rescan. Loop thread.
 class Host {
  public:
   /// `loop`, `inotify` and `listener` must outlive the object.
@@ -51,8 +50,7 @@ class Host {
   /// such as udev or netlink, that is logged once, with the remaining capabilities.
   virtual void start() = 0;
 
-  /// Requests a read of the entity with this DeviceFacts::key, if it is reported or about to be
-  /// read.
+  /// Requests a read of the entity with this key, if it is reported or about to be read.
   virtual void refresh_if_known(const std::string& key) = 0;
 
   /// Treats the entity with this key as reported, because the caller knows it from another Host. If

@@ -31,9 +31,8 @@ class HostListener {
   /// Receives why a `glob:` or `sysfs:` pattern does not find all its matches; empty: it finds all.
   /// A pattern for which this is never called finds all.
   virtual void pattern_truncated(const std::string& /*pattern*/, const std::string& /*why*/) {}
-  /// Receives the whole list of entities and listings that cannot be read, when the list changes.
-  /// They are unresponsive, or resources are exhausted. An item is removed from the list only after
-  /// its result was reported.
+  /// Receives all entities and listings that are unresponsive or cannot be read, whenever this list
+  /// changes. An item leaves the list only after its result was reported.
   virtual void unresponsive(const std::vector<Unresponsive>& /*all*/) {}
   /// Called once, when everything that existed at start() has been reported. Exceptions: devices
   /// that a busy udevd has not processed yet, and unresponsive paths.

@@ -17,9 +17,8 @@
 namespace patchbay::host {
 
 /// Requests a read of a network interface when its link goes up or down. The kernel sends no uevent
-/// for that, but a message on rtnetlink. The devices above the interface are read, too, because
-/// their attributes may depend on the link. Covers the interfaces of our network namespace. Loop
-/// thread.
+/// for that, but a message on rtnetlink. The devices above the interface are read, too: their
+/// attributes may depend on the link. Covers the interfaces of our network namespace. Loop thread.
 class LinkWatch {
  public:
   /// The references must outlive this.
@@ -31,8 +30,7 @@ class LinkWatch {
         unresponsive_(unresponsive),
         counts_(counts) {}
 
-  /// Opens the socket. The caller scans the interfaces after this call. If link changes cannot be
-  /// received, that is logged once.
+  /// Opens the socket. The caller scans the interfaces afterwards. A failure is logged once.
   void start();
   [[nodiscard]] EventSource source() const {
     return {"links",

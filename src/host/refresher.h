@@ -52,9 +52,8 @@ class EntityReader {
   [[nodiscard]] virtual loop::Subscription start(std::shared_ptr<Batch> batch,
                                                  std::shared_ptr<ReadProgress> progress,
                                                  loop::WorkQueue::Callbacks callbacks) = 0;
-  /// The mount of an entity. Reads on one mount may all hang for the same reason. Empty: a hang
-  /// affects this entity only. Called only for unresponsive entities, because the mount table may
-  /// be long.
+  /// The mount of an entity. Reads on one mount may all hang for the same reason. Empty: they do
+  /// not. Called only for unresponsive entities, because the mount table may be long.
   [[nodiscard]] virtual std::string mount_of(const std::string& key) = 0;
 };
 
@@ -67,8 +66,7 @@ class ReadListener {
   /// A new entity exists, and the read of some of its facts takes long: see DeviceFacts::unread.
   /// `event_time`: see Reading::event_time.
   virtual void seen_partly(const DeviceFactsPtr& facts, std::optional<loop::Time> event_time) = 0;
-  /// The entity must not be reported yet, because udevd has written no record of it: see
-  /// Reading::deferred.
+  /// The entity must not be reported yet: see Reading::deferred.
   virtual void deferred(const std::string& key) = 0;
   /// A reported entity no longer exists. `event_time`: see Reading::event_time.
   virtual void gone(const std::string& key, std::optional<loop::Time> event_time) = 0;
@@ -76,8 +74,8 @@ class ReadListener {
 
 /// Reads entities after hints, and reports the result of each read. Two jobs never read one entity
 /// at the same time; a hint during a read causes one more read. While udevd is busy with a device
-/// (UdevPending), hints for it are ignored, and the result of a read is discarded. Later,
-/// UdevSource gives another hint.
+/// (UdevPending), its hints are ignored, and the result of a read is discarded. UdevSource hints it
+/// later.
 ///
 /// At most kJobs jobs run at once. Each takes a slice of the queue: up to kSlice entities. Entities
 /// that were slow before wait in another queue, the slow lane. One more job reads them one by one.
@@ -147,8 +145,7 @@ class Refresher final : public Hints {
     }
   };
   using State = Entry::State;
-  /// By key. An entry stays in the map while its entity is queued, being read, reported, or given
-  /// up.
+  /// By key. An entry stays while its entity is queued, being read, reported, or given up.
   using Entities = std::map<std::string, Entry, std::less<>>;
   using Entity = Entities::value_type;
   struct Waiting {

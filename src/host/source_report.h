@@ -13,8 +13,7 @@ namespace patchbay::host {
 /// Pure: time is passed in, and messages go to `log`.
 class SourceReport {
  public:
-  /// After this time without activity, udevd's output counts as missing. The same holds for udev's
-  /// message about a database record.
+  /// After this time, a message that udev should have sent counts as missing.
   static constexpr loop::Milliseconds kGrace{1000};
 
   using Log = std::function<void(log::Level level, const std::string& message)>;

@@ -13,8 +13,7 @@
 namespace patchbay::host {
 
 /// Reads the kernel devices of the query's subsystems, the matches of its patterns, and its static
-/// names, with all facts that `query` wants. A rule need not match them. Returns the first `most`,
-/// in natural order of keys.
+/// names, whether or not a rule matches. Returns the first `most`, in natural order of keys.
 ///
 /// `sysfs` differs from /sys only in tests.
 [[nodiscard]] std::vector<DeviceFactsPtr> survey(const HostQueryPtr& query,

@@ -19,15 +19,13 @@ namespace patchbay::host {
 /// Pattern -> why it does not find all its matches; empty: it finds all. See paths::walk_glob().
 using PatternTruncations = std::map<std::string, std::string>;
 
-/// Lists the directories that the patterns find. Adds to `truncations` unless it is null. Any
-/// thread; blocking.
+/// Lists the directories that the patterns find. `truncations` may be null. Any thread; blocking.
 [[nodiscard]] SysfsListing list_sysfs(const DeviceTree& tree,
                                       const std::vector<std::string>& patterns,
                                       PatternTruncations* truncations = nullptr);
 
 /// Finds the directories that match `sysfs:` patterns. inotify does not work in /sys, so each
-/// change of the device tree causes a new listing. Listings run on a work thread, one at a time.
-/// Loop thread.
+/// change of the device tree causes a new listing, on a work thread, one at a time. Loop thread.
 class SysfsSource {
  public:
   /// All references must outlive this.

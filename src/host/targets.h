@@ -31,8 +31,7 @@ class Targets {
   [[nodiscard]] const std::shared_ptr<const std::vector<paths::GlobPattern>>& globs() const {
     return globs_;
   }
-  /// Records that the `glob:` pattern with this index exceeds its limit and finds only `matches`,
-  /// which are sorted.
+  /// Records that this `glob:` pattern exceeds its limit and finds only `matches`, sorted.
   void limit_glob(size_t glob, std::vector<std::string> matches);
   /// Records that the pattern does not exceed its limit.
   void unlimit_glob(size_t glob) { limited_globs_.erase(glob); }

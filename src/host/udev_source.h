@@ -37,8 +37,7 @@ class UdevSource final : private UdevDatabase::Listener {
   UdevSource(loop::EventLoop& loop, loop::Inotify& inotify, HostQueryPtr query,
              size_t receive_buffer_bytes, const Receivers& receivers);
 
-  /// Opens all sources. The kernel queues events from then on, so a scan after this call misses
-  /// nothing.
+  /// Opens all sources. Events are queued from then on, so a later scan misses nothing.
   void start();
 
   void add_sources(EventSources& sources) const;

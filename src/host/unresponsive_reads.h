@@ -18,8 +18,7 @@
 
 namespace patchbay::host {
 
-/// The list of all reads that are unresponsive or failed, by names that the owner chooses. Loop
-/// thread.
+/// The list of all unresponsive or refused reads, by names that the owner chooses. Loop thread.
 class UnresponsiveList {
  public:
   using Report = std::function<void(const std::vector<Unresponsive>&)>;
@@ -43,17 +42,14 @@ class UnresponsiveList {
   loop::Subscription soon_;
 };
 
-/// Collects unresponsive reads, and reads refused because of resource exhaustion: reads of
-/// entities, listings of patterns, and other listings. Reports the whole list when it changes, and
-/// retries refused reads. Loop thread.
+/// Collects reads and listings that are unresponsive, or refused because of resource exhaustion.
+/// Reports the whole list when it changes, and retries refused ones. Loop thread.
 class UnresponsiveReads {
  public:
-  /// `listener` gets the whole list in the loop iteration after a change. The references must
-  /// outlive this.
+  /// `listener` gets the list in the loop iteration after a change. References must outlive this.
   UnresponsiveReads(loop::EventLoop& loop, Targets& targets, HostListener& listener);
 
-  /// Sets whether the read of an entity is ok, slow or unresponsive. `now`: what it reads, unless
-  /// ok.
+  /// Sets the state of the read of an entity. `now`: what it reads, unless it is ok.
   void entity_read(const std::string& key, paths::Responsiveness responsiveness,
                    const ReadProgress::State& now);
   /// The read of an entity failed with an errno of resource exhaustion. The last known state of the

@@ -18,8 +18,7 @@ namespace patchbay::http {
 class Connection final : public std::enable_shared_from_this<Connection> {
  public:
   struct Callbacks {
-    /// A request arrived. The receiver calls answer(), now or later. An Error is the text for an
-    /// answer 400.
+    /// A request arrived: call answer(), now or later. An Error is the text for an answer 400.
     std::function<void(Connection&, Result<Head>)> requested;
     std::function<void(const Connection&)> closed;
   };

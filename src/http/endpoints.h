@@ -11,8 +11,8 @@
 namespace patchbay::http {
 
 /// Serves the daemon's HTTP paths: the page, /metrics, /healthz, /readyz, /status, /unmatched and
-/// /events. Answers are made from copies of the state, so a request does not delay the daemon. Any
-/// thread.
+/// /events. Answers are made from copies of the state, so requests do not delay the daemon.
+/// Thread-safe.
 class Endpoints {
  public:
   struct Options {
@@ -21,8 +21,7 @@ class Endpoints {
     bool metrics_per_unit = false;
   };
 
-  /// All arguments must outlive the object, and the threads of `source` must run until it is
-  /// destroyed.
+  /// All arguments must outlive the object; the threads of `source` run until it is destroyed.
   [[nodiscard]] static std::unique_ptr<Endpoints> start(status::StatusSource& source,
                                                         status::Journal& journal,
                                                         const status::Counters& counters,

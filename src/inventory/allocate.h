@@ -42,9 +42,8 @@ struct Allocation {
 /// calls it only for optional devices and mounts.
 using PathExists = std::function<bool(const std::string& host_path, bool device)>;
 
-/// Builds the response to Allocate for one container. `ids` are device ids of the kubelet: of
-/// units, or of shares. Their order and duplicates do not matter. Several values of one env or
-/// annotation are joined.
+/// Builds the response to Allocate for one container. `ids` are the kubelet's ids of units or
+/// shares; order and duplicates do not matter. Several values of one env or annotation are joined.
 ///
 /// Fails if a unit is unknown or unhealthy, or if the container would get too many shares of it.
 /// Fails if two entries clash: they put different content at one container path, or join one env

@@ -23,16 +23,16 @@ struct Candidate {
 };
 
 /// Returns how many free shares to take of each candidate: `size` in total, or as many as possible.
-/// `candidates` must be in natural order of ids. Pure. The work is proportional to the number of
-/// candidates times `size`.
+/// `candidates` must be in natural order of ids. The time is proportional to candidates times
+/// `size`. Pure.
 ///
 /// The algorithm is greedy: it chooses one share after the other, each time the best by the first
 /// preference. The next preference decides between equals, and finally the index in `candidates`.
 /// So the result is not always the best. But if `numa` is the first preference and one node has
 /// enough shares, all chosen shares are on one node.
 ///
-/// A preference rates the taken and the chosen shares together. The NUMA nodes of a unit with
-/// several nodes count as one node.
+/// Preferences rate taken and chosen shares together. A unit's set of NUMA nodes counts as one
+/// node.
 ///
 /// - `packed`: the fewest units; then the fewest units without used shares; then the fewest free
 ///   shares left in the chosen units. Then the last two criteria apply to NUMA nodes.

@@ -12,8 +12,7 @@
 
 namespace patchbay::inventory {
 
-/// Turns complete drafts into units. Reuses a unit of the last call if its devices are the same.
-/// Loop thread.
+/// Turns complete drafts into units. Reuses the last unit of the same devices. Loop thread.
 class UnitCompleter {
  public:
   explicit UnitCompleter(rules::PlanPtr plan)
@@ -32,8 +31,7 @@ class UnitCompleter {
   [[nodiscard]] MadeUnitPtr make(const UnitDraft& draft) const;
   /// Why the draft is not a unit; null if the draft is complete.
   [[nodiscard]] std::optional<Refusal> refusal(const UnitDraft& draft, const Claims& claims) const;
-  /// Names devices that match the role and are not in the draft, with the reason. Empty if there
-  /// are none.
+  /// Names the devices that match the role and are not in the draft, with the reason.
   [[nodiscard]] std::string exclusion_note(const UnitDraft& draft, Role role,
                                            const Claims& claims) const;
 

@@ -12,9 +12,8 @@
 
 namespace patchbay::inventory {
 
-/// The result of one rule of the plan for an entity that a user asks about. An entity is a device,
-/// a path or a static name. It can have several *forms*: a kernel device, and the paths to its
-/// node.
+/// The result of one rule of the plan for an entity that a user asks about. An entity can have
+/// several *forms*: a kernel device, and the paths to its device node.
 struct RuleExplanation {
   enum class Kind {
     out_of_scope,    ///< The rule does not apply to this kind of entity: see `mismatches`.

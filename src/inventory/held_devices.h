@@ -48,8 +48,7 @@ class HeldDevices {
   std::unordered_multimap<std::string_view, const HeldUnit*> by_device_;
 };
 
-/// Sets each offered unit for which HeldDevices has a reason to unhealthy. Returns the names of
-/// these units.
+/// Marks each offered unit as unhealthy for which HeldDevices has a reason. Returns their names.
 std::vector<UnitName> withhold(const rules::Plan& plan, const std::vector<MadeUnitsPtr>& offered,
                                const std::vector<HeldUnit>& held, Healths& healths);
 

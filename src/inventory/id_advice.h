@@ -15,13 +15,11 @@ namespace patchbay::inventory {
 /// one socket. The name of a kernel device is never suggested, because it changes.
 [[nodiscard]] std::string distinguishing_variable(std::span<const DeviceFacts* const> devices);
 
-/// Returns how to make the ids of units with these first devices differ, starting with "; ". Empty
-/// if no solution is known.
+/// Returns how to make the ids of these first devices differ, starting with "; ". Empty: unknown.
 [[nodiscard]] std::string advice_on_equal_ids(const rules::GroupPlan& group,
                                               std::span<const DeviceFacts* const> devices);
 
-/// Returns how to replace a value that the id needs and the device lacks, starting with "; ". Empty
-/// if no solution is known.
+/// Returns how to replace a value that the device lacks, starting with "; ". Empty: unknown.
 [[nodiscard]] std::string advice_on_absent_value(const rules::GroupPlan& group,
                                                  const rules::RenderScope& scope);
 

@@ -15,8 +15,7 @@ namespace patchbay::inventory {
 /// The limit for the sum of list_size() over all units of a resource.
 inline constexpr size_t kMaxUnits = rules::SharePlan::kMaxShares;
 
-/// The size of a unit in the kubelet's list. `listed`: MadeUnit::listed(). A unit on several NUMA
-/// nodes counts once per node.
+/// The size of a unit in the kubelet's list: MadeUnit::listed(), counted once per NUMA node.
 [[nodiscard]] inline size_t list_size(size_t listed, size_t nodes) {
   return listed * std::max<size_t>(nodes, 1);
 }
@@ -41,20 +40,18 @@ class IdAssigner {
  public:
   /// Computes the units that all resources offer. Adds the other candidates to `refusals`.
   ///
-  /// If several candidates have one id, the unit that `listed` has under this id keeps it. That
-  /// unit is the first candidate with one of its matched devices. Otherwise the id goes to the
-  /// candidate that does not get it from a device above its parent, if exactly one does not.
-  /// Otherwise none of them is offered. Ids of shares can also conflict, and kMaxUnits limits the
-  /// list. In both cases listed units come first.
+  /// If several candidates have one id and `listed` has a unit with it, a candidate with one of
+  /// that unit's matched devices keeps the id. Otherwise, if exactly one candidate does not take
+  /// the id from an ancestor above its parent, that one gets it. Otherwise none of them is offered.
+  /// Listed units also come first if ids of shares conflict, or if there are more units than
+  /// kMaxUnits.
   ///
-  /// `listed` has the last list of each resource, or null. In each call, the same candidates must
-  /// be in the same order.
+  /// `listed` has the last list of each resource, or null. Equal candidates must keep their order.
   void assign_ids(const rules::Plan& plan, std::vector<MadeUnits> candidates,
                   std::span<const SnapshotPtr> listed, RefusalsByResource& refusals);
 
   /// Does the same for a few changed candidates, if they affect no other unit. No candidate may be
-  /// refused at that time. Returns false and changes nothing if another unit may be affected; then
-  /// call assign_ids().
+  /// refused by then. False: nothing is changed, because others may be affected; call assign_ids().
   [[nodiscard]] bool change(std::span<const CandidateChange> changes);
 
   /// By resource.

@@ -23,8 +23,7 @@
 
 /// Stage: from facts to units. Generation applies the facts of Host. DeviceWatch calls offer(),
 /// gives the units to health::Monitor, and calls make_snapshots() with their health. Daemon
-/// publishes the snapshots. offer() uses claims.h, complete_units.h and id_assigner.h, in this
-/// order.
+/// publishes the snapshots. offer() uses claims.h, then complete_units.h and id_assigner.h.
 ///
 /// To add a reason for which a device is not offered:
 /// - a Refusal (inventory/resolution.h) in the step that has the cause;
@@ -77,15 +76,14 @@ class Inventory {
   /// whether the reason changed, so that make_snapshots() may return another result.
   bool set_pattern_truncation(const std::string& pattern, const std::string& why);
 
-  /// Sets all keys and patterns that are unresponsive or cannot be read. Returns whether this
-  /// changes a resource.
+  /// Sets all unresponsive or unreadable keys and patterns. Returns whether this changes a
+  /// resource.
   bool set_unresponsive(const std::vector<Unresponsive>& all);
   [[nodiscard]] const std::vector<Unresponsive>& unresponsive() const { return unresponsive_; }
   /// Whether a resource still waits for a slow key or pattern.
   [[nodiscard]] bool has_slow_path() const;
-  /// Adds the devices of the previous Inventory that are unknown here and whose key or pattern is
-  /// in unresponsive(). They are assumed to be unchanged. Returns their keys. Call before
-  /// inherit().
+  /// Adds devices of the previous Inventory that are unknown here and whose key or pattern is in
+  /// unresponsive(), as if unchanged. Returns their keys. Call before inherit().
   std::vector<std::string> keep_unresponsive();
 
   /// Computes claims, ids and refusals over all devices, and returns the units that each resource
@@ -93,8 +91,7 @@ class Inventory {
   /// the changed units if nothing else depends on them.
   const std::vector<MadeUnitsPtr>& offer();
 
-  /// Sets the held units (see HeldUnit). Such a unit stays listed as unhealthy, even after
-  /// `linger`.
+  /// Sets the held units. Such a unit stays listed as unhealthy, even after `linger`.
   void set_held(std::span<const HeldUnit> held);
 
   /// Computes the resources from the units of the last offer() and their health. Empty `healths`:
@@ -125,8 +122,8 @@ class Inventory {
   };
   using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
 
-  /// Applies only the collected changes. False: nothing is applied, because other units may depend
-  /// on them.
+  /// Applies only the collected changes. False: nothing is done, because other units may be
+  /// affected.
   bool offer_changed();
   void offer_all();
   /// Whether the last snapshot was made from the current offer, and its other inputs are the same.
@@ -173,8 +170,7 @@ class Inventory {
   bool some_refused_ = false;    ///< The last offer_all() refused candidates.
   std::vector<LostUnits> lost_;  ///< By resource.
   std::set<UnitName> held_;      ///< Names of the units of set_held().
-  /// By resource: the list that the last snapshot was made from. Null: the next snapshot compares
-  /// each unit.
+  /// By resource: the offer of the last snapshot. Null: the next one compares each unit.
   std::vector<MadeUnitsPtr> snapshot_inputs_;
   /// By resource, of the last make_snapshots() or of the previous Inventory; may be null.
   std::vector<SnapshotPtr> last_snapshots_;

@@ -53,8 +53,7 @@ class PathQueries {
   std::set<std::string> unknown_;
 };
 
-/// Returns the number of the device node at a path of the host; links are followed. An Error if no
-/// device node exists there.
+/// Returns the number of the device node at a path; links are followed. An Error if there is none.
 using NodeNumber = std::function<Result<DeviceNumber>(const std::string& host_path)>;
 
 /// A device node that is missing, or that has another number than its device had at the last read.
@@ -63,9 +62,8 @@ struct ChangedNode {
   std::vector<std::string> devices;  ///< DeviceFacts::key of the units' devices, to be read again.
 };
 
-/// Returns the first device node of an allocation that changed; null if there is none. Without this
-/// check the container would get whatever device has the path at that time. Optional nodes are not
-/// checked.
+/// Returns the first changed device node of an allocation. Without this check, the container would
+/// get whatever device has the path by then. Optional nodes are not checked.
 [[nodiscard]] std::optional<ChangedNode> find_changed_node(const Snapshot& snapshot,
                                                            std::span<const std::string> ids,
                                                            const Allocation& allocation,

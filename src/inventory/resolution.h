@@ -33,8 +33,7 @@ using Refusals = std::vector<Refusal>;
 /// By resource of a plan, in its order.
 using RefusalsByResource = std::vector<Refusals>;
 
-/// A group, one of whose patterns does not find all matching paths. The pattern is that of the
-/// group or of one of its members.
+/// A pattern, of a group or of one of its members, that does not find all matching paths.
 struct Degraded {
   size_t group = 0;
   std::string pattern{};  ///< As in the configuration.
@@ -58,8 +57,7 @@ struct UnresponsivePath {
 /// share it.
 struct SharedNode {
   std::string path{};
-  std::string
-      variable{};  ///< The variable in the host path, equal for all these units: "$(iommuGroup)".
+  std::string variable{};             ///< The variable in the path: "$(iommuGroup)".
   std::vector<std::string> units{};   ///< Ids of the units of this resource that give it.
   std::vector<std::string> others{};  ///< Names of other resources that give it.
   friend bool operator==(const SharedNode&, const SharedNode&) = default;

@@ -178,8 +178,7 @@ struct Snapshot {
   std::optional<Time> event_time{};
 
   /// Whether NUMA nodes of units are reported to the kubelet. This needs a node for each unit,
-  /// because a unit with nodes hides all units without nodes from the kubelet (docs/dev/kubelet.md:
-  /// NUMA nodes).
+  /// because units with nodes hide those without (docs/dev/kubelet.md: NUMA nodes).
   [[nodiscard]] bool reports_nodes() const;
   /// The name of the member with this role; empty for the group's own devices.
   [[nodiscard]] std::string_view role_name(const Unit& unit, Role role) const;
@@ -191,8 +190,7 @@ struct Snapshot {
 
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
-/// Returns `next` with the earlier event time of the two. For a list that is sent instead of
-/// `skipped`.
+/// Returns `next`, which is sent instead of `skipped`, with the earlier event time of the two.
 [[nodiscard]] SnapshotPtr replacing(const Snapshot& skipped, SnapshotPtr next);
 
 /// The id of a share, split: "a::3" is share 3 of unit "a".

@@ -61,8 +61,7 @@ using Healths = std::vector<std::vector<Health>>;
 /// Combines the probes and the needed paths of a unit into its health. Pure.
 class UnitHealth {
  public:
-  /// The size limit of Health::reason. Faults that do not fit are only counted. The first fault is
-  /// never omitted.
+  /// Limit of Health::reason. Faults that do not fit are counted; the first is never omitted.
   static constexpr size_t kMaxReasonBytes = 400;
 
   UnitHealth(const rules::GroupPlan& group, const UnitChecks& checks);

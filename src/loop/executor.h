@@ -22,12 +22,10 @@ inline constexpr size_t kMaxHung = 32;
 inline constexpr size_t kMaxHungPerMount = 4;
 
 /// Runs work that may hang for ever, such as on a dead network file system, on separate threads. It
-/// starts work at once, without a limit; WorkQueue has the limits. Copies share the threads. Any
-/// thread.
+/// starts work at once; WorkQueue has limits. Copies share the threads. Any thread.
 ///
 /// The destruction of the last copy does not wait for running work, so work must own everything it
-/// uses. Only one idle thread is kept, because idle threads cost memory and a new one starts
-/// quickly.
+/// uses. Only one idle thread is kept, to save memory; new ones start quickly.
 class Executor {
  public:
   /// Other idle threads end after this time.

@@ -7,8 +7,7 @@ namespace patchbay::loop {
 
 /// Declares, for its scope, whether the current thread may run operations that can hang, such as
 /// reads of a network file system. The loop's thread and gRPC's thread must not, because all other
-/// work waits for them. Such operations call check(). On a thread that must not block, it aborts a
-/// debug build.
+/// work waits for them. Such operations call check(), which aborts a debug build on such a thread.
 ///
 /// An exception to this rule is a `MayBlock(true)` with a comment that says why.
 class MayBlock {

@@ -25,8 +25,7 @@ class ThreadActivity {
   ThreadActivity(const ThreadActivity&) = delete;
   ThreadActivity& operator=(const ThreadActivity&) = delete;
 
-  /// Sets the activity of the thread for a scope. A nested scope replaces the outer activity until
-  /// it ends.
+  /// Sets the activity of the thread for a scope. A nested scope hides the outer activity.
   class ScopedActivity {
    public:
     ScopedActivity(ThreadActivity& activity, const char* doing)

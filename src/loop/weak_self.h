@@ -6,9 +6,8 @@
 
 namespace patchbay::loop {
 
-/// Makes callbacks that do nothing after their object was destroyed. For callbacks that reach the
-/// loop later, from a work thread or gRPC's thread. It is a member of the object, which must be
-/// destroyed on the loop thread.
+/// Makes callbacks that do nothing after their object was destroyed, for calls that reach the loop
+/// later. It is a member of the object, which must be destroyed on the loop thread.
 template <typename Object>
 class WeakSelf {
  public:

@@ -62,8 +62,7 @@ class WorkQueue final : public BlockingWork {
   /// As above, with all callbacks.
   [[nodiscard]] Subscription run(std::string name, Milliseconds timeout, Task blocking,
                                  Callbacks callbacks);
-  /// Runs `blocking` without a timeout, then calls `done`. If the system cannot create a thread, it
-  /// waits until one is available.
+  /// Runs `blocking` without a timeout, then calls `done`. Waits if there is no thread for it.
   void run_to_end(Task blocking, Task done);
 
   /// Number of hung pieces of work.

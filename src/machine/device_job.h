@@ -14,8 +14,7 @@ namespace patchbay::machine {
 /// Whether an attribute with that name is a secret, which is never recorded.
 [[nodiscard]] bool is_secret(std::string_view name);
 
-/// Reads one device for a Recording. run() is called on a thread that may hang. The other functions
-/// are called on another thread.
+/// Reads one device for a Recording. run() may hang; call the other functions on another thread.
 class DeviceJob {
  public:
   /// `syspath` is that of a device, or of a directory above devices.

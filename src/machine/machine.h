@@ -50,8 +50,7 @@ struct Machine {
   std::vector<std::string> left_out;  ///< Links that the reader left out, with the reason.
 };
 
-/// Whether a device of that subsystem is in /sys/bus, unless the text says otherwise. `path` is
-/// Device::path.
+/// Whether a device of that subsystem is in /sys/bus, unless the text says otherwise.
 [[nodiscard]] bool is_usually_on_bus(std::string_view path, std::string_view subsystem);
 
 }  // namespace patchbay::machine

@@ -7,8 +7,7 @@
 
 namespace patchbay::machine {
 
-/// Builds the file system of the machine: /sys, udev's database, /dev and its other files. Any
-/// thread.
+/// Builds the file system of the machine: /sys, udev's database, /dev and other files. Any thread.
 [[nodiscard]] std::shared_ptr<const paths::MemoryFiles> files_of(const Machine& machine);
 
 }  // namespace patchbay::machine

@@ -30,8 +30,7 @@ inline constexpr const char* kEnd = "# end";
 /// \n, \t, \0 and \\.
 [[nodiscard]] std::string escaped(std::string_view value);
 
-/// Reverses escaped(). A backslash before another character stands for itself, as in properties of
-/// udev.
+/// Reverses escaped(). A backslash before another character stands for itself, as in udev's data.
 [[nodiscard]] std::string unescaped(std::string_view text);
 
 /// Limit of the text of a machine.

@@ -18,8 +18,8 @@ struct Recording {
 
 /// Records all kernel devices, and the other device nodes and links in /dev. It reads attributes
 /// that are text and do not change by themselves. If the read of an attribute takes longer than
-/// loop::kHungAfter, the rest of the device is left out. A device is also left out if its path
-/// cannot be printed. Blocking.
+/// loop::kHungAfter, the rest of the device is left out. Devices with unprintable paths are left
+/// out. Blocking.
 [[nodiscard]] Recording record_devices(const host::DeviceTree& tree);
 
 /// Adds facts of these entities that record_devices() does not record: paths found by `glob:`

@@ -4,9 +4,9 @@
 #include <span>
 #include <string_view>
 
-/// The table of all facts. Matching, templates, the readers of facts and the reference
-/// documentation use it. `config` reads conditions on facts, `rules` compiles them, and `host`
-/// reads the facts that a plan needs.
+/// The table of all facts, for matching, templates, readers of facts and the reference pages.
+/// `config` reads conditions on facts, `rules` compiles them, and `host` reads the facts that a
+/// plan needs.
 ///
 /// To add a fact, which is also a key of `match` or `when` and a variable:
 /// - its name in Fact. A field of `usb` or `pci` needs none;

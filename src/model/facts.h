@@ -27,8 +27,7 @@ enum class DeviceKind {
   node,             ///< The node itself, which `when` compares.
 };
 
-/// The number of a device node. Two device nodes with one number are one device, whatever their
-/// paths.
+/// The number of a device node. Nodes with one number are one device, whatever their paths.
 struct DeviceNumber {
   bool block = false;
   uint32_t major = 0;
@@ -91,13 +90,11 @@ struct FactValue {
 class FactValues {
  public:
   FactValues() = default;
-  /// `values` can be in any order. Values of one fact and argument keep their order. Empty values
-  /// are omitted, except those of files.
+  /// Values of one fact and argument keep their order. Empty ones are omitted, except of files.
   FactValues(std::initializer_list<FactValue> values) : FactValues(std::vector(values)) {}
   explicit FactValues(std::vector<FactValue> values);
 
-  /// The values of a fact. Empty if it is absent. The views are valid while this object or a copy
-  /// exists.
+  /// The values of a fact; empty: absent. The views are valid while this object or a copy exists.
   [[nodiscard]] std::span<const std::string_view> of(Fact fact,
                                                      std::string_view argument = {}) const;
   [[nodiscard]] bool has(Fact fact, std::string_view argument = {}) const {
@@ -202,13 +199,11 @@ struct WantedFacts {
   WantedFacts& for_ancestors();
   [[nodiscard]] bool wants(Fact fact) const;
   [[nodiscard]] bool wants(Cost cost) const;
-  /// Whether udev can change the facts, so that they must be read after udev has processed the
-  /// device.
+  /// Whether udev can change the facts, so that they are read after udev's processing.
   [[nodiscard]] bool awaits_udev() const;
 };
 
-/// The entities and facts of the host that the rules need. Made from a Plan, immutable, shared with
-/// work threads.
+/// The entities and facts that the rules need. Made from a Plan; immutable; any thread.
 struct HostQuery {
   /// Patterns of `sysfs:` and `glob:`, as written, without duplicates.
   std::vector<std::string> sysfs_patterns;
@@ -222,8 +217,7 @@ struct HostQuery {
   bool databases = false;
   /// Rules use facts from udev's database of devices above a device.
   bool databases_above = false;
-  /// Facts of rules or probes can change when a network interface's link goes up or down. The
-  /// kernel sends no uevent for that.
+  /// Facts can change with the link of a network interface, for which there is no uevent.
   bool follows_links = false;
   /// Returns which facts with a cost to read for an entity. `cheap` has only those without: kind,
   /// key, syspath, name, subsystem, devtype, devnode, number, path_type and found_by. Pure; called

@@ -75,8 +75,7 @@ class ChainWatcher {
   class Listener {
    public:
     virtual ~Listener() = default;
-    /// The entry `path` of a directory changed, which affects this path and all followed paths
-    /// below it.
+    /// The entry `path` of a directory changed, which affects all followed paths at and below it.
     virtual void changed_at_or_above(const std::string& path) = 0;
     /// A symbolic link's target on the path changed, or the file or directory at its end.
     virtual void chain_changed(const std::string& path) = 0;

@@ -37,8 +37,7 @@ inline constexpr int kMaxChecksInRow = 8;
 /// The directories and links that lead to a path.
 struct PathChain {
   /// Each component of the path, including links, as a directory entry, up to the first missing
-  /// one. Ends at the first file system that is not reliable, because a watch or stat there may
-  /// hang.
+  /// one. Ends at the first unreliable file system, where a watch or stat may hang.
   std::vector<WatchPoint> watch_points;
   bool reported = true;  ///< All file systems on the chain are reliable.
   friend bool operator==(const PathChain&, const PathChain&) = default;

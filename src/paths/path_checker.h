@@ -59,8 +59,7 @@ class PathChecker {
  public:
   using Found = std::move_only_function<void(PathResults)>;
 
-  /// `queue` must outlive the object. `stat`, if not null, learns the file systems of existing
-  /// paths.
+  /// `queue` outlives the object. `stat`, if not null, learns the file systems of existing paths.
   [[nodiscard]] static std::unique_ptr<PathChecker> create(
       loop::WorkQueue& queue, HostRoot root, std::shared_ptr<NonblockingStat> stat = nullptr);
   virtual ~PathChecker() = default;

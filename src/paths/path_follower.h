@@ -74,8 +74,7 @@ class PathFollower final : private ChainWatcher::Listener {
   /// Checks a followed path soon.
   void refresh(const std::string& path);
 
-  /// Checks all paths and their chains. For changes without an event, such as a mount over a
-  /// directory.
+  /// Checks all paths and their chains, after changes without an event, such as mounts.
   void refresh();
 
   /// The state of a followed path at the last check.

@@ -11,8 +11,7 @@ namespace patchbay::paths {
 
 /// Records whether the kernel refuses a descriptor or memory to the current thread while this
 /// object exists. If so, the results of reads are wrong: a directory seems empty, a file absent.
-/// Code that opens host files passes the errno of a failure to record(). Use it on the thread that
-/// created it.
+/// Code that opens host files passes the errno of a failure to record(). Not thread-safe.
 class ResourceExhaustion {
  public:
   ResourceExhaustion() : before_(std::exchange(current_, this)) {}

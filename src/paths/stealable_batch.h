@@ -26,8 +26,8 @@ class StealableBatch {
   /// Number of all items. Any thread.
   [[nodiscard]] size_t size() const { return queries_.size(); }
 
-  /// Calls `find` for each item in order. If it returns null, this item and the rest are left to
-  /// other jobs. Called by the job.
+  /// The job calls `find` for each item in order. If it returns null, other jobs get this item and
+  /// the rest.
   template <typename Find>
   void run(const Find& find) {
     while (const Query* query = next()) {

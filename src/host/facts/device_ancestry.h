@@ -25,11 +25,9 @@ class DeviceAncestry {
 
   /// Reads one of the facts driver, usb, pci, identity, numa_node and iommu_group. Empty: absent.
   [[nodiscard]] std::string read(const FactName& name);
-  /// Reads a fact if that cannot block. Null: it may block, or it is not one of driver, numa_node
-  /// and iommu_group.
+  /// Reads driver, numa_node or iommu_group, if that cannot block; otherwise null.
   [[nodiscard]] std::optional<std::string> try_read(const FactName& name);
-  /// The devices above the device, nearest first. With several controllers, only those above all of
-  /// them.
+  /// The devices above, nearest first. With several controllers, only those above all of them.
   [[nodiscard]] std::vector<std::string> above();
 
  private:

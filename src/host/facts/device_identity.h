@@ -17,8 +17,7 @@ namespace patchbay::host {
 /// - `place`: the function, port or unit of the hardware; empty for the first or only one;
 /// - `part`: the partition of a disk.
 ///
-/// `files` contains /sys. `lineage` begins with the device. Any thread; reads may block on a
-/// driver.
+/// `files` has /sys. `lineage` begins with the device. Any thread; reads may block on a driver.
 [[nodiscard]] std::string read_identity(const paths::HostRoot& files,
                                         std::span<const DeviceDirectory> lineage,
                                         std::string_view component);

@@ -15,8 +15,7 @@ namespace patchbay::host {
 /// The directory of all devices of the kernel.
 inline constexpr const char* kDeviceTree = "/sys/devices";
 
-/// Returns the canonical syspaths, sorted, of the devices whose subsystem matches one of the
-/// fnmatch patterns.
+/// Returns the canonical syspaths, sorted, of devices whose subsystem matches an fnmatch pattern.
 [[nodiscard]] std::vector<std::string> list_kernel_devices(
     const DeviceTree& tree, const std::vector<std::string>& subsystems);
 

@@ -7,8 +7,7 @@
 
 namespace patchbay::host {
 
-/// The directory tree from which kernel devices are read: /sys, or that of a recorded machine.
-/// Cheap to copy.
+/// The tree from which kernel devices are read: /sys, or a recorded one. Cheap to copy.
 struct DeviceTree {
   DeviceTree() : DeviceTree(paths::HostRoot()) {}
   /// `directory` differs from /sys only in tests: udev's database knows no other directory.

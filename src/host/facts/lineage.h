@@ -43,8 +43,7 @@ inline constexpr const char* kNvmeSubsystems = "/virtual/nvme-subsystem";
 [[nodiscard]] bool has_controllers_elsewhere(const Lineage& lineage);
 
 /// Returns the devices on which the nearest virtual device of a lineage is built. For a disk these
-/// are its `slaves`, for a network interface its `lower_…` links. A device that cannot be found has
-/// an empty path.
+/// are its `slaves`, for a network interface its `lower_…` links. An empty path: not found.
 [[nodiscard]] std::vector<std::string> underlying_devices(const DeviceTree& tree,
                                                           const Lineage& lineage);
 

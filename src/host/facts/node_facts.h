@@ -24,8 +24,7 @@ class NodeFactReader {
   NodeFactReader& operator=(const NodeFactReader&) = delete;
   ~NodeFactReader();
 
-  /// Blocks for at most a little longer than the timeout. Call it before the loop runs, or on a
-  /// work thread.
+  /// Blocks for little longer than the timeout. Call it before the loop runs, or on a work thread.
   [[nodiscard]] NodeFacts read(const NodeQuery& query,
                                std::chrono::milliseconds timeout = loop::kHungAfter);
 

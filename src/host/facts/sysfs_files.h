@@ -15,8 +15,8 @@ namespace patchbay::host {
 
 /// Reads the value of an attribute, as rules compare it. For a file: its content (at most a page)
 /// without trailing white space and NULs. For a link: the last component of its target. `path` is
-/// relative to `directory`, may contain links, and must not contain "..". Null: missing, a
-/// directory, unreadable, or empty.
+/// below `directory`, without "..", and may contain links. Null: missing, a directory, unreadable,
+/// or empty.
 [[nodiscard]] std::optional<std::string> read_attribute(const paths::HostRoot& files,
                                                         const std::string& directory,
                                                         const std::string& path);

@@ -54,8 +54,7 @@ class UdevRecords {
   std::unique_ptr<udev, UdevDeleter> udev_;  ///< Created at the first use.
 };
 
-/// Reads the values of these properties of the device at `syspath`. Omits absent properties. Any
-/// thread.
+/// Reads these properties of the device at `syspath`. Omits absent ones. Any thread.
 [[nodiscard]] NamedValues read_properties(const DeviceTree& tree, const std::string& syspath,
                                           const std::vector<std::string>& names);
 

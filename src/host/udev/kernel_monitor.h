@@ -13,8 +13,8 @@
 namespace patchbay::host {
 
 /// Receives the kernel's own uevents. It does not use libudev, which makes about sixty allocations
-/// and five system calls for each event. Most events need only a check of the subsystem, because no
-/// rule needs the device. Loop thread.
+/// and five system calls for each event. Most events concern no rule, as their subsystem shows.
+/// Loop thread.
 class KernelMonitor {
  public:
   struct Callbacks {

@@ -29,8 +29,7 @@ class UdevDatabase {
     virtual void records_lost() = 0;
   };
 
-  /// `directory` is /run/udev/data except in tests. It need not exist. `listener` must outlive
-  /// this.
+  /// `directory` is /run/udev/data except in tests, and need not exist. `listener` outlives this.
   UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::string directory,
                Listener& listener);
 

@@ -15,8 +15,7 @@ namespace patchbay::host {
 /// Tracks the devices that udevd is still processing, so that they are read only after udev's rules
 /// ran. A kernel event makes a device pending if its facts depend on udev. The device is read when
 /// udev's event with this SEQNUM arrives, or when udevd writes the device's record to its database.
-/// If neither happens, the device is read when udevd's queue has ended (UdevSettleDetector), or
-/// after a timeout.
+/// Otherwise it is read when udevd's queue has ended (UdevSettleDetector), or after a timeout.
 ///
 /// The timeout is kUdevTimeout, or kBusyTimeout while udevd has a queue. Without udevd nothing is
 /// pending. udev's events with an older SEQNUM than the kernel's last event are ignored: they
@@ -34,8 +33,7 @@ class UdevPending {
   /// Records a kernel event other than remove, for a device that is read at once because its facts
   /// do not depend on udev.
   void kernel_event_without_udev(const std::string& key, uint64_t seqnum, loop::Time now);
-  /// Records a kernel event that removes the device. Later udev events with the same or an older
-  /// SEQNUM are ignored.
+  /// Records the kernel's remove event. Later udev events up to this SEQNUM are ignored.
   void kernel_remove(const std::string& key, uint64_t seqnum, loop::Time now);
 
   /// Records an event of udev other than remove. Returns whether to read the device now.

@@ -16,8 +16,7 @@ class UdevdState {
   struct Callbacks {
     /// udevd started, restarted or exited.
     std::function<void(bool runs)> on_udevd;
-    /// udevd's queue began or ended. The end is reported even if the begin was missed, because the
-    /// queue existed only for a moment.
+    /// udevd's queue began or ended. The end is reported even if the begin was missed.
     std::function<void(bool exists)> on_queue;
   };
 
