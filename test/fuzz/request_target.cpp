@@ -64,7 +64,7 @@ const inventory::Snapshot& snapshot() {
   return *made;
 }
 
-/// /dev/clock and all nodes exist. The nodes are known only after a check.
+/// The state of a path: /dev/clock exists, and each path is a device node.
 inventory::PathState state_of(const std::string& path) {
   return {.exists = path == "/dev/clock",
           .node = DeviceNumber{.block = false, .major = 4, .minor = 64}};

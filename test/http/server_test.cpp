@@ -443,7 +443,8 @@ TEST_F(ServerTest, RetriesRefusedConnectionsOnceAtATime) {
   server_->listen(*std::move(other), Origin::local, false);
   HttpClient second(dir_ / "other.sock");
   ASSERT_TRUE(fake::wait_until([] { return accept_calls == 2; }));
-  // The timer is due after the common retry of both sockets, and before the next retry.
+  // The second socket has replaced the first one and its retry. The timer is due after the retry of
+  // the second socket, and before the next one.
   std::promise<int> calls;
   loop::Subscription timer;
   loop::EventLoop& loop = server_->loop();

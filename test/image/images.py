@@ -44,7 +44,7 @@ def commit_time():
 
 
 def make(output, *options, tree=ROOT):
-    """The layout, made by a tree's program. Uncommitted changes of files must not matter here."""
+    """Makes a layout with the program of a tree, with the commit and time of ROOT."""
     printed = output_of(
         "/usr/bin/python3", "-B", tree / "deploy/image/make_image.py",
         "--arch", ARCHITECTURE, "--output", output, *options,
@@ -64,7 +64,7 @@ def debug():
 
 
 class Layout:
-    """An image of one architecture, read as by a client that pulls it."""
+    """An image of one architecture, read as a client would that pulls it."""
 
     def __init__(self, path):
         self.path = path
@@ -89,7 +89,7 @@ class Layout:
 
     @functools.cached_property
     def root(self):
-        """Its files, unpacked."""
+        """The directory with the unpacked files of the image."""
         root = DIRECTORY / f"root-{self.path.name}"
         root.mkdir()
         with tarfile.open(fileobj=io.BytesIO(self.blob(self._layer)), mode="r:gz") as archive:
@@ -97,17 +97,17 @@ class Layout:
         return root
 
     def run(self, *command):
-        """The output of a program that runs in it."""
+        """The output of a program that runs in the image."""
         return output_of(*self._inside(command), env=self._environment())
 
     def start(self, *command):
-        """A program that runs in it, with its output and log in one stream."""
+        """Starts a program in the image. Its output and log are one stream."""
         return subprocess.Popen(
             [str(word) for word in self._inside(command)], env=self._environment(), text=True,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def _inside(self, command):
-        """With the kernel's file systems, as a Pod has them."""
+        """The command line that runs `command` in the image, with /dev, /proc and /sys."""
         as_root = [] if os.geteuid() == 0 else ["--map-root-user"]
         script = """
             for place in dev proc sys; do mount --rbind "/$place" "$0/$place"; done

@@ -96,7 +96,7 @@ resources:
     def test_it_resolves_names(self):
         """A probe of a port resolves names with the C library, which loads libraries that may be
         missing."""
-        # In the form of a runtime.
+        # A container runtime writes such a file.
         (plain().root / "etc/hosts").write_text("127.0.0.1 localhost\n")
         program = plain().start(ENTRY, "run", "--standalone", "--config", "/etc/patchbay")
         hangs = threading.Timer(PATIENCE, program.kill)

@@ -1,4 +1,4 @@
-"""Handles a locked package that Debian has replaced."""
+"""Tests a locked package that Debian has replaced."""
 
 import contextlib
 import io

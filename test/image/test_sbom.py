@@ -53,11 +53,11 @@ class Sbom(unittest.TestCase):
         }.items():
             self.assertRegex(dependencies, rf"find_package\({word}\b|pkg_check_modules\(\w+ REQUIRED.*{word}")
             self.assertIn(package, linked)
-        # Includes indirect packages and the compiler's own, but no shared libraries.
+        # The list includes indirect packages and those of the compiler, but no shared libraries.
         self.assertLessEqual({"libabsl-dev", "libc-ares-dev", "libre2-dev", "zlib1g-dev"}, linked)
         self.assertTrue(any(name.startswith("libstdc++") for name in linked))
         self.assertFalse({"libc6-dev", "libudev-dev"} & linked)
-        # Tests may have been built beside it.
+        # Tests that were built beside the binary are not in the list.
         self.assertFalse({"libgtest-dev", "libgmock-dev"} & linked)
         self.assertEqual(
             self.names(self.related("DYNAMIC_LINK", "SPDXRef-Package-patchbay")),

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = os.environ.get("PATCHBAY_BUILD") or ROOT / "build/asan"
 CMAKE = os.environ.get("PATCHBAY_CMAKE") or "cmake"
 
-# The files that the binary prints, and the commands.
+# The files that the binary prints, and the commands that print them.
 FROM_THE_BINARY = {
     "share/patchbay/patchbay.v1.schema.json": ["schema"],
     "share/bash-completion/completions/patchbay": ["completion", "bash"],

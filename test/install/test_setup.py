@@ -9,8 +9,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-POLICY = pathlib.Path("/usr/sbin/policy-rc.d")  # Containers have one.
-# Precede the real ones in PATH. apt-get fails as many times as the file `locked` has lines.
+POLICY = pathlib.Path("/usr/sbin/policy-rc.d")  # Containers of Debian have this file.
+# Programs that precede the real ones in PATH. apt-get fails once for each line of `locked`.
 PROGRAMS = {
     "dpkg-query": "exit 1",
     "sudo": 'exec "$@"',

@@ -1,5 +1,5 @@
-// Runs a program without any privilege, as a container runtime would, to test what it can do then.
-// As root:
+// Runs a program without any privilege, as a container runtime does, to test what the program can
+// do. As root:
 //
 //   confined WRITABLE-DIRECTORY[:WRITABLE-DIRECTORY...] PROGRAM [ARGUMENT...]
 //
@@ -33,7 +33,7 @@ void must(bool succeeded, const char* what) {
   std::exit(126);
 }
 
-/// Makes everything read-only, including mounts below /, except these directories.
+/// Makes all mounts read-only, except these directories.
 void make_read_only(const std::vector<std::string>& writable) {
   must(unshare(CLONE_NEWNS | CLONE_NEWNET) == 0, "unshare");
   must(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "private mounts");
@@ -123,14 +123,15 @@ sock_filter statement(unsigned code, unsigned value) {
   return {.code = static_cast<__u16>(code), .jt = 0, .jf = 0, .k = value};
 }
 
-/// Skips the next statement unless the value is equal.
+/// A jump that skips the next statement unless the loaded value is equal.
 sock_filter unless_equal(unsigned value) {
   return {.code = BPF_JMP | BPF_JEQ | BPF_K, .jt = 0, .jf = 1, .k = value};
 }
 
 void filter_system_calls() {
   constexpr unsigned kRefuse = SECCOMP_RET_ERRNO | EPERM;
-  // As in the profiles: the filter cannot read the flags of clone3, so callers must use clone.
+  // A filter cannot read the flags of clone3(). ENOSYS makes callers use clone(), as in the
+  // runtimes' profiles.
   constexpr unsigned kUnknown = SECCOMP_RET_ERRNO | ENOSYS;
   std::vector<sock_filter> program = {
       statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -141,7 +142,7 @@ void filter_system_calls() {
     program.push_back(unless_equal(static_cast<unsigned>(call)));
     program.push_back(statement(BPF_RET | BPF_K, kRefuse));
   }
-  // No new namespaces by clone.
+  // Forbids clone() with flags for new namespaces.
   constexpr unsigned kNamespaces = CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
                                    CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP;
   constexpr unsigned kRest = 3;

@@ -1,4 +1,4 @@
-// Disks of the running kernel in use, and the rule of examples/configs/free-disks.yaml.
+// Tests the rule of examples/configs/free-disks.yaml with disks in use by the running kernel.
 #include <sys/mount.h>
 #include <sys/swap.h>
 
@@ -31,13 +31,13 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
   text.replace(at, from.size(), to);
 }
 
-/// The recognizable part of a RAID member's superblock, version 1.2. Its checksum is wrong, so that
-/// the array is not assembled.
+/// The part of a RAID member's superblock, version 1.2, by which programs recognize it. The
+/// checksum is wrong, so that the array is not assembled.
 std::string raid_member() {
   std::string block(256, '\0');
   block.replace(0, 8, std::string("\xfc\x4e\x2b\xa9\x01\0\0\0", 8));
   block.replace(16, 16, "patchbay-test-md");
-  block[144] = 8;  // Its position, in sectors.
+  block[144] = 8;  // The position of the superblock, in sectors.
   return block;
 }
 
@@ -57,7 +57,7 @@ class DisksInUseTest : public fake::DaemonTest {
   void TearDown() override {
     release();
     disks_.clear();
-    // udevd removes its records of them.
+    // Waits until udevd has removed its records of the disks.
     EXPECT_TRUE(!udevd_.runs() || fake::UdevDaemon::settle());
   }
 
@@ -74,8 +74,7 @@ class DisksInUseTest : public fake::DaemonTest {
     return std::nullopt;
   }
 
-  /// Every disk except the blank one is put into use, by real programs where this kernel supports
-  /// it.
+  /// Puts each disk except the blank one into use, by real programs if the kernel supports that.
   void put_into_use() {
     const auto node = [&](Use use) { return disks_[use].devnode(); };
     ASSERT_EQ(fake::run_command(
@@ -90,15 +89,16 @@ class DisksInUseTest : public fake::DaemonTest {
     ASSERT_TRUE(disks_[ceph].write(0, "bluestore block device\n"));
   }
   void release() {
-    // A lazy unmount would release the disks after udevd's end, and their records would stay.
+    // Does not unmount lazily, which would release the disks after udevd's end, so that their
+    // records stay.
     EXPECT_TRUE(fake::wait_until(
         [&] { return ::umount2(mount_point().c_str(), 0) == 0 || errno != EBUSY; }));
     if (disks_.size() == kDisks) ::swapoff(disks_[swap].devnode().c_str());
   }
   [[nodiscard]] std::string mount_point() const { return dir_ / "mounted"; }
 
-  /// The example's rule for whole disks, for this test's disks: they are not NVMe disks and have no
-  /// WWN.
+  /// The example's rule for whole disks, changed for the disks of this test, which are not NVMe and
+  /// have no WWN.
   [[nodiscard]] std::string config() const {
     std::string text = content_of("examples/configs/free-disks.yaml");
     std::string names;
@@ -108,7 +108,7 @@ class DisksInUseTest : public fake::DaemonTest {
     replace(text, "defaults: {", "defaults: {linger: 1h, ");
     return text.substr(0, text.find("  - name: partition"));
   }
-  /// "loop3=Healthy loop4=Unhealthy" of the disks with a non-null `healthy`.
+  /// The list of the disks with a non-null `healthy`, as "loop3=Healthy loop4=Unhealthy".
   [[nodiscard]] std::string list(const std::array<std::optional<bool>, kDisks>& healthy) const {
     std::map<std::pair<size_t, std::string>, std::string> words;
     for (size_t i = 0; i < kDisks; ++i) {

@@ -1,4 +1,4 @@
-// The daemon as the first process of a container, which inherits the orphans of probes.
+// Tests the daemon as the first process of a container, which inherits the orphans of probes.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -41,7 +41,7 @@ TEST_F(FirstProcessTest, ReapsOrphansOfProbes) {
     GTEST_SKIP() << "no process id namespace of one's own here";
   }
   const std::string ran = dir_.write("ran", "");
-  // Its orphan ends after it.
+  // The probe leaves an orphan, which ends after the probe.
   const std::string probe =
       fake::write_program(dir_, "probe", "setsid sleep 0.05 & echo x >> '" + ran + "'\n");
   const fake::Gophers gophers(dir_);

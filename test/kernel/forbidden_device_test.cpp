@@ -1,4 +1,5 @@
-// The daemon with a device that the device cgroup forbids, as in every unprivileged container.
+// Tests the daemon with a device that the device cgroup forbids, as in every unprivileged
+// container.
 #include <memory>
 #include <string>
 
@@ -15,13 +16,13 @@ using Json = nlohmann::json;
 
 class ForbiddenDeviceTest : public fake::DaemonTest {
  protected:
-  /// The first log line with this text, without its time.
+  /// Waits for the first log line with this text. Returns it without its time.
   [[nodiscard]] Json log_entry(const std::string& text) const {
     Json entry = Json::parse(daemon_->wait_for_line(text).value_or("{}"));
     entry.erase("time");
     return entry;
   }
-  /// A group with processes cannot be removed.
+  /// Ends the daemon before the destructor removes its control group.
   void TearDown() override { daemon_.reset(); }
 
   std::unique_ptr<fake::DeviceCgroup> group_;

@@ -1,4 +1,4 @@
-// Devices of the running kernel appear and disappear; the kubelet's list follows.
+// Tests that the kubelet's list follows devices of the running kernel that appear and disappear.
 #include "fake/daemon_fixture.h"
 #include "fake/kernel_devices.h"
 #include "fake/udev_daemon.h"
@@ -14,10 +14,10 @@ std::string header(const std::string& linger = "1h") {
 
 enum class Udevd { absent, runs, awaited };
 
-/// Without udevd; with udevd and rules that need no data of it; and with rules that do.
+/// Runs without udevd, with udevd and rules that need no data of it, and with rules that do.
 class HotplugTest : public fake::DaemonTest, public testing::WithParamInterface<Udevd> {
  protected:
-  /// Only names that the test created: uevents are global.
+  /// A configuration that matches only names of this test, because uevents are global.
   static std::string zram_config(const std::string& names, const std::string& linger = "1h") {
     const bool awaited = GetParam() == Udevd::awaited;
     return header(linger) +
@@ -38,11 +38,11 @@ class HotplugTest : public fake::DaemonTest, public testing::WithParamInterface<
 };
 
 TEST_P(HotplugTest, ZramDeviceIsListedAllocatedLostAndDropped) {
-  // The number of the next device is unknown: any zram that does not exist now.
+  // Finds out the name of the next zram device.
   fake::ZramDevice probe;
   const std::string name = probe.name();
   ASSERT_TRUE(probe.unplug());
-  // Long enough to send the list with the lost unit before it is dropped.
+  // With 3 s, the list with the lost unit is sent before the unit is dropped.
   start_daemon(zram_config(name, "3s"));
   ASSERT_TRUE(lists(kZram, ""));
 

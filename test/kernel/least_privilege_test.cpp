@@ -16,7 +16,7 @@ namespace {
 
 using fake::kZram;
 
-/// The text after the last of the words. Each word is searched for after the previous one.
+/// The word in the file that follows these words, each of which is searched after the previous one.
 std::string word_after(const std::string& path, const std::vector<std::string>& words) {
   std::ifstream file(path);
   const std::string text(std::istreambuf_iterator<char>(file), {});
@@ -44,7 +44,7 @@ class LeastPrivilegeTest : public fake::DaemonTest {
   void start_confined(const std::string& config) {
     std::string before = memory_.command();
 #ifdef __SANITIZE_ADDRESS__
-    // LeakSanitizer traces the process.
+    // LeakSanitizer needs ptrace(), which is forbidden here.
     before += "export ASAN_OPTIONS=detect_leaks=0; ";
 #endif
     const auto run = std::filesystem::path(status_socket()).parent_path();
@@ -56,7 +56,7 @@ class LeastPrivilegeTest : public fake::DaemonTest {
   static std::string confined() {
     return std::filesystem::read_symlink("/proc/self/exe").replace_filename("confined");
   }
-  /// A field of the daemon's /proc status.
+  /// A field of the daemon in /proc/PID/status.
   [[nodiscard]] std::string status(const std::string& field) const {
     return word_after("/proc/" + std::to_string(daemon_->pid()) + "/status", {'\n' + field + ':'});
   }
@@ -97,32 +97,32 @@ TEST_F(LeastPrivilegeTest, RunsWithoutCapabilities) {
   EXPECT_EQ(status("NoNewPrivs"), "1");
   EXPECT_EQ(status("Seccomp"), "2");
 
-  // A plug.
+  // The daemon lists a plugged device.
   auto second = std::make_unique<fake::ZramDevice>();
   const std::string name = second->name();
   ASSERT_TRUE(kubelet_->wait_for_list(kZram, has(name))) << kubelet_->story();
-  // A container.
+  // It answers Allocate.
   const auto given = kubelet_->allocate(kZram, {name});
   ASSERT_TRUE(given) << given.error().message;
   EXPECT_EQ(given->devices(0).host_path(), second->devnode());
   EXPECT_EQ(given->envs().at("DISKS"), name);
-  // Another configuration.
+  // It applies another configuration.
   dir_.write("config.yaml", config("x-$(name)"));
   EXPECT_TRUE(fake::wait_until([&] {
     const auto answer = kubelet_->allocate(kZram, {name});
     return answer && answer->envs().at("DISKS") == "x-" + name;
   }));
-  // Another kubelet.
+  // It registers with the next kubelet.
   size_t mark = kubelet_->log().size();
   kubelet_->restart();
   ASSERT_TRUE(kubelet_->wait_for_list(kZram, has(name), mark)) << kubelet_->story();
-  // An unplug.
+  // It reports an unplugged device.
   mark = kubelet_->log().size();
   ASSERT_TRUE(second->unplug());
   EXPECT_TRUE(kubelet_->wait_for_list(
       kZram, [&](const Devices& devices) { return !has(name)(devices); }, mark));
 
-  // Queries to the daemon.
+  // It answers queries.
   EXPECT_TRUE(fake::wait_until(
       [this] { return fake::http_body(status_socket(), "/readyz") == "ready\n"; }));
 
@@ -131,7 +131,7 @@ TEST_F(LeastPrivilegeTest, RunsWithoutCapabilities) {
   EXPECT_EQ(daemon_->count_lines(R"("level":"warning")"), 0U) << end.err;
 }
 
-/// Without this, the test above would prove nothing.
+/// The test above proves something only if a confined process can do nothing else.
 TEST_F(LeastPrivilegeTest, ConfinedProcessCanDoNothingElse) {
   const auto exit_code = [&](const std::string& command) {
     return fake::run_command({confined(), kubelet_directory(), "/bin/sh", "-c", command});
@@ -145,7 +145,7 @@ TEST_F(LeastPrivilegeTest, ConfinedProcessCanDoNothingElse) {
   EXPECT_NE(exit_code("ls /sys/class/net/lo/ && ip link set lo up"), 0);
 }
 
-/// The kernel confirms the rules of src/rules/needs/path_need.cpp.
+/// Checks the rules of src/rules/needs/path_need.cpp against the kernel.
 TEST_F(LeastPrivilegeTest, NeedsOnlyTheKernelsRequirementsBeyondTheManifest) {
   const auto exit_code = [&](const std::string& writable, const std::string& command) {
     return fake::run_command({confined(), writable, "/bin/sh", "-c", command});
@@ -159,19 +159,19 @@ TEST_F(LeastPrivilegeTest, NeedsOnlyTheKernelsRequirementsBeyondTheManifest) {
   EXPECT_EQ(exit_code("/sys/devices", write_link), 0);
   EXPECT_EQ(exit_code("/sys/devices", write_file), 0);
 
-  // An attribute of the network also needs a capability.
+  // Writing an attribute of a network interface also needs a capability.
   const fake::VethPair pair("pbneeds0", "pbneeds1");
   ASSERT_TRUE(pair.made());
   const std::string write_mtu = "echo 1400 > " + pair.syspath() + "/mtu";
   EXPECT_NE(exit_code("/sys/devices", write_mtu), 0);
   EXPECT_EQ(fake::run_command({"/bin/sh", "-c", write_mtu}), 0);
 
-  // A node may be written on a read-only file system: only the device cgroup prevents it.
+  // A device node on a read-only file system can be written. Only the device cgroup can prevent it.
   EXPECT_EQ(exit_code(kubelet_directory(), "echo > /dev/null"), 0);
-  // For other processes, only files that every user may read.
+  // The process can read files of other processes only if every user may read them.
   EXPECT_EQ(exit_code(kubelet_directory(), "cat /proc/1/mounts > /dev/null"), 0);
   EXPECT_NE(exit_code(kubelet_directory(), "cat /proc/1/environ > /dev/null"), 0);
-  // A file that only its owner, root, may read.
+  // The process is root, so it can read files that only their owner root may read.
   EXPECT_EQ(exit_code(kubelet_directory(), "cat /proc/1/mountinfo /etc/shadow > /dev/null"), 0);
 }
 

@@ -1,5 +1,5 @@
-// The link state of a network interface in the kubelet's list. The kernel reports it only on
-// rtnetlink.
+// Tests the link state of a network interface in the kubelet's list. The kernel reports this state
+// only on rtnetlink.
 #include "fake/daemon_fixture.h"
 #include "fake/kernel_devices.h"
 
@@ -16,7 +16,7 @@ class LinkHealthTest : public fake::DaemonTest {
     ASSERT_TRUE(pair_->made());
     ASSERT_TRUE(up("pbnic0", true) && up("pbnic1", true));
     start_kubelet();
-    // No period ends in this test.
+    // No period of a probe ends in this test.
     start_daemon(
         "apiVersion: patchbay/v1\nkind: Config\ndefaults: {linger: 1h}\n"
         "resources:\n"
@@ -39,7 +39,7 @@ TEST_F(LinkHealthTest, ReportsLinkDownAndUpAtOnce) {
   size_t from = kubelet_->log().size();
   ASSERT_TRUE(up("pbnic1", true));
   ASSERT_TRUE(lists(kNic, "pbnic0=Healthy", from));
-  // The port itself goes down: then its carrier cannot be read.
+  // The interface itself goes down, so that its `carrier` cannot be read.
   from = kubelet_->log().size();
   ASSERT_TRUE(up("pbnic0", false));
   ASSERT_TRUE(lists(kNic, "pbnic0=Unhealthy", from));
@@ -60,8 +60,8 @@ TEST_F(LinkHealthTest, InterfaceMovedToAPodIsLost) {
   EXPECT_TRUE(lists(kNic, "pbnic0=Healthy", from));
 }
 
-/// The output for a user who searches for the interface. A rule of its PCI function keeps the unit;
-/// see the example nic.yaml.
+/// Tests what a user sees whose interface has moved into a Pod. The example nic.yaml avoids that by
+/// a rule for the PCI function.
 TEST(TakenInterfaceTest, DiscoverReportsTheMovedInterface) {
   if (const auto why = fake::VethPair::unavailable()) GTEST_SKIP() << *why;
   const fake::VethPair pair("pbnic0", "pbnic1");

@@ -1,4 +1,4 @@
-// A Pod without hostNetwork: udev's messages do not arrive, but its database is readable.
+// Tests a Pod without hostNetwork: udev's messages do not arrive, but its database can be read.
 #include "fake/daemon_fixture.h"
 #include "fake/kernel_devices.h"
 #include "fake/udev_daemon.h"
@@ -67,7 +67,7 @@ TEST_P(NamespaceTest, LogsMissingMessagesOnceEvenInAStorm) {
   ASSERT_TRUE(daemon_->wait_for_line(kInformation));
 
   ASSERT_TRUE(fake::uevent_storm(fake::kNullDevice, 5'000));
-  fake::ZramDevice second;  // After the storm in udevd's queue.
+  fake::ZramDevice second;  // Comes after the storm in udevd's queue.
   ASSERT_TRUE(zram_is(second, true));
   ASSERT_TRUE(fake::UdevDaemon::settle());
 

@@ -1,4 +1,4 @@
-// Without udev's database, as in a container without the host's /run/udev.
+// Tests `discover` without udev's database, as in a container without the host's /run/udev.
 #include <string>
 
 #include "cli/cli_fixture.h"
@@ -8,7 +8,7 @@ namespace {
 
 class NoDatabaseTest : public cli::CliTest {
  protected:
-  /// The output of `discover` for a group of /dev/null with these keys besides the subsystem.
+  /// The output of `discover` for a resource of /dev/null with these further conditions and keys.
   [[nodiscard]] fake::Finished discover(const std::string& match, const std::string& keys,
                                         const Words& options = {}) const {
     const std::string config =
@@ -20,7 +20,7 @@ class NoDatabaseTest : public cli::CliTest {
     words.insert(words.end(), options.begin(), options.end());
     return fake::run_process(patchbay(
         words,
-        // If no udevd has run yet, there is nothing to hide.
+        // Hides the database, if there is one.
         {"unshare", "--mount", "sh", "-c",
          R"({ [ ! -e /run/udev ] || mount -t tmpfs none /run/udev; } && exec "$0" "$@")"}));
   }

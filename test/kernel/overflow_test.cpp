@@ -1,4 +1,4 @@
-// Real loss of events: the daemon does not read while the kernel's buffer overflows.
+// Tests a real loss of events: the daemon does not read while the kernel's buffer overflows.
 #include <nlohmann/json.hpp>
 
 #include "fake/daemon_fixture.h"
@@ -17,7 +17,7 @@ class OverflowTest : public fake::DaemonTest {
     start_kubelet();
   }
 
-  /// A field of the last log line, which has the counters.
+  /// A counter in the last log line.
   static int counter(const fake::Finished& end, const std::string& name) {
     const std::string last = end.err.substr(end.err.rfind('\n', end.err.size() - 2) + 1);
     return std::stoi(nlohmann::json::parse(last).at(name).get<std::string>());

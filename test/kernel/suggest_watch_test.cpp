@@ -1,4 +1,4 @@
-// `suggest --watch` proposes a rule for the next device of the running kernel.
+// Tests `suggest --watch`, which proposes a rule for the next device that is plugged.
 #include <signal.h>
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// A killed udevd, and the files that it leaves in /run/udev.
+// Tests a killed udevd and the files that it leaves in /run/udev.
 #include <string>
 
 #include "fake/daemon_fixture.h"
@@ -25,7 +25,8 @@ class UdevQueueTest : public fake::DaemonTest {
   }
 };
 
-/// In its own /run/udev, without messages of udevd: stale `control` and `queue`.
+/// Starts a program with a /run/udev in which `control` and `queue` are stale, and without messages
+/// of udevd.
 const std::vector<std::string> kLeftBehind = {
     "unshare",
     "--mount",
@@ -46,7 +47,7 @@ resources:
     id: $(name)
 )";
 
-/// Whether the rule uses data of udev.
+/// A configuration whose rule uses data of udev if `awaits_udev`.
 std::string config(bool awaits_udev) {
   std::string text = kConfig;
   const std::string mark = "PROPERTY";

@@ -1,5 +1,6 @@
-// Devices that disappeared or were replaced, unknown to the daemon before Allocate. The daemon runs
-// in its own user namespace without kernel events or directory watches, and udevd is paused.
+// Tests devices that disappeared or were replaced without an event for the daemon before Allocate.
+// The daemon runs in a user namespace without kernel events and watches of directories, and udevd
+// is paused.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -15,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 constexpr const char* kUnit = "example.com/unit";
 
-/// "char 238:1" of the node; empty if there is none.
+/// The number of the node, such as "char 238:1"; empty if there is no node.
 std::string number_of(const std::string& node) {
   struct stat status {};
   if (::stat(node.c_str(), &status) != 0) return {};
@@ -32,7 +33,7 @@ class VanishedTest : public fake::DaemonTest {
   }
   void TearDown() override { EXPECT_TRUE(!rests_ || fake::UdevDaemon::resume()); }
 
-  /// The daemon lists the device, and receives no events from then on.
+  /// Starts the daemon, which lists the device and receives no events.
   void start_blind(const std::string& subsystem, const std::string& name) {
     ASSERT_TRUE(fake::UdevDaemon::settle());
     rests_ = fake::UdevDaemon::pause();
@@ -68,13 +69,14 @@ TEST_F(VanishedTest, DeviceRemovedWithoutEventFailsAllocateAndIsLost) {
       HasSubstr(R"("level":"warning","message":"allocation refused",)"
                 R"("resource":"example.com/unit","unit":")" +
                 name + R"(","reason":"unit ')" + name + "': " + node + R"( does not exist"})"));
-  // The refusal caused a read.
+  // The refused call has caused a read of the device.
   ASSERT_TRUE(lists(kUnit, name + "=Unhealthy"));
   EXPECT_EQ(refusal(name),
             "FAILED_PRECONDITION: unit '" + name + "' is unhealthy: the device is gone");
 }
 
-/// A tap's minor number is the lowest free one; its name contains the interface's index.
+/// A new tap gets the lowest free minor number, so another tap can get the number of a removed one.
+/// The test sets its name by the interface's index.
 TEST_F(VanishedTest, DeviceWithAnothersNodeFailsAllocateOnce) {
   constexpr unsigned kIndex = 870'123;
   const fake::VethPair cable("pbveth0", "pbveth1");
@@ -97,7 +99,7 @@ TEST_F(VanishedTest, DeviceWithAnothersNodeFailsAllocateOnce) {
 
   EXPECT_EQ(refusal(name), "FAILED_PRECONDITION: unit '" + name + "': " + node +
                                " is another device now: " + now + ", not " + before);
-  // The refusal caused a read: this is the current device.
+  // The refused call has caused a read, so the daemon knows the present device.
   std::string last;
   EXPECT_TRUE(fake::wait_until([&] { return (last = refusal(name)) == "given"; })) << last;
 }

@@ -1,5 +1,5 @@
-"""Replaces kubectl: lists the Pods of a JSON file, and runs the built patchbay for `exec`. It knows
-only the options that deploy/kubectl/kubectl-patchbay may use. It records each call.
+"""Replaces kubectl: lists the Pods of a JSON file, and runs the built patchbay for `exec`. Knows
+only the options that deploy/kubectl/kubectl-patchbay may use. Records each call.
 
 FAKE_CLUSTER is a directory. cluster.json has the Pods; calls gets one JSON list for each call."""
 
@@ -72,7 +72,7 @@ def execute(options, pods):
         assert not select.select([0], [], [], 0)[0], "standard input is closed"
     if command == "suggest" or {"-w", "--watch"} & set(words):
         (DIRECTORY / "pid").write_text(str(os.getpid()))
-        print("ran", command)  # The calls are compared.
+        print("ran", command)  # The test compares the calls.
         return
     if command in ("status", "events"):
         words += ["--status-socket", pod["socket"]]

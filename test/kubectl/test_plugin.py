@@ -1,5 +1,5 @@
-"""deploy/kubectl/kubectl-patchbay in two shells, with fake_kubectl.py in place of kubectl. The
-daemons of two nodes run here."""
+"""Tests deploy/kubectl/kubectl-patchbay in two shells, with fake_kubectl.py in place of kubectl.
+The daemons of two nodes run on this machine."""
 
 import json
 import os
@@ -38,7 +38,7 @@ resources:
 
 
 def pod(node, name, **more):
-    """A Pod as the API server has it. `ready`, `phase` and others differ from a healthy one."""
+    """A Pod as the API server returns it. `more` replaces values of a healthy one."""
     conditions = [{"type": "PodScheduled", "status": "True"},
                   {"type": "Ready", "status": more.pop("ready", "True")}]
     metadata = {"name": name, "namespace": more.pop("namespace", "patchbay"),
@@ -52,7 +52,7 @@ def pod(node, name, **more):
 
 
 def without_ages(text):
-    """The same with each age as 0s; cells keep their width."""
+    """The text with each age replaced by 0s, in cells of the same width."""
     text = re.sub(r"\b\d+[smhd]\b(?=,|$)", "0s", text, flags=re.MULTILINE)
     return re.sub(r"\b\d+[smhd]\b", lambda age: "0s".ljust(len(age[0])), text)
 
@@ -245,7 +245,7 @@ class Plugin(unittest.TestCase):
         self.check(["discover", "bench-1", "-w", "--", "--config", "-"], code=2,
                    err="kubectl-patchbay: --watch cannot read standard input; give a file instead"
                    " of -\n")
-        # A signal for the plugin reaches kubectl, which is the same process.
+        # The plugin becomes kubectl by exec, so kubectl gets the signal.
         with subprocess.Popen([PLUGIN, "events", "bench-1", "-w"], stdout=subprocess.PIPE,
                               env=self.environment("dash")) as watch:
             self.assertEqual(watch.stdout.read(), b"ran events\n")

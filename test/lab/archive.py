@@ -11,7 +11,7 @@ def padded(data):
 
 
 class Archive:
-    """Everything in it belongs to root. Directories are created with their first content."""
+    """An archive whose files belong to root. Directories are created with their first content."""
 
     def __init__(self, file):
         self._file = file

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-# Devices of every computer: lines into it, USB with a serial adapter, a network adapter.
+# Drivers for the devices of every computer: virtual serial lines, USB with a serial adapter, and a
+# network adapter.
 MODULES = ("virtio_pci", "virtio_console", "xhci_pci", "ftdi_sio", "e1000")
 
 
@@ -15,7 +16,7 @@ class Computer:
     memory: int  # MiB
     console: str
     modules: tuple
-    device_tree: str = ""  # Additions to QEMU's own device tree. Empty: it has none.
+    device_tree: str = ""  # Additions to QEMU's own device tree; empty without one.
 
 
 PC = Computer(

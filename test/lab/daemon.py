@@ -1,4 +1,4 @@
-"""Patchbay in the lab, with its kubelet stand-in."""
+"""Runs Patchbay in the lab, with its stand-in for the kubelet."""
 
 import json
 import re
@@ -16,7 +16,7 @@ class Refused(Exception):
 
 
 class Daemon:
-    """`patchbay run --standalone`, until it is closed. Its two streams are combined."""
+    """Runs `patchbay run --standalone` until close(). Its two output streams are combined."""
 
     def __init__(self, machine, config, options=""):
         self._machine = machine
@@ -30,7 +30,7 @@ class Daemon:
         )
 
     def close(self):
-        """Ends it and expects a normal exit."""
+        """Ends the daemon and expects a normal exit."""
         self._machine.run("kill $daemon && wait $daemon")
         self._lines.forget()
 
@@ -56,7 +56,7 @@ class Daemon:
         return json.loads(self._call("allocate", resource, *units))
 
     def start(self, resource, *units):
-        """A container with these units is about to start."""
+        """Calls PreStartContainer for a container with these units."""
         self._call("start", resource, *units)
 
     def _call(self, *words):
@@ -66,7 +66,7 @@ class Daemon:
         return answer
 
     def _hear(self, deadline, what):
-        """Takes the next line."""
+        """Takes the next line of the output, and records the change that it reports."""
         line = self._lines.take(deadline, what)
         if change := CHANGE.fullmatch(line):
             sign, resource, unit, health = change.groups()

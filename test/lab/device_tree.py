@@ -1,4 +1,4 @@
-"""The device tree of a computer in QEMU, with additions to QEMU's own."""
+"""Makes the device tree of a computer: that of QEMU with additions."""
 
 import pathlib
 import tempfile
@@ -7,12 +7,13 @@ from programs import output_of
 
 
 def write_device_tree(path, qemu, additions):
-    """`qemu(machine)` is the command line of the computer with this -machine argument."""
+    """Writes the device tree to `path`. `qemu(machine)` is the command line of the computer with
+    this -machine argument."""
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         output_of(qemu(f"dumpdtb={directory / 'made'}"))
         compile_tree("dtb", "dts", directory / "made", directory / "made.dts")
-        # The later of two equal properties is valid.
+        # If a property occurs twice, the later one is used.
         both = (directory / "made.dts").read_text() + additions.read_text()
         (directory / "both.dts").write_text(both)
         compile_tree("dts", "dtb", directory / "both.dts", path)

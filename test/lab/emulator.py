@@ -1,4 +1,4 @@
-"""A computer in QEMU by plain emulation, so that it runs on every host."""
+"""Runs a computer in QEMU by plain emulation, so that it works on every host."""
 
 import pathlib
 import socket
@@ -19,14 +19,14 @@ CONTROLLERS = (1, 2)  # Controllers of the disk, each in the slot with its numbe
 
 
 def controller(number):
-    """Its properties. All controllers of a disk have one serial."""
+    """The properties of a controller. All controllers of the disk have the same serial."""
     return {"driver": "nvme", "id": f"controller{number}", "bus": f"slot{number}",
             "serial": "LAB", "subsys": "disk"}
 
 
 class Emulator:
-    """Runs until it is closed, at most as long as this process. `sockets` has the peers of its
-    channels, by name. A computer with 9p can mount the directory `tests`, by that name."""
+    """A running QEMU, until close() or the end of this process. `sockets` has the connections to
+    its channels by name. A computer with 9p can mount the directory `tests` by the name "tests"."""
 
     def __init__(self, computer, kernel, userland, binary, tests):
         pairs = {name: socket.socketpair() for name in CHANNELS}
@@ -92,7 +92,7 @@ def disk():
 
 
 def channels(numbers):
-    """The kernel's console, QEMU's own control, and two lines into the computer."""
+    """Arguments for the kernel's console, QEMU's control channel, and two serial lines."""
     arguments = []
     for name, number in numbers.items():
         arguments += ["-chardev", f"socket,id={name},fd={number}"]

@@ -17,7 +17,7 @@ from userland import fetch_userland
 
 
 def fetch(directory, computer):
-    """The directory of the kernel, and the programs."""
+    """Downloads what is missing. Returns the directory of the kernel, and the programs."""
     if platform.machine() != "x86_64":
         raise Unavailable(f"the lab is for amd64 machines, this is {platform.machine()}")
     try:

@@ -28,7 +28,7 @@ def add_udev(archive, userland):
 
 
 def add_host_device(archive, userland):
-    """The CNI plugin that moves a network interface into a Pod."""
+    """Adds the CNI plugin that moves a network interface into a Pod."""
     plugin = userland.path("/usr/lib/cni/host-device")
     add_program(archive, userland, plugin, "/bin/host-device")
 
@@ -38,7 +38,7 @@ def write_initramfs(path, kernel, userland, binary):
         archive = Archive(file)
         for name in ("proc", "sys", "dev", "run", "tmp"):
             archive.directory(f"/{name}")
-        # It is static.
+        # busybox is static, so it needs no libraries.
         archive.file("/bin/busybox", userland.program("busybox").read_bytes(), executable=True)
         add_udev(archive, userland)
         add_host_device(archive, userland)

@@ -14,7 +14,7 @@ from programs import Unavailable, output_of
 
 
 def package_of_kernel(store, architecture):
-    """The meta package depends on the newest kernel."""
+    """Downloads the newest kernel's package, on which the meta package depends."""
     (meta,) = store.fetch([f"linux-image-{architecture}"])
     (kernel,) = store.fetch([re.search(r"Depends: (linux-image-\S+)", Package.read(meta).control)[1]])
     return Package.read(kernel)
@@ -25,7 +25,7 @@ def module_name(path):
 
 
 def in_order(dependencies, wanted):
-    """Paths of the modules and of all their dependencies, each after its own dependencies."""
+    """Paths of the wanted modules and all their dependencies, each after its own dependencies."""
     by_name = {module_name(path): path for path in dependencies}
     ordered = []
 
@@ -44,13 +44,14 @@ def in_order(dependencies, wanted):
 
 
 def read_dependencies(text):
-    """modules.dep: "a.ko: b.ko c.ko" """
+    """Parses modules.dep, with lines such as "a.ko: b.ko c.ko"."""
     lines = (line.partition(":") for line in text.splitlines())
     return {path: needed.split() for path, _, needed in lines}
 
 
 def unpack(package, directory, wanted):
-    """Leaves in the directory the kernel, the modules, and the order to load them in."""
+    """Unpacks the kernel and the wanted modules into the directory, with the order in which to load
+    them."""
     root = directory / "root"
     root.mkdir()
     package.unpack(root)
@@ -70,7 +71,7 @@ def unpack(package, directory, wanted):
 
 
 def fetch_kernel(directory, computer):
-    """The directory of the kernel."""
+    """Downloads the kernel if it is missing. Returns its directory."""
     kernel = directory / "kernel"
     wanted = kernel / "modules.wanted"
     if wanted.exists() and wanted.read_text() == " ".join(computer.modules):

@@ -38,7 +38,7 @@ def changed(text, old, new):
 
 
 def short_linger(config):
-    """Long enough to send a list with the lost unit before it is dropped."""
+    """The configuration with a short linger, in which the list with the lost unit is still sent."""
     domain = "  domain: lab.example.com\n"
     return changed(config, domain, f"{domain}  linger: 5s\n")
 
@@ -77,7 +77,7 @@ class LabTest(unittest.TestCase):
         self.addCleanup(self._in_order, lambda: self.machine.run(command))
 
     def hold_open(self, node):
-        """Opens the node like a container that has it."""
+        """Opens the node and keeps it open, like a container that uses it."""
         self.machine.run(f"exec 3<>{node}")
         self.afterwards("exec 3>&-")
 
@@ -90,7 +90,7 @@ class LabTest(unittest.TestCase):
         self.machine.console.forget()
 
     def _in_order(self, end):
-        """After an abnormal end, the machine is not used for other tests."""
+        """Runs `end`. If that fails, discards the machine, so that no other test uses it."""
         if LabTest._shared is not self.machine:
             return
         try:

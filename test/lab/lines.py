@@ -1,4 +1,4 @@
-"""Lines of a socket, to and from the lab."""
+"""Sends and receives lines over a socket of the lab."""
 
 import contextlib
 import pathlib
@@ -16,7 +16,8 @@ class Silence(AssertionError):
 
 
 class Lines:
-    """A separate thread reads and prints the lines; one thread uses everything else."""
+    """The lines of a socket. A separate thread reads and prints them. Everything else is for one
+    thread."""
 
     def __init__(self, name, socket):
         self._name = name
@@ -28,7 +29,7 @@ class Lines:
         self._socket.sendall(line.encode() + b"\n")
 
     def take(self, deadline, what):
-        """The next line."""
+        """Waits for the next line and returns it."""
         try:
             line = self._queue.get(timeout=max(0, deadline - time.monotonic()))
         except queue.Empty:
@@ -38,7 +39,7 @@ class Lines:
         return line
 
     def until(self, wanted, what):
-        """The lines up to the first that satisfies `wanted`, inclusive."""
+        """Waits for a line that satisfies `wanted`. Returns all lines up to it."""
         deadline = time.monotonic() + PATIENCE
         lines = []
         while not lines or not wanted(lines[-1]):
@@ -52,7 +53,7 @@ class Lines:
 
     def _read(self):
         with (
-            contextlib.suppress(OSError),  # It ended during the write.
+            contextlib.suppress(OSError),  # The peer ended during the write.
             self._socket.makefile(encoding="utf-8", errors="replace", newline="\n") as file,
         ):
             for line in file:

@@ -1,4 +1,4 @@
-"""The machine in the lab. Its USB ports support hot-plug of adapters."""
+"""The machine in the lab, to whose USB ports adapters can be plugged."""
 
 import base64
 import re
@@ -16,11 +16,11 @@ DETACHED = r"ftdi_sio 1-{}:1.0: device disconnected"
 @dataclass
 class Plugged:
     port: int
-    line: str  # QEMU's name of the adapter's backend: nothing.
+    line: str  # QEMU's name of the adapter's other end, to which nothing is connected.
 
 
 class Machine:
-    """Runs until it is closed. One thread uses it."""
+    """A running machine, until close(). For one thread."""
 
     def __init__(self, computer, kernel, userland, binary, tests):
         self._plugged = {}
@@ -41,7 +41,7 @@ class Machine:
         self._emulator.close()
 
     def run(self, command):
-        """The output of a shell command there, which must succeed."""
+        """The output of a shell command in the machine, which must succeed."""
         self._shell.send(command)
         *printed, end = self._shell.until(
             lambda line: line.startswith("ended "), f"end of {command}"
@@ -61,7 +61,7 @@ class Machine:
         return "/dev/" + self.kernel_says(ATTACHED.format(port))[1]
 
     def unplug(self, name):
-        """Unplugs it and waits until the kernel has noticed."""
+        """Unplugs an adapter and waits until the kernel has noticed."""
         port = self._plugged[name].port
         self.pull_out(name)
         self.kernel_says(DETACHED.format(port))
@@ -71,7 +71,7 @@ class Machine:
             self.unplug(name)
 
     def push_in(self, name, port, serial=""):
-        """As plug(), without waiting."""
+        """As plug(), but without waiting."""
         self._count += 1
         plugged = Plugged(port, f"line{self._count}")
         self._qmp.order("chardev-add", id=plugged.line, backend={"type": "null", "data": {}})
@@ -82,7 +82,7 @@ class Machine:
         self._plugged[name] = plugged
 
     def pull_out(self, name):
-        """As unplug(), without waiting."""
+        """As unplug(), but without waiting."""
         self._qmp.order("device_del", id=name)
         self._qmp.wait_for("DEVICE_DELETED", device=name)
         self._qmp.order("chardev-remove", id=self._plugged.pop(name).line)
@@ -96,6 +96,6 @@ class Machine:
         self._qmp.order("device_add", **controller(number))
 
     def kernel_says(self, pattern):
-        """Waits for a line that matches the pattern; returns the match."""
+        """Waits for a line of the kernel's console that matches the pattern. Returns the match."""
         heard = self.console.until(re.compile(pattern).search, f"line with {pattern}")
         return re.search(pattern, heard[-1])

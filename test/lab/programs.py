@@ -1,4 +1,4 @@
-"""Programs that the lab runs on this machine, and those that it copies into its own machine."""
+"""Finds the programs that the lab runs on this machine, and those that it copies into its own."""
 
 import os
 import pathlib

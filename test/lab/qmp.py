@@ -1,4 +1,4 @@
-"""Commands to a running QEMU in its Machine Protocol: a JSON object in each line."""
+"""Sends commands to a running QEMU in its Machine Protocol, with a JSON object in each line."""
 
 import json
 
@@ -24,7 +24,7 @@ class Qmp:
         return answer["return"]
 
     def wait_for(self, event, **data):
-        """Waits for an event that was not consumed yet. It may have arrived before an answer."""
+        """Waits for an event that no call has returned. It may have arrived earlier."""
         def fits(message):
             return message.get("event") == event and data.items() <= message["data"].items()
 
@@ -34,7 +34,7 @@ class Qmp:
         self._next(fits, f"event {event}")
 
     def _next(self, wanted, what):
-        """The next message that satisfies `wanted`. Earlier events are kept."""
+        """Waits for the next message that satisfies `wanted`. Keeps other events."""
         while True:
             message = json.loads(self._lines.until(lambda _: True, what)[-1])
             if wanted(message):

@@ -1,5 +1,5 @@
-"""The devices on a board's header, GPIO, I2C and SPI, and an adapter on its USB, with the examples
-for boards."""
+"""Tests the examples for boards: the devices on a board's header, GPIO, I2C and SPI, and an adapter
+on its USB."""
 
 import re
 import unittest
@@ -14,7 +14,7 @@ I2C = "lab.example.com/i2c"
 SPI = "lab.example.com/spi"
 UART = "lab.example.com/uart"
 
-# As named in board.dts.
+# The name in board.dts.
 GPIO_PLACE = "pl061_9030000"
 I2C_PLACE = "header_i2c"
 SPI_PLACES = "header_spi_device_0", "header_spi_device_1"
@@ -37,7 +37,7 @@ lab.example.com/spi   header_spi_device_0  healthy  /dev/spidev0.0  id
 lab.example.com/spi   header_spi_device_1  healthy  /dev/spidev0.1  id
 lab.example.com/uart  LAB1:00              healthy  /dev/ttyUSB0    usb.serial"""
 
-# sysfs has another device for the same controller, older and without a node.
+# sysfs also has an older device of the same controller, without a node.
 EXPLAINED = """\
 DEVICE                                                KIND           SUBSYSTEM  NODE
 {0}  kernel device  gpio
@@ -69,7 +69,7 @@ def answer(nodes, envs):
 @unittest.skipUnless(COMPUTER.device_tree, "what arm64's machine has")
 class Board(LabTest):
     def given(self, resource, *units):
-        """The whole answer; a driver can open its nodes."""
+        """The answer to Allocate. Expects that each of its nodes can be opened."""
         answer = self.daemon.allocate(resource, *units)
         for device in answer["devices"]:
             self.machine.run(f"test -c {device['host_path']} && : <>{device['host_path']}")
@@ -77,7 +77,7 @@ class Board(LabTest):
 
 
 class Header(Board):
-    """All of it is one unit."""
+    """All devices of the header are one unit."""
 
     def setUp(self):
         super().setUp()
@@ -122,7 +122,7 @@ class HeaderInPod(Board):
 
 
 class Buses(Board):
-    """Each is a separate unit, and so is an adapter on USB."""
+    """Each bus is a separate unit, and so is an adapter on USB."""
 
     def setUp(self):
         super().setUp()

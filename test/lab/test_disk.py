@@ -1,4 +1,4 @@
-"""An NVMe disk with native multipath: its facts follow its controllers, which appear and disappear."""
+"""Tests an NVMe disk with native multipath, whose facts change when controllers come and go."""
 
 import unittest
 

@@ -24,7 +24,7 @@ class Health(LabTest):
         daemon.expect_changes(f"~ {UART}  LAB1  Healthy")
 
     def test_a_device_that_is_not_authorized_is_lost(self):
-        """It stays plugged, but no driver may use it."""
+        """The device stays plugged, but no driver may use it."""
         daemon = self.run_daemon(example(SERIAL_EXAMPLE))
         self.machine.plug("a", 1, serial="LAB1")
         daemon.expect_changes(f"+ {UART}  LAB1  Healthy")

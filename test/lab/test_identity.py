@@ -87,7 +87,7 @@ class Identity(LabTest):
         self.assertEqual(self.node_behind(*host_paths(daemon.allocate(UART, "LAB1"))), after)
 
     def plug_both(self, daemon, sign, first, second):
-        """Plugs both and returns their nodes."""
+        """Plugs two adapters and returns their nodes."""
         nodes = {}
         for port, serial in enumerate((first, second), start=1):
             nodes[serial] = self.machine.plug(serial, port, serial)

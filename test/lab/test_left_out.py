@@ -1,4 +1,4 @@
-"""Tests of arm64 that cannot run in a process that QEMU emulates: here the kernel is also emulated."""
+"""Runs the tests of arm64 that fail in an emulated process. Here the kernel is emulated, too."""
 
 import re
 import unittest
@@ -10,7 +10,7 @@ MOUNTED = "/tmp/tests"
 
 
 def left_out():
-    """(regular expression of names, program) of those that run here."""
+    """(regular expression of names, program) of the tests that run here."""
     for line in LEFT_OUT.read_text().splitlines():
         pattern, _, *program = line.split("\t") if not line.startswith("#") else ("", "")
         if program:

@@ -1,5 +1,5 @@
-"""A network adapter for a Pod: the data that Multus reads of it, and the move of the interface into
-the Pod and back. The CNI plugin `host-device` moves it, called as by Multus."""
+"""Tests a network adapter for a Pod: the data that Multus reads, and the move of the interface into
+the Pod and back. The CNI plugin `host-device` moves it, called as Multus does."""
 
 import json
 import unittest
@@ -7,7 +7,7 @@ import unittest
 from emulator import NETWORK_ADAPTER
 from lab import LabTest
 
-# The unit is the adapter's PCI function, which stays, while the interface moves.
+# One unit is the adapter's PCI function, which stays while the interface moves.
 CONFIG = """\
 apiVersion: patchbay/v1
 kind: Config
@@ -27,7 +27,7 @@ resources:
 ADAPTER = "lab.example.com/adapter"
 PORT = "lab.example.com/port"
 DIRECTORY = "/tmp/devinfo"
-POD = "/run/pod"  # Its network namespace.
+POD = "/run/pod"  # The network namespace of the Pod.
 
 
 class Network(LabTest):
@@ -40,7 +40,7 @@ class Network(LabTest):
         )
 
     def host_device(self, command):
-        """Multus passes the id that the kubelet chose in `runtimeConfig`."""
+        """Calls the plugin as Multus does, which passes the allocated id in `runtimeConfig`."""
         config = {
             "cniVersion": "0.4.0",
             "name": "lab",

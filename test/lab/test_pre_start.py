@@ -21,7 +21,8 @@ class PreStart(LabTest):
         self.daemon.expect_changes(f"+ {UART}  LAB1  Healthy")
 
     def comes_back(self):
-        """The kernel unbinds the driver for a reset, which removes the serial line."""
+        """Expects that the unit is lost and returns. A reset unbinds the driver, which removes the
+        serial line."""
         self.daemon.expect_changes(f"~ {UART}  LAB1  Unhealthy", f"~ {UART}  LAB1  Healthy")
 
     def test_the_device_is_reset_and_comes_back(self):
@@ -53,7 +54,7 @@ class PreStart(LabTest):
         self.machine.unplug("a")
         self.daemon.expect_changes(f"~ {UART}  LAB1  Unhealthy")
         gone = "FAILED_PRECONDITION: unit 'LAB1' is unhealthy: the device is gone"
-        # Its link may be visible before the kernel's event of the device arrives.
+        # Retries, because the link can be visible before the kernel's event of the device arrives.
         deadline = time.monotonic() + PATIENCE
         while (told := self.refusal()) != gone and time.monotonic() < deadline:
             self.assertIn("does not exist", told)

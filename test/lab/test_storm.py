@@ -1,4 +1,4 @@
-"""Adapters that are plugged and unplugged faster than the daemon can process."""
+"""Plugs and unplugs adapters faster than the daemon can process that."""
 
 import unittest
 
@@ -39,7 +39,7 @@ class Storm(LabTest):
         self.ends_right()
 
     def ends_right(self):
-        """With one adapter of the storm at a new port, and another one that comes last."""
+        """Expects the right units: an adapter of the storm at a new port, and the last one."""
         nodes = {
             "LAB1": self.machine.plug("a", 5, serial="LAB1"),
             "LAB2": self.machine.plug("b", 6, serial="LAB2"),

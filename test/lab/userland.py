@@ -1,5 +1,5 @@
-"""Debian's programs for the machine in the lab. They are this machine's, or unpacked from packages
-for another architecture. Nothing is installed."""
+"""Finds Debian's programs for the machine in the lab: those of this machine, or unpacked from
+packages for another architecture. Nothing is installed."""
 
 import pathlib
 import re
@@ -16,14 +16,14 @@ ARM64_LOADER = "lib/ld-linux-aarch64.so.1"
 
 
 class Userland:
-    """Files below a root. `loader` is the command that lists a program's libraries."""
+    """Debian's files below a root. `loader` is the command that lists a program's libraries."""
 
     def __init__(self, root, loader):
         self._root = root
         self._loader = loader
 
     def path(self, name):
-        """The location of one of its files on this machine. The name is absolute."""
+        """The path on this machine of a file with this absolute name."""
         path = self._root / name.lstrip("/")
         if not path.exists():
             raise Unavailable(f"there is no {path}: run scripts/setup --test")
@@ -36,8 +36,8 @@ class Userland:
         raise Unavailable(f"there is no program '{name}': run scripts/setup --test")
 
     def libraries_of(self, program):
-        """The shared libraries of the program and the loader: their paths in the machine and on
-        this one."""
+        """The shared libraries of the program, and the loader: for each the path in the machine and
+        on this one."""
         listed = re.findall(r"(/\S+) \(0x", output_of([*self._loader, program]))
         return [("/" + str(path.relative_to(self._root)), path)
                 for path in map(pathlib.Path, listed)]
@@ -48,7 +48,7 @@ def of_this_machine():
 
 
 def unpacked(root):
-    """For arm64."""
+    """The programs for arm64, unpacked below `root`."""
     return Userland(root, [
         "qemu-aarch64", root / ARM64_LOADER, "--library-path", root / "lib/aarch64-linux-gnu",
         "--list",

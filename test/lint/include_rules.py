@@ -1,13 +1,13 @@
 """Checks the include rules: folders include only earlier folders, and heavy libraries stay in their
-files. Also checks that calls which may hang, on file systems, are only in few files. Usage:
+files. Also checks that only a few files call file systems, which may hang. Usage:
 include_rules.py ROOT"""
 
 import pathlib
 import re
 import sys
 
-# Folder -> the folders it may include, besides itself, in the order of the build: none comes later.
-# "proto" is the generated headers.
+# Folder -> the folders that it may include besides itself. The folders are in the order of the
+# build; a folder may include earlier ones only. "proto" has the generated headers.
 ALLOWED = {
     "base": set(),
     "model": {"base"},
@@ -72,8 +72,8 @@ ONLY_IN = {
     r"(test|fake|gtest|gmock)/": [],
 }
 
-# Calls on a file system may hang. All files except these use paths::HostRoot, which asserts that the
-# thread is neither the loop's nor gRPC's (loop/may_block.h).
+# Calls on a file system, which may hang. Other files use paths::HostRoot instead. It asserts that
+# the thread is neither the loop's nor gRPC's (loop/may_block.h).
 FILE_CALL = re.compile(
     r"(?<![\w>.])(?:::(?:l|f)?stat(?:fs)?|::open(?:at|dir)?|::f?access(?:at)?|::readlink(?:at)?"
     r"|::realpath|statx|std::filesystem::\w+|std::[io]?fstream)\s*[({ ]"
@@ -126,7 +126,7 @@ def problems_of(path, name, text):
 
 
 def problems_of_table(used):
-    """Arrows that run back, and those that no file uses."""
+    """Rules that allow a later folder, and rules that no file needs."""
     folders = list(ALLOWED)
     for folder, targets in ALLOWED.items():
         for target in sorted(targets - {"proto"}):

@@ -48,7 +48,7 @@ def comments(text, mark):
 
 
 def messages(text):
-    """The string literals of a C++ file that are sentences; adjacent ones are one."""
+    """The string literals of a C++ file that are sentences. Adjacent literals are joined."""
     for found in re.finditer(r'(?:"(?:\\.|[^"\\\n])*"\s*)+', text):
         whole = "".join(re.findall(r'"((?:\\.|[^"\\\n])*)"', found[0])).replace('\\"', "'")
         if len(re.findall(r"\b[a-z]{2,}\b", whole)) >= 4 and "#include" not in found[0]:

@@ -1,4 +1,4 @@
-"""The prose linter: what it finds, and what it leaves alone."""
+"""Tests which sentences the prose linter reports, and which it accepts."""
 
 import pathlib
 import unittest

@@ -10,8 +10,8 @@ clang-tidy's inputs for it stay unchanged:
   - clang-tidy,
   - the packages of all other headers.
 
-The keys of clean files are names of empty files in patchbay-lint beside ccache's cache, or in
-~/.cache. Without them everything is checked."""
+The keys of clean files are the names of empty files in the folder patchbay-lint, beside ccache's
+cache or in ~/.cache. Without that folder, all files are checked."""
 
 import concurrent.futures
 import hashlib
@@ -120,7 +120,7 @@ class Clean:
 
 
 class Report:
-    """Prints the progress, and each finding once: a finding in a header occurs with every file."""
+    """Prints the progress, and each finding once, because clang-tidy repeats those in headers."""
 
     def __init__(self, count):
         self._count = count
@@ -152,7 +152,7 @@ def name_of(file, root, build):
 
 
 def lint(root, build, files, cache, tidy=TIDY, tools=b""):
-    """Returns the number of files with findings."""
+    """Checks the files. Returns the number of files with findings."""
     keys = Keys(root, build, tools)
     clean = Clean(cache)
     wanted = {file: key for file in files if not clean.knows(key := keys.of(file))}

@@ -31,7 +31,7 @@ using std::chrono_literals::operator""s;
 using testing::ElementsAre;
 using Kind = ChildResult::Kind;
 
-/// Whether the process runs; a zombie does not.
+/// Whether the process runs. A zombie does not run.
 bool runs(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string number;
@@ -40,7 +40,7 @@ bool runs(pid_t pid) {
   return (stat >> number >> name >> state) && state != "Z" && state != "X";
 }
 
-/// The process id that a program wrote there; 0 before.
+/// The process id that a program wrote to the file; 0 if it has not.
 pid_t pid_in(const std::string& path) {
   pid_t pid = 0;
   std::ifstream(path) >> pid;
@@ -52,10 +52,11 @@ size_t open_descriptors() {
   return static_cast<size_t>(std::distance(begin(all), end(all)));
 }
 
-/// Whether this process has no child any more, not even a zombie.
+/// Whether this process has no child, not even a zombie.
 bool is_childless() { return ::waitid(P_ALL, 0, nullptr, WEXITED | WNOHANG | WNOWAIT) != 0; }
 
-/// Writes the process id of a process to a file. The process sleeps outside its program's group.
+/// A script that starts a process outside its process group. The process writes its id to the file,
+/// and sleeps.
 std::string daemon_script(const std::string& pid_file) {
   return "setsid sh -c 'echo $$ > " + pid_file + "; exec sleep 1000' & until [ -s " + pid_file +
          " ]; do sleep 0.01; done";
@@ -124,7 +125,7 @@ TEST_F(ChildProcessTest, RunsAFileWithoutInterpreterAsShellScript) {
 
 TEST_F(ChildProcessTest, ProgramInheritsNothingFromTheDaemon) {
   ASSERT_EQ(::setenv("PATCHBAY_TEST_SECRET", "token", 1), 0);
-  const UniqueFd careless(::open("/dev/zero", O_RDONLY));  // Not O_CLOEXEC, as a library might.
+  const UniqueFd careless(::open("/dev/zero", O_RDONLY));  // Without O_CLOEXEC, as in some library.
   const auto result =
       run("pwd; readlink /proc/$$/fd/0; ls /proc/$$/fd; exec env", fake::kPatience, {"A=b"});
   ::unsetenv("PATCHBAY_TEST_SECRET");
@@ -169,7 +170,7 @@ TEST_F(ChildProcessTest, KillsProcessesLeftInTheGroup) {
   EXPECT_TRUE(until([&] { return !runs(grandchild); }));
 }
 
-/// The grandchild's end is not the program's end, though it has the pipe open.
+/// The grandchild keeps the pipe open after the program's end.
 TEST_F(ChildProcessTest, DoesNotWaitForADaemonizedGrandchild) {
   const auto result = run("echo started; " + daemon_script(dir / "pid"));
   EXPECT_EQ(result.kind, Kind::exited);
@@ -186,7 +187,7 @@ TEST_F(ChildProcessTest, ClosedOutputDoesNotEndTheRun) {
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
     return used;
   }();
-  // Polling every millisecond would need too much CPU time.
+  // A run that polled every millisecond would use more CPU time.
   int number = 0;
   const auto child = run_child(loop, threads,
                                {.arguments = {"/bin/sh", "-c", "exec >&- 2>&-; sleep 1; exit 5"},
@@ -234,7 +235,7 @@ TEST_F(ChildProcessTest, LoopEndKillsTheProgramWithItsGroup) {
   }
   EXPECT_TRUE(fake::wait_until([&] { return !runs(pid_in(dir / "member")); }));
   EXPECT_TRUE(fake::wait_until([&] { return !runs(pid_in(dir / "leader")); }));
-  ::waitpid(pid_in(dir / "leader"), nullptr, WNOHANG);  // No loop reaps it.
+  ::waitpid(pid_in(dir / "leader"), nullptr, WNOHANG);  // The ended loop does not reap it.
 }
 
 TEST_F(ChildProcessTest, TokenLivesUntilTheProcessEnds) {
@@ -267,18 +268,18 @@ TEST_F(ChildProcessTest, CancelledRunStartsNoProcess) {
   EXPECT_FALSE(std::filesystem::exists(dir / "begun"));
 }
 
-/// Runs many programs, some at once, as the daemon does.
+/// Runs many programs, several at once, as the daemon does.
 class ManyRuns {
  public:
-  /// `orphans`: every fiftieth program leaves an orphan, which still runs when the program ends, or
-  /// has just ended.
+  /// With `orphans`, each fiftieth program leaves an orphan that ends at about the same time as the
+  /// program.
   ManyRuns(UvLoop& loop, bool orphans) : loop_(loop), orphans_(orphans) {}
 
-  /// Whether that many programs ended successfully.
+  /// Runs `count` programs. Returns whether all succeeded.
   bool run(int count) {
     left_ += count;
     for (size_t slot = 0; slot < children_.size(); ++slot) start_next(slot);
-    // All of them may take long. If none ends for a while, one hangs.
+    // All programs together may take long. If none ends for a while, one hangs.
     while (running_ > 0) {
       const int enough = ended_ + 100;
       if (!fake::run_until(loop_, [&] { return running_ == 0 || ended_ >= enough; })) return false;
@@ -320,7 +321,7 @@ constexpr int kMany = 10'000;
 
 TEST_F(ChildProcessTest, ManyRunsLeaveNothingBehind) {
   ManyRuns runs(loop, false);
-  ASSERT_TRUE(runs.run(1));  // The loop opens its descriptors.
+  ASSERT_TRUE(runs.run(1));  // Makes the loop open its descriptors.
   const size_t before = open_descriptors();
   EXPECT_TRUE(runs.run(kMany));
   EXPECT_TRUE(is_childless());
@@ -329,13 +330,13 @@ TEST_F(ChildProcessTest, ManyRunsLeaveNothingBehind) {
 
 enum class Reaper { first_process, subreaper };
 
-/// As in a container: /proc shows our process ids.
+/// Mounts a /proc with the process ids of this namespace, as in a container.
 bool has_own_proc() {
   return ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
          ::mount("proc", "/proc", "proc", 0, nullptr) == 0;
 }
 
-/// Runs `body` as PID 1 in its own process, because only PID 1 inherits orphans. Returns its
+/// Runs `body` in a child that inherits orphans: PID 1 of a namespace, or a subreaper. Returns its
 /// result, or 77 if the test is impossible here.
 int run_as(Reaper reaper, const std::function<int()>& body) {
   const pid_t first = ::fork();
@@ -364,7 +365,8 @@ INSTANTIATE_TEST_SUITE_P(As, InheritanceTest,
                            return suite.param == Reaper::subreaper ? "subreaper" : "pid1";
                          });
 
-/// 0: every orphan was reaped and every program's exit code arrived; otherwise the failed one.
+/// Returns 0 if all orphans were reaped and all exit codes arrived; otherwise the number of the
+/// failed check.
 int reap_while_running(bool reap) {
   UvLoop loop;
   WorkQueue threads(loop);
@@ -375,7 +377,7 @@ int reap_while_running(bool reap) {
   constexpr int kRuns = 60;
   std::vector<Subscription> children;
   for (int i = 0; i < kRuns; ++i) {
-    // Each leaves an orphan that ends at about the same time.
+    // Each program leaves an orphan that ends at about the same time.
     auto child = run_child(loop, threads,
                            {.arguments = {"/bin/sh", "-c", "setsid sh -c 'exit 9' & exit 4"},
                             .environment = {"PATH=/usr/bin:/bin"},
@@ -403,8 +405,8 @@ TEST_P(InheritanceTest, OrphansStayWithoutTheReaper) {
   EXPECT_EQ(result, 5);
 }
 
-/// 0: a process that left its program's group runs on after the program, and is reaped at its end.
-/// Other values name the fault.
+/// Returns 0 if a process that left its program's group outlives the program and is reaped at its
+/// end. Other values name the fault.
 int outlive_the_program() {
   const fake::TempDir dir;
   UvLoop loop;
@@ -429,7 +431,8 @@ TEST_P(InheritanceTest, DaemonOutlivesItsProgramAndIsReaped) {
   EXPECT_EQ(result, 0);
 }
 
-/// 0: nothing remains. 2: an end was missed or wrong. 5: a child remains. 6: a descriptor remains.
+/// Returns 0 if nothing remains, 2 if an exit was missed or wrong, 5 if a child remains, and 6 if a
+/// descriptor remains.
 int leave_nothing_behind() {
   UvLoop loop;
   WorkQueue threads(loop);

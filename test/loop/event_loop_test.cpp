@@ -129,7 +129,7 @@ TEST(UvLoop, WatchesADescriptor) {
   EXPECT_EQ(got, "abcd");
 }
 
-/// The ends of a connection.
+/// Both ends of a connection.
 struct Ends {
   Ends() {
     std::array<int, 2> pair{};

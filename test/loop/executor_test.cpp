@@ -58,7 +58,7 @@ TEST(Executor, CopiesShareTheIdleThread) {
 }
 
 TEST(Executor, AtMostOneIdleThreadStays) {
-  // With the first thread, ThreadSanitizer starts one of its own.
+  // Starts one thread first, because ThreadSanitizer then starts one of its own.
   Executor executor;
   ASSERT_TRUE(executor.run([] {}, fake::kPatience));
   const auto with_one = threads_of_process();

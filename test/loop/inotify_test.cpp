@@ -102,8 +102,8 @@ TEST_F(InotifyTest, OverflowReachesEveryWatch) {
   const auto count = [&](const InotifyEvent& event) { overflows += event.overflow() ? 1 : 0; };
   const auto one = *inotify_->watch(dir_.path(), count);
   const auto two = *inotify_->watch(dir_ / "other", count);
-  // The queue holds max_queued_events (16 384 by default) and is not read meanwhile. Successive
-  // equal events are merged, so two names alternate.
+  // The queue holds max_queued_events, 16 384 by default, and the test does not read it. The kernel
+  // merges successive equal events, so two names alternate.
   for (int i = 0; i < 20'000; ++i) {
     dir_.write(i % 2 == 0 ? "a" : "b", "");
     std::filesystem::remove(dir_ / (i % 2 == 0 ? "a" : "b"));

@@ -22,7 +22,7 @@ class StallDetectorTest : public testing::Test {
             .since = begin_ + seconds(since)};
   }
 
-  /// The report in that second, with its thread and duration.
+  /// The reported changes at this second, each with the thread, its activity and the duration.
   std::string update(int at, const std::vector<ThreadActivity::Sample>& threads) {
     std::string reported;
     for (const auto& change : detector_.update(begin_ + seconds(at), threads)) {

@@ -179,7 +179,8 @@ TEST_F(WorkQueueTest, QueuedWorkDoesNotTimeOut) {
   ASSERT_TRUE(until([&] { return loop.now() > later; }));
   EXPECT_FALSE(waits->outcome);
   gate.open();
-  // It still begins. Its own timeout starts then, and may already be over on a busy machine.
+  // The queued work still begins. Its timeout starts then, and on a busy machine it may already be
+  // over.
   EXPECT_TRUE(until([&] { return begun->load(); }));
 }
 

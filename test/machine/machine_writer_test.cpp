@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// With everything that the text can say.
+/// A machine file with every kind of line.
 constexpr const char* kText =
     "# patchbay snapshot, format 1\n"
     "# a note\n"
@@ -62,13 +62,14 @@ TEST(MachineWriter, KeepsAllDescribedMachines) {
     text << std::ifstream(entry.path()).rdbuf();
     auto machine = read_machine(entry.path(), text.str());
     ASSERT_TRUE(machine) << machine.error().message;
-    // A snapshot says whether udev has finished a device.
+    // A snapshot records whether udev has finished a device, which these files omit.
     for (auto& [path, device] : machine->devices) {
       if (device.has_record) device.properties.emplace("USEC_INITIALIZED", "1");
       std::ranges::sort(device.devlinks);
     }
     std::string written = write_machine(*machine, {});
-    // These describe no machine as a whole, so parents are missing.
+    // Removes the header of snapshots. These files describe no whole machine, so parents of devices
+    // are missing.
     written.erase(0, written.find('\n') + 1);
     const auto again = read_machine("again", written);
     ASSERT_TRUE(again) << entry.path() << ": " << again.error().message;

@@ -16,7 +16,7 @@ using testing::IsEmpty;
 using testing::Pair;
 namespace fs = std::filesystem;
 
-/// A directory like /sys with a serial adapter.
+/// For a directory like /sys with a serial adapter.
 class RecorderTest : public testing::Test {
  protected:
   RecorderTest() {
@@ -129,7 +129,7 @@ TEST_F(RecorderTest, LeavesOutWhatCannotBeWritten) {
 }
 
 TEST_F(RecorderTest, LeavesOutDevicesWhoseNameCannotBePrinted) {
-  // Escape, DEL, a C1 control (U+009B), and the line separator U+2028.
+  // The names contain ESC, DEL, a C1 control (U+009B), and the line separator U+2028.
   for (const std::string name : {"e\x1b[31m", "e\x7f", "e\xc2\x9b", "e\xe2\x80\xa8"}) {
     const std::string device = "devices/virtual/net/" + name;
     write(device + "/uevent", "INTERFACE=x\nIFINDEX=7\n");

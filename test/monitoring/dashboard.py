@@ -35,7 +35,7 @@ def rows(dashboard):
 
 
 def panels(dashboard):
-    """All but the rows."""
+    """All panels that are not rows."""
     return [panel for _, inner in rows(dashboard) for panel in inner]
 
 

@@ -1,4 +1,4 @@
-"""Daemons of several simulated nodes, each at its own loopback address."""
+"""Runs daemons of several simulated nodes, each at its own loopback address."""
 
 import os
 import pathlib
@@ -28,8 +28,8 @@ LINE = """  - name: line
     linger: 2s
     health: [{file: {/srv/state: ok}, period: 1s}]
 """
-# The first has no units; the second is never healthy and expects one more; the third never starts;
-# both devices of the last are refused.
+# The first resource has no units. The second is never healthy and expects one more unit. With the
+# third, no container starts. Both devices of the last one are refused.
 OTHERS = """  - name: late
     match: {glob: /srv/line*}
     id: $(name)
@@ -59,7 +59,7 @@ def binary():
 
 
 def address():
-    """One of the 16 million loopback addresses, on which every port is free."""
+    """A random one of the 16 million loopback addresses, on which every port is free."""
     return "127." + ".".join(str(random.SystemRandom().randint(1, 254)) for _ in range(3))
 
 
@@ -67,7 +67,7 @@ class Node:
     """A directory with a host and a configuration, and the daemon that runs there."""
 
     def __init__(self, name, *options, pod=None):
-        # The path of a socket must be short.
+        # Uses /tmp, because the path of a socket must be short.
         self._directory = tempfile.TemporaryDirectory(prefix="pb-", dir="/tmp")
         self.name = name
         self.pod = pod or f"patchbay-{name}"

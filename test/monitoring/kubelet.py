@@ -1,4 +1,4 @@
-"""A kubelet that answers every call in one way, with a minimum of HTTP/2."""
+"""A kubelet that gives the same answer to each call, with a minimum of HTTP/2."""
 
 import pathlib
 import socketserver
@@ -60,7 +60,7 @@ class Kubelet(socketserver.ThreadingUnixStreamServer):
         self.server_close()
 
     def handle_error(self, *_):
-        """A client disconnected."""
+        """Ignores errors: a client has disconnected."""
 
 
 class RefusingKubelet(Kubelet):
@@ -79,7 +79,7 @@ def field(number, content):
 
 
 class PodResources(Kubelet):
-    """Reports that a container has these devices."""
+    """A PodResources socket that reports a container with these devices."""
 
     def __init__(self, namespace, pod, container, resource, devices):
         self._directory = tempfile.TemporaryDirectory(prefix="pb-", dir="/tmp")

@@ -12,7 +12,7 @@ from metrics import documented, family, selectors, used
 from prometheus import Prometheus
 from test_rules import MONITORING, RULES, alerts
 
-# (alert, node): the alerts that these daemons cause; no other alert fires.
+# The alerts that these daemons cause, as (alert, node). No other alert fires.
 FIRING = {
     ("PatchbayDown", "bench-4"),
     ("PatchbayRestarts", "bench-2"),
@@ -29,7 +29,7 @@ FIRING = {
     ("PatchbayAllocateRefused", "bench-1"),
     ("PatchbayPreStartFails", "bench-1"),
 }
-# Shows only non-zero values, and no event is lost here.
+# This panel shows only non-zero values, but no event is lost here. So the test removes the filter.
 ASKED_WITHOUT_FILTER = {"Events lost A": " > 0"}
 
 CHOSEN = {"cluster": "lab", "node": "bench-1", "resource": "lab[.]example[.]com/line"}
@@ -37,7 +37,7 @@ ALL = {"cluster": ".*", "node": ".*", "resource": ".*"}
 
 
 def filled(expression, choice=ALL):
-    """As Grafana sends it, with a scrape each second."""
+    """The expression as Grafana sends it, with a scrape each second."""
     for name, value in {"__rate_interval": "10s", "__range": "1m", **choice}.items():
         expression = re.sub(rf"\${name}\b", value, expression)
     return expression
@@ -78,9 +78,9 @@ class LiveQueries(unittest.TestCase):
         cls.served = Node("bench-1", "--standalone", "--pod-resources", cls.pods.path)
         cls.away = Node("bench-2")
         cls.refused = Node("bench-3")
-        # The second Pod of a node during an upgrade: one of the two is in standby.
+        # The second Pod of a node during an upgrade. One of the two daemons is on standby.
         cls.surge = Node("bench-3", pod="patchbay-surge")
-        cls.gone = Node("bench-4")  # Nothing is started there.
+        cls.gone = Node("bench-4")  # No daemon runs on this node.
         cls.running = [cls.served, cls.away, cls.refused, cls.surge]
         cls.nodes = [*cls.running, cls.gone]
         for node in cls.nodes:
@@ -103,7 +103,7 @@ class LiveQueries(unittest.TestCase):
         cls.prometheus.wait_until(cls.prometheus.is_ready, lambda: "prometheus is not ready")
         cls.starts, cls.edits = 1, 0
         cls.prometheus.wait_until(cls.stirred_enough, lambda: "edits and starts are not seen")
-        cls.served.unplug("line2")  # It stays unplugged.
+        cls.served.unplug("line2")  # This device stays unplugged.
         cls.served.config.write_text("what is this\n")
 
     @classmethod
@@ -146,7 +146,7 @@ class LiveQueries(unittest.TestCase):
             asked, lambda: f"{what()}\n" + "\n".join(node.log() for node in self.running))
 
     def all_have_data(self, expressions):
-        """Each of the named expressions returns data. Returns the data by name."""
+        """Waits until each of the named expressions returns data. Returns the data by name."""
         found = {}
 
         def ask():
@@ -166,7 +166,7 @@ class LiveQueries(unittest.TestCase):
             unfiltered = query.expression.removesuffix(ASKED_WITHOUT_FILTER.get(str(query), ""))
             asked[str(query)] = filled(unfiltered)
         found = self.all_have_data(asked)
-        # Labels in legends and column headings exist.
+        # Checks that the labels in legends and column headings exist.
         for panel in dashboard.panels(loaded):
             labels = set()
             for query in panel["targets"]:
@@ -207,7 +207,7 @@ class LiveQueries(unittest.TestCase):
     def test_figures(self):
         figures = {
             "Nodes A": 3, "Kubelets unavailable A": 1, "Rejected configurations A": 1,
-            # On bench-2, and on bench-3, which has two daemons.
+            # One on bench-2, and one on bench-3, which has two daemons.
             "Not registered A": 2,
         }
         expressions = {

@@ -17,7 +17,7 @@ NAME = re.compile(r"(?<![\w$])(?:(?:patchbay|process)_\w+|up|ALERTS)\b")
 
 @functools.cache
 def documented():
-    """Name -> type, by the table of the reference."""
+    """The type of each metric by its name, from the table of the reference."""
     return table_marked("metrics").column("Type")
 
 

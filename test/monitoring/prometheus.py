@@ -74,7 +74,7 @@ class Prometheus:
             raise AssertionError(f"{parameters}: {error.read().decode()}") from error
 
     def query(self, expression):
-        """[(labels, value)], without values that are not a number."""
+        """The result as [(labels, value)], without values that are not a number."""
         result = self._get("query", query=expression)["result"]
         found = [(sample["metric"], float(sample["value"][1])) for sample in result]
         return [(labels, value) for labels, value in found if not math.isnan(value)]

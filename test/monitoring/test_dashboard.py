@@ -48,7 +48,7 @@ class Dashboard(unittest.TestCase):
 
     def test_it_can_be_imported(self):
         self.assertEqual(self.dashboard["schemaVersion"], SCHEMA_VERSION)
-        # An id belongs to one database. With an id, the import would update an existing dashboard.
+        # An id is valid in one database only. With it, an import could replace another dashboard.
         self.assertIsNone(self.dashboard["id"])
         self.assertEqual(self.dashboard["uid"], "patchbay")
         self.assertEqual(self.dashboard["title"], "Patchbay")
@@ -115,7 +115,7 @@ class Dashboard(unittest.TestCase):
             with self.subTest(panel["title"]):
                 self.assertGreater(len(panel["description"].split()), 8)
                 self.assertTrue(panel["description"].endswith("."))
-                # Sentences, not a repeated title.
+                # A description must say more than the title.
                 self.assertNotEqual(panel["description"], panel["title"])
 
     def test_log_lines_that_they_name_exist(self):
@@ -157,7 +157,7 @@ class Dashboard(unittest.TestCase):
         for name in ("cluster", "node", "resource"):
             variable = self.variables[name]
             self.assertTrue(variable["multi"] and variable["includeAll"])
-            # Also without the label, as with a single cluster.
+            # `All` must also match series without the label, as with a single cluster.
             self.assertEqual(variable["allValue"], ".*")
             self.assertEqual(variable["current"]["value"], ["$__all"])
             self.assertEqual(variable["query"]["query"], variable["definition"])
@@ -196,7 +196,7 @@ class Dashboard(unittest.TestCase):
                 self.assertLessEqual(values, shown, "a column without a name")
                 for target in panel["targets"]:
                     self.assertEqual((target["format"], target["instant"]), ("table", True))
-                # Overrides and sort orders name existing headings.
+                # Overrides and sort orders must name existing headings.
                 headings = set(organize["renameByName"].values())
                 for override in panel["fieldConfig"]["overrides"]:
                     self.assertIn(override["matcher"]["options"], headings)

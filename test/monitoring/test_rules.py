@@ -1,5 +1,5 @@
-"""The alerts: Prometheus accepts them, each fires when it should, and their texts are true.
-live_queries.py tests them with a real daemon."""
+"""Tests the alerts: Prometheus accepts them, each fires when it should, and their texts are true.
+live_queries.py tests them with real daemons."""
 
 import os
 import re
@@ -56,7 +56,7 @@ class Rules(unittest.TestCase):
             for asked in test.get("alert_rule_test", []):
                 if asked["exp_alerts"]:
                     fires.add(asked["alertname"])
-            # The last check of each comes after everything has ended.
+            # At the last check of each test, no alert fires.
             last = max(test["promql_expr_test"], key=lambda asked: int(asked["eval_time"][:-1]))
             self.assertEqual((last["expr"], last["exp_samples"]), ("ALERTS", []), test["name"])
             self.assertEqual(test["promql_expr_test"][0]["exp_samples"], [], test["name"])

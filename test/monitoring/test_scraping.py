@@ -1,4 +1,4 @@
-"""Prometheus' discovery of the daemons, compared with the manifest."""
+"""Compares Prometheus' discovery of the daemons with the manifest."""
 
 import unittest
 
@@ -25,7 +25,7 @@ class Scraping(unittest.TestCase):
     def test_the_operator_finds_the_port(self):
         monitor = one(MONITORING / "pod-monitor.yaml", "PodMonitor")
         self.assertEqual(monitor["apiVersion"], "monitoring.coreos.com/v1")
-        # Without a namespaceSelector it searches its own namespace.
+        # Without a namespaceSelector, the PodMonitor selects Pods of its own namespace.
         self.assertEqual(monitor["metadata"]["namespace"], self.namespace)
         self.assertNotIn("namespaceSelector", monitor["spec"])
         self.assertEqual(

@@ -45,7 +45,7 @@ RESULTS = ("killed", "survived", "invalid")
 @dataclasses.dataclass
 class Outcome:
     mutant: operators.Mutant
-    result: str   # One of RESULTS; invalid: it does not compile.
+    result: str   # One of RESULTS; invalid if it does not compile.
     how: str      # The first failed test, "hangs", or the signal of a crash.
 
 
@@ -90,7 +90,7 @@ def select(arguments, root=ROOT):
 
 
 def folder_of(file):
-    """src/rules/text/glob.cpp -> rules/text"""
+    """The folder of a file: src/rules/text/glob.cpp -> rules/text"""
     return "/".join(pathlib.PurePath(file).parts[1:-1])
 
 
@@ -134,7 +134,7 @@ class Folder:
     def __init__(self, name, compiler, linker, scratch, root=ROOT, build=BUILD):
         self.name = name
         self._limits = {}  # Seconds of a run, by filter.
-        self._texts = {}   # By file: somebody may edit it meanwhile.
+        self._texts = {}   # By file, because somebody may edit the files during the run.
         self._compiler = compiler
         self._linker = linker
         self._scratch = scratch
@@ -142,7 +142,7 @@ class Folder:
         self._build = build
 
     def build(self, text, name):
-        """Compiles a file with this text. Returns the test program; null: it does not compile."""
+        """Compiles a file with this text. Returns the test program; None if it does not compile."""
         source = self._scratch / f"{name}.cpp"
         source.write_text(text)
         program = self._scratch / f"{name}.program"
@@ -155,7 +155,7 @@ class Folder:
         return program
 
     def run(self, program, filters):
-        """Why the tests fail; empty: they pass."""
+        """Runs the tests. Returns why they fail; empty if they pass."""
         process = subprocess.Popen(
             [program, "--gtest_fail_fast", "--gtest_brief=1", f"--gtest_filter={filters}"],
             cwd=self._root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -202,7 +202,7 @@ def limit_process():
 
 
 def share(outcomes):
-    """The share of mutants that are killed, in percent; null: there are none."""
+    """The share of mutants that are killed, in percent; None without mutants."""
     killed = sum(o.result == "killed" for o in outcomes)
     counted = sum(o.result != "invalid" for o in outcomes)
     return 100 * killed / counted if counted else None
@@ -213,7 +213,7 @@ def text_of(percent):
 
 
 def table(outcomes, equivalent):
-    """One row for each file, and one for all."""
+    """The table of results, with a row for each file and one for all."""
     files = sorted({o.mutant.file for o in outcomes})
     rows = [["file", "killed", "survived", "invalid", "equivalent", "share"]]
     for file in [*files, "all"]:
@@ -239,7 +239,7 @@ def progress(outcome):
 
 
 def report(outcomes, equivalent, seed, sample):
-    """The content of the file of --json."""
+    """The content of the file that --json writes."""
     return {
         "seed": seed,
         "sample": sample,

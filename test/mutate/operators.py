@@ -101,7 +101,7 @@ def statements(masked):
 
 
 def body_of(masked, start, end):
-    """The begin of the statement itself, behind labels and the heads of if, for, while, else."""
+    """Where the statement itself begins, after labels and the heads of if, for, while and else."""
     while match := PREFIX.match(masked, start, end):
         start = match.end()
         if masked[start - 1] == "(":
@@ -121,7 +121,7 @@ def conditions(masked):
         for i in range(start, end):
             depth += (masked[i] in "([{") - (masked[i] in ")]}")
             declares = declares or (depth == 0 and masked.startswith(" = ", i))
-        # A single comparison, `!` or constant is changed by its own operator.
+        # Skips a single comparison, `!` or constant, which another operator changes.
         condition = masked[start:end]
         if re.search(PATTERNS["logic"], condition):
             single = False
@@ -138,7 +138,7 @@ def head_of(masked, at):
 
 
 def returns(masked, start, end):
-    """The constants to return in place of the value of `return …;`."""
+    """The constants that can replace the value of `return …;`."""
     value = masked[start + len("return"):end - 1].strip()
     head = head_of(masked, start)
     if value in ("{}", "true", "false", "nullptr", "std::nullopt", "0"):

@@ -27,7 +27,7 @@ void count(int& value) {
 }  // namespace x
 """
 
-# Ignores its arguments, as if all tests ran.
+# A test program that ignores its arguments, as if all tests ran.
 TEST = """namespace x { int twice(int); void count(int&); }
 int main() {
   int counted = 0;
@@ -119,7 +119,7 @@ class Judgement(unittest.TestCase):
         self.folder = mutate.Folder(
             "x/y", ["g++", f"-I{self.root}/src"], ["g++", "test.cpp", self.file], self.root,
             self.root, self.root)
-        # The linker gets the original file, too, as it does in an archive.
+        # The linker also gets the original file, as from an archive.
         self.folder._linker += [f"-I{self.root}/src"]
 
     def write(self, name, text):
@@ -205,7 +205,7 @@ class Selection(unittest.TestCase):
 
 class Main(unittest.TestCase):
     def run_main(self, survivors, *arguments):
-        """The exit status and the output if so many mutants survive."""
+        """The exit status and the output if this number of mutants survives."""
         def run_all(mutants, _jobs):
             return [mutate.Outcome(m, "survived" if i < survivors else "killed", "")
                     for i, m in enumerate(mutants)]

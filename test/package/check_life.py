@@ -1,5 +1,5 @@
-"""The life cycle of the package on a separate machine: a new Debian 12 that systemd boots in
-namespaces. It is installed, started, upgraded, booted again, removed, and purged. As root:
+"""Tests the life cycle of the package on a new Debian 12, which systemd boots in namespaces. The
+package is installed, started, upgraded, removed and purged, and the machine is rebooted. As root:
 
   /usr/bin/python3 -B test/package/check_life.py
 
@@ -73,7 +73,7 @@ def make_root(root, work):
         f"{line}\n" for line in settings
         if line.startswith("Acquire::") and not line.startswith("Acquire::IndexTargets")
     ))
-    # Its mounts disappear with the namespace, even if it is killed.
+    # The mounts of mmdebstrap disappear with the namespace, even if it is killed.
     run("unshare", "--mount", "--propagation", "private",
         "mmdebstrap", "--quiet", "--mode=root", "--variant=minbase",
         f"--aptopt={work / 'acquire.conf'}", "--include=init,systemd-sysv,libudev1",
@@ -159,7 +159,7 @@ class Machine:
         return self._log.read().decode(errors="replace")
 
     def shut_down(self):
-        os.kill(int(self._init), signal.SIGRTMIN + 4)  # As systemctl poweroff.
+        os.kill(int(self._init), signal.SIGRTMIN + 4)  # As `systemctl poweroff` does.
         self._nspawn.wait(10 * PATIENCE)
         self._log.close()
 
@@ -237,7 +237,7 @@ class Life(unittest.TestCase):
         status = self.machine.status()
         self.assertEqual([r["name"] for r in status["resources"]], ["example.com/null"])
         self.assertEqual([u["id"] for u in status["resources"][0]["units"]], ["null"])
-        # The sockets for other instances prove that it can write there.
+        # The sockets of the leader election prove that the daemon can write there.
         plugins = self.path("/var/lib/kubelet/device-plugins/patchbay")
         wait_for(lambda: plugins.is_dir() and any(plugins.rglob("*")), "its sockets")
 
@@ -282,7 +282,7 @@ class Life(unittest.TestCase):
     def test_08_at_boot_it_is_ready_before_the_kubelet(self):
         self.machine.shut_down()
         self.path("/root/found-by-kubelet").unlink(missing_ok=True)
-        shutil.rmtree(self.path("/var/lib/kubelet"))  # As on a node that is new.
+        shutil.rmtree(self.path("/var/lib/kubelet"))  # As on a new node.
         type(self).machine = Machine(self.root)
         self.assertEqual(self.path("/root/found-by-kubelet").read_text(), "active\n")
         self.machine.wait_until_active()

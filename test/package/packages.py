@@ -11,7 +11,7 @@ UNIT = "usr/lib/systemd/system/patchbay.service"
 
 
 def run(*arguments, **more):
-    """Its standard output; an exception has its standard error."""
+    """Runs a command and returns its standard output. An exception has its standard error."""
     done = subprocess.run(arguments, capture_output=True, text=True, **more)
     if done.returncode != 0:
         raise AssertionError(f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}")
@@ -24,6 +24,6 @@ def project_version():
 
 
 def package(out, *options, **more):
-    """The Debian package, the archive, and its manifest for krew."""
+    """Makes the Debian package, the archive, and the archive's manifest for krew."""
     made = run(ROOT / "scripts/package", "--build", BUILD, "--out", out, *options, **more)
     return [pathlib.Path(file) for file in made.split()]

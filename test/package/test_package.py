@@ -1,4 +1,4 @@
-"""The content of the Debian package and the archive. Debian's own tools must accept them.
+"""Tests the content of the Debian package and the archive. Debian's own tools must accept them.
 test/package/check_life.py installs the package."""
 
 import configparser
@@ -105,7 +105,7 @@ class Package(unittest.TestCase):
         self.assertCountEqual(named, [f for f in self.files() if not f.startswith("etc/")])
 
     def test_lintian_finds_nothing(self):
-        # root may run it, with a warning each time.
+        # Suppresses the warning of lintian that root runs it.
         done = subprocess.run(
             ["lintian", "--allow-root", "--fail-on", "error,warning", self.deb],
             capture_output=True, text=True,
@@ -124,7 +124,7 @@ class Package(unittest.TestCase):
             for option in re.findall(r"^ +(?:-\w, )?(--[\w-]+)", help_text, re.MULTILINE):
                 with self.subTest(f"{command} {option}"):
                     self.assertRegex(text, rf"(?m)^ +(?:-\w, )?{option}\b")
-            # Examples keep every space.
+            # The page must have the examples with all their spaces.
             if "Examples:\n" in help_text:
                 for line in help_text.split("Examples:\n")[1].splitlines():
                     self.assertIn(line.strip(), text)
@@ -201,7 +201,7 @@ class Package(unittest.TestCase):
         self.assertTrue(platform["uri"].endswith(f"/{self.archive.name}"))
         sum_of_archive = hashlib.sha256(self.archive.read_bytes()).hexdigest()
         self.assertEqual(platform["sha256"], sum_of_archive)
-        # As krew does: each file is moved to the directory of the plugin.
+        # Moves each file to the directory of the plugin, as krew does.
         plugin = self.directory / "krew"
         plugin.mkdir()
         for file in platform["files"]:
@@ -245,7 +245,7 @@ class Service(unittest.TestCase):
         for unit in ("kubelet.service", "k3s.service", "k3s-agent.service", "rke2-server.service",
                      "rke2-agent.service", "k0sworker.service"):
             self.assertIn(unit, before)
-        # The kubelet must not wait for devices, nor Patchbay for the kubelet.
+        # The kubelet must not wait for devices, and Patchbay must not wait for the kubelet.
         for word in ("After=kubelet", "Requires=", "udev-settle"):
             self.assertNotIn(word, text)
 

@@ -25,7 +25,7 @@ class Browser:
             os.dup2(to_read, 3)
             os.dup2(from_write, 4)
 
-        # It uses descriptors 3 and 4, whatever ours are.
+        # The browser uses descriptors 3 and 4, so moves the pipes away from these numbers first.
         to_read, from_write = (os.dup2(fd, fd + 20, inheritable=True) for fd in (to_read, from_write))
         self._process = subprocess.Popen(
             ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
@@ -56,7 +56,7 @@ class Browser:
         self._profile.cleanup()
 
     def _end_children(self):
-        """They may outlive it for a moment, and write into the profile."""
+        """Kills the browser's children, which may outlive it and write into the profile."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             try:

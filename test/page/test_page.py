@@ -17,7 +17,7 @@ from browser import Browser
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fake"))
 from patience import PATIENCE
 
-# Installed there by scripts/setup --test.
+# scripts/setup --test installs tools in this folder.
 TOOLS = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
 TOOLS = TOOLS / "patchbay-test-tools"
 HOSTILE = "<img src=x onerror=hit=1>\"'&amp;\u202e\n"
@@ -141,12 +141,12 @@ class Page(unittest.TestCase):
         cls.addClassCleanup(cls.browser.close)
 
     def tearDown(self):
-        # A failed test must not fail the next ones.
+        # Removes what a failed test left, so that the next ones do not fail.
         for path in self.daemon.root.glob("line[3-9]"):
             path.unlink()
 
     def show(self, view="", **how):
-        self.browser.show("about:blank")  # A change of only the fragment would not reload the page.
+        self.browser.show("about:blank")  # A change of the fragment alone reloads nothing.
         self.browser.show(self.daemon.url + view, **how)
         self.browser.wait_for(
             f"location.href.startsWith('{self.daemon.url}') && document.readyState === 'complete'"
@@ -408,7 +408,7 @@ class Page(unittest.TestCase):
         self.browser.set_offline(False)
         self.browser.wait_for("document.getElementById('live').textContent === 'live'")
         self.browser.wait_for("document.querySelector('#events').innerText.includes('line5')")
-        # The next daemon has given the numbers of these events to its own.
+        # The next daemon has other events with the same numbers.
         self.assertNotIn("line7", self.text("#events"))
         self.daemon.unplug("line5")
         self.wait_for_cells("lab.example.com/line", 2, 2, 0)

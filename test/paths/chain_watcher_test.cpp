@@ -14,7 +14,7 @@
 namespace patchbay::paths {
 namespace {
 
-/// Reports the events of the test.
+/// An Inotify that reports the events of the test.
 class ScriptedInotify final : public loop::Inotify {
  public:
   Result<loop::Subscription> watch(const std::string& directory,
@@ -43,7 +43,7 @@ class RecordingListener final : public ChainWatcher::Listener {
   std::vector<std::string> changed;
 };
 
-/// For a changed mode at the root of a mount, the kernel notifies no watch above it.
+/// If the mode of a mount's root changes, the kernel notifies no watch of the directory above.
 TEST(ChainWatcherTest, ReportsEventWithoutNameAsChangeOfTheDirectory) {
   fake::ManualLoop loop;
   ScriptedInotify inotify;

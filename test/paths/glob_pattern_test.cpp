@@ -20,7 +20,7 @@ class GlobPatternTest : public testing::Test {
     return {text, HostRoot(dir.path())};
   }
 
-  /// "level path" of each.
+  /// The watch points of the pattern, each as "level path".
   [[nodiscard]] std::vector<std::string> followed(const std::string& text) const {
     std::vector<std::string> all;
     for (const PatternWatchPoint& place : pattern(text).watch_points()) {

@@ -67,7 +67,7 @@ TEST_F(GlobWalkTest, TrailingSlashFindsDirectories) {
 TEST_F(GlobWalkTest, TruncatesInOrderOfNames) {
   for (const char* name : {"c/1", "a/2", "b/1", "a/1"}) dir.write(name, "");
   EXPECT_THAT(walk("*/*", {.paths = 100}).paths, ElementsAre("a/1", "a/2", "b/1", "c/1"));
-  // Directories above the result are included: the two fixed ones, a and b.
+  // Directories above the result count for the limit: the two fixed ones, a and b.
   const GlobFound part = walk("*/*", {.paths = 2 + 5});
   EXPECT_THAT(part.paths, ElementsAre("a/1", "a/2", "b/1"));
   EXPECT_THAT(part.truncation, HasSubstr("it matches more than 7 paths"));
@@ -95,10 +95,10 @@ TEST_F(GlobWalkTest, FollowsAtMostEightLinks) {
   const GlobFound found = walk(pattern(9));
   EXPECT_THAT(found.paths, IsEmpty());
   EXPECT_THAT(found.truncation, HasSubstr("d/l/l/l/l/l/l/l/l/l is behind more than 8 links"));
-  // Paths below fewer directories are still found.
+  // The limit is for links. Paths below many directories are found.
   dir.write("d/a/b/c/e/f/g/h/i/j", "");
   EXPECT_THAT(walk("d/*/*/*/*/*/*/*/*/*").paths, testing::Contains("d/a/b/c/e/f/g/h/i/j"));
-  // The last link is the result and is not followed.
+  // The last link is the result, so it is not followed.
   EXPECT_THAT(paths("d/l/l/l/l/l/l/l/l/l*"), SizeIs(1));
 }
 

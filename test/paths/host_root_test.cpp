@@ -26,7 +26,7 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 namespace fs = std::filesystem;
 
-/// As in a sandbox without openat2: permanently, for this thread only.
+/// Forbids openat2() to this thread for ever, as in a sandbox.
 void refuse_openat2() {
   std::array<sock_filter, 4> program{
       sock_filter{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
@@ -39,7 +39,7 @@ void refuse_openat2() {
   ASSERT_EQ(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
 }
 
-/// A host in a directory. Each test runs with openat2 and without it.
+/// For a host root that is a directory. Each test runs with openat2() and without it.
 class HostRootTest : public testing::TestWithParam<bool> {
  protected:
   void link(const std::string& from, const std::string& target) const {
@@ -170,7 +170,7 @@ TEST_F(HostFileTest, EmptyFileIsPresent) {
   EXPECT_EQ(read("blank"), "");
 }
 
-/// A condition with `not` would match an empty list of mounts.
+/// If the file counted as empty, a condition with `not` would match an empty list of mounts.
 TEST_F(HostFileTest, EmptyFileBelowProcIsAbsent) {
   dir.write("proc/1/mounts", "");
   dir.write("proc/swaps", "Filename\n");

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As on gRPC's thread.
+/// Stats as gRPC's thread does, which must not block.
 std::optional<PathStatus> at_once(const NonblockingStat& nonblocking, const std::string& path) {
   const loop::MayBlock never(false);
   return nonblocking.try_stat(path);
@@ -28,7 +28,7 @@ Result<DeviceNumber> node_at(const std::string& path, const HostRoot& root = {})
   return node_number(path, nonblocking.stat_blocking(path));
 }
 
-/// A kernel before 5.12, or a sandbox, answers nothing from its cache.
+/// Whether the kernel can answer from its cache. A kernel before 5.12 or a sandbox cannot.
 bool answers_from_cache() { return static_cast<bool>(HostRoot().try_open("/")); }
 
 TEST(NonblockingStatTest, NodeNumberFollowsLinks) {
@@ -84,12 +84,12 @@ TEST(NonblockingStatTest, AnswersFromTheCacheAfterTheFirstStat) {
     const auto known = at_once(nonblocking, "/dev/null");
     ASSERT_TRUE(known);
     EXPECT_EQ(node_number("/dev/null", *known), (DeviceNumber{false, 1, 3}));
-    // On the same file system.
+    // The other node is on the same file system, which is known.
     EXPECT_TRUE(at_once(nonblocking, "/dev/zero"));
   }
 }
 
-/// Its files have no handles, which the check of other mounts needs.
+/// Files of this file system have no handles, which identify the mount of other files.
 TEST(NonblockingStatTest, AnswersForTerminalsFromTheCache) {
   if (!answers_from_cache()) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   const std::string node = "/dev/pts/ptmx";

@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// Counts the notifications.
+/// A PathListener that counts its notifications.
 struct CountingListener final : PathListener {
   void path_event(const std::string& path) override { events.push_back(path); }
   void path_state_changed(const std::string& /*path*/, const PathState& /*state*/) override {
@@ -31,12 +31,12 @@ struct CountingListener final : PathListener {
   int changes = 0;
 };
 
-/// The clock is stopped unless a test advances it, so that no period ends by itself.
+/// The clock moves only when a test advances it, so that no period ends by itself.
 class PathFollowerTest : public testing::Test {
  protected:
   void follow(const std::string& path) { follower_.follow(path, listener_); }
   void drop(const std::string& path) { follower_.drop(path, listener_); }
-  /// Runs all due checks. Returns the number of jobs.
+  /// Runs all due checks. Returns the number of jobs that ran.
   size_t settle() {
     const size_t before = paths_.asked.size();
     do loop_.advance(0ms);
@@ -150,7 +150,7 @@ TEST_F(PathFollowerTest, RechecksAfterAnEventDuringACheck) {
   notify("/srv", "x");
   loop_.advance(0ms);
   const size_t jobs = paths_.asked.size();
-  // The path that is being checked is outdated.
+  // The event comes during the check, so the result of the check is outdated.
   notify("/srv", "x");
   paths_.links["/srv/x"] = {};
   paths_.end();
@@ -174,7 +174,7 @@ TEST_F(PathFollowerTest, ChecksABusyPathOncePerSecond) {
   };
   EXPECT_LE(looks_in(1s), 1U + PathFollower::kBurst) << "a few at once";
   EXPECT_LE(looks_in(3s), 4U);
-  // The latest state is used.
+  // The last state is not lost, although the path is checked less often.
   paths_.states["/srv/x"] = kMissing;
   loop_.advance(kLong);
   settle();
@@ -184,7 +184,7 @@ TEST_F(PathFollowerTest, ChecksABusyPathOncePerSecond) {
 TEST_F(PathFollowerTest, UnreportedChangeRefreshesTheChain) {
   follow("/mnt/x");
   settle();
-  // Another file system was mounted at /mnt.
+  // Simulates a mount at /mnt, which no event reports.
   paths_.states["/mnt/x"] = kMissing;
   paths_.links["/mnt/x"] = {"/far/x"};
   loop_.advance(kPeriod);
@@ -215,7 +215,7 @@ TEST_F(PathFollowerTest, PollsWithoutWatchesAndLogsItOnce) {
   loop_.advance(kPeriod);
   settle();
   EXPECT_TRUE(missing("/srv/7/lib"));
-  // At the next change there may be watches again.
+  // At the next change, a watch can succeed.
   inotify_.refuses = false;
   paths_.states.clear();
   loop_.advance(kPeriod);

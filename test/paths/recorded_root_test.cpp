@@ -1,4 +1,4 @@
-// HostRoot with a file system in memory.
+// Tests HostRoot with a file system in memory.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -63,7 +63,7 @@ TEST_F(RecordedRootTest, ReadsFiles) {
   EXPECT_EQ(root_.read_file("/etc/empty"), "");
   EXPECT_FALSE(root_.read_file("/dev/ttyS0"));
   EXPECT_FALSE(root_.read_file("/sys"));
-  // Attributes are files, and links have targets.
+  // A directory cannot be read as an attribute.
   EXPECT_FALSE(root_.read_attribute("/sys/class/net/eth0"));
 }
 

@@ -19,7 +19,7 @@ DeviceAllocation allocations(const std::string& device, const std::string& pod,
               status::Container{.pod_namespace = "default", .pod = pod, .name = container})};
 }
 
-/// "device pod/container@10 allocated@5; …", in seconds since the start.
+/// The devices as "device pod/container@10 allocated@5; …", with seconds since the start.
 std::string text_of(const AllocationTracker& devices) {
   const auto time = [](AllocationTracker::Time at) {
     return "@" + std::to_string(std::chrono::duration_cast<seconds>(at - kStart).count());

@@ -11,9 +11,9 @@ namespace {
 
 const ResourceNames kOfferedHere{"a.io/tty", "b.io/x"};
 
-/// "namespace/pod/container resource device; …", or the error.
+/// The devices in an answer as "namespace/pod/container resource device; …", or the error.
 std::string read(const std::string& bytes) {
-  // In small chunks, as from the wire.
+  // Reads in chunks of 7 bytes, as a message may arrive.
   google::protobuf::io::ArrayInputStream in(bytes.data(), static_cast<int>(bytes.size()), 7);
   const auto allocations = read_pod_list(in, kOfferedHere);
   if (!allocations) return "error: " + allocations.error().message;
@@ -29,7 +29,7 @@ std::string read(const v1::ListPodResourcesResponse& list) {
   return read(list.SerializeAsString());
 }
 
-/// A field with a length.
+/// A field of protobuf with a length, such as a text or a message.
 std::string field(int number, const std::string& value) {
   std::string text(1, static_cast<char>(number << 3 | 2));
   for (size_t left = value.size();; left >>= 7) {
@@ -73,7 +73,7 @@ TEST(PodList, AnswerWithoutTheOwnPodIsIncomplete) {
 }
 
 TEST(PodList, IgnoresUnknownFields) {
-  // Fields of later kubelets, of each wire type, before and between the others.
+  // Adds fields of later kubelets, of each wire type, before and between the known ones.
   const std::string later = std::string("\xf8\x01\x05", 3) + "\xf1\x01" + std::string(8, 'x') +
                             field(31, "later").replace(0, 1, "\xfa\x01") + "\xf5\x01" + "four";
   const std::string devices = field(1, "a.io/tty") + later + field(2, "u1");
@@ -95,7 +95,7 @@ TEST(PodList, RejectsTruncatedAnswers) {
   for (size_t length = 1; length < whole.size(); ++length) {
     EXPECT_EQ(read(whole.substr(0, length)), "error: it cannot be read") << length;
   }
-  // A field that is longer than its enclosing message.
+  // This field is longer than the message that contains it.
   EXPECT_EQ(read(field(1, std::string("\x1a\x7f", 2)) + field(9, std::string(200, 'x'))),
             "error: it cannot be read");
 }
@@ -106,7 +106,7 @@ TEST(PodList, DevicesAreBounded) {
   EXPECT_TRUE(read(fake::pod_list({half, half})).starts_with("n/p/c"));
   EXPECT_EQ(read(fake::pod_list({half, half, {"n", "q", "c", "b.io/x", {"x"}}})),
             "error: it lists more than 8192 devices");
-  // Devices of other resources are not included in the limit.
+  // Devices of other resources do not count for the limit.
   fake::Held others = half;
   others.resource = "other.io/gpu";
   EXPECT_EQ(read(fake::pod_list({others, others, others, {"n", "q", "c", "b.io/x", {"x"}}})),

@@ -96,7 +96,7 @@ TEST_F(PodResourcesTest, ReportsAForbiddenDirectory) {
   std::filesystem::permissions(dir_ / "pod-resources", std::filesystem::perms::none);
   std::string why;
   std::jthread([&] {
-    ::setfsuid(65534);  // Only for this thread.
+    ::setfsuid(65534);  // Applies to this thread only.
     why = failure();
   }).join();
   std::filesystem::permissions(dir_ / "pod-resources", std::filesystem::perms::owner_all);
@@ -123,7 +123,7 @@ TEST_F(PodResourcesTest, ReportsAnotherProtocol) {
     ::close(connection);
   });
   const std::string why = failure();
-  // Depends on which was seen first, its data or its end.
+  // The reason depends on whether gRPC sees the data or the end of the connection first.
   EXPECT_TRUE(why.starts_with("the connection was closed: ") ||
               why == "the call failed (code 13): Trying to connect an http1.x server")
       << why;

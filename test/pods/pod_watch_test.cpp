@@ -24,7 +24,7 @@ using Kind = ListOutcome::Kind;
 constexpr const char* kPath = "/k/pods.sock";
 constexpr const char* kWatched = "a.io/tty";
 
-/// A kubelet with answers of the test.
+/// A PodResources that returns the answers of the test.
 class Kubelet final : public PodResources {
  public:
   ListOutcome list(const ResourceNames& resources) override {
@@ -56,7 +56,7 @@ class PodWatchTest : public ::testing::Test {
   }
 
   void allocate() { watch_->allocated(kWatched, {"u1"}, loop_.now()); }
-  /// Requests the assignments; `looked_` counts the answers.
+  /// Requests the assignments. `refreshed_` counts the answers.
   void look() {
     watch_->refresh([this](const auto& /*newer*/) { ++refreshed_; });
   }
@@ -168,7 +168,7 @@ TEST_F(PodWatchTest, ReaderLearnsWhyTheStateIsOlder) {
     watch_->refresh([&](const Result<void>& newer) { results.push_back(text_of(newer)); });
   };
   read();
-  read();  // Joins the query.
+  read();  // Waits for the same query.
   loop_.run_ready();
   read();
   EXPECT_EQ(results, (std::vector<std::string>{"newer", "the query began earlier",
@@ -250,7 +250,7 @@ TEST_F(PodWatchTest, ReaderDoesNotWaitLongForAHungKubelet) {
   EXPECT_EQ(refreshed_, 0);
   loop_.advance(Milliseconds(1));
   EXPECT_EQ(refreshed_, 2);
-  look();  // Joins the running call.
+  look();  // Waits for the running call.
   loop_.advance(PodWatch::kRefreshTimeout);
   EXPECT_EQ(refreshed_, 3);
   loop_.advance(PodWatch::kCallTimeout);

@@ -19,7 +19,7 @@ status::Assignment assignment(const std::string& pod, int ago, const std::string
           .since = status::kNow - seconds(ago)};
 }
 
-/// "unit pod/container@ago …", in seconds.
+/// The assignments as "unit pod/container@ago …", in seconds.
 std::string text_of(const status::AssignmentsByUnit& units) {
   std::string text;
   for (const auto& [unit, held] : units) {

@@ -18,7 +18,7 @@ class ConnectionsTest : public testing::Test {
   struct Accepted {
     UniqueFd peer;
     int fd = -1;    ///< The accepted descriptor.
-    UniqueFd grpc;  ///< Returns the copy for gRPC; null if the connection was refused.
+    UniqueFd grpc;  ///< The copy for gRPC; none if the connection was refused.
 
     [[nodiscard]] std::string name() const { return "fd:" + std::to_string(grpc.get()); }
     /// Whether gRPC sees the end of the connection.

@@ -34,7 +34,7 @@ TEST_F(EndpointNameTest, RemovesOnlyStaleEndpoints) {
   const auto second = open(made);
   for (const std::string& left :
        {endpoint_name("a.io/b", "76543210", 1), temporary_endpoint_name("76543210", 2)}) {
-    // Its process has ended, its file remains.
+    // Leaves the file of a socket without a listener, like a process that has ended.
     const auto dead = open("dead");
     std::filesystem::create_hard_link(dir_ / "dead", dir_ / left);
   }

@@ -22,14 +22,14 @@ constexpr std::chrono::hours kLater{1};
 
 class GrpcEventEngineTest : public ::testing::Test {
  protected:
-  /// Runs the loop until all due tasks have run.
+  /// Waits until all due tasks have run.
   void pass() {
     std::promise<void> here;
     engine_->Run([&] { here.set_value(); });
     ASSERT_EQ(here.get_future().wait_for(fake::kPatience), std::future_status::ready);
   }
 
-  /// A joined thread may be visible for a moment.
+  /// Waits for this number of threads, because a joined thread can be visible for a moment.
   static bool come_to(long threads) {
     return fake::wait_until([&] { return threads_of_tasks() == threads; });
   }

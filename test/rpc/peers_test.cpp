@@ -14,7 +14,7 @@
 namespace patchbay::rpc {
 namespace {
 
-/// A connection: our end and the peer's.
+/// Both ends of a connection.
 struct Ends {
   Ends() {
     std::array<int, 2> pair{};
@@ -46,7 +46,7 @@ TEST(Peers, WaitsUntilAllPeersHangUp) {
   second.peers.reset();
   waiting.join();
   EXPECT_TRUE(closed_when_it_was_over);
-  // The peer's request is left for the reader.
+  // The peer's request is not consumed.
   std::array<char, 8> text{};
   EXPECT_EQ(read(connections[1], text.data(), text.size()), 5);
 }

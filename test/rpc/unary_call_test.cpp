@@ -22,12 +22,12 @@ namespace {
 
 struct TestOwner final : SocketOwner {
   using SocketOwner::SocketOwner;
-  // Counted by gRPC's thread.
+  // gRPC's thread counts these.
   std::atomic<int> answered = 0;
   std::atomic<int> failed = 0;
 };
 
-/// The Registration service of the kubelet, as a service beside the device plugin.
+/// The service Registration, as an example of a service that is not DevicePlugin.
 class TestService final : public v1beta1::Registration::AsyncService {
  public:
   using Owner = TestOwner;
@@ -53,13 +53,13 @@ class RegisterCall final
   }
 };
 
-/// A client on one connection.
+/// A client with one connection.
 class Client {
  public:
   explicit Client(int fd)
       : stub_(v1beta1::Registration::NewStub(grpc::CreateInsecureChannelFromFd("localhost", fd))) {}
 
-  /// The code and the message of the answer.
+  /// Makes a call. Returns the code and the message of the answer.
   std::string call() {
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + fake::kPatience);

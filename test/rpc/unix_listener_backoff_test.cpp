@@ -19,12 +19,12 @@ namespace {
 using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 
-/// The errno of accept4(); 0: success.
+/// The errno with which accept4() fails; 0 if it succeeds.
 int accept_fails = 0;
 
 class UnixListenerBackoffTest : public testing::Test {
  protected:
-  /// The descriptor that the loop watches; -1: none.
+  /// The descriptor that the loop watches; -1 if there is none.
   [[nodiscard]] int watched() const {
     for (int fd = 0; fd < 1000; ++fd) {
       if (loop_.watches(fd)) return fd;
@@ -68,8 +68,8 @@ TEST_F(UnixListenerBackoffTest, BacksOffWithoutDescriptorsAndAcceptsLater) {
 }  // namespace
 }  // namespace patchbay::rpc
 
-/// Replaces the library's function. Exhausting the descriptors of the process would also affect the
-/// sanitizers.
+/// Replaces the function of the C library. If the process really had no descriptors, sanitizers
+/// would fail, too.
 extern "C" int accept4(int fd, sockaddr* address, socklen_t* size, int flags) {
   if (patchbay::rpc::accept_fails != 0) {
     errno = patchbay::rpc::accept_fails;

@@ -63,7 +63,7 @@ TEST_F(UnixListenerTest, RejectsPathTooLongToConnectTo) {
   EXPECT_THAT(moved.error().message, HasSubstr("a unix socket takes 107"));
 }
 
-/// A liveness check needs no free slot in the backlog.
+/// connect() fails at once if the backlog is full, which proves that somebody listens.
 TEST_F(UnixListenerTest, FullBacklogDoesNotBlockConnect) {
   const auto listener = open("busy");
   std::vector<UniqueFd> waiting;

@@ -12,16 +12,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Allowed excess over the first daemon in the same state: a connection or two that is about to
-// close, and threads of gRPC's pools. A leak at every fault soon exceeds it.
+// A daemon may use this much more than the first one in the same state. The reserve is for
+// connections that are about to close, and for threads of gRPC. A leak at every fault soon exceeds
+// it.
 constexpr size_t kMoreDescriptors = 6;
 constexpr size_t kMoreThreads = 16;
 constexpr size_t kMoreKib = size_t{16} << 10U;
 
-/// Restarts of the kubelet before memory is measured, so that the journal is full; then the same
-/// number again.
+/// Number of restarts of the kubelet before the first measurement, after which the journal is full,
+/// and again before the second one.
 constexpr long kRestarts = 500;
-/// Allowed lasting memory per registration. The measured value is a few bytes.
+/// Memory that each registration may cost for ever. In practice it is a few bytes.
 constexpr long kBytesEach = 64;
 
 size_t files_below(const std::string& directory) {
@@ -41,7 +42,7 @@ bool Soak::says(const std::string& what) const {
   return false;
 }
 
-/// From a fresh scan of the host.
+/// The expected lists, from a fresh `patchbay discover`.
 std::optional<Soak::Lists> Soak::wanted() const {
   const auto look = fake::run_process(
       {fake::patchbay_binary(), "discover", "--config", host_.good_config(), "--output", "json"});
@@ -89,7 +90,7 @@ bool Soak::lists_are_right() const {
   const bool right = fake::wait_until([&] {
     Lists now = *lists;
     if (hanging_ && fs::exists(host_.config() + "/hanging.yaml")) {
-      // Its health is unknown, but it is served.
+      // The health of the hung unit is unknown, but the unit must be listed.
       const auto latest = kubelet_->latest("y.io/hanging");
       if (!latest) return false;
       for (const auto& device : *latest->devices) now["y.io/hanging"][device.id] = device.healthy;
@@ -105,8 +106,8 @@ bool Soak::gives_units(const Lists& lists) const {
   for (const auto& [resource, units] : lists) {
     const auto healthy = std::ranges::find_if(units, [](const auto& unit) { return unit.second; });
     if (healthy == units.end()) continue;
-    // It may re-register at this moment, because the daemon still applies the changed
-    // configuration. A kubelet disconnects the previous endpoint, which ends a pending call.
+    // Retries, because the resource may re-register while the daemon applies a changed
+    // configuration. The kubelet then disconnects the previous endpoint, which ends a pending call.
     std::string refused;
     const bool decided = fake::wait_until([&] {
       const auto given = kubelet_->allocate(resource, {healthy->first});
@@ -120,13 +121,14 @@ bool Soak::gives_units(const Lists& lists) const {
   return true;
 }
 
-/// In the initial state, where each daemon should use the same resources.
+/// Restores the initial state, in which each daemon must use as much as the first one.
 bool Soak::nothing_leaked() {
   start_kubelet(fake::ClientRules::by_name_and_path);
   host_.go_home();
   if (!lists_are_right()) return false;
   const size_t served = wanted().value_or(Lists{}).size();
-  // kubelet.sock, the directory for leader election; per resource a socket, a lock and a candidate.
+  // Counts kubelet.sock and the directory of the leader election, and for each resource a socket, a
+  // lock and a candidate.
   const size_t files = 2 + 3 * served;
   Holdings now;
   const bool clean = fake::wait_until([&] {

@@ -28,7 +28,8 @@ size_t entries_of(const std::string& directory) {
   return count;
 }
 
-/// "pid (name) state ppid …"; the name may contain any text.
+/// Whether the process has this parent. /proc/PID/stat is "pid (name) state ppid …", and the name
+/// may contain any text.
 bool is_child(const fs::path& process, pid_t parent) {
   std::ifstream file(process / "stat");
   std::string line;

@@ -16,7 +16,7 @@
 
 namespace patchbay::soak {
 
-/// A pipe into which daemons log; its newest lines are kept. Any thread.
+/// A pipe into which daemons log. Keeps the newest lines. Thread-safe.
 class LogPipe {
  public:
   explicit LogPipe(const std::string& path);
@@ -24,7 +24,7 @@ class LogPipe {
   LogPipe& operator=(const LogPipe&) = delete;
   ~LogPipe();
 
-  /// Reading is paused, so the pipe fills up.
+  /// Pauses or resumes the reading. While it is paused, the pipe fills up.
   void hold(bool held) { held_ = held; }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::vector<std::string> newest() const;
@@ -53,10 +53,10 @@ struct Holdings {
 [[nodiscard]] Holdings holdings_of(pid_t process);
 /// The anonymous memory of a process that is resident, in KiB.
 [[nodiscard]] long anonymous_kib(pid_t process);
-/// Names of its threads: "2 patchbay, 16 grpc_global_tim".
+/// The threads of a process by name, such as "2 patchbay, 16 grpc_global_tim".
 [[nodiscard]] std::string threads_of(pid_t process);
 
-/// Starts daemons, all with the same options. One thread.
+/// Starts daemons, all with the same options. For one thread.
 class Daemons {
  public:
   Daemons(std::string kubelet_directory, std::string config, size_t mebibytes);

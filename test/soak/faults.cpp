@@ -85,14 +85,14 @@ void Soak::configuration_changes() {
   }
 }
 
-/// The next edit, or the next daemon, repairs it.
+/// Makes the configuration invalid. The next edit or the next daemon repairs it.
 void Soak::configuration_breaks() {
   host_.break_configuration();
   if (dice_.once_in(3)) daemon_->send_signal(SIGHUP);
   host_changes();
 }
 
-/// The hung path must not delay anything else.
+/// A path hangs, which must not delay anything else.
 void Soak::something_hangs() {
   if (fake::HangingMount::unavailable()) return;
   host_.mend();
@@ -146,12 +146,12 @@ void Soak::streams_are_cut() {
   host_.storm();
 }
 
-/// Below gRPC, which sees it as the end of a process. If only the answer to Register is lost,
-/// Register is repeated. The kubelet opens a stream for each call and keeps both
+/// Shuts down connections, as if the peer process ended. If only the answer to Register is lost,
+/// the daemon calls Register again. The kubelet opens a stream for each call and keeps both
 /// (docs/dev/kubelet.md: Repeated registration).
 void Soak::connections_are_cut() {
   most_streams_ = 2;
-  if (dice_.once_in(3)) kubelet_->restart();  // Perhaps during a Register.
+  if (dice_.once_in(3)) kubelet_->restart();  // This can be during a call of Register.
   if (dice_.once_in(2)) host_.storm();
   const auto cut = dice_.once_in(2) ? fake::Cut::at_once : fake::Cut::within_a_frame;
   for (size_t i = 1 + dice_.below(3); i > 0; --i) {
@@ -202,7 +202,7 @@ void Soak::killed_and_started() {
   start_daemon();
 }
 
-/// As on a node that swaps, or under a debugger.
+/// Stops the daemon for a while, as on a node that swaps or under a debugger.
 void Soak::is_stopped_for_a_moment() {
   daemon_->send_signal(SIGSTOP);
   host_changes();
@@ -211,7 +211,7 @@ void Soak::is_stopped_for_a_moment() {
   daemon_->send_signal(SIGCONT);
 }
 
-/// Every attempt to open a file fails then.
+/// Lets the daemon open no file for a while.
 void Soak::has_no_descriptors() {
   rlimit before{};
   if (::prlimit(daemon_->pid(), RLIMIT_NOFILE, nullptr, &before) != 0) return;
@@ -223,7 +223,7 @@ void Soak::has_no_descriptors() {
   ::prlimit(daemon_->pid(), RLIMIT_NOFILE, &before, nullptr);
 }
 
-/// More refusals than the pipe and the daemon's queue can store.
+/// Causes more log lines than the pipe and the daemon's queue can hold.
 void Soak::nobody_reads_the_log() {
   constexpr size_t kRefusals = 400;
   constexpr size_t kLength = 3000;
@@ -243,7 +243,7 @@ void Soak::start_kubelet(ClientRules rules) {
       .directory = dir_ / "device-plugins", .rules = rules, .seed = options_.seed});
 }
 
-/// A daemon that starts with an invalid configuration exits at once.
+/// Repairs the configuration first, because a daemon that starts with an invalid one exits.
 void Soak::start_daemon() {
   host_.mend();
   daemon_ = daemons_.start();

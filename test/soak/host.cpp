@@ -106,7 +106,8 @@ void Host::go_home() {
   mend();
 }
 
-/// The constant part of the configuration: the other kinds of rules and probes.
+/// The constant part of the configuration, with the kinds of rules and probes that the random part
+/// lacks.
 std::string Host::fixed_config() const {
   return "apiVersion: patchbay/v1\nkind: Config\n"
          "defaults: {domain: y.io, linger: 0s}\nresources:\n"
@@ -125,7 +126,7 @@ std::string Host::fixed_config() const {
          "  - name: fixed\n    match: {static: [one, two]}\n";
 }
 
-/// Written as a careful user does: whole, first under another name.
+/// Writes the file under another name and renames it, as a careful user does.
 void Host::write_config(const std::string& name, const std::string& text) const {
   dir_.write("config/.next", text);
   fs::rename(config() + "/.next", config() + "/" + name);

@@ -13,7 +13,7 @@
 
 namespace patchbay::soak {
 
-/// Random numbers, the same for a seed on every platform.
+/// Random numbers. A seed gives the same sequence on every platform.
 class Dice {
  public:
   explicit Dice(uint32_t seed) : engine_(seed) {}
@@ -24,23 +24,24 @@ class Dice {
   std::mt19937 engine_;
 };
 
-/// The daemon's environment and the changes that users make to it: files as devices, a network
-/// cable if possible, the configuration files. One thread.
+/// The daemon's environment, and changes to it: files as devices, a network cable if possible, and
+/// the configuration files. For one thread.
 class Host {
  public:
   explicit Host(Dice& dice);
 
-  /// Units appear, disappear or change. None of these is a fault for the daemon.
+  /// Makes units appear, disappear or change. For the daemon these are no faults.
   void plug_some();
   void unplug_some();
   void replace_directory();
   void storm();
-  /// Files whose content a probe judges.
+  /// Changes files whose content a probe compares.
   void change_contents();
-  /// Does nothing if network interfaces cannot be made.
+  /// Sets the network cable up or down. Does nothing if the machine cannot create one.
   void turn_cable();
 
-  /// A valid configuration, or one with a mistake, which must change nothing.
+  /// Writes another valid configuration. break_configuration() writes one with a mistake, which
+  /// must change nothing.
   void edit();
   void break_configuration();
   /// Adds or removes a resource with a path that hangs.
@@ -52,7 +53,8 @@ class Host {
   /// Writes the newest valid configuration.
   void mend();
 
-  /// The initial configuration, and the newest valid one without the hanging resource.
+  /// The directory of the daemon's configuration. good_config() has the newest valid one, without
+  /// the hanging resource.
   [[nodiscard]] std::string config() const { return dir_ / "config"; }
   [[nodiscard]] std::string good_config() const { return dir_ / "good"; }
 
@@ -68,7 +70,7 @@ class Host {
   fake::TempDir dir_;
   RandomConfiguration configuration_;
   Files home_;
-  /// Named after this process, because another soak may run on the machine.
+  /// Contains the process id, because another soak may run on the machine.
   const std::string cable_name_;
   std::unique_ptr<fake::VethPair> cable_;
   bool cables_ = false;

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// soak SEED FAULTS MINUTES MEBIBYTES, as in scripts/soak.
+/// Parses the arguments SEED FAULTS MINUTES MEBIBYTES, which scripts/soak passes.
 patchbay::soak::Options options_of(char** argv) {
   const auto number = [&](int i) { return std::strtoul(argv[i], nullptr, 10); };
   return {.seed = static_cast<uint32_t>(number(1)),

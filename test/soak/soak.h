@@ -18,18 +18,18 @@ namespace patchbay::soak {
 
 struct Options {
   uint32_t seed = 1;
-  size_t faults = 0;  ///< 0: until the time is over.
+  size_t faults = 0;  ///< Number of faults; 0 if only the time ends the run.
   std::chrono::minutes minutes{2};
-  size_t mebibytes = 64;  ///< Memory limit of the daemon; 0: no limit.
+  size_t mebibytes = 64;  ///< Memory limit of the daemon; 0 for none.
 };
 
-/// A daemon with random faults of the kubelet, the host and itself. After each fault everything
-/// must match a fresh scan of the host. One thread.
+/// Runs a daemon with random faults of the kubelet, the host and the daemon itself. After each
+/// fault the kubelet's lists must match a fresh scan of the host. For one thread.
 class Soak {
  public:
   explicit Soak(const Options& options);
 
-  /// Whether all checks passed; failures are on standard error.
+  /// Runs all faults. Returns whether all checks passed; prints failures to standard error.
   [[nodiscard]] bool run();
 
  private:
@@ -72,17 +72,17 @@ class Soak {
   void start_kubelet(fake::ClientRules rules);
   void have_one_stream_each();
   void start_daemon();
-  /// Another daemon, after it is on standby for all resources.
+  /// Starts another daemon, and waits until it is on standby for all resources.
   [[nodiscard]] std::unique_ptr<fake::Process> second_daemon();
-  /// Ends it; it must exit by itself.
+  /// Ends the daemon, which must exit by itself.
   void end(std::unique_ptr<fake::Process> daemon);
 
-  // The checks, in checks.cpp. False: a check failed, and the failure was printed.
+  // The checks, in checks.cpp. They print a failure and return false, or null.
   [[nodiscard]] std::optional<Lists> wanted() const;
   [[nodiscard]] bool lists_are_right() const;
   [[nodiscard]] bool gives_units(const Lists& lists) const;
   [[nodiscard]] bool nothing_leaked();
-  /// Many restarts of the kubelet cause no lasting growth of the daemon's memory.
+  /// Checks that many restarts of the kubelet cause no lasting growth of the daemon's memory.
   [[nodiscard]] bool memory_is_level();
   [[nodiscard]] std::string difference(const Lists& wanted) const;
   [[nodiscard]] bool says(const std::string& what) const;

@@ -13,7 +13,7 @@ using inventory::serial;
 
 class CdiSpecTest : public testing::Test {
  protected:
-  /// Adapters with these names, of a resource with these keys of its group.
+  /// The snapshot of a resource with these keys and with adapters of these names.
   inventory::SnapshotPtr snapshot(const std::vector<std::string>& names,
                                   const std::string& keys = "",
                                   const std::string& resource = "a.io/uart") {
@@ -155,7 +155,7 @@ TEST_F(CdiSpecTest, DropsLostUnitsButKeepsUnhealthyOnes) {
   EXPECT_EQ(spec(*inventory_->resolve(inventory::kStart).resources.at(0).snapshot), "none");
 }
 
-/// The answer to Allocate has optional entries.
+/// Optional entries are in the answer to Allocate, not in the spec.
 TEST_F(CdiSpecTest, OmitsOptionalPaths) {
   const std::string optional = "    devices:\n      - {hostPath: /dev/maybe, optional: true}\n";
   EXPECT_EQ(spec(*snapshot({"a"}, optional)), "none");
@@ -164,7 +164,7 @@ TEST_F(CdiSpecTest, OmitsOptionalPaths) {
   EXPECT_NE(text.find("/dev/fuse"), std::string::npos) << text;
 }
 
-/// Entries that the spec does not have cannot prevent it, such as a text that needs shares.
+/// Entries that are not in the spec, such as a text with $(shares), do not prevent it.
 TEST_F(CdiSpecTest, SharesInOtherEntriesAreNotRendered) {
   const std::string shared = "    share: {count: 3}\n";
   EXPECT_EQ(spec(*snapshot({"a"}, shared + "    envs: {LANES: $(shares), LANE_$(share): $(slot)}\n"
@@ -172,7 +172,7 @@ TEST_F(CdiSpecTest, SharesInOtherEntriesAreNotRendered) {
             spec(*snapshot({"a"}, shared)));
 }
 
-/// A container with a CDI device that no spec has does not start.
+/// A container does not start if its answer names a CDI device that no spec has.
 TEST_F(CdiSpecTest, AnswersNameTheCdiDevicesOfTheSpec) {
   for (const std::string keys :
        {"", "    devices: [{hostPath: /dev/x, optional: true}]\n",

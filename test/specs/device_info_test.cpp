@@ -6,8 +6,7 @@
 namespace patchbay::specs {
 namespace {
 
-/// A network interface of a PCI function. `physical`: its physical function, if it is a virtual
-/// one.
+/// A network interface of a PCI function. `physical` is the physical function of a virtual one.
 DeviceFacts interface(const std::string& name, const std::string& address,
                       const std::string& physical = "") {
   DeviceFacts facts;
@@ -53,7 +52,7 @@ TEST_F(DeviceInfoTest, RejectsUnitsWithoutPciFunction) {
             "device is not one and is not below one");
 }
 
-/// The kernel never writes such an address, but it must not crash the daemon.
+/// The kernel writes no such address, but an invalid one must not crash the daemon.
 TEST_F(DeviceInfoTest, EscapesTheAddress) {
   inventory_.apply(inventory::shared(interface("eth0", "0000:3b:02.1", "\xfe")));
   const auto all = infos();

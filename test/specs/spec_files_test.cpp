@@ -61,7 +61,7 @@ TEST(SpecFiles, LeavesUnchangedFilesAlone) {
   const ino_t first = inode(path);
   ASSERT_TRUE(write_spec_file({path, "one"}));
   EXPECT_EQ(inode(path), first);
-  // But not a link from another program.
+  // A link of another program is replaced, although its content is equal.
   std::filesystem::rename(path, dir / "b.json");
   std::filesystem::create_symlink("b.json", path);
   ASSERT_TRUE(write_spec_file({path, "one"}));

@@ -103,7 +103,7 @@ TEST_F(UnitFileStoreTest, FirstWriteRemovesFilesOfEarlierRuns) {
   ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
   EXPECT_EQ(store_.remove_old(at_).value_or(0), 5U);
-  // Later files are not searched for.
+  // After the first removal, the store searches no more files.
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
   ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(store_.remove_old(at_).value_or(0), 5U);
@@ -123,13 +123,13 @@ TEST_F(UnitFileStoreTest, KeepsExpectedFilesUntilTheFirstWrite) {
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
   EXPECT_EQ(store_.remove_old(at_).value_or(0), 1U);
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
-  // A unit that is gone by then is removed with the others.
+  // The first write removes the file of a unit that is gone.
   unplug("eth1");
   ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), inventory::Strings{});
 }
 
-/// Another instance of ours finds them, before anything has answered.
+/// A new instance finds the files while the paths of their units do not answer.
 TEST_F(UnitFileStoreTest, KeepsFilesOfUnitsThatMayExist) {
   ASSERT_TRUE(UnitFileStore(locations_).write(snapshot(), at_));
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
@@ -139,7 +139,7 @@ TEST_F(UnitFileStoreTest, KeepsFilesOfUnitsThatMayExist) {
   const inventory::Strings all{kCdi, kEth0, kEth1};
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
   store_.set_sole_writer();
-  // As when a resource that need not wait writes its first files.
+  // Another resource, which does not wait, has written its first files.
   EXPECT_EQ(store_.remove_old(at_).value_or(0), 1U);
   EXPECT_EQ(files(), all);
   ASSERT_TRUE(store_.write(snapshot(), at_));
@@ -150,7 +150,7 @@ TEST_F(UnitFileStoreTest, KeepsFilesOfUnitsThatMayExist) {
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth1}));
 }
 
-/// The names of its files have another resource's name as prefix.
+/// The names of the files of a.io/nic-x begin like those of a.io/nic.
 TEST_F(UnitFileStoreTest, DistinguishesFilesOfOtherResources) {
   const std::string other = "info/a.io-nic-x-eth5-device.json";
   inventory::Inventory both(inventory::plan_of(

@@ -7,7 +7,7 @@ using fake::ClientRules;
 using fake::FakeKubelet;
 using fake::ScriptedPlugin;
 
-/// Two plugins of one resource; the second registered later.
+/// For two plugins of one resource. The second one registers later.
 class ClientRulesTest : public StandinTest {
  protected:
   explicit ClientRulesTest(ClientRules rules)

@@ -118,7 +118,7 @@ TEST_F(FakeKubeletTest, StartsInRecreatedDirectory) {
   kubelet_.recreate_directory();
   EXPECT_TRUE(std::filesystem::is_empty(directory()));
   plugin_.send({"a"});
-  EXPECT_TRUE(kubelet_.wait_for(KubeletKind::listed, kGpu));  // Existing connections continue.
+  EXPECT_TRUE(kubelet_.wait_for(KubeletKind::listed, kGpu));  // The existing connection continues.
   kubelet_.restart();
   ScriptedPlugin again(directory(), "gpu2.sock");
   EXPECT_TRUE(again.register_as(kGpu).ok());
@@ -155,7 +155,7 @@ TEST_F(FakeKubeletTest, TouchesSocketWithoutRestart) {
 }
 
 TEST(RestartOrder, FollowsSeed) {
-  // The order of the DELETE events shows whether the order is random.
+  // The DELETE events of inotify show in which order the sockets were unlinked.
   const auto order = [](uint32_t seed) {
     std::string root = testing::TempDir() + "standin-XXXXXX";
     if (!::mkdtemp(root.data())) ADD_FAILURE() << "mkdtemp";

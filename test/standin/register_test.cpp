@@ -12,7 +12,8 @@ using fake::FakeKubelet;
 using fake::ScriptedPlugin;
 using std::chrono::milliseconds;
 
-/// Long enough for the kubelet to notice. A test that waits for it takes that long.
+/// A deadline that is long enough for the kubelet to notice the call. A test that waits for it
+/// takes that long.
 constexpr milliseconds kLongEnough{3000};
 
 class RegisterTest : public StandinTest {
@@ -82,7 +83,7 @@ TEST_F(RegisterTest, FailsWithoutServer) {
 
 TEST_F(RegisterTest, WaitsForASocketThatAppearsInTime) {
   FakeKubelet patient({.directory = directory() + "2"});
-  // It registers an endpoint that another plugin serves later.
+  // This plugin registers an endpoint that another plugin serves later.
   ScriptedPlugin early(directory() + "2", "late.sock");
   std::filesystem::remove(directory() + "2/late.sock");
   auto answer = std::async(std::launch::async, [&] { return early.register_as(kGpu); });
@@ -100,7 +101,8 @@ TEST_F(RegisterTest, RejectsPluginWhoseOptionsFail) {
   EXPECT_EQ(status.error_message(), "failed to get device plugin options: INTERNAL: no idea");
   EXPECT_FALSE(kubelet_.allocate(kGpu, {"a"}));
   EXPECT_FALSE(kubelet_.options(kGpu));
-  // After another complete registration there was still no stream, and one request.
+  // Registers another plugin to give the kubelet time. The first one has got no stream and one
+  // request.
   ScriptedPlugin other(directory(), "nic.sock");
   other.send({"n"});
   ASSERT_TRUE(other.register_as(kNic).ok());
@@ -119,7 +121,7 @@ TEST_F(RegisterTest, KeepsOptionsOfRegister) {
                                                          .preferred_allocation_available = false}));
 }
 
-/// Up to 1.34 the kubelet continues after the caller has given up.
+/// By these rules the kubelet continues after the caller has given up.
 TEST_F(StandinTest, ByNameFinishesTimedOutRegister) {
   FakeKubelet kubelet({.directory = directory(), .rules = ClientRules::by_name});
   ScriptedPlugin plugin(directory(), "gpu.sock");
@@ -133,7 +135,7 @@ TEST_F(StandinTest, ByNameFinishesTimedOutRegister) {
 TEST_F(RegisterTest, ByNameAndPathEndsWithCaller) {
   ScriptedPlugin plugin(directory(), "gpu.sock");
   plugin.block_options(true);
-  // Its own deadline, or the kubelet's answer at the same time.
+  // The call ends by its deadline, or by the kubelet's answer at the same time.
   EXPECT_FALSE(plugin.register_as(kGpu, "v1beta1", kLongEnough).ok());
   EXPECT_TRUE(kubelet_.wait_for(KubeletKind::refused, kGpu));
   plugin.block_options(false);

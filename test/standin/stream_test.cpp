@@ -1,5 +1,5 @@
-/// How a FakeKubelet handles ListAndWatch: as a real kubelet, it never calls the plugin again after
-/// a stream (docs/dev/kubelet.md: End of the stream).
+/// Tests how a FakeKubelet handles ListAndWatch. Like a real kubelet, it never calls the plugin
+/// again after a stream (docs/dev/kubelet.md: End of the stream).
 
 #include <chrono>
 #include <future>
@@ -22,8 +22,8 @@ class StreamTest : public StandinTest {
     ASSERT_TRUE(kubelet_.wait_for(KubeletKind::listed, kGpu));
   }
 
-  /// Expects that the kubelet closes the stream and makes no further call to this plugin. Another
-  /// plugin registers meanwhile, to give it time.
+  /// Expects that the kubelet closes the stream and makes no further call to this plugin. Registers
+  /// another plugin to give the kubelet time.
   void expect_no_retry() {
     ASSERT_TRUE(plugin_.wait_for(PluginKind::stream_closed));
     ScriptedPlugin other(directory(), "nic.sock");
@@ -45,7 +45,7 @@ TEST_F(StreamTest, EveryMessageIsTheWholeList) {
   v1beta1::ListAndWatchResponse list;
   auto& sick = *list.add_devices();
   sick.set_id("b");
-  sick.set_health("healthy");  // Not the exact word.
+  sick.set_health("healthy");  // "Healthy" must have this case.
   sick.mutable_topology()->add_nodes();
   sick.mutable_topology()->add_nodes()->set_id(3);
   const size_t mark = kubelet_.log().size();

@@ -12,7 +12,7 @@ namespace {
 using State = RegistrationStatus::State;
 using std::chrono::seconds;
 
-/// "+scan -a.io/x: reason"
+/// The checks as "+scan -a.io/x: reason"; a minus means that the check fails.
 std::string text_of(const NodeStatus& status) {
   std::string text;
   for (const ReadinessCheck& check : readiness(status)) {

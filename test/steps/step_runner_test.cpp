@@ -30,7 +30,7 @@ class StepTest : public fake::RunnerTest {
     EXPECT_FALSE(told->result) << "never at once";
     return told;
   }
-  /// "" or the reason.
+  /// Runs the steps. Returns why they failed; empty if they succeeded.
   std::string run(std::vector<Step> steps, loop::Milliseconds budget = kLong) {
     const auto told = start(std::move(steps), budget);
     EXPECT_TRUE(until([&] { return told->result.has_value(); }));
@@ -114,7 +114,7 @@ TEST_F(StepTest, DoesNotWaitForAnExistingPath) { EXPECT_EQ(run({wait("/dev/null"
 
 TEST_F(StepTest, WaitsForAPath) {
   const auto told = start({wait(dir / "a/b/node")});
-  const auto other = start({wait(dir / "other", 100ms)});  // Until the first path is watched.
+  const auto other = start({wait(dir / "other", 100ms)});  // Waits until the first path is watched.
   ASSERT_TRUE(until([&] { return other->result.has_value(); }));
   EXPECT_FALSE(told->result);
   dir.write("a/b/beside", "");
@@ -123,7 +123,7 @@ TEST_F(StepTest, WaitsForAPath) {
   EXPECT_TRUE(told->result->has_value());
 }
 
-/// The link may exist before its target.
+/// The link can exist before its target.
 TEST_F(StepTest, WaitsForALinkTarget) {
   std::filesystem::create_directory(dir / "by-id");
   std::filesystem::create_directory(dir / "nodes");

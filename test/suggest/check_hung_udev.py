@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`suggest` ends with 2 if udev's database is on a file system that never answers."""
+"""Tests that `suggest` exits with 2 if udev's database is on a file system that never answers."""
 
 import ctypes
 import os
@@ -29,14 +29,14 @@ class HungUdev(unittest.TestCase):
         mount(b"patchbay", b"/run", b"tmpfs")
         os.makedirs("/run/udev/data")
         pathlib.Path("/run/udev/control").touch()
-        server = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)  # Nobody reads the requests.
+        server = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)  # Nobody answers its requests.
         self.addCleanup(os.close, server)
         options = f"fd={server},rootmode=40000,user_id=0,group_id=0"
         mount(b"patchbay", b"/run/udev/data", b"fuse", MS_NOSUID_NODEV, options.encode())
         self.addCleanup(LIBC.umount2, b"/run/udev/data", MNT_DETACH)
 
     def test_suggest_times_out(self):
-        # A leak check at the end would wait for the hung path.
+        # Disables the leak check at the end, which would wait for the hung path.
         environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
         for words in (["--all"], ["/dev/full"]):
             done = subprocess.run([BINARY, "suggest", *words], capture_output=True, text=True,

@@ -1,4 +1,4 @@
-// Rules for random machines: what their comments say must be true.
+// Tests the rules that `suggest` proposes for random machines. Their comments must be true.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -39,7 +39,8 @@ using Lines = std::vector<std::string>;
 
 constexpr size_t kMostEntities = 10'000;
 
-/// $PATCHBAY_SUGGEST_ROUNDS sets another number. `.ci/run` tests 300 machines in the preset asan.
+/// The number of machines. $PATCHBAY_SUGGEST_ROUNDS sets another one: `.ci/run` sets 300 in the
+/// preset asan.
 size_t rounds() {
   const char* const set = std::getenv("PATCHBAY_SUGGEST_ROUNDS");
   return set == nullptr ? 60 : std::stoul(set);
@@ -67,7 +68,7 @@ const std::vector<Lines>& machines() {
   return all;
 }
 
-/// Values that are awkward in a rule.
+/// A value that is difficult to write in a rule.
 std::string awkward_value(Random& random) {
   constexpr std::array<const char*, 16> kValues{
       "*", "[a-z]", "a b",  "C:\\\\dev", "\"q\"", "$(name)", "true", "0403",
@@ -75,10 +76,11 @@ std::string awkward_value(Random& random) {
   return kValues[below(random, kValues.size())];
 }
 
-/// A described machine with values that are missing, equal or awkward.
+/// The text of a described machine, in which some values are removed, or replaced by equal or
+/// difficult ones.
 std::string random_machine(Random& random) {
   Lines lines = machines()[below(random, machines().size())];
-  std::map<std::string, Lines> values;  // By the text before "=".
+  std::map<std::string, Lines> values;  // All values by the text before "=".
   for (const std::string& line : lines) {
     const size_t equals = line.find('=');
     if (equals != std::string::npos) values[line.substr(0, equals)].push_back(line.substr(equals));
@@ -100,7 +102,7 @@ std::string random_machine(Random& random) {
   return text;
 }
 
-/// The state of the machine for a plan.
+/// The units of a plan on the machine.
 inventory::Resolution resolve(const rules::PlanPtr& plan, const paths::HostRoot& root) {
   inventory::Inventory inventory(plan);
   for (const auto& facts : host::survey(rules::host_query(plan), root, kMostEntities)) {
@@ -127,7 +129,8 @@ Values values_of(const std::vector<std::string>& variables, const DeviceFacts& d
   return values;
 }
 
-/// The facts of the model: the first list of which all devices of the unit have the same values.
+/// The facts that distinguish the model: the first list of facts whose values are equal for all
+/// devices of the unit.
 std::vector<std::string> model_of(const Candidate& candidate, DeviceReader& reader) {
   const auto first = reader.read(candidate.matched.front()->key);
   for (const auto& variables : candidate.kind->like) {
@@ -170,7 +173,7 @@ void check_rule(const CandidatePtr& candidate, const std::vector<CandidatePtr>& 
     EXPECT_TRUE(found == 0 || found == std::ssize(candidate->matched)) << unit.id;
     offered = offered || found > 0;
   }
-  // For example, another device has the same id.
+  // If the unit is not offered, there is a reason, such as another device with the same id.
   EXPECT_TRUE(offered || !resolution.resources.front().refusals.empty());
   for (const auto& unit : units) {
     for (const auto& device : unit.members->of(0)) {

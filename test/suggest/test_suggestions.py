@@ -1,4 +1,4 @@
-"""What `suggest` proposes for the described machines.
+"""Tests what `suggest` proposes for the described machines.
 
 golden/MACHINE.txt is the output of `suggest --all`. judged.txt compares the suggestion for the
 first device of each unit of each example with the unit of the example. A line that is not "same"
@@ -7,7 +7,7 @@ needs a reason after "#": why the suggestion is better, or why it cannot be the 
 named/MACHINE.expected has, after each line `$ ARGUMENTS`, the output of `suggest` with these
 arguments and named/MACHINE.machine.
 
-With PATCHBAY_UPDATE_GOLDEN=1 the files are written anew; reasons are kept.
+PATCHBAY_UPDATE_GOLDEN=1 writes the files, and keeps the reasons.
 """
 
 import concurrent.futures
@@ -49,13 +49,13 @@ def in_parallel(function, items):
 
 
 def nodes_of_example(unit):
-    """The nodes of its devices; without a node the first device."""
+    """The device nodes of the unit; the first device if there are none."""
     nodes = [member["devnode"] or member["path"] for member in unit["members"]]
     return sorted({node for node in nodes if node}) or [unit["members"][0]["key"]]
 
 
 def units_of_examples():
-    """(example, machine, unit) of each unit that an example offers on its machine."""
+    """All units that examples offer on their machines, as (example, machine, resource, unit)."""
     for path in sorted((HARDWARE / "golden").glob("*.txt")):
         machine = None
         seen = set()
@@ -77,7 +77,7 @@ def device_of(unit):
 
 
 def verdict(ran, expected):
-    """The suggestion for the first device of a unit, compared with the nodes of the unit."""
+    """The judgement in judged.txt: the suggestion compared with the expected nodes of the unit."""
     if ran.returncode not in (0, 1) or not ran.stdout:
         return f"none: {ran.stderr.strip()}"
     answer = json.loads(ran.stdout)
@@ -144,7 +144,7 @@ class Suggestions(unittest.TestCase):
             words, _, reason = line.partition("  # ")
             reasons[words] = reason
         units = list(units_of_examples())
-        # Several examples offer one device.
+        # Runs `suggest` once for each device, because several examples can offer it.
         devices = sorted({(machine, device_of(unit)) for _, machine, _, unit in units})
         answers = dict(zip(devices, in_parallel(lambda d: suggest(*d, "-o", "json"), devices)))
         lines = []

@@ -1,4 +1,4 @@
-"""The binary, and a host with files for it."""
+"""Runs the binary on a host that is a directory of files."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ class Bench:
     """A directory with a configuration and a host, until it is closed."""
 
     def __init__(self, resources):
-        # The path of a socket must be short.
+        # Uses /tmp, because the path of a socket must be short.
         self._directory = tempfile.TemporaryDirectory(prefix="pb-", dir="/tmp")
         self.path = pathlib.Path(self._directory.name)
         self.host = self.path / "host"

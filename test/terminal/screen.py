@@ -1,4 +1,4 @@
-"""A terminal with a program, as a user sees it: a pseudo-terminal, drawn by pyte."""
+"""Runs a program on a pseudo-terminal, whose screen pyte draws as a user would see it."""
 
 import fcntl
 import os
@@ -17,7 +17,7 @@ from patience import PATIENCE
 
 
 class Screen:
-    """Exists until it is closed. The program is the leader of the terminal's session."""
+    """A terminal with a program, until close(). The program is the leader of the session."""
 
     def __init__(self, arguments, columns=80, rows=24, environment=None, directory="."):
         self._drawn = pyte.Screen(columns, rows)
@@ -27,7 +27,7 @@ class Screen:
                  "LC_ALL": "C.UTF-8"}
         environment = {**os.environ, **usual, **(environment or {})}
         self._terminal, program_end = os.openpty()
-        self._set_size(columns, rows)  # Before the program reads it.
+        self._set_size(columns, rows)  # The program reads the size at its start.
         self.modes_before = self.modes()
         self._process = os.fork()
         if self._process == 0:
@@ -63,7 +63,7 @@ class Screen:
         return self.lines()
 
     def wait_for_end(self):
-        """The exit code, after all output was drawn."""
+        """Waits for the end of the program and of its output. Returns the exit code."""
         end = time.monotonic() + PATIENCE
         while self._read(end - time.monotonic()):
             pass
@@ -91,7 +91,7 @@ class Screen:
             return False
         try:
             data = os.read(self._terminal, 65536)
-        except OSError:  # All other descriptors of the terminal are closed.
+        except OSError:  # All programs have closed the terminal.
             return False
         self.written += data
         self._stream.feed(data)

@@ -1,4 +1,4 @@
-"""The output of `discover` on terminals, as whole screens."""
+"""Tests the output of `discover` on terminals, as whole screens."""
 
 import re
 import unittest
@@ -129,7 +129,7 @@ class Watch(unittest.TestCase):
         return screen
 
     def shows(self, screen, expected):
-        """The screen may be drawn only in part yet, so wait for it."""
+        """Waits for this screen, because it may be drawn only in part."""
         try:
             screen.wait_for(lambda lines: without_ages(lines) == expected)
         except AssertionError:

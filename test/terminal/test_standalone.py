@@ -1,4 +1,4 @@
-"""`run --standalone` at a terminal."""
+"""Tests `run --standalone` on a terminal."""
 
 import subprocess
 import unittest

@@ -1,7 +1,7 @@
-// ThreadSanitizer suppressions for gRPC's callbacks, which the stand-ins use. Atomics in libraries
-// that Debian builds without ThreadSanitizer pass them between threads. The listed functions are
-// gRPC's own, compiled from its headers. The daemon uses none of this: one thread takes its calls
-// from a queue, and it is checked completely. Do not list functions of ours here.
+// Suppressions of ThreadSanitizer for gRPC's callback API, which the stand-ins use. gRPC passes
+// callbacks between threads by atomics, which ThreadSanitizer does not see in Debian's libraries.
+// The listed functions are gRPC's own, compiled from its headers. The daemon does not use this API
+// and is checked completely. Do not list functions of Patchbay here.
 extern "C" const char* __tsan_default_suppressions() {
   return "race:^grpc::internal::CallOpSet\n"
          "race:^grpc::internal::CallOpSend\n"

@@ -1,7 +1,7 @@
-// Declares gRPC's locks to ThreadSanitizer, because Debian builds gRPC without it. Part of every
-// program of the preset tsan. ThreadSanitizer sees no memory access and no atomics of gRPC. gRPC
-// uses abseil's locks, which wait on futexes. This file redefines them; gRPC's libraries call these
-// definitions, which report the synchronization.
+// Declares gRPC's locks to ThreadSanitizer, which sees no memory access and no atomics in Debian's
+// gRPC. gRPC uses abseil's locks, which wait on futexes. This file redefines these locks. gRPC's
+// libraries call the new definitions, which report the synchronization. All programs of the preset
+// tsan contain this file.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include <sanitizer/tsan_interface.h>
 
-/// absl::Time and absl::Duration, as passed by value.
+/// An absl::Time or absl::Duration, as it is passed by value.
 struct Span {
   int64_t high;
   uint32_t low;

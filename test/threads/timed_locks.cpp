@@ -1,5 +1,5 @@
-// Locks with a timeout on the steady clock. GCC 12's ThreadSanitizer does not know the C library's
-// function for them. Part of every program of the preset tsan.
+// Redefines locks with a timeout on the steady clock, because GCC 12's ThreadSanitizer does not
+// know the C library's function. All programs of the preset tsan contain this file.
 #include <pthread.h>
 #include <time.h>
 
