@@ -83,7 +83,7 @@ TEST_F(AllocateTest, AddsConstantsOncePerContainer) {
   EXPECT_EQ(allocation.annotations, (Envs{{"a.io/bench", "bench-1"}}));
 }
 
-TEST_F(AllocateTest, NumbersRepetitionsOfPathAndName) {
+TEST_F(AllocateTest, SlotCountsRepetitionsOfPathAndEnvName) {
   const Allocation allocation =
       all("    devices:\n"
           "      - {hostPath: $(devnode), containerPath: /dev/uart$(slot)}\n"
@@ -207,14 +207,14 @@ TEST_F(AllocateTest, OptionalDeviceThatIsNoDeviceNodeIsOmitted) {
   EXPECT_EQ(allocation->mounts, (std::vector<AllocatedMount>{{"/srv/data", "/data", true, true}}));
 }
 
-TEST_F(AllocateTest, OptionalPathIsNotRequired) {
+TEST_F(AllocateTest, HealthChecksOmitOptionalPaths) {
   const auto made = snapshot(
       "    devices: [{hostPath: $(devnode), optional: true}]\n"
       "    mounts: [{hostPath: /opt/lib}, {hostPath: /opt/more, optional: true}]\n");
   EXPECT_EQ(made->find("ttyUSB0")->checks->paths, (std::vector<NeededPath>{{"/opt/lib", false}}));
 }
 
-TEST_F(AllocateTest, UnitHasItsProbes) {
+TEST_F(AllocateTest, ProbesUseValuesOfTheirUnit) {
   const auto made = snapshot("    health: [{open: $(devnode)}, {open: /dev/null}]\n");
   const auto& first = made->find("ttyUSB0")->checks->probes;
   const auto& second = made->find("ttyUSB2")->checks->probes;
@@ -226,7 +226,7 @@ TEST_F(AllocateTest, UnitHasItsProbes) {
   EXPECT_EQ(first[1], second[1]);
 }
 
-TEST_F(AllocateTest, RequiresOwnDeviceNode) {
+TEST_F(AllocateTest, HealthCheckOfOwnNodeHasItsDeviceNumber) {
   const auto needed = [](const std::string& host_path) {
     Inventory inventory(
         plan_of("  - {name: a.io/s, match: {subsystem: tty}, id: $(name),\n"
@@ -256,7 +256,7 @@ TEST_F(AllocateTest, RejectsUnknownAndUnhealthyUnits) {
             "unit 'ttyUSB0' is unhealthy: the device is gone");
 }
 
-TEST_F(AllocateTest, FailsIfJoinSeparatorsDiffer) {
+TEST_F(AllocateTest, UnitWithTwoSeparatorsForOneEnvIsRefused) {
   Inventory inventory(
       plan_of("  - {name: a.io/s, match: {subsystem: tty}, id: $(name), "
               "envs: {\"X_$(slot)\": a, X_0: {value: $(id), join: \" \"}}}\n"));

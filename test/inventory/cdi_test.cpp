@@ -1,4 +1,4 @@
-// Tests the content of a unit's CDI spec, and the matching answer to Allocate.
+// Tests the response to Allocate for units with CDI devices, and which of these units are refused.
 #include "inventory/assemble.h"
 #include "inventory/inventory_fixture.h"
 
@@ -47,7 +47,7 @@ TEST_F(CdiTest, ForeignCdiNamesAreSortedAndUnique) {
   EXPECT_TRUE(given->devices.empty());
 }
 
-TEST_F(CdiTest, ConflictingSpecsFailAllocate) {
+TEST_F(CdiTest, ConflictingEntriesOfTwoUnitsFailAllocate) {
   const auto& resolution = resolve(
       "id: $(name)\n    cdi: write\n"
       "    devices: [{hostPath: $(devnode), containerPath: /dev/uart}]\n");
@@ -69,7 +69,7 @@ TEST_F(CdiTest, InvalidCdiDeviceNameIsRefused) {
                     "begin and end with a letter or digit"});
 }
 
-TEST_F(CdiTest, OptionalEntriesAreInTheAnswer) {
+TEST_F(CdiTest, OptionalEntriesAreInResponseInsteadOfSpec) {
   const std::string optional =
       "id: $(name)\n    cdi: write\n    mounts: [{hostPath: /opt/x, optional: true}]\n"
       "    devices: [{hostPath: /dev/x, optional: true}";

@@ -40,14 +40,14 @@ TEST(ChoiceClosest, PrefersSwitchOverRootPortOverHostBridge) {
   EXPECT_EQ(choose_shares(closest, candidates, 4), (Counts{0, 1, 1, 1, 1}));
 }
 
-TEST(ChoiceClosest, PrefersUnitsNearTakenOnes) {
+TEST(ChoiceClosest, PrefersUnitsCloseToTakenUnits) {
   Candidates candidates{unit_at("/sys/devices/a/1"), unit_at("/sys/devices/a/2"),
                         unit_at("/sys/devices/b/1"), unit_at("/sys/devices/b/2")};
   candidates[3].taken = std::exchange(candidates[3].free, 0);
   EXPECT_EQ(choose_shares(Preferences{Preference::closest}, candidates, 1), (Counts{0, 0, 1, 0}));
 }
 
-TEST(ChoiceClosest, PrefersEarlierUnitsOfEqualSubtrees) {
+TEST(ChoiceClosest, PrefersEarlierOfEquallyClosePairs) {
   const Candidates candidates{unit_at("/sys/devices/c/1"), unit_at("/sys/devices/b/1"),
                               unit_at("/sys/devices/b/2"), unit_at("/sys/devices/a/1"),
                               unit_at("/sys/devices/a/2")};
@@ -55,7 +55,7 @@ TEST(ChoiceClosest, PrefersEarlierUnitsOfEqualSubtrees) {
             (Counts{0, 1, 1, 0, 0}));
 }
 
-TEST(ChoiceNuma, UsesFewestNodes) {
+TEST(ChoiceNuma, UsesFewestNumaNodes) {
   const Candidates candidates{unit_at("", {0}), unit_at("", {0}), unit_at("", {1}),
                               unit_at("", {1}), unit_at("", {1}), unit_at("", {2}),
                               unit_at("")};
@@ -92,19 +92,19 @@ TEST(ChoicePacked, KeepsSharesOfContainerTogether) {
                                      with_shares(3, 1)},
                           7),
             (Counts{0, 4, 0, 3}));
-  // The shares that the container must have count, too.
+  // Shares that the container must have (`taken`) count as shares of the container, too.
   Candidates candidates{with_shares(1, 3), with_shares(3, 0)};
   candidates[1].taken = 1;
   EXPECT_EQ(choose_shares(packed, candidates, 1), (Counts{0, 1}));
 }
 
-TEST(ChoicePacked, FillsNodesInUseFirst) {
+TEST(ChoicePacked, FillsNumaNodesInUseFirst) {
   const Candidates candidates{with_shares(1, 0, {0}), with_shares(1, 0, {0}),
                               with_shares(1, 0, {1}), with_shares(0, 1, {1})};
   EXPECT_EQ(choose_shares(Preferences{Preference::packed}, candidates, 1), (Counts{0, 0, 1, 0}));
 }
 
-TEST(ChoiceSpread, SpreadsOverUnitsThenNodes) {
+TEST(ChoiceSpread, SpreadsOverUnitsThenNumaNodes) {
   const Preferences spread{Preference::spread};
   EXPECT_EQ(
       choose_shares(spread, Candidates{with_shares(4, 0), with_shares(2, 2), with_shares(4, 0)}, 3),
@@ -182,8 +182,8 @@ class ChoiceWorld {
   std::mt19937 random_;
 };
 
-/// The sets of at most one NUMA node that can give `size` more shares. If shares are taken, only
-/// the set that has them.
+/// The NUMA nodes that can each give `size` more shares without other nodes. The empty list stands
+/// for the units without a node. If shares were taken before, only the node of these shares counts.
 std::set<std::vector<int>> nodes_with(const Candidates& candidates, size_t size) {
   std::map<std::vector<int>, size_t> can_take;
   std::set<std::vector<int>> with_taken;
@@ -199,7 +199,7 @@ std::set<std::vector<int>> nodes_with(const Candidates& candidates, size_t size)
   return enough;
 }
 
-TEST(Choice, NumaFirstUsesOneNodeIfOneIsEnough) {
+TEST(Choice, NumaAsFirstPreferenceUsesOneNodeIfPossible) {
   size_t with_one = 0;
   for (unsigned seed = 0; seed < 4000; ++seed) {
     ChoiceWorld world(seed);

@@ -51,7 +51,7 @@ TEST_F(ClaimsTest, MemberOfUnitIsClaimed) {
   EXPECT_EQ(all_refusals(resolve()).at(0).kind, Refusal::Kind::claimed);
 }
 
-TEST_F(ClaimsTest, ConfigOrderDecidesNotRole) {
+TEST_F(ClaimsTest, EarlierResourceWinsAlsoAgainstMember) {
   start(kSounds + kCards);
   add({video("video0"), sound("pcm0")});
   EXPECT_EQ(offered(0), Strings{"pcm0"});
@@ -92,7 +92,7 @@ TEST_F(ClaimsTest, DeviceOfRefusedUnitIsClaimed) {
                      "1 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/card"}));
 }
 
-TEST_F(ClaimsTest, DeviceWithoutByTextIsClaimed) {
+TEST_F(ClaimsTest, DeviceWhoseByFailsIsClaimed) {
   start(kCards + "  - {name: a.io/video, match: {subsystem: video4linux}, id: $(name)}\n");
   DeviceFacts nowhere = video("video0");
   fake::drop(nowhere, Fact::usb);
@@ -111,13 +111,13 @@ TEST_F(ClaimsTest, MemberWithoutUnitIsNotClaimed) {
   take_away(video("video0"));
   EXPECT_EQ(units(resolve(), 0), Strings{"1: /sys/devices/1/video0 is gone"});
   EXPECT_EQ(units(resolve(), 1), Strings{"pcm0"});
-  // The video device has another `by`. So the sound device belongs to no unit.
+  // video0 returns in socket 2. pcm0 is in socket 1, where no unit exists, so it stays unclaimed.
   add({video("video0", "2")});
   EXPECT_EQ(offered(0), Strings{});
   EXPECT_EQ(offered(1), Strings{"pcm0"});
 }
 
-TEST_F(ClaimsTest, ClaimFollowsFactsOfEarlierGroup) {
+TEST_F(ClaimsTest, ClaimChangesWhenDeviceMatchesEarlierGroup) {
   start("  - {name: a.io/good, match: {subsystem: sound, property: {GOOD: \"1\"}}, id: $(name)}\n" +
         kCards + kSounds);
   DeviceFacts good = sound("pcm0");
@@ -159,7 +159,7 @@ TEST_F(ClaimsTest, ResourceRefusesADeviceOnce) {
                                           "2 /sys/devices/1/pcm0 [pcm0]: claimed by a.io/sound"}));
 }
 
-TEST_F(ClaimsTest, DeviceMayHaveSeveralRolesInItsUnit) {
+TEST_F(ClaimsTest, DeviceMayBeTwoMembersOfItsUnit) {
   start(
       "  - name: a.io/card\n"
       "    match: {subsystem: video4linux}\n"
@@ -176,9 +176,9 @@ TEST_F(ClaimsTest, DeviceMayHaveSeveralRolesInItsUnit) {
   EXPECT_EQ(devices_of(resolve(), "1"), (Strings{"video0", "led0", "pcm0", "pcm0"}));
 }
 
-/// A device node can be found as a kernel device and as a path. Both forms of a member belong to
-/// the same unit.
-TEST_F(ClaimsTest, UnitHasItsMembersInBothForms) {
+/// pcm0 and /dev/my/a are one device node, found as a kernel device and as a path. Each of them is
+/// a member of the unit.
+TEST_F(ClaimsTest, UnitHasNodeAsDeviceMemberAndPathMember) {
   start(
       "  - name: a.io/card\n"
       "    match: {subsystem: video4linux}\n"
@@ -194,7 +194,7 @@ TEST_F(ClaimsTest, UnitHasItsMembersInBothForms) {
   EXPECT_EQ(devices_of(resolve(), "one"), (Strings{"video0", "led0", "pcm0", "a"}));
 }
 
-TEST_F(ClaimsTest, NodeFoundInTwoFormsIsOneDevice) {
+TEST_F(ClaimsTest, NodeFoundAsDeviceAndAsPathIsOneDevice) {
   start(kCards + "  - {name: a.io/node, match: {glob: /dev/my/*}, id: $(name)}\n");
   add({video("video0"), numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 8)});
   EXPECT_EQ(offered(0), Strings{"1"});
@@ -203,7 +203,7 @@ TEST_F(ClaimsTest, NodeFoundInTwoFormsIsOneDevice) {
                                          "/sys/devices/1/pcm0, claimed by a.io/card"});
 }
 
-TEST_F(ClaimsTest, NodeClaimedByPatternIsMissingInUnit) {
+TEST_F(ClaimsTest, NodeClaimedAsPathIsMissingInLaterUnit) {
   start("  - {name: a.io/node, match: {glob: /dev/my/*}, id: $(name)}\n" + kCards);
   add({video("video0"), numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
   EXPECT_EQ(offered(0), Strings{"a"});
@@ -215,7 +215,7 @@ TEST_F(ClaimsTest, NodeClaimedByPatternIsMissingInUnit) {
   EXPECT_EQ(offered(1), Strings{"1"});
 }
 
-TEST_F(ClaimsTest, NodeIsInUnitOnce) {
+TEST_F(ClaimsTest, UnitHasNodeOfTwoPathsOnce) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: video4linux}\n"
@@ -226,45 +226,45 @@ TEST_F(ClaimsTest, NodeIsInUnitOnce) {
   EXPECT_EQ(devices_of(resolve(), "all"), (Strings{"video0", "a", "c"}));
 }
 
-/// A resource with one unit. Its match and its member can find the same device, once as a path and
-/// once as a kernel device.
-std::string both_forms(const std::string& matched, const std::string& member,
-                       const std::string& more = "") {
+/// A resource with one unit. Its match and its member can find the same device node: one of them as
+/// a path, and the other as a kernel device.
+std::string device_and_path(const std::string& matched, const std::string& member,
+                            const std::string& more = "") {
   return "  - name: a.io/x\n    match: {" + matched + "}\n    by: one\n    id: one\n" +
          "    members: {y: {match: {" + member + "}" + more + "}}\n";
 }
 
-TEST_F(ClaimsTest, DeviceIsMatchedInOneFormAndMemberInAnother) {
+TEST_F(ClaimsTest, MatchAndMemberMayFindTheSameNode) {
   const std::string path = "glob: /dev/my/*";
   const std::string device = "subsystem: sound";
   for (const std::string more : {"", ", claim: shared"}) {
     for (const bool path_first : {true, false}) {
-      start(path_first ? both_forms(path, device, more) : both_forms(device, path, more));
+      start(path_first ? device_and_path(path, device, more) : device_and_path(device, path, more));
       add({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
       EXPECT_EQ(refusals(resolve()), Strings{});
       EXPECT_EQ(devices_of(resolve(), "one"),
                 path_first ? (Strings{"a", "pcm0"}) : (Strings{"pcm0", "a"}));
-      // Both are the same device, so its node is injected once.
+      // pcm0 and /dev/my/a are the same device node, so it is injected once.
       EXPECT_EQ(nodes_of(allocated(resolve(), {"one"})),
                 Strings{path_first ? "/dev/my/a" : "/dev/pcm0"});
     }
   }
 }
 
-TEST_F(ClaimsTest, MemberNodeIsInjectedIfMatchIsOtherForm) {
-  start(both_forms("glob: /dev/my/*", "subsystem: sound, devnode: \"*\"") +
+TEST_F(ClaimsTest, MemberEntryInjectsItsNodeIfMatchedDeviceIsThePath) {
+  start(device_and_path("glob: /dev/my/*", "subsystem: sound, devnode: \"*\"") +
         "    devices: [$(y.devnode)]\n");
   add({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
   EXPECT_EQ(nodes_of(allocated(resolve(), {"one"})), Strings{"/dev/pcm0"});
 }
 
-TEST_F(ClaimsTest, RoleHasOneFormOfDevice) {
-  start(both_forms("subsystem: sound", "glob: /dev/my/*"));
+TEST_F(ClaimsTest, MemberHasOnlyFirstPathOfNode) {
+  start(device_and_path("subsystem: sound", "glob: /dev/my/*"));
   add({numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 7)});
   EXPECT_EQ(devices_of(resolve(), "one"), (Strings{"pcm0", "a"}));
 }
 
-TEST_F(ClaimsTest, FormsOfDeviceAreInOneUnit) {
+TEST_F(ClaimsTest, PathOfClaimedDeviceIsNoMemberOfAnotherUnit) {
   start(
       "  - name: a.io/x\n    match: {subsystem: sound}\n    by: $(name)\n"
       "    members: {y: {match: {glob: /dev/my/*}}}\n");
@@ -276,15 +276,15 @@ TEST_F(ClaimsTest, FormsOfDeviceAreInOneUnit) {
                      "0 /sys/devices/1/b []: incomplete: needs 1 'y', has none"}));
 }
 
-TEST_F(ClaimsTest, OtherResourceDoesNotGetOtherForm) {
-  start(both_forms("glob: /dev/my/*", "subsystem: sound") + kSounds);
+TEST_F(ClaimsTest, LaterResourceDoesNotGetDeviceOfClaimedPath) {
+  start(device_and_path("glob: /dev/my/*", "subsystem: sound") + kSounds);
   add({numbered(sound("pcm0"), 7), node("/dev/my/a", 7)});
   EXPECT_EQ(offered(0), Strings{"one"});
   EXPECT_EQ(refusals(resolve()), Strings{"1 /sys/devices/1/pcm0 [pcm0]: the same device node as "
                                          "/dev/my/a, claimed by a.io/x"});
 }
 
-TEST_F(ClaimsTest, EqualMembersGoToFirstGroupWithUnit) {
+TEST_F(ClaimsTest, MemberOfTwoGroupsGoesToFirstGroupWithUnit) {
   start(
       "  - name: a.io/video\n"
       "    match: {subsystem: video4linux}\n"
@@ -307,7 +307,7 @@ TEST_F(ClaimsTest, EqualMembersGoToFirstGroupWithUnit) {
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
-TEST_F(ClaimsTest, SharingResourceIgnoresClaims) {
+TEST_F(ClaimsTest, SharedClaimNeitherBlocksNorIsBlocked) {
   const std::string monitor =
       "  - {name: a.io/monitor, claim: shared, match: {subsystem: sound}, id: m-$(name)}\n";
   for (const std::string& config :
@@ -324,7 +324,7 @@ TEST_F(ClaimsTest, SharingResourceIgnoresClaims) {
   }
 }
 
-TEST_F(ClaimsTest, TwoSharingResourcesOfferSameDevices) {
+TEST_F(ClaimsTest, ResourcesWithSharedClaimsOfferSameDevice) {
   start(
       "  - {name: a.io/a, claim: shared, match: {subsystem: sound}, id: a-$(name)}\n"
       "  - {name: a.io/b, claim: shared, match: {subsystem: sound}, id: b-$(name)}\n");
@@ -333,7 +333,7 @@ TEST_F(ClaimsTest, TwoSharingResourcesOfferSameDevices) {
   EXPECT_EQ(offered(1), Strings{"b-pcm0"});
 }
 
-TEST_F(ClaimsTest, FirstGroupOfSharingResourceClaimsDevice) {
+TEST_F(ClaimsTest, GroupsOfResourceWithSharedClaimGetDifferentDevices) {
   start(
       "  - name: a.io/x\n    claim: shared\n    groups:\n"
       "      - match: {subsystem: video4linux}\n"
@@ -347,7 +347,7 @@ TEST_F(ClaimsTest, FirstGroupOfSharingResourceClaimsDevice) {
   EXPECT_EQ(refusals(resolve()), Strings{});
 }
 
-TEST_F(ClaimsTest, SharingResourceOffersNodeOnce) {
+TEST_F(ClaimsTest, ResourceWithSharedClaimOffersNodeOnce) {
   start("  - {name: a.io/x, claim: shared, match: {glob: /dev/my/*}, id: $(name)}\n" + kSounds);
   add({numbered(sound("pcm0"), 7), node("/dev/my/a", 7), node("/dev/my/b", 7)});
   EXPECT_EQ(offered(0), Strings{"a"});
@@ -370,13 +370,13 @@ TEST_F(ClaimsTest, SharedMemberIsInSeveralUnits) {
        usb_child("ptp", "ptp0", "1")});
   EXPECT_EQ(devices_of(resolve(), "eth0", 0), (Strings{"eth0", "ptp0"}));
   EXPECT_EQ(devices_of(resolve(), "eth1", 1), (Strings{"eth1", "ptp0"}));
-  // Shared claims do not block others. The first resource with an exclusive claim gets the clock,
-  // too.
+  // A shared member reserves nothing. So a.io/eth2, the first resource that claims the clock
+  // exclusively, gets it, and a.io/clock does not.
   EXPECT_EQ(devices_of(resolve(), "eth2", 2), (Strings{"eth2", "ptp0"}));
   EXPECT_EQ(refusals(resolve()), Strings{"3 /sys/devices/1/ptp0 [ptp0]: claimed by a.io/eth2"});
 }
 
-TEST_F(ClaimsTest, SharedMemberMayBeClaimedByOthers) {
+TEST_F(ClaimsTest, ClaimedDeviceMayBeSharedMember) {
   start(kClocks + clocked("eth0") + clocked("eth1", "exclusive"));
   add({usb_child("net", "eth0", "1"), usb_child("net", "eth1", "1"),
        usb_child("ptp", "ptp0", "1")});
@@ -401,7 +401,7 @@ TEST_F(ClaimsTest, GroupsOfOneResourceMayShareMember) {
   EXPECT_EQ(nodes_of(both), (Strings{"/dev/eth0", "/dev/eth1", "/dev/ptp0"}));
 }
 
-TEST_F(ClaimsTest, SharedNodeIsInUnitOnce) {
+TEST_F(ClaimsTest, SharedMemberHasNodeOfTwoPathsOnce) {
   start(
       "  - name: a.io/port\n    match: {subsystem: net}\n    by: one\n"
       "    members: {clock: {match: {glob: /dev/my/*}, claim: shared, size: 1+}}\n");

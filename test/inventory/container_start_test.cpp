@@ -62,7 +62,7 @@ TEST_F(ContainerStartTest, EachEditHasItsUnit) {
                      "A: v.io/x=A", "B: v.io/x=B"}));
 }
 
-TEST_F(ContainerStartTest, EditsInASpecNameTheCdiDeviceOfTheirUnit) {
+TEST_F(ContainerStartTest, EditsInCdiSpecNameCdiDeviceOfTheirUnit) {
   const Snapshot& snapshot = resolve(
       "    cdi: write\n    devices: [$(devnode), {hostPath: /dev/x, optional: true}]\n"
       "    envs: {UART: $(name)}\n");
@@ -71,7 +71,7 @@ TEST_F(ContainerStartTest, EditsInASpecNameTheCdiDeviceOfTheirUnit) {
   EXPECT_EQ(edits(snapshot, Injection::spec), (Strings{"A: /dev/A", "B: /dev/B"}));
 }
 
-TEST_F(ContainerStartTest, StepsAreByUnitAndOncePerUnit) {
+TEST_F(ContainerStartTest, EachUnitHasItsStepsOnce) {
   const Snapshot& snapshot = resolve(
       "    share: {count: 2}\n    preStart: [{wait: {path: /x/$(id)}}, {wait: {path: /y}}]\n");
   EXPECT_EQ(

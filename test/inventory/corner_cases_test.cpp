@@ -50,7 +50,7 @@ TEST_F(CornerCasesTest, EqualConstantOfSeveralGroupsIsAddedOnce) {
   EXPECT_EQ(envs_of(allocated(resolve(), {"b"})), (Strings{"OTHER=b", "SAME=x"}));
 }
 
-TEST_F(CornerCasesTest, AbsentOptionalEntriesConflict) {
+TEST_F(CornerCasesTest, OptionalEntryConflictsAlsoIfItsPathIsAbsent) {
   start(
       "    match: {static: a}\n"
       "    devices: [/dev/null, {hostPath: /dev/absent, containerPath: /dev/null, optional: "

@@ -56,7 +56,7 @@ TEST_F(DeviceNodesTest, ChangedNumberIsReported) {
       "[/sys/devices/usb/ttyUSB0]");
 }
 
-TEST_F(DeviceNodesTest, UnmatchedNodeMustExist) {
+TEST_F(DeviceNodesTest, ConstantNodeMustExistWithAnyNumber) {
   nodes_["/dev/kfd"].minor = 9;
   EXPECT_EQ(changed(), "");
   nodes_.erase("/dev/kfd");

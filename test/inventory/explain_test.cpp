@@ -29,7 +29,7 @@ std::string word(RuleExplanation::Kind kind) {
   return "";
 }
 
-/// For devices that were applied to the inventory.
+/// Explains devices that were applied to the inventory.
 class ExplainTest : public testing::Test {
  protected:
   void plan(const std::string& resources) { inventory_.emplace(plan_of(resources)); }
@@ -125,7 +125,7 @@ TEST_F(ExplainTest, ExplainsMembers) {
               ElementsAre("0.0.0 does not match []: name is \"b1\"", "0.0.1 unit [7]: "));
 }
 
-TEST_F(ExplainTest, SharedMemberHasNoOwner) {
+TEST_F(ExplainTest, SharedMemberDoesNotCountAsClaim) {
   plan(
       "  - name: a.io/port\n"
       "    match: {subsystem: tty, name: \"a*\"}\n"
@@ -141,7 +141,7 @@ TEST_F(ExplainTest, SharedMemberHasNoOwner) {
                           "2.0.0 claimed [b1]: claimed by a.io/other"));
 }
 
-TEST_F(ExplainTest, UnitWithSharedMemberDoesNotOwnIt) {
+TEST_F(ExplainTest, SharedMemberOfUnitIsStillUnusedInExclusiveGroup) {
   plan(
       "  - name: a.io/port\n"
       "    match: {subsystem: tty, name: \"a*\"}\n"
@@ -184,7 +184,7 @@ TEST_F(ExplainTest, ExplainsIncompleteUnits) {
               testing::HasSubstr("0.0.1 refused []: '$(property.SERIAL)' needs"));
 }
 
-TEST_F(ExplainTest, ExplainsEachForm) {
+TEST_F(ExplainTest, ExplainsDeviceAndItsPaths) {
   plan(
       "  - {name: a.io/path, match: {glob: \"/dev/tty*\"}}\n"
       "  - {name: a.io/tty, match: {subsystem: tty}}\n"

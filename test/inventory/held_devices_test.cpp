@@ -5,8 +5,8 @@
 namespace patchbay::inventory {
 namespace {
 
-/// Why the units of the last resource are unhealthy while a Pod has these devices as the unit
-/// `held`.
+/// Why the units of the last resource are unhealthy while these devices are allocated to a Pod as
+/// the unit `held`.
 Strings reasons(Inventory& inventory, const UnitName& held,
                 const std::vector<std::string>& devices) {
   const auto& offered = inventory.offer();
@@ -24,7 +24,7 @@ DeviceFacts card(const std::string& name, uint32_t minor) {
   return facts;
 }
 
-TEST(HeldDevices, UnitWithTheEntityIsWithheld) {
+TEST(HeldDevices, UnitWithAllocatedDeviceIsWithheld) {
   Inventory inventory(plan_of("  - {name: a.io/x, match: {static: [a, b]}}\n"));
   for (const char* name : {"a", "b"}) inventory.apply(shared(named(name)));
   const std::string reason = "allocated to Pod lab/p as 'z' of a.io/old";
@@ -33,7 +33,7 @@ TEST(HeldDevices, UnitWithTheEntityIsWithheld) {
   EXPECT_EQ(reasons(inventory, {"a.io/x", "b"}, {"static:b"}), Strings{}) << "its own name";
 }
 
-TEST(HeldDevices, OwnNameIsWithheldUnlessItKeepsItsIds) {
+TEST(HeldDevices, AllocatedUnitIsWithheldIfItLosesIds) {
   Inventory inventory(plan_of("  - {name: a.io/x, match: {static: [a]}, share: {count: 2}}\n"));
   inventory.apply(shared(named("a")));
   const auto is_withheld = [&](size_t shares) {
@@ -48,7 +48,7 @@ TEST(HeldDevices, OwnNameIsWithheldUnlessItKeepsItsIds) {
   EXPECT_TRUE(is_withheld(3));
 }
 
-TEST(HeldDevices, OtherNameOfTheNodeIsTheSameDevice) {
+TEST(HeldDevices, PathOfAllocatedNodeIsWithheld) {
   Inventory inventory(plan_of("  - {name: a.io/x, match: {glob: /dev/v/*}, id: $(name)}\n"));
   DeviceFacts path = found("/dev/v/*", "/dev/v/front", PathType::character_device);
   path.number = card("video0", 3).number;
@@ -58,7 +58,7 @@ TEST(HeldDevices, OtherNameOfTheNodeIsTheSameDevice) {
   EXPECT_EQ(reasons(inventory, {"a.io/old", "z"}, {"block 81:3"}), Strings{});
 }
 
-TEST(HeldDevices, MembersCountUnlessTheirClaimsAreShared) {
+TEST(HeldDevices, AllocatedMemberIsWithheldUnlessItsClaimIsShared) {
   Inventory inventory(
       plan_of("  - name: a.io/x\n    match: {subsystem: video4linux}\n    by: $(usb.socket)\n"
               "    members:\n"
@@ -75,7 +75,7 @@ TEST(HeldDevices, MembersCountUnlessTheirClaimsAreShared) {
   EXPECT_EQ(reasons(inventory, {"a.io/old", "z"}, {usb_child("ptp", "p0", "1").key}), Strings{});
 }
 
-TEST(HeldDevices, FaultOfTheUnitFollows) {
+TEST(HeldDevices, ReasonOfWithheldUnitEndsWithItsFault) {
   Inventory inventory(plan_of("  - {name: a.io/x, match: {static: [a]}}\n"));
   inventory.apply(shared(named("a")));
   Healths healths{{{.healthy = false, .reason = "too hot"}}};

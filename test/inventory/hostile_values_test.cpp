@@ -142,7 +142,7 @@ constexpr const char* kOwnId = "    id: $(name)\n";
 constexpr const char* kMember =
     "    by: all\n    members: {m: {match: {subsystem: sound}}}\n    id: one\n    devices: []\n";
 
-TEST_P(HostileTest, PathsRejectThem) {
+TEST_P(HostileTest, PathAcceptsOnlySafeValue) {
   const OptionalText& expected = GetParam().path_component;
   const auto device = [](const Outcome& out) -> OptionalText {
     if (out.given.devices.empty()) return kRefused;
@@ -160,7 +160,7 @@ TEST_P(HostileTest, PathsRejectThem) {
       below("/m/", expected));
 }
 
-TEST_P(HostileTest, MemberPathsRejectThem) {
+TEST_P(HostileTest, PathAcceptsOnlySafeValueOfMember) {
   const OptionalText& expected = GetParam().path_component;
   const Outcome out =
       outcome(std::string(kMember) + "    mounts: [{hostPath: /m/$(m.property.SERIAL)}]\n");
@@ -206,7 +206,7 @@ TEST_P(HostileTest, IdsAndByAreSafe) {
   EXPECT_EQ(mounted(id), usable ? below("/m/", c.id) : kRefused);
 }
 
-TEST_P(HostileTest, SharesRejectThem) {
+TEST_P(HostileTest, ShareCountRejectsValue) {
   EXPECT_EQ(outcome(std::string(kOwnId) + "    share: {count: $(property.SERIAL)}\n").id, kRefused);
   EXPECT_EQ(outcome(std::string(kOwnId) + "    share: {total: 8, each: $(property.SERIAL)}\n").id,
             kRefused);

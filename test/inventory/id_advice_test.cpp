@@ -34,7 +34,7 @@ TEST(IdAdvice, EqualSerialsSuggestSocket) {
                "the id '1' is also the id of " + first + advice}));
 }
 
-TEST(IdAdvice, InterfacesOfOnePortHaveNone) {
+TEST(IdAdvice, InterfacesOfOnePortGetNoAdvice) {
   const std::string path = kHub + "1-3.1/1-3.1:1.";
   for (const std::string& reason :
        reasons(", id: $(property.SERIAL)",
@@ -58,7 +58,7 @@ TEST(IdAdvice, TwoBusesOfOneControllerSuggestBy) {
   }
 }
 
-TEST(IdAdvice, PciFunctionsSuggestOwnAddress) {
+TEST(IdAdvice, PciFunctionsSuggestPciAddress) {
   const std::string bridge = "pci0000:00/0000:00:1c.0/0000:03:00.";
   const auto first = at(bridge + "0/net/eth0");
   const auto second = at(bridge + "1/net/eth1");
@@ -72,7 +72,7 @@ TEST(IdAdvice, PathsSuggestNameIfValidId) {
   EXPECT_EQ(distinguishing_variable(std::vector{path("a+b").get(), path("a=b").get()}), "");
 }
 
-TEST(IdAdvice, DefaultIdsWithoutDifferenceSuggestName) {
+TEST(IdAdvice, EqualDefaultIdsSuggestName) {
   const auto second_lun = [](const std::string& name) {
     DeviceFacts facts = serial(name, "");
     facts.key = "/sys/devices/pci0000:00/0000:00:05.0/host3/" + name;

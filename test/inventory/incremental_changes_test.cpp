@@ -82,7 +82,7 @@ TEST_F(IncrementalChangesTest, ApplyToSingleDeviceUnits) {
   EXPECT_EQ(take_changes(), Strings{"0: -three"});
 }
 
-TEST_F(IncrementalChangesTest, FallBackToFullPassIfOtherRulesMatch) {
+TEST_F(IncrementalChangesTest, FallBackToFullPassIfTwoRulesMatch) {
   expect_full_pass(tty("red1"));
   apply(tty("blue"));
   EXPECT_EQ(take_changes(), Strings{"0: +blue"});
@@ -92,7 +92,7 @@ TEST_F(IncrementalChangesTest, FallBackToFullPassForGroupedDevices) {
   expect_full_pass(sound("pcm1"));
 }
 
-TEST_F(IncrementalChangesTest, FallBackToFullPassForAliasedNodes) {
+TEST_F(IncrementalChangesTest, FallBackToFullPassIfDeviceAndPathAreOneNode) {
   apply(tty("one", 1));
   EXPECT_EQ(take_changes(), Strings{"0: +one"});
   DeviceFacts other_name = found("/dev/serial/*", "/dev/serial/first");

@@ -95,7 +95,7 @@ TEST(Inventory, RemovesOnlyKnownDevices) {
   EXPECT_EQ(matched_devices(inventory), 0U);
 }
 
-TEST(Inventory, RefusesUnrenderableDevice) {
+TEST(Inventory, RefusesDeviceWithMissingOrInvalidValue) {
   Inventory inventory(plan_of(kSerials + "    devices: [$(devnode)]\n"
                                          "    mounts: [{hostPath: /data/$(property.SERIAL)}]\n"
                                          "    envs: {LINK: $(link.by-id)}\n"));
@@ -170,7 +170,7 @@ TEST(InventoryClaims, RefusedDeviceIsClaimed) {
   EXPECT_EQ(all_refusals(inventory.last()).size(), 2U);
 }
 
-TEST(InventoryClaims, FirstGroupOfResourceClaimsWithoutRefusal) {
+TEST(InventoryClaims, FirstGroupOfResourceClaimsDeviceWithoutRefusal) {
   Inventory inventory(
       plan_of("  - name: a.io/serial\n    groups:\n"
               "      - {match: {subsystem: tty, name: ttyUSB0}, id: special}\n"
@@ -182,7 +182,7 @@ TEST(InventoryClaims, FirstGroupOfResourceClaimsWithoutRefusal) {
   EXPECT_EQ(inventory.last().resources.at(0).snapshot->find("ttyUSB1")->members->group, 1U);
 }
 
-TEST(InventoryClaims, OneDeviceNodeIsOneDevice) {
+TEST(InventoryClaims, DeviceAndPathsWithOneNodeAreOneDevice) {
   Inventory inventory(
       plan_of("  - {name: a.io/glob, match: {glob: /dev/my*}, id: $(name)}\n" + kSerials));
   const DeviceNumber number{.block = false, .major = 188, .minor = 0};
@@ -204,7 +204,7 @@ TEST(InventoryClaims, OneDeviceNodeIsOneDevice) {
   EXPECT_EQ(units(inventory.resolve(kStart), 1), Strings{"A"});
 }
 
-TEST(InventoryIds, EqualIdsAreBothRefused) {
+TEST(InventoryIds, UnitsWithEqualIdsAreBothRefused) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB10", "SAME")));
   inventory.apply(shared(serial("ttyUSB9", "SAME")));
@@ -217,7 +217,8 @@ TEST(InventoryIds, EqualIdsAreBothRefused) {
                      "/sys/devices/usb/ttyUSB9"}));
 }
 
-/// Each share counts. In the second round two more shares would fit, but not a third unit.
+/// Each share counts towards the limit. In the second iteration, two more shares would fit, but not
+/// a third unit.
 TEST(InventoryLimits, OffersAtMostMaxUnits) {
   for (const size_t shares : {kMaxUnits / 2, kMaxUnits / 2 - 1}) {
     Inventory inventory(
@@ -288,7 +289,7 @@ std::string default_id(const DeviceFacts& facts, const std::string& match) {
   return ids.size() == 1 ? ids.front() : "";
 }
 
-TEST(DefaultIds, SurviveReplug) {
+TEST(DefaultIds, UseSerialThenSocketThenPciAddressThenName) {
   DeviceFacts facts = serial("ttyUSB0", "");
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "ttyUSB0");
   fake::set(facts, Fact::pci, "address", {"0000:00:14.0"});
@@ -306,21 +307,21 @@ TEST(DefaultIds, SurviveReplug) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4:01");
 }
 
-TEST(DefaultIds, DifferForDevicesOfOneHardware) {
+TEST(DefaultIds, DistinguishDevicesOnSameHardware) {
   DeviceFacts facts = serial("sda1", "");
   fake::set(facts, Fact::pci, "address", {"0000:00:1f.2"});
   fake::set(facts, Fact::identity, "place", {"ata2"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2");
   fake::set(facts, Fact::identity, "part", {"p1"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2:p1");
-  // The serial of a disk replaces its slot, because it is the same in any slot.
+  // The serial of a disk replaces its slot, because the serial is the same in any slot.
   fake::set(facts, Fact::identity, "serial", {"naa.5000c500dc012345"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "naa.5000c500dc012345:p1");
   fake::set(facts, Fact::usb, "serial", {"LAB1"});
   fake::set(facts, Fact::usb, "interface", {"00"});
   fake::set(facts, Fact::identity, "place", {"lun1"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB1:00:lun1:p1");
-  // A value of the device with a control character is not used.
+  // A value with a control character is not used.
   fake::set(facts, Fact::identity, "place", {"a\nb"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB1:00:p1");
 }

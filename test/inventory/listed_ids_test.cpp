@@ -81,7 +81,7 @@ TEST_F(ListedIds, ListedDeviceKeepsItsIdWhileItsFactsChange) {
   EXPECT_EQ(devices_of(resolve(), "0002"), Strings{"ttyUSB1"});
 }
 
-TEST_F(ListedIds, UnitIsIdentifiedByFirstRemainingDevice) {
+TEST_F(ListedIds, FirstRemainingDeviceKeepsIdOfUnit) {
   start(
       "  - {name: a.io/card, match: {subsystem: video4linux}, by: $(usb.socket), size: 1+, id: "
       "same}\n");
@@ -92,7 +92,7 @@ TEST_F(ListedIds, UnitIsIdentifiedByFirstRemainingDevice) {
   EXPECT_EQ(devices_of(resolve(), "same"), (Strings{"video1", "video2"}));
   inventory->remove(video("video1", "1").key);
   EXPECT_EQ(devices_of(resolve(), "same"), Strings{"video2"});
-  // The devices of the listed unit make two units. The unit of its first device keeps the id.
+  // video1 joins the listed unit again, and the unit keeps its id.
   come(video("video1", "1"));
   EXPECT_EQ(devices_of(resolve(), "same"), (Strings{"video1", "video2"}));
 }
@@ -129,7 +129,7 @@ TEST_F(ListedIds, NewSharesDoNotTakeListedId) {
   EXPECT_EQ(refused(), Strings{"ttyUSB1"});
 }
 
-TEST_F(ListedIds, NewUnitDoesNotExceedLimit) {
+TEST_F(ListedIds, NewUnitAboveLimitDoesNotDisplaceListedUnits) {
   start("  - {name: a.io/a, match: {glob: /x/*}, id: $(name), share: {count: 10000}}\n");
   for (const std::string name : {"1", "2", "3", "4"}) come(found("/x/*", "/x/" + name));
   EXPECT_EQ(units(resolve()), (Strings{"1", "2", "3", "4"}));
@@ -154,7 +154,7 @@ TEST_F(ListedIds, MayBeEqualInTwoResources) {
   EXPECT_EQ(units(resolve(), 1), Strings{"same"});
 }
 
-TEST_F(ListedIds, DefaultIdsOfOneFunctionMayBeEqual) {
+TEST_F(ListedIds, DefaultIdsOfOnePciFunctionMayBeEqual) {
   DeviceFacts nic = usb_child("net", "eth0", "1");
   DeviceFacts hca = usb_child("infiniband", "mlx5_0", "1");
   for (DeviceFacts* facts : {&nic, &hca}) {

@@ -51,7 +51,7 @@ TEST_F(LostUnits, ReportNextChangeTime) {
 TEST_F(LostUnits, RecoverImmediately) {
   inventory.remove(key("ttyUSB0"));
   inventory.resolve(kStart);
-  inventory.apply(shared(serial("ttyUSB7", "A")));  // The same unit in another port.
+  inventory.apply(shared(serial("ttyUSB7", "A")));  // The same adapter with a new kernel name.
   EXPECT_EQ(units(inventory.resolve(kStart + seconds(1))), (Strings{"A", "B"}));
   EXPECT_FALSE(inventory.last().next_change);
   EXPECT_EQ(
@@ -62,7 +62,7 @@ TEST_F(LostUnits, RecoverImmediately) {
   EXPECT_EQ(inventory.last().next_change, kStart + minutes(9));
 }
 
-TEST_F(LostUnits, ReasonStatesWhyExistingDeviceIsLost) {
+TEST_F(LostUnits, ReasonStatesWhyUnitOfExistingDeviceIsLost) {
   DeviceFacts linkless = serial("ttyUSB0", "A");
   fake::drop(linkless, Fact::link);
   inventory.apply(shared(linkless));
@@ -76,13 +76,13 @@ TEST_F(LostUnits, ReasonStatesWhyExistingDeviceIsLost) {
   EXPECT_EQ(inventory.last().next_change, kStart + minutes(5));
 }
 
-TEST_F(LostUnits, ReasonStatesChangedId) {
+TEST_F(LostUnits, ReasonStatesThatDeviceBelongsToAnotherUnit) {
   inventory.apply(shared(serial("ttyUSB0", "C")));
   EXPECT_EQ(units(inventory.resolve(kStart)),
             (Strings{"A: the device belongs to another unit now", "B", "C"}));
 }
 
-TEST_F(LostUnits, ExcludeIdsReusedByOtherDevices) {
+TEST_F(LostUnits, ExcludeListedUnitWithSameIdAsNewDevice) {
   inventory.apply(shared(serial("ttyUSB2", "A")));
   EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"A", "B"}));
 }

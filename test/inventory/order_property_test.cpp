@@ -198,7 +198,7 @@ struct Seen {
   size_t refused = 0;
   size_t incomplete = 0;
   size_t claimed = 0;
-  size_t kept = 0;   ///< Refusals of units whose id was listed.
+  size_t kept = 0;   ///< Refusals because the id was already listed.
   size_t fresh = 0;  ///< Comparisons with an inventory without history.
 
   void add(const Resolution& resolution) {
@@ -217,7 +217,8 @@ struct Seen {
   }
 };
 
-/// Expects what holds for each resolution, whatever happened before.
+/// Expects that each unhealthy unit has a reason, and that each listed id is unique and leads to
+/// its unit.
 void check(const Resolution& resolution) {
   for (const SnapshotPtr& snapshot : snapshots(resolution)) {
     std::map<std::string, const Unit*> listed;

@@ -50,7 +50,7 @@ TEST_F(PathQueriesTest, CachedStatesNeedNoStat) {
   EXPECT_EQ(paths_.node("/dev/a"), (DeviceNumber{.major = 1, .minor = 3}));
 }
 
-TEST_F(PathQueriesTest, OptionalDirectoryIsNoDevice) {
+TEST_F(PathQueriesTest, OptionalDeviceThatIsDirectoryIsOmitted) {
   cached_.emplace("/dev/a", directory());
   EXPECT_THAT(answer("{hostPath: /dev/a, optional: true}"), IsEmpty());
 }

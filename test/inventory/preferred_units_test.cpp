@@ -52,7 +52,7 @@ TEST(PreferredUnits, IgnoresUnknownAndUnhealthyIds) {
   EXPECT_EQ(preferred_units(*snapshot, available, Strings{"0"}, 2), (Strings{"0", "c"}));
 }
 
-TEST(PreferredUnits, ChoosesSharesByUse) {
+TEST(PreferredUnits, SpreadsSharesOfCountAndPacksSharesOfTotal) {
   const Strings names{"a", "b"};
   // Share 0 of unit a is in use, and no share of unit b.
   const Strings available{"a::1", "a::2", "b::0", "b::1", "b::2"};
@@ -80,8 +80,8 @@ TEST(PreferredUnits, RespectsPerContainerLimit) {
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 2), (Strings{"a::1", "b::0"}));
   EXPECT_EQ(preferred_units(*one_each("    prefer: spread\n"), available, Strings{}, 2),
             (Strings{"b::0", "c::0"}));
-  // Shares that the container must have count for the limit. If there are too few units, it gets
-  // fewer shares.
+  // Shares that the container must have count towards the limit. If there are too few units, the
+  // container gets fewer shares.
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{"a::0"}, 2),
             (Strings{"a::0", "b::0"}));
   EXPECT_EQ(preferred_units(*one_each(""), available, Strings{}, 4),

@@ -36,7 +36,7 @@ class SharesTest : public testing::Test {
   std::optional<Inventory> inventory_;
 };
 
-TEST_F(SharesTest, ListUnitCountTimes) {
+TEST_F(SharesTest, UnitIsListedCountTimes) {
   start(kCard + "    share: {count: 3}\n", {card("card0"), card("card10"), card("card9")});
   EXPECT_EQ(listed(resolve()), (Strings{"card0::0", "card0::1", "card0::2", "card9::0", "card9::1",
                                         "card9::2", "card10::0", "card10::1", "card10::2"}));
@@ -48,7 +48,7 @@ TEST_F(SharesTest, ListUnitCountTimes) {
   }
 }
 
-TEST_F(SharesTest, ListUnitBySize) {
+TEST_F(SharesTest, TotalDividedByEachIsNumberOfShares) {
   start(kCard + "    share: {total: $(attribute.memory), each: 1Gi}\n",
         {card("card0", "17163091968"), card("card1", "0x80000000"), card("card2", "1073741824")});
   EXPECT_EQ(refusals(resolve()), Strings{});
@@ -59,7 +59,7 @@ TEST_F(SharesTest, ListUnitBySize) {
   EXPECT_EQ(listed(resolve()).back(), "card2::0");
 }
 
-TEST_F(SharesTest, BothSizesMayBeDeviceValues) {
+TEST_F(SharesTest, TotalAndEachMayBeDeviceValues) {
   start(kCard + "    share: {total: $(attribute.memory)Mi, each: $(attribute.slice:-2)Gi}\n",
         {card("card0", "8192")});
   EXPECT_EQ(resolve().resources.at(0).snapshot->find("card0")->shares, 4U);
@@ -198,7 +198,7 @@ TEST_F(SharesTest, SharesHaveHealthOfUnit) {
             Strings{"unit 'card0::1' is unhealthy: the device is gone"});
 }
 
-TEST_F(SharesTest, SharesAndMemberDevicesMultiply) {
+TEST_F(SharesTest, EntryRepeatsForEachDeviceAndShare) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: drm}\n"
@@ -231,7 +231,7 @@ TEST_F(SharesTest, ResourceMayMixSharedAndPlainGroups) {
   EXPECT_EQ(given->annotations, (std::map<std::string, std::string>{{"part", "0,1"}}));
 }
 
-TEST_F(SharesTest, SeriesOfSeveralGroupsShareSlots) {
+TEST_F(SharesTest, SlotsAreCountedAcrossGroups) {
   start(
       "  - name: a.io/x\n"
       "    groups:\n"
@@ -263,14 +263,14 @@ const std::string kTwoKinds =
     "      - {match: {subsystem: drm}, share: {count: 2}}\n"
     "      - {match: {subsystem: tty}}\n";
 
-TEST_F(SharesTest, PlainIdDoesNotEqualShareId) {
+TEST_F(SharesTest, PlainIdThatEqualsShareIdIsRefused) {
   start(kTwoKinds, {card("x"), usb_child("tty", "x::1", "1"), usb_child("tty", "x::2", "1")});
   EXPECT_EQ(listed(resolve()), (Strings{"x::0", "x::1", "x::2"}));
   EXPECT_EQ(refusals(resolve()),
             Strings{"0 /sys/devices/1/x::1 [x::1]: the id 'x::1' is also the id of a share"});
 }
 
-TEST_F(SharesTest, LostUnitIdIsListedOnce) {
+TEST_F(SharesTest, IdOfLostUnitAndNewShareIsListedOnce) {
   start(kTwoKinds, {usb_child("tty", "x::1", "1")});
   EXPECT_EQ(listed(resolve()), Strings{"x::1"});
   inventory_->remove(usb_child("tty", "x::1", "1").key);
@@ -284,7 +284,7 @@ TEST_F(SharesTest, LostUnitIdIsListedOnce) {
   EXPECT_EQ(units(resolve()), Strings{"x::1"});
 }
 
-TEST_F(SharesTest, AnotherDeviceWithAListedIdDoesNotDisplaceAShare) {
+TEST_F(SharesTest, DeviceWithIdOfLostUnitDoesNotDisplaceShare) {
   start(kTwoKinds, {usb_child("tty", "x::1", "1")});
   EXPECT_EQ(listed(resolve()), Strings{"x::1"});
   inventory_->remove(usb_child("tty", "x::1", "1").key);

@@ -71,7 +71,7 @@ TEST_F(UnitHealthSnapshotsTest, LostUnitsAreNotEvaluated) {
   EXPECT_EQ(unit("A").last_reason, "the device is gone");
 }
 
-TEST_F(UnitHealthSnapshotsTest, NextInventoryKeepsHealth) {
+TEST_F(UnitHealthSnapshotsTest, NextInventoryKeepsSinceAndLastReason) {
   reasons_["A"] = "no answer";
   resolve(kStart + seconds(1));
   reasons_.clear();

@@ -58,7 +58,7 @@ TEST(ProbeState, FailsAfterConsecutiveFailures) {
   EXPECT_EQ(state.reason(), "3");
 }
 
-TEST(ProbeState, KeepsReasonOfChange) {
+TEST(ProbeState, KeepsReasonOfStateChange) {
   Probe state(probe(1, 1));
   EXPECT_TRUE(state.changes(failed("91 degrees")));
   EXPECT_FALSE(state.changes(failed("92 degrees")));
@@ -114,7 +114,7 @@ TEST(ProbeState, DropsStaleResults) {
   EXPECT_TRUE(state.healthy());
 }
 
-/// For a unit with two probes. One result is enough to change their state.
+/// Tests a unit with two probes. One result is enough to change the state of a probe.
 class UnitHealthTest : public testing::Test {
  protected:
   UnitHealthTest() {

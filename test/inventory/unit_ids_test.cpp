@@ -167,7 +167,7 @@ TEST(UnitIds, DoNotDependOnLaterDevices) {
   EXPECT_TRUE(std::ranges::includes(all, first, natural_less));
 }
 
-TEST(UnitIds, UnitsAreHealthyAgainAfterReboot) {
+TEST(UnitIds, UnitsRecoverAfterReplugOfAllAdapters) {
   Machine before({});
   for (const Adapter& adapter : bench()) before.plug(adapter);
   Inventory inventory(plan_of(kTerminals));
@@ -203,7 +203,7 @@ TEST(UnitIds, PortIdStaysWithPort) {
   EXPECT_EQ(ids_after({}, adapters), kIds);
 }
 
-TEST(UnitIds, AdaptersOfOnePortFormOneUnit) {
+TEST(UnitIds, TerminalsOfOneAdapterFormOneUnit) {
   const std::string grouped =
       "  - name: a.io/uart\n    match: {subsystem: tty, usb: {product: \"6011\"}}\n"
       "    by: $(usb.socket)\n    size: 4\n";
@@ -263,7 +263,7 @@ const std::string kBuses =
     "'/(?P<place>.*)'}}}}\n"
     "    id: $(capture.place)\n";
 
-TEST(UnitIds, InheritedValueBelongsToOwner) {
+TEST(UnitIds, InheritedIdBelongsToNearestDevice) {
   Inventory inventory(plan_of(kBuses));
   // i2c-2 and i2c-3 are channels of a multiplexer. They inherit the firmware node of the adapter
   // i2c-0.
@@ -281,14 +281,14 @@ TEST(UnitIds, InheritedValueBelongsToOwner) {
             (Strings{"0 /sys/devices/usb/i2c-2" + reason, "0 /sys/devices/usb/i2c-3" + reason}));
 }
 
-TEST(UnitIds, InheritedValueWithoutOwnerIsAnId) {
+TEST(UnitIds, InheritedIdIsUsedIfNoOtherDeviceHasIt) {
   Inventory inventory(plan_of(kBuses));
   inventory.apply(shared(bus("i2c-2", {"", "/i2c@ff020000"})));
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"i2c_ff020000"});
   EXPECT_EQ(refusals(inventory.last()), Strings{});
 }
 
-TEST(UnitIds, ByMayContainTheResource) {
+TEST(UnitIds, ByMayContainResourceName) {
   Inventory inventory(
       plan_of("  - {name: a.io/x, match: {subsystem: tty}, by: $(resource), size: 2}\n"));
   inventory.apply(shared(serial("ttyUSB0", "")));
@@ -296,7 +296,7 @@ TEST(UnitIds, ByMayContainTheResource) {
   EXPECT_EQ(units(inventory.resolve(kStart)), Strings{"a.io_x"});
 }
 
-TEST(UnitIds, ValueInheritedThroughAllBelongsToOwner) {
+TEST(UnitIds, IdInheritedThroughKeyAllBelongsToNearestDevice) {
   Inventory inventory(
       plan_of("  - name: a.io/i2c\n"
               "    match: {subsystem: i2c-dev, all: [{ancestor: {subsystem: i2c, property: "
@@ -307,7 +307,7 @@ TEST(UnitIds, ValueInheritedThroughAllBelongsToOwner) {
   EXPECT_EQ(devices_of(inventory.resolve(kStart), "i2c_ff020000"), Strings{"i2c-0"});
 }
 
-TEST(UnitIds, ValueInheritedByAllIsRefused) {
+TEST(UnitIds, EquallyNearDevicesWithInheritedIdAreRefused) {
   Inventory inventory(plan_of(kBuses));
   for (const std::string name : {"i2c-2", "i2c-3"}) {
     inventory.apply(shared(bus(name, {"", "/i2c@ff020000"})));
@@ -337,7 +337,7 @@ TEST(UnitIds, HaveAtMost63Characters) {
   EXPECT_EQ(std::ranges::count(ids, base.substr(0, 52) + "-" + stable_hash_hex(base + "1", 10)), 1);
 }
 
-TEST(UnitIds, SharingResourcesUseSameId) {
+TEST(UnitIds, ResourcesWithSharedClaimsMayUseSameId) {
   Inventory inventory(plan_of(
       "  - {name: a.io/card, match: {subsystem: tty}}\n"
       "  - {name: a.io/monitor, claim: shared, match: {subsystem: tty}}\n"

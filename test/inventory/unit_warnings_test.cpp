@@ -67,7 +67,7 @@ TEST(EmptyAllocationWarnings, CoverDirectories) {
               ElementsAre(HasSubstr("mount it: mounts: [{hostPath: $(path)}]")));
 }
 
-TEST(EmptyAllocationWarnings, AnyOtherEntrySuppressesThem) {
+TEST(EmptyAllocationWarnings, AreSuppressedByAnyEntry) {
   const std::vector<DeviceFacts> can{device("net", "can0", false)};
   for (const std::string more :
        {"envs: {CAN: $(name)}", "annotations: {a.io/can: $(name)}",
@@ -83,7 +83,7 @@ TEST(EmptyAllocationWarnings, AnyOtherEntrySuppressesThem) {
               IsEmpty());
 }
 
-TEST(EmptyAllocationWarnings, MemberNodeSuppressesThem) {
+TEST(EmptyAllocationWarnings, AreSuppressedByNodeOfMember) {
   DeviceFacts usb = usb_child("usb", "1-4:1.0", "1-4");
   usb.devnode = "";
   const std::string group =
@@ -103,7 +103,7 @@ DeviceFacts function(const std::string& address, const std::string& group) {
 const std::string kVfio =
     "match: {subsystem: pci}, devices: [/dev/vfio/vfio, /dev/vfio/$(iommuGroup)]";
 
-TEST(SharedNodeWarnings, CoverExclusiveUnitsWithOneNode) {
+TEST(SharedNodeWarnings, CoverExclusiveUnitsWithSameNode) {
   EXPECT_THAT(warnings(rule(kVfio), {function("0000:01:00.0", "56"), function("0000:01:00.1", "56"),
                                      function("0000:02:00.0", "57")}),
               ElementsAre("/dev/vfio/56 is given by 2 units, so several containers can have it: "
@@ -129,7 +129,7 @@ TEST(SharedNodeWarnings, AreAbsentForDeliberateSharing) {
   EXPECT_THAT(warnings(rule(kVfio + ", share: {count: 4}"), both), IsEmpty());
 }
 
-TEST(SharedNodeWarnings, FollowDeviceChanges) {
+TEST(SharedNodeWarnings, DisappearWhenNodesDiffer) {
   Inventory inventory(plan_of(rule(kVfio)));
   inventory.apply(shared(function("0000:01:00.0", "56")));
   inventory.apply(shared(function("0000:01:00.1", "56")));

@@ -32,7 +32,7 @@ class UnitsTest : public testing::Test {
   std::optional<Inventory> inventory_;
 };
 
-TEST_F(UnitsTest, GroupDevicesByRenderedText) {
+TEST_F(UnitsTest, DevicesWithEqualByFormOneUnit) {
   start(kCardsWithKeys);
   add({video("video0", "1-1"), video("video1", "1-2"), sound("pcm1", "1-2"), sound("pcm0", "1-1"),
        keys("hidraw0", "1-2"), keys("hidraw7", "1-9")});
@@ -45,7 +45,7 @@ TEST_F(UnitsTest, GroupDevicesByRenderedText) {
   EXPECT_EQ(resolution.resources.at(0).snapshot->find("1-2")->id_source, rules::IdSource::by);
 }
 
-TEST_F(UnitsTest, DefaultCountIsOneOrMorePerRole) {
+TEST_F(UnitsTest, DefaultSizeAllowsOneOrMoreDevices) {
   start(
       "  - name: a.io/card\n"
       "    match: {subsystem: video4linux}\n"
@@ -59,7 +59,7 @@ TEST_F(UnitsTest, DefaultCountIsOneOrMorePerRole) {
             Strings{"0 /sys/devices/1-2/video2 []: incomplete: needs 1 'sound', has none"});
 }
 
-TEST_F(UnitsTest, IncompleteUnitNamesOrphanedMembers) {
+TEST_F(UnitsTest, IncompleteUnitNamesMembersWhoseByFails) {
   start(kCardsWithKeys);
   DeviceFacts stray = sound("pcm7", "1-1");
   fake::drop(stray, Fact::usb);
@@ -97,7 +97,7 @@ TEST_F(UnitsTest, UnitsWithoutMembersInjectTheirNodes) {
   EXPECT_EQ(nodes_of(allocated(resolve(), {"1-1"})), (Strings{"/dev/ttyUSB9", "/dev/ttyUSB10"}));
 }
 
-TEST_F(UnitsTest, OnlyGroupMatchFormsUnit) {
+TEST_F(UnitsTest, MembersAloneFormNoUnit) {
   start(kCardsWithKeys);
   add({sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
   EXPECT_EQ(units(resolve()), Strings{});
@@ -124,14 +124,14 @@ TEST_F(UnitsTest, MemberMayHaveItsOwnBy) {
   EXPECT_EQ(devices_of(resolve(), "gpu129"), (Strings{"renderD129", "control129", "i2c-0"}));
 }
 
-TEST_F(UnitsTest, ConstantByGroupsAllDevices) {
+TEST_F(UnitsTest, DevicesWithConstantByFormOneUnit) {
   start("  - {name: a.io/x, match: {subsystem: tty}, by: all of them, size: 1+}\n");
   add({usb_child("tty", "ttyUSB10", "1-1"), usb_child("tty", "ttyUSB9", "1-2")});
   EXPECT_EQ(units(resolve()), Strings{"all_of_them"});
   EXPECT_EQ(devices_of(resolve(), "all_of_them"), (Strings{"ttyUSB10", "ttyUSB9"}));
 }
 
-TEST_F(UnitsTest, DeviceWithoutByTextIsRefused) {
+TEST_F(UnitsTest, DeviceWhoseByFailsIsRefused) {
   start(kCardsWithKeys);
   DeviceFacts nowhere = video("video0", "1-1");
   fake::drop(nowhere, Fact::usb);
@@ -160,7 +160,7 @@ void PrintTo(const CountCase& c, std::ostream* out) {
 
 class CountTest : public testing::TestWithParam<CountCase> {};
 
-TEST_P(CountTest, DecidesIfUnitIsOffered) {
+TEST_P(CountTest, SizeDecidesIfUnitIsOffered) {
   const CountCase& c = GetParam();
   Inventory inventory(plan_of(
       "  - name: a.io/x\n    match: {subsystem: tty}\n    by: one\n    size: " + c.count +
@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
         CountCase{"1+", "2+", 9, 2, ""},
         CountCase{"2+", "2", 1, 1, "incomplete: needs 2+ devices that match, has 1; 2 'm', has 1",
                   kIncomplete},
-        // If one role has too many devices and another too few, the excess is reported.
+        // If the match finds too many devices and the member too few, only the excess is reported.
         CountCase{"1", "2", 2, 1, "too many devices: needs 1 device that matches, has 2",
                   kTooMany}));
 
@@ -322,7 +322,7 @@ TEST_F(UnitsTest, EntryRejectsTwoMembersWithSeveralDevices) {
                     "several 'disk': their pairs are ambiguous"});
 }
 
-TEST_F(UnitsTest, AbsentMemberInIdRefusesUnit) {
+TEST_F(UnitsTest, UnitWhoseIdNeedsAbsentMemberIsRefused) {
   start(kCardsWithKeys + "    id: $(keys.name)\n");
   add({video("video0", "1-1"), sound("pcm0", "1-1")});
   EXPECT_EQ(refusals(resolve()),
@@ -350,7 +350,7 @@ TEST_F(UnitsTest, MatchedDeviceMayBeMember) {
             Strings{"0 /sys/devices/2/ttyUSB2 []: incomplete: needs 1 'console', has none"});
 }
 
-TEST_F(UnitsTest, DeviceMayHaveTwoMemberRoles) {
+TEST_F(UnitsTest, NodeOfTwoMembersIsInjectedOnce) {
   start(
       "  - name: a.io/x\n"
       "    match: {subsystem: usb}\n"
@@ -383,7 +383,7 @@ TEST_F(UnitsTest, UnitIsUnhealthyWhileDeviceIsRemoved) {
   EXPECT_EQ(units(resolve(kStart + minutes(11))), Strings{});
 }
 
-TEST_F(UnitsTest, UnitIsUnhealthyWhileDeviceDoesNotMatch) {
+TEST_F(UnitsTest, UnitIsUnhealthyWhileMemberHasAnotherBy) {
   start(kCardsWithKeys);
   add({video("video0", "1-1"), sound("pcm0", "1-1")});
   resolve();
@@ -406,7 +406,7 @@ TEST_F(UnitsTest, UnitIsUnhealthyWithTooManyDevices) {
   EXPECT_EQ(units(resolve()), Strings{"1-1"});
 }
 
-TEST_F(UnitsTest, UnitStaysWithoutOptionalMember) {
+TEST_F(UnitsTest, UnitStaysHealthyWithoutOptionalMember) {
   start(kCardsWithKeys);
   add({video("video0", "1-1"), sound("pcm0", "1-1"), keys("hidraw0", "1-1")});
   const auto before = resolve().resources.at(0).snapshot;
@@ -430,7 +430,7 @@ TEST_F(UnitsTest, ChangedMemberFactIsApplied) {
   EXPECT_EQ(resolve().resources.at(0).snapshot->find("1-2")->members, before->find("1-2")->members);
 }
 
-TEST_F(UnitsTest, EqualTextInTwoGroupsMakesTwoUnits) {
+TEST_F(UnitsTest, EqualByInTwoGroupsMakesTwoUnits) {
   start(
       "  - name: a.io/x\n    groups:\n"
       "      - {match: {subsystem: tty}, by: $(usb.socket), id: \"t-$(by)\"}\n"
@@ -439,7 +439,7 @@ TEST_F(UnitsTest, EqualTextInTwoGroupsMakesTwoUnits) {
   EXPECT_EQ(units(resolve()), (Strings{"b-1", "t-1"}));
 }
 
-TEST_F(UnitsTest, NicUnitUsesVerbsDevice) {
+TEST_F(UnitsTest, NicUnitInjectsVerbsAndMadNodes) {
   start(
       "  - name: a.io/rdma\n"
       "    match: {subsystem: pci, pci: {vendor: \"15b3\", class: \"02\"}}\n"

@@ -35,7 +35,7 @@ class UnresponsivePathsTest : public testing::Test {
       "  - {name: a.io/both, match: {glob: [\"/mnt/*\", \"/srv/*\"]}, id: $(name)}\n");
 };
 
-TEST_F(UnresponsivePathsTest, PatternAffectsRulesThatHaveIt) {
+TEST_F(UnresponsivePathsTest, UnresponsivePatternAffectsItsRules) {
   EXPECT_THAT(shown(*plan, {{.what = "/mnt", .patterns = {"/mnt/*"}, .slow = true}}),
               ElementsAre("a.io/nfs: /mnt?", "a.io/both: /mnt?"));
   EXPECT_THAT(shown(*plan, {{.what = "/srv", .patterns = {"/srv/*"}}}),
@@ -43,7 +43,7 @@ TEST_F(UnresponsivePathsTest, PatternAffectsRulesThatHaveIt) {
   EXPECT_THAT(shown(*plan, {{.what = "/opt", .patterns = {"/opt/*"}}}), IsEmpty());
 }
 
-TEST_F(UnresponsivePathsTest, DeviceAffectsRulesThatItMayMatch) {
+TEST_F(UnresponsivePathsTest, DeviceAffectsRulesThatMayMatchIt) {
   const DeviceFactsPtr usb = shared(serial("ttyUSB0", ""));
   EXPECT_THAT(shown(*plan, {{.what = "attribute", .key = usb->key, .facts = usb}}),
               ElementsAre("a.io/usb: attribute"));
@@ -56,7 +56,7 @@ TEST_F(UnresponsivePathsTest, UnknownDeviceAffectsAllSubsystemRules) {
               ElementsAre("a.io/usb: /sys/devices/x", "a.io/acm: /sys/devices/x"));
 }
 
-TEST_F(UnresponsivePathsTest, InventoryReportsAwaitedResources) {
+TEST_F(UnresponsivePathsTest, InventoryReportsResourcesWithSlowPaths) {
   Inventory inventory(plan);
   EXPECT_TRUE(inventory.set_unresponsive({{.what = "/srv", .patterns = {"/srv/*"}, .slow = true}}));
   EXPECT_TRUE(inventory.has_slow_path());
@@ -69,7 +69,7 @@ TEST_F(UnresponsivePathsTest, InventoryReportsAwaitedResources) {
   EXPECT_FALSE(inventory.has_slow_path());
 }
 
-TEST_F(UnresponsivePathsTest, SnapshotReportsCompleteness) {
+TEST_F(UnresponsivePathsTest, SnapshotIsIncompleteWhilePathIsUnresponsive) {
   Inventory inventory(plan);
   const SnapshotPtr before = inventory.resolve(kStart).resources[3].snapshot;
   EXPECT_TRUE(before->complete);
@@ -97,7 +97,7 @@ TEST_F(UnresponsivePathsTest, KeepsLastKnownStateWhileUnresponsive) {
 
 /// The previous plan did not need the file. So its content is unknown, which is not the same as
 /// absent.
-TEST(InheritedUnresponsiveTest, RuleThatNeedsAnUnreadFileDoesNotMatchAKeptDevice) {
+TEST(InheritedUnresponsiveTest, RuleWithUnreadFileDoesNotMatchKeptDevice) {
   const auto before_plan = plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n");
   Inventory before(before_plan);
   EXPECT_TRUE(before.apply(shared(serial("ttyUSB0", ""))));
@@ -145,7 +145,7 @@ class UnreadTest : public testing::Test {
   Inventory inventory{plan};
 };
 
-TEST_F(UnreadTest, HoldsUpTheRulesThatNeedItAndLaterClaims) {
+TEST_F(UnreadTest, UnreadFileBlocksItsRulesAndLaterClaims) {
   const auto unread = tty(false);
   EXPECT_THAT(shown(*plan, {{.what = kFile, .key = unread->key, .facts = unread}}),
               ElementsAre("a.io/file: /mnt/wanted", "a.io/rest: /mnt/wanted"));
@@ -156,7 +156,7 @@ TEST_F(UnreadTest, HoldsUpTheRulesThatNeedItAndLaterClaims) {
               ElementsAre("a.io/all: ttyUSB0", "a.io/file:", "a.io/rest: ttyUSB0"));
 }
 
-TEST_F(UnreadTest, AttributeThatIsUnreadHoldsUpRulesWithFiles) {
+TEST_F(UnreadTest, UnreadFilesBlockRulesThatCompareFiles) {
   DeviceFacts facts = serial("ttyUSB0", "");
   facts.unread = {{Fact::attribute, "power/control"}, {Fact::file, ""}};
   EXPECT_TRUE(inventory.apply(shared(std::move(facts))));
@@ -179,7 +179,7 @@ TEST(FactsNotReadFor, AreThoseOfTheNewRulesOnly) {
   EXPECT_THAT(facts_not_read_for(*plan, *previous, facts), testing::IsEmpty());
 }
 
-TEST_F(UnreadTest, FactThatWasKnownStaysWhatItWas) {
+TEST_F(UnreadTest, UnreadFactKeepsKnownValue) {
   inventory.apply(tty(true, "y"));
   const Strings before = units(inventory);
   EXPECT_THAT(before, ElementsAre("a.io/all: ttyUSB0", "a.io/file: ttyUSB0", "a.io/rest:"));
