@@ -69,7 +69,7 @@ class EndpointsTest : public ::testing::Test {
   std::unique_ptr<Endpoints> endpoints_;
 };
 
-TEST_F(EndpointsTest, AnswersDependOnOrigin) {
+TEST_F(EndpointsTest, StatusAndEventsAreServedOnlyAtStatusSocket) {
   start();
   for (const char* open : {"/metrics", "/healthz"}) {
     EXPECT_TRUE(http_get(path_, open).starts_with("HTTP/1.1 200 ")) << open;
@@ -83,7 +83,7 @@ TEST_F(EndpointsTest, AnswersDependOnOrigin) {
   EXPECT_EQ(http_body(path_, "/healthz"), "ok\n");
 }
 
-TEST_F(EndpointsTest, DevicePathsOverTcpNameTheStatusSocket) {
+TEST_F(EndpointsTest, RestrictedPathsOverTcpReferToStatusSocket) {
   start();
   for (const char* path : {"/", "/page.css", "/page.js", "/status", "/unmatched", "/events"}) {
     EXPECT_TRUE(http_get(port_, path).ends_with("or start with --page\n")) << path;
@@ -91,7 +91,7 @@ TEST_F(EndpointsTest, DevicePathsOverTcpNameTheStatusSocket) {
   EXPECT_TRUE(http_get(port_, "/none").ends_with("/status, /unmatched, /events\n"));
 }
 
-/// A reload has replaced the plan after the devices were compared with it.
+/// The status already has a newer plan than the report of unmatched groups, as after a reload.
 TEST_F(EndpointsTest, UnmatchedGroupsBelongToComparedPlan) {
   const std::string first = "  - {name: a.io/first, match: {static: a}}\n";
   source_.unmatched.plan =
@@ -114,7 +114,7 @@ TEST_F(EndpointsTest, RejectsParametersThatAreNoNumbers) {
                   .starts_with("HTTP/1.1 200 "));
 }
 
-TEST_F(EndpointsTest, RejectsAnAfterThatNamesNoEvent) {
+TEST_F(EndpointsTest, RejectsParameterAfterThatIsNoNumber) {
   start();
   happen("unit offered");
   for (const char* after : {"x", "-5", "x-5", "5-", "-", "1-2-3"}) {
@@ -154,7 +154,7 @@ TEST_F(EndpointsTest, ReadyzAnswers503WithReason) {
               std::string::npos);
 }
 
-/// If they did, clients that send requests without a pause would make the Pod unready.
+/// Otherwise, clients that send requests without a pause could make the Pod unready.
 TEST_F(EndpointsTest, ManyPendingRequestsDoNotAffectProbes) {
   const size_t limit = Server::Limits{}.waiting_requests;
   start();
@@ -176,7 +176,7 @@ TEST_F(EndpointsTest, MetricsHaveContentTypeOfPrometheus) {
             std::string::npos);
 }
 
-TEST_F(EndpointsTest, EventsListsKeptEvents) {
+TEST_F(EndpointsTest, EventsListsRecordedEvents) {
   start();
   happen("unit offered");
   happen("unit dropped", log::EventKind::unit_removed);
@@ -199,7 +199,7 @@ TEST_F(EndpointsTest, ForeignHostIsRejectedOnLoopback) {
   }
 }
 
-TEST_F(EndpointsTest, MayEndDuringStart) {
+TEST_F(EndpointsTest, MayBeDestroyedDuringStart) {
   for (int i = 0; i < 200; ++i) {
     const auto endpoints = Endpoints::start(source_, journal_, counters_, {});
     endpoints->serve_unix(path_);

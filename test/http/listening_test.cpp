@@ -17,7 +17,7 @@
 namespace patchbay::http {
 namespace {
 
-std::string told(const Result<UniqueFd>& socket) {
+std::string outcome_of(const Result<UniqueFd>& socket) {
   return socket ? "listens" : socket.error().message;
 }
 
@@ -25,7 +25,7 @@ TEST(ListenUnix, OnlyOwnerMayConnect) {
   const fake::TempDir dir;
   const std::string path = dir / "a/b/status.sock";
   const auto socket = listen_unix(path);
-  ASSERT_TRUE(socket) << told(socket);
+  ASSERT_TRUE(socket) << outcome_of(socket);
   struct stat status {};
   ASSERT_EQ(lstat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777U, 0600U);
@@ -37,10 +37,10 @@ TEST(ListenUnix, ReplacesStaleSocket) {
   const std::string path = dir / "status.sock";
   { const auto first = listen_unix(path); }
   const auto socket = listen_unix(path);
-  EXPECT_TRUE(socket) << told(socket);
+  EXPECT_TRUE(socket) << outcome_of(socket);
 }
 
-TEST(ListenUnix, OneOfSeveralStartsGetsADeadSocket) {
+TEST(ListenUnix, OneOfSeveralThreadsReplacesDeadSocket) {
   const fake::TempDir dir;
   const std::string path = dir / "status.sock";
   for (int round = 0; round < 50; ++round) {
@@ -64,26 +64,26 @@ TEST(ListenUnix, KeepsSocketOfOtherInstance) {
   const fake::TempDir dir;
   const std::string path = dir / "status.sock";
   const auto first = listen_unix(path);
-  ASSERT_TRUE(first) << told(first);
+  ASSERT_TRUE(first) << outcome_of(first);
   const auto socket = listen_unix(path);
   ASSERT_FALSE(socket);
-  EXPECT_TRUE(is_socket_in_use(socket.error())) << told(socket);
+  EXPECT_TRUE(is_socket_in_use(socket.error())) << outcome_of(socket);
   EXPECT_TRUE(fake::HttpClient(path).connected());
 }
 
 TEST(ListenUnix, KeepsRegularFile) {
   const fake::TempDir dir;
   const std::string path = dir.write("status.sock", "precious");
-  EXPECT_EQ(told(listen_unix(path)), path + " exists and is not a socket");
+  EXPECT_EQ(outcome_of(listen_unix(path)), path + " exists and is not a socket");
 }
 
 TEST(ListenUnix, RejectsPathThatIsTooLong) {
   const std::string path = "/tmp/" + std::string(110, 'x');
-  EXPECT_EQ(told(listen_unix(path)),
+  EXPECT_EQ(outcome_of(listen_unix(path)),
             "socket path " + path + " has 115 bytes, a unix socket takes 107");
 }
 
-TEST(TcpAddress, ParsesUsualForms) {
+TEST(TcpAddress, ParsesHostAndPort) {
   const auto text = [](const std::string& written) {
     const auto address = parse_tcp_address(written);
     return address ? address->host + " " + std::to_string(address->port) : address.error().message;
@@ -115,8 +115,8 @@ TEST(TcpAddress, DetectsLoopbackInAnySpelling) {
 TEST(ListenTcp, ReportsPortInUse) {
   const uint16_t port = fake::free_port();
   const auto first = listen_tcp({.host = "127.0.0.1", .port = port});
-  ASSERT_TRUE(first) << told(first);
-  EXPECT_EQ(told(listen_tcp({.host = "127.0.0.1", .port = port})),
+  ASSERT_TRUE(first) << outcome_of(first);
+  EXPECT_EQ(outcome_of(listen_tcp({.host = "127.0.0.1", .port = port})),
             "cannot listen on port " + std::to_string(port) + ": Address already in use");
 }
 

@@ -99,8 +99,8 @@ class ServerTest : public ::testing::Test {
   const uint16_t port_ = fake::free_port();
   std::mutex mutex_;
   std::condition_variable changed_;
-  /// Expects that the request is refused and the connection closed, so that no part of it counts as
-  /// another request.
+  /// Expects that the request is refused and the connection closed, so that no part of the request
+  /// counts as another one.
   void expect_refused(const std::string& request) {
     HttpClient client(path_);
     client.send(request);
@@ -123,7 +123,7 @@ TEST_F(ServerTest, AnswersOverUnixSocketAndTcp) {
   EXPECT_EQ(http_body(port_, "/y"), "network /y\n");
 }
 
-TEST_F(ServerTest, HeadHasNoBody) {
+TEST_F(ServerTest, AnswerToHeadHasNoBody) {
   start();
   HttpClient client(path_);
   client.send("HEAD /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
@@ -163,7 +163,7 @@ TEST_F(ServerTest, RejectsForeignHostOnLoopback) {
   EXPECT_EQ(http_body(port_, "/x"), "network /x\n");
 }
 
-TEST_F(ServerTest, RejectsHeadWithoutEnd) {
+TEST_F(ServerTest, RejectsTooLargeHead) {
   start();
   HttpClient client(path_);
   client.send("GET /x HTTP/1.1\r\nHost: x\r\nX: " + std::string(9000, 'x') + "\r\n\r\n");
@@ -183,7 +183,7 @@ TEST_F(ServerTest, AcceptsHeadOfMaximumSize) {
   }
 }
 
-TEST_F(ServerTest, RejectsMalformedRequests) {
+TEST_F(ServerTest, ContinuesAfterMalformedRequest) {
   start();
   HttpClient client(path_);
   client.send("\x16\x03\x01 nonsense\r\n\r\n");
@@ -232,7 +232,7 @@ TEST_F(ServerTest, PeerThatNeverReadsFillsOnlyKernelBuffers) {
   EXPECT_TRUE(client.read_until("Content-Length: 800000\r\n"));
 }
 
-TEST_F(ServerTest, AnswersProbeWithFullQueue) {
+TEST_F(ServerTest, AnswersProbeWhileQueueIsFull) {
   start({.waiting_requests = 1});
   HttpClient waits(path_);
   waits.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -295,7 +295,7 @@ TEST_F(ServerTest, ReplyAfterServerEndedIsIgnored) {
   EXPECT_EQ(waits.read_all(), "");
 }
 
-TEST_F(ServerTest, ClosedSilentPeersFreeConnections) {
+TEST_F(ServerTest, SilentPeersDoNotBlockNewPeers) {
   start({.connections = 4, .idle_timeout = std::chrono::seconds(1)});
   std::vector<HttpClient> silent;
   for (int i = 0; i < 12; ++i) silent.emplace_back(path_);
@@ -358,7 +358,7 @@ class PolitePeer {
 class PolitePeersTest : public ServerTest, public ::testing::WithParamInterface<size_t> {};
 
 /// All old peers send a second request before the new peer sends its first one.
-TEST_P(PolitePeersTest, NewPeerIsAnsweredBeforeASecondAnswerOfAnOldOne) {
+TEST_P(PolitePeersTest, NewPeerIsAnsweredBeforeThirdRequestsOfOldPeers) {
   start();
   listen_at_port();
   std::vector<PolitePeer> peers;
@@ -378,7 +378,7 @@ TEST_P(PolitePeersTest, NewPeerIsAnsweredBeforeASecondAnswerOfAnOldOne) {
 
 INSTANTIATE_TEST_SUITE_P(Peers, PolitePeersTest, ::testing::Values(64, 200));
 
-TEST_F(ServerTest, NewPeerReplacesTheOneThatIsSilentForLongest) {
+TEST_F(ServerTest, NewPeerReplacesPeerThatIsSilentForLongest) {
   start({.connections = 4, .idle_timeout = std::chrono::seconds(1000)});
   std::vector<HttpClient> silent;
   for (int i = 0; i < 12; ++i) {
@@ -406,7 +406,7 @@ TEST_F(ServerTest, NewPeerDoesNotReplaceAPendingRequest) {
   EXPECT_TRUE(waits.read_until("at last\n"));
 }
 
-TEST_F(ServerTest, AcceptsAgainWhenAllConnectionsWereWaitingForAnswers) {
+TEST_F(ServerTest, AcceptsNextPeerAfterAllConnectionsWaited) {
   start({.connections = 2});
   std::vector<HttpClient> waiting;
   for (size_t i = 0; i < 2; ++i) {
@@ -422,7 +422,7 @@ TEST_F(ServerTest, AcceptsAgainWhenAllConnectionsWereWaitingForAnswers) {
   EXPECT_TRUE(next.read_until("local /x\n"));
 }
 
-TEST_F(ServerTest, TcpPeersThatSendNothingUseNoConnection) {
+TEST_F(ServerTest, TcpPeerUsesNoConnectionBeforeItSends) {
   start({.connections = 1, .idle_timeout = std::chrono::seconds(1000)});
   listen_at_port();
   HttpClient silent(port_);
@@ -431,7 +431,7 @@ TEST_F(ServerTest, TcpPeersThatSendNothingUseNoConnection) {
   EXPECT_TRUE(silent.read_until("network /late\n"));
 }
 
-TEST_F(ServerTest, RetriesRefusedConnectionsOnceAtATime) {
+TEST_F(ServerTest, OnlyNewestSocketRetriesRefusedConnections) {
   start();
   ASSERT_EQ(http_body(path_, "/x"), "local /x\n");
   refuses_connections = true;
@@ -444,7 +444,7 @@ TEST_F(ServerTest, RetriesRefusedConnectionsOnceAtATime) {
   HttpClient second(dir_ / "other.sock");
   ASSERT_TRUE(fake::wait_until([] { return accept_calls == 2; }));
   // The second socket has replaced the first one and its retry. The timer is due after the retry of
-  // the second socket, and before the next one.
+  // the second socket, and before its next retry.
   std::promise<int> calls;
   loop::Subscription timer;
   loop::EventLoop& loop = server_->loop();

@@ -75,7 +75,7 @@ TEST_F(StatusSocketTest, KeepsSocketOfOtherInstanceAndTakesOverLater) {
 }
 
 /// Another instance replaces the socket file.
-TEST_F(StatusSocketTest, KeepsReplacedSocketAtShutdown) {
+TEST_F(StatusSocketTest, KeepsSocketOfReplacingInstanceAtShutdown) {
   auto socket = start(path_);
   ASSERT_TRUE(answers_at(path_));
   const auto other = listen_unix(dir_ / "other.sock");

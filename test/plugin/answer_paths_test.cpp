@@ -46,7 +46,7 @@ TEST_F(AnswerPathsTest, ReportsAllPaths) {
   EXPECT_FALSE((*states)->at(dir_ / "none").exists);
 }
 
-TEST_F(AnswerPathsTest, CheckLearnsTheFileSystem) {
+TEST_F(AnswerPathsTest, CachedReadWorksAfterFirstCheck) {
   EXPECT_FALSE(paths_.try_cached("/dev/null"));
   ASSERT_TRUE(comes(check({"/dev/null"})));
   const auto cached = paths_.try_cached("/dev/null");

@@ -27,7 +27,7 @@ class KubeletAvailabilityTest : public testing::Test {
   KubeletAvailability wait_{loop_, dir_ / "plugins/kubelet.sock"};
 };
 
-TEST_F(KubeletAvailabilityTest, WarnsWhenKubeletStaysAway) {
+TEST_F(KubeletAvailabilityTest, WarnsOnceIfKubeletIsUnreachableForOneMinute) {
   wait_.unreachable("connection refused");
   EXPECT_EQ(warnings_within(59s), "");
   wait_.unreachable("connection refused, still");
@@ -38,7 +38,7 @@ TEST_F(KubeletAvailabilityTest, WarnsWhenKubeletStaysAway) {
   EXPECT_EQ(warnings_within(1h), "") << "once";
 }
 
-TEST_F(KubeletAvailabilityTest, DoesNotWarnOfRestart) {
+TEST_F(KubeletAvailabilityTest, DoesNotWarnAboutRestart) {
   wait_.unreachable("connection refused");
   loop_.advance(20s);
   wait_.missing();
@@ -52,13 +52,13 @@ TEST_F(KubeletAvailabilityTest, DoesNotWarnOfRestart) {
   EXPECT_NE(warnings_within(1min), "");
 }
 
-TEST_F(KubeletAvailabilityTest, ReturnedSocketWithOpenStreamsEndsTheWait) {
+TEST_F(KubeletAvailabilityTest, FoundSocketEndsTheWait) {
   wait_.missing();
   wait_.found();
   EXPECT_EQ(warnings_within(1h), "");
 }
 
-TEST_F(KubeletAvailabilityTest, LogsWhatIsMissing) {
+TEST_F(KubeletAvailabilityTest, WarningStatesWhatIsMissing) {
   wait_.missing();
   EXPECT_THAT(warnings_within(1min), HasSubstr("directory does not exist: " + (dir_ / "plugins")));
   wait_.reached();

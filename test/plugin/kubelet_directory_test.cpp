@@ -57,7 +57,8 @@ class KubeletDirectoryTest : public testing::Test {
     return fd;
   }
 
-  /// Whether the socket is seen or missed before the first iteration of the slow poll.
+  /// Whether the directory reports the socket, or its absence if not `wanted`, before the first
+  /// slow poll.
   [[nodiscard]] bool sees(bool wanted) {
     const bool seen = fake::run_until(loop_, [&] { return seen_.has_value() == wanted; });
     return seen && loop_.now() - started_ < 10s;
@@ -115,7 +116,7 @@ TEST(KubeletDirectoryWithoutWatchesTest, PollsEachSecondUntilWatchSucceeds) {
                               .on_deleted = [](const std::string&) {}});
   inotify.refuses = true;
   directory.start();
-  loop.advance(100ms);  // The mount table is reported, too.
+  loop.advance(100ms);  // Includes the check that follows the first report of the mount table.
   const size_t before = checks;
   loop.advance(1s);
   EXPECT_EQ(checks, before + 1);

@@ -178,7 +178,7 @@ TEST_F(LeaderElectionTest, DeletedDirectoryIsRecreatedInTheSameOrder) {
   ASSERT_TRUE(elected({"a", "b"}));
 }
 
-TEST_F(LeaderElectionTest, WaitsWithoutKubeletDirectory) {
+TEST_F(LeaderElectionTest, WaitsUntilKubeletDirectoryExists) {
   bool served = false;
   LeaderElection early(loop_, dir_ / "later", kResource, "a", [&] { served = true; });
   early.campaign();
@@ -205,7 +205,8 @@ TEST_F(LeaderElectionTest, FileAtDirectoryPathIsReplaced) {
   EXPECT_EQ(directory_.numbers(), (std::vector<uint64_t>{1, 2}));
 }
 
-/// The name is too long for a socket. So creating it fails, as in a read-only directory.
+/// The name is too long for a socket. So the process cannot create its socket, as in a read-only
+/// directory.
 TEST_F(LeaderElectionTest, InstanceWithoutSocketStandsByBehindLeader) {
   start("a");
   const std::string too_long(200, 'x');
@@ -227,7 +228,7 @@ TEST_F(LeaderElectionTest, DeletedSocketIsRecreated) {
 }
 
 /// The leader listens and does nothing else, like a stopped process.
-TEST_F(LeaderElectionTest, HungLeaderIsLoggedAndAwaited) {
+TEST_F(LeaderElectionTest, HungLeaderIsLoggedAndKeepsResource) {
   fake::ManualLoop hanging_loop;
   auto hanging = std::make_unique<LeaderElection>(hanging_loop, dir_.path(), kResource, "a", [] {});
   hanging->campaign();

@@ -58,7 +58,7 @@ TEST(Topology, ListsNodesOfAllUnits) {
   EXPECT_EQ(listed(*snapshot({function("a", "0"), function("b", "1")})), (Strings{"a@0", "b@1"}));
 }
 
-TEST(Topology, IsListedForAllUnitsOrNone) {
+TEST(Topology, IsListedOnlyIfAllUnitsHaveNodes) {
   EXPECT_EQ(listed(*snapshot({function("a", "0"), function("b", "")})), (Strings{"a", "b"}));
 }
 
@@ -183,7 +183,7 @@ TEST(RequestSize, AllowsTheMaximumOfUnits) {
   EXPECT_LT(request.ByteSizeLong(), kMaxRequestBytes);
 }
 
-TEST(FormatIds, LimitsTheirNumber) {
+TEST(FormatIds, LimitsNumberOfIds) {
   EXPECT_EQ(format_ids({"a", "b"}), "a,b");
   const std::string text = format_ids(std::vector<std::string>(1000, "x"));
   EXPECT_LT(text.size(), 100U);

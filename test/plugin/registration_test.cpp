@@ -33,11 +33,11 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
                                    std::move_only_function<void(RegisterOutcome)> done) override {
     done_.push_back("register " + endpoint);
     calls_.push_back(std::move(done));
-    return loop::Subscription([this, endpoint] { let_go_.push_back(endpoint); });
+    return loop::Subscription([this, endpoint] { cancelled_.push_back(endpoint); });
   }
 
   void end_streams() override { done_.emplace_back("end streams"); }
-  void check_peers() override { ++looks_; }
+  void check_peers() override { ++peer_checks_; }
   void unreachable(const std::string& reason) override { said_.push_back(reason); }
   void reached() override { said_.emplace_back("reached"); }
 
@@ -62,10 +62,10 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   fake::ManualLoop loop_;
   bool broken_ = false;
   int endpoints_ = 0;
-  int looks_ = 0;  ///< Number of checks of peers.
+  int peer_checks_ = 0;
   Done done_;
-  Done said_;    ///< Recorded reports about the kubelet.
-  Done let_go_;  ///< Cancelled calls.
+  Done said_;       ///< Recorded reports about the kubelet.
+  Done cancelled_;  ///< Cancelled calls.
   std::vector<std::move_only_function<void(RegisterOutcome)>> calls_;
   Registration registration_{loop_, "lab.example.com/nic", *this, 1};
 };
@@ -78,7 +78,7 @@ TEST_F(RegistrationTest, RegistersWhenKubeletAppears) {
   EXPECT_EQ(take(), (Done{"open", "register e0"}));
 }
 
-TEST_F(RegistrationTest, DoesNotRegisterAfterFirstMessage) {
+TEST_F(RegistrationTest, DoesNotRegisterAgainAfterFirstList) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
@@ -158,7 +158,7 @@ TEST_F(RegistrationTest, RetriesStaleKubeletSocketSlowly) {
   EXPECT_EQ(said_, Done{"connection refused"});
 }
 
-TEST_F(RegistrationTest, ReportsKubeletAnswer) {
+TEST_F(RegistrationTest, ReportsThatKubeletWasReached) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   EXPECT_EQ(said_, Done{"reached"});
@@ -249,9 +249,9 @@ TEST_F(RegistrationTest, ReRegistersWhenKubeletHangsUpBeforeStream) {
   for (int hang_ups = 1; hang_ups <= 2; ++hang_ups) {
     EXPECT_EQ(take().back(), "register e" + std::to_string(hang_ups - 1));
     answer(Kind::accepted);
-    EXPECT_EQ(std::exchange(looks_, 0), 1) << "it may have hung up before its answer came";
+    EXPECT_EQ(std::exchange(peer_checks_, 0), 1) << "it may have hung up before its answer came";
     registration_.peer_disconnected();
-    EXPECT_EQ(std::exchange(looks_, 0), 1);
+    EXPECT_EQ(std::exchange(peer_checks_, 0), 1);
     EXPECT_EQ(take(), Done{});
     registration_.stream_event(StreamEvent::no_peers);
   }
@@ -268,19 +268,19 @@ TEST_F(RegistrationTest, IgnoresHangUpBeforeRegisterReturns) {
   registration_.on_kubelet_socket(kFirst);
   take();
   registration_.peer_disconnected();
-  EXPECT_EQ(looks_, 0);
+  EXPECT_EQ(peer_checks_, 0);
   registration_.stream_event(StreamEvent::no_peers);
   EXPECT_EQ(take(), Done{});
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
-  looks_ = 0;
+  peer_checks_ = 0;
   registration_.peer_disconnected();
   registration_.stream_event(StreamEvent::no_peers);
-  EXPECT_EQ(looks_, 0);
+  EXPECT_EQ(peer_checks_, 0);
   EXPECT_EQ(take(), Done{});
 }
 
-TEST_F(RegistrationTest, WaitsForKubeletThatHungUpAndExited) {
+TEST_F(RegistrationTest, WaitsForNextKubeletAfterHangUpAndExit) {
   registration_.on_kubelet_socket(kFirst);
   take();
   registration_.on_kubelet_socket(std::nullopt);
@@ -293,13 +293,13 @@ TEST_F(RegistrationTest, WaitsForKubeletThatHungUpAndExited) {
 }
 
 /// A kubelet may still answer Register while it exits.
-TEST_F(RegistrationTest, ResultDecidesIfSocketVanishesDuringRegister) {
+TEST_F(RegistrationTest, AnswerToRegisterCountsAlsoIfSocketVanishes) {
   using State = status::RegistrationStatus::State;
   registration_.on_kubelet_socket(kFirst);
   registration_.on_kubelet_socket(std::nullopt);
   EXPECT_EQ(registration_.status().state, State::registering);
   answer(Kind::accepted);
-  EXPECT_EQ(looks_, 1) << "the answer counts";
+  EXPECT_EQ(peer_checks_, 1) << "the answer counts";
   EXPECT_EQ(said_, Done{"reached"});
   EXPECT_EQ(registration_.status().state, State::registering);
   loop_.advance(5s);
@@ -436,27 +436,27 @@ TEST_F(RegistrationTest, IgnoresAnswerOfEarlierAttempt) {
   EXPECT_EQ(loop_.until_next_timer(), 5s);
 }
 
-TEST_F(RegistrationTest, CancelsSupersededCall) {
+TEST_F(RegistrationTest, CancelsSupersededRegisterCall) {
   registration_.on_kubelet_socket(kFirst);
   registration_.on_kubelet_socket(kSecond);
-  EXPECT_EQ(let_go_, Done{"e0"}) << "another kubelet is there";
+  EXPECT_EQ(cancelled_, Done{"e0"}) << "another kubelet is there";
   registration_.endpoint_deleted();
-  EXPECT_EQ(let_go_, (Done{"e0", "e1"})) << "it could not dial back";
+  EXPECT_EQ(cancelled_, (Done{"e0", "e1"})) << "it could not dial back";
   loop_.advance(50ms);
-  EXPECT_EQ(let_go_.size(), 2U);
+  EXPECT_EQ(cancelled_.size(), 2U);
   registration_.stop();
-  EXPECT_EQ(let_go_, (Done{"e0", "e1", "e2"})) << "the resource is no longer offered";
+  EXPECT_EQ(cancelled_, (Done{"e0", "e1", "e2"})) << "the resource is no longer offered";
 }
 
-TEST_F(RegistrationTest, KeepsCallWhenSocketVanishesOrStreamOpens) {
+TEST_F(RegistrationTest, KeepsRegisterCallWhenSocketVanishesOrStreamOpens) {
   registration_.on_kubelet_socket(kFirst);
   registration_.on_kubelet_socket(std::nullopt);
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::live);
-  EXPECT_EQ(let_go_, Done{});
+  EXPECT_EQ(cancelled_, Done{});
 }
 
-TEST_F(RegistrationTest, ReRegistersWhenStreamHasEnded) {
+TEST_F(RegistrationTest, ReRegisterEndsStreamAndRegistersAgain) {
   start_serving();
   registration_.re_register();
   EXPECT_EQ(take(), Done{"end streams"});
@@ -464,7 +464,7 @@ TEST_F(RegistrationTest, ReRegistersWhenStreamHasEnded) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-/// If it did not wait, the kubelet would get two streams and keep the older one.
+/// Otherwise the kubelet would open two streams and keep the older one.
 TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
   registration_.on_kubelet_socket(kFirst);
   take();
@@ -483,7 +483,7 @@ TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
   EXPECT_EQ(take(), Done{}) << "once";
 }
 
-TEST_F(RegistrationTest, ReRegistersAtOnceWithoutStream) {
+TEST_F(RegistrationTest, ReRegisterRegistersAtOnceWithoutStream) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::refused, "no");
   take();

@@ -26,7 +26,7 @@ class AllocationBatcherTest : public ::testing::Test {
 
 using Devices = std::vector<std::string>;
 
-TEST_F(AllocationBatcherTest, DeliversTheFirstAtOnce) {
+TEST_F(AllocationBatcherTest, DeliversFirstAllocationAtOnce) {
   add("a");
   loop_.run_ready();
   EXPECT_EQ(delivered_, Devices{"a"});
@@ -48,7 +48,7 @@ TEST_F(AllocationBatcherTest, DeliversFollowingAllocationsTogether) {
   EXPECT_EQ(delivered_.back(), "d");
 }
 
-TEST_F(AllocationBatcherTest, DeliversTheFirstAfterAPauseAtOnce) {
+TEST_F(AllocationBatcherTest, DeliversFirstAllocationAfterPauseAtOnce) {
   add("a");
   loop_.run_ready();
   loop_.advance(AllocationBatcher::kBatchTime);
@@ -57,7 +57,7 @@ TEST_F(AllocationBatcherTest, DeliversTheFirstAfterAPauseAtOnce) {
   EXPECT_EQ(delivered_, (Devices{"a", "b"}));
 }
 
-TEST_F(AllocationBatcherTest, LimitsTheBatch) {
+TEST_F(AllocationBatcherTest, DeliversFullBatchAtOnce) {
   add("a");
   loop_.run_ready();
   for (size_t i = 1; i < AllocationBatcher::kMaxBatched; ++i) add("b");

@@ -50,13 +50,13 @@ class AllocationTrackerTest : public ::testing::Test {
   AllocationTracker devices_;
 };
 
-TEST_F(AllocationTrackerTest, SinceIsTheFirstAnswerWithoutAllocate) {
+TEST_F(AllocationTrackerTest, SinceIsTimeOfFirstAnswerIfNoAllocateWasSeen) {
   take(10, {allocations("u1", "p")});
   take(30, {allocations("u1", "p")});
   EXPECT_EQ(text_of(devices_), "u1 p/c@10");
 }
 
-TEST_F(AllocationTrackerTest, SinceIsTheAllocate) {
+TEST_F(AllocationTrackerTest, SinceIsTimeOfAllocate) {
   allocated(5, {"u1", "u2"});
   EXPECT_EQ(text_of(devices_), "u1 allocated@5; u2 allocated@5");
   take(6, {allocations("u1", "p"), allocations("u2", "p", "d")});
@@ -71,7 +71,7 @@ TEST_F(AllocationTrackerTest, NewAllocateToTheSamePodNameResetsSince) {
   EXPECT_EQ(text_of(devices_), "u1 p-0/c@20 allocated@20");
 }
 
-TEST_F(AllocationTrackerTest, IgnoresAnswersQueriedBeforeTheAllocate) {
+TEST_F(AllocationTrackerTest, IgnoresAnswerToQueryBeforeAllocate) {
   take(10, {allocations("u1", "old")});
   allocated(12, {"u1"});
   take(11, {allocations("u1", "old")});
@@ -103,7 +103,7 @@ TEST_F(AllocationTrackerTest, ContainersAreSorted) {
   EXPECT_EQ(text_of(devices_), "u1 p/c@1 q/a@1 q/b@1");
 }
 
-TEST_F(AllocationTrackerTest, QueriesResourcesWhileTheyAreAllocated) {
+TEST_F(AllocationTrackerTest, ResourcesAreThoseWithAllocatedDevices) {
   take(1, {allocations("u1", "p"), allocations("u1", "q", "c", "b.io/x")});
   EXPECT_EQ(text_of(devices_), "u1 p/c@1; b.io/x u1 q/c@1");
   EXPECT_EQ(devices_.resources(), (ResourceNames{"a.io/tty", "b.io/x"}));
@@ -111,7 +111,7 @@ TEST_F(AllocationTrackerTest, QueriesResourcesWhileTheyAreAllocated) {
   EXPECT_EQ(devices_.resources(), ResourceNames{"a.io/tty"});
 }
 
-TEST_F(AllocationTrackerTest, DropsTheOldestUnlistedAllocates) {
+TEST_F(AllocationTrackerTest, DropsOldestUnlistedAllocateAboveLimit) {
   for (size_t i = 0; i <= AllocationTracker::kMaxPending; ++i) {
     allocated(static_cast<int>(i), {"u" + std::to_string(i)});
   }

@@ -13,7 +13,7 @@ const ResourceNames kOfferedHere{"a.io/tty", "b.io/x"};
 
 /// The devices in an answer as "namespace/pod/container resource device; …", or the error.
 std::string read(const std::string& bytes) {
-  // Reads in chunks of 7 bytes, as a message may arrive.
+  // A message may arrive in chunks, so this reads chunks of 7 bytes.
   google::protobuf::io::ArrayInputStream in(bytes.data(), static_cast<int>(bytes.size()), 7);
   const auto allocations = read_pod_list(in, kOfferedHere);
   if (!allocations) return "error: " + allocations.error().message;
@@ -59,7 +59,7 @@ TEST(PodList, ListsContainersOfOurDevices) {
 
 TEST(PodList, AcceptsAnEmptyAnswer) { EXPECT_EQ(read(""), ""); }
 
-TEST(PodList, AnswerWithoutTheOwnPodIsIncomplete) {
+TEST(PodList, RejectsAnswerWithoutOurPod) {
   const auto error_of = [](const std::string& own_pod) {
     const std::string bytes =
         fake::pod_list({{"lab", "p", "c", "a.io/tty", {"u1"}}}).SerializeAsString();
@@ -100,7 +100,7 @@ TEST(PodList, RejectsTruncatedAnswers) {
             "error: it cannot be read");
 }
 
-TEST(PodList, DevicesAreBounded) {
+TEST(PodList, RejectsTooManyDevicesOfOurResources) {
   const std::vector<std::string> many(kMaxAllocations / 2, "u");
   const fake::Held half{"n", "p", "c", "a.io/tty", many};
   EXPECT_TRUE(read(fake::pod_list({half, half})).starts_with("n/p/c"));

@@ -49,7 +49,7 @@ TEST_F(PodResourcesTest, ListsAllocatedDevices) {
   EXPECT_EQ(outcome.allocations[0].container->pod, "p");
 }
 
-TEST_F(PodResourcesTest, AnswerOfAKubeletThatDoesNotKnowOurPodFails) {
+TEST_F(PodResourcesTest, AnswerWithoutOurPodFails) {
   serve();
   kubelet_ = PodResources::at(path_, "n/own", fake::kPatience);
   EXPECT_EQ(failure(), "the kubelet's answer is refused: it lacks our Pod n/own");
@@ -65,7 +65,7 @@ TEST_F(PodResourcesTest, MissingSocketIsNoFailure) {
   }
 }
 
-TEST_F(PodResourcesTest, EachCallConnectsAnew) {
+TEST_F(PodResourcesTest, EachCallMakesNewConnection) {
   serve();
   EXPECT_EQ(list().kind, Kind::answered);
   server_->stop();
@@ -109,7 +109,7 @@ TEST_F(PodResourcesTest, ReportsAPathThatIsTooLong) {
             "socket path /" + std::string(200, 'x') + " has 201 bytes, a unix socket takes 107");
 }
 
-TEST_F(PodResourcesTest, ReportsAnotherProtocol) {
+TEST_F(PodResourcesTest, ReportsServerThatDoesNotSpeakGrpc) {
   std::filesystem::create_directories(dir_ / "pod-resources");
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};

@@ -56,7 +56,7 @@ class PodWatchTest : public ::testing::Test {
   }
 
   void allocate() { watch_->allocated(kWatched, {"u1"}, loop_.now()); }
-  /// Requests the assignments. `refreshed_` counts the answers.
+  /// Requests the assignments. `refreshed_` counts the calls of the callback.
   void look() {
     watch_->refresh([this](const auto& /*newer*/) { ++refreshed_; });
   }
@@ -110,7 +110,7 @@ TEST_F(PodWatchTest, QueriesTwiceAfterAnAllocate) {
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt) << "no wake-up is left";
 }
 
-TEST_F(PodWatchTest, ManyAllocatesCauseOneQuery) {
+TEST_F(PodWatchTest, AllocatesWithinOneSecondCauseTwoQueries) {
   for (int i = 0; i < 10; ++i) {
     allocate();
     loop_.advance(Milliseconds(100));
@@ -144,7 +144,7 @@ TEST_F(PodWatchTest, LaterReaderGetsTheKnownAnswer) {
   EXPECT_EQ(kubelet_->calls, 2);
 }
 
-TEST_F(PodWatchTest, NewestAnswerIsToAQueryThatBeginsNow) {
+TEST_F(PodWatchTest, RequestForNewestStartsItsOwnQuery) {
   refresh_and_wait();
   kubelet_->outcome = held_by("p");
   ask();
@@ -162,7 +162,7 @@ TEST_F(PodWatchTest, NewestAnswerIsToAQueryThatBeginsNow) {
   EXPECT_EQ(newest_, (std::vector<std::string>{"newer", "newer"}));
 }
 
-TEST_F(PodWatchTest, ReaderLearnsWhyTheStateIsOlder) {
+TEST_F(PodWatchTest, ReaderLearnsWhyTheStateIsOlderThanItsRequest) {
   std::vector<std::string> results;
   const auto read = [&] {
     watch_->refresh([&](const Result<void>& newer) { results.push_back(text_of(newer)); });
@@ -175,7 +175,7 @@ TEST_F(PodWatchTest, ReaderLearnsWhyTheStateIsOlder) {
                                                "the last query is recent"}));
 }
 
-TEST_F(PodWatchTest, HungSocketIsTheCauseOfAnOlderState) {
+TEST_F(PodWatchTest, ReaderLearnsThatSocketHangs) {
   work_.hang();
   ask();
   loop_.advance(PodWatch::kCallTimeout - Milliseconds(100));
@@ -188,7 +188,7 @@ TEST_F(PodWatchTest, HungSocketIsTheCauseOfAnOlderState) {
   work_.let_go();
 }
 
-TEST_F(PodWatchTest, FailureIsTheCauseOfAnOlderState) {
+TEST_F(PodWatchTest, ReaderLearnsWhyQueryFailed) {
   kubelet_->outcome = held_by("p");
   refresh_and_wait();
   kubelet_->outcome = {.kind = Kind::failed, .reason = "no"};
@@ -201,7 +201,7 @@ TEST_F(PodWatchTest, FailureIsTheCauseOfAnOlderState) {
   EXPECT_EQ(pods(), "p ");
 }
 
-TEST_F(PodWatchTest, QuestionInACallbackWaitsForItsOwnQuery) {
+TEST_F(PodWatchTest, RequestInCallbackStartsItsOwnQuery) {
   kubelet_->outcome = held_by("p");
   std::string seen;
   const auto ask_again = [&](const Result<void>& /*newer*/) {
@@ -233,7 +233,7 @@ TEST_F(PodWatchTest, AssignmentsAreUnknownBeforeTheFirstAnswer) {
   EXPECT_NE(watch_->assignments(), nullptr) << "the last known state stays";
 }
 
-TEST_F(PodWatchTest, QueryAfterAnAllocateServesReaders) {
+TEST_F(PodWatchTest, ReaderGetsAnswerOfQueryAfterAllocate) {
   allocate();
   loop_.advance(seconds(10));
   EXPECT_EQ(kubelet_->calls, 2);
@@ -307,7 +307,7 @@ TEST_F(PodWatchTest, QueriesAllocatedResourcesThatAreNoLongerOffered) {
   EXPECT_EQ(kubelet_->asked_for, (ResourceNames{kWatched, "b.io/x", "gone.io/x"}));
 }
 
-TEST_F(PodWatchTest, DestructorEndsTheCallSilently) {
+TEST_F(PodWatchTest, DestructorEndsCallWithoutCallback) {
   look();
   watch_.reset();
   EXPECT_EQ(kubelet_->closed, 1);
@@ -315,7 +315,7 @@ TEST_F(PodWatchTest, DestructorEndsTheCallSilently) {
   EXPECT_EQ(refreshed_, 0);
 }
 
-TEST(PodWatchWithServer, LateAnswerAndErrorAreNotNewerThanTheQuestion) {
+TEST(PodWatchWithServer, RequestReportsTimeoutAnswerAndError) {
   const fake::TempDir dir;
   const std::string path = dir / "pod-resources/kubelet.sock";
   fake::PodResourcesServer server(path);

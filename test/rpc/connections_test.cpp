@@ -44,7 +44,7 @@ class ConnectionsTest : public testing::Test {
   const std::shared_ptr<SocketOwner> owner_ = make_owner();
 };
 
-TEST_F(ConnectionsTest, FindsResourceUntilHangUp) {
+TEST_F(ConnectionsTest, FindsOwnerUntilHangUp) {
   int hang_ups = 0;
   owner_->on_hang_up = [&hang_ups] { ++hang_ups; };
   const Accepted first = accept();
@@ -64,7 +64,7 @@ TEST_F(ConnectionsTest, FindsResourceUntilHangUp) {
   EXPECT_FALSE(connections_.has_open_connection(*owner_));
 }
 
-TEST_F(ConnectionsTest, DoesNotReuseNumberAtOnce) {
+TEST_F(ConnectionsTest, DoesNotReuseDescriptorNumberAtOnce) {
   Accepted first = accept();
   const std::string name = first.name();
   loop_.hang_up(first.fd);

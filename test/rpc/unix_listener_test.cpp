@@ -56,7 +56,7 @@ TEST_F(UnixListenerTest, ReportsDeletedSocket) {
   EXPECT_FALSE(is_there("second"));
 }
 
-TEST_F(UnixListenerTest, RejectsPathTooLongToConnectTo) {
+TEST_F(UnixListenerTest, RejectsMoveToTooLongPath) {
   const auto listener = open("first");
   const auto moved = listener->move_to(dir_ / std::string(100, 'x'));
   ASSERT_FALSE(moved);

@@ -7,7 +7,7 @@ using fake::ClientRules;
 using fake::FakeKubelet;
 using fake::ScriptedPlugin;
 
-/// For two plugins of one resource. The second one registers later.
+/// Tests two plugins of one resource. `new_` registers after `old_`.
 class ClientRulesTest : public StandinTest {
  protected:
   explicit ClientRulesTest(ClientRules rules)
@@ -58,7 +58,7 @@ class ByNameTest : public ClientRulesTest {
   ByNameTest() : ClientRulesTest(ClientRules::by_name) {}
 };
 
-TEST_F(ByNameTest, NewestAllocatesAndOldStreamStaysOpen) {
+TEST_F(ByNameTest, NewestPluginAllocatesAndOldStreamStaysOpen) {
   register_both();
   EXPECT_EQ(allocated_by(), "new");
   old_.send({"from-old", "more"});
@@ -66,7 +66,7 @@ TEST_F(ByNameTest, NewestAllocatesAndOldStreamStaysOpen) {
   EXPECT_EQ(kubelet_.streams_open(kGpu), 2U);
 }
 
-TEST_F(ByNameTest, EndOfTheOldStreamDisconnectsTheNewest) {
+TEST_F(ByNameTest, EndOfOldStreamDisconnectsNewestPlugin) {
   register_both();
   old_.end_streams();
   EXPECT_TRUE(new_.wait_for(PluginKind::stream_cancelled));
@@ -75,7 +75,7 @@ TEST_F(ByNameTest, EndOfTheOldStreamDisconnectsTheNewest) {
   EXPECT_EQ(allocated_by(), "NOT_FOUND: no plugin for example.com/gpu");
 }
 
-TEST_F(ByNameTest, EndOfTheNewStreamLeavesTheOldOne) {
+TEST_F(ByNameTest, EndOfNewStreamKeepsOldStream) {
   register_both();
   new_.end_streams();
   ASSERT_TRUE(ended("new.sock"));
@@ -96,13 +96,13 @@ class ByNameAndPathTest : public ClientRulesTest {
   ByNameAndPathTest() : ClientRulesTest(ClientRules::by_name_and_path) {}
 };
 
-TEST_F(ByNameAndPathTest, BothCoexistAndTheNewestAllocates) {
+TEST_F(ByNameAndPathTest, BothPluginsStayAndNewestAllocates) {
   register_both();
   EXPECT_EQ(allocated_by(), "new");
   EXPECT_EQ(kubelet_.streams_open(kGpu), 2U);
 }
 
-TEST_F(ByNameAndPathTest, EndOfTheNewestPromotesTheSurvivor) {
+TEST_F(ByNameAndPathTest, OldPluginAllocatesAfterNewStreamEnds) {
   register_both();
   new_.end_streams();
   ASSERT_TRUE(ended("new.sock"));
@@ -110,7 +110,7 @@ TEST_F(ByNameAndPathTest, EndOfTheNewestPromotesTheSurvivor) {
   EXPECT_EQ(old_.count(PluginKind::stream_cancelled), 0U);
 }
 
-TEST_F(ByNameAndPathTest, EndOfTheOldStreamLeavesTheNewest) {
+TEST_F(ByNameAndPathTest, EndOfOldStreamKeepsNewStream) {
   register_both();
   old_.end_streams();
   ASSERT_TRUE(ended("old.sock"));

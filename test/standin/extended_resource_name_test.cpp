@@ -7,7 +7,7 @@
 namespace patchbay::fake {
 namespace {
 
-TEST(ExtendedResourceName, AcceptsWhatKubeletAccepts) {
+TEST(ExtendedResourceName, AcceptsNamesThatKubeletAccepts) {
   for (const std::string& name :
        {std::string("example.com/gpu"), std::string("gpu/x"), std::string("k8s.io/gpu"),
         std::string("example.com/GPU_v1.2-b"), std::string("a-b.c/0"), std::string(244, 'a') + "/x",
@@ -16,7 +16,7 @@ TEST(ExtendedResourceName, AcceptsWhatKubeletAccepts) {
   }
 }
 
-TEST(ExtendedResourceName, RejectsWhatKubeletRejects) {
+TEST(ExtendedResourceName, RejectsNamesThatKubeletRejects) {
   for (const std::string& name : {std::string(),
                                   std::string("gpu"),
                                   std::string("/gpu"),

@@ -56,7 +56,7 @@ TEST_F(FakeKubeletTest, StopsWhileRegisterIsBlocked) {
   EXPECT_FALSE(answer.get().ok());
 }
 
-TEST_F(FakeKubeletTest, CancelsTheStreamAfterOk) {
+TEST_F(FakeKubeletTest, CancelsTheStreamAfterRegisterSucceeds) {
   plugin_.send({"a"});
   kubelet_.set_faults({.stream_cancels = 1});
   register_gpu();
@@ -75,7 +75,7 @@ TEST_F(FakeKubeletTest, CancelsTheStreamAfterTheFirstList) {
   EXPECT_EQ(kubelet_.count(KubeletKind::listed), 1U);
 }
 
-TEST_F(FakeKubeletTest, ReadsSlowlyUntilReleased) {
+TEST_F(FakeKubeletTest, ReadsNoListWhileReadsAreBlocked) {
   kubelet_.set_faults({.block_reads = true});
   register_gpu();
   ASSERT_TRUE(kubelet_.wait_for(KubeletKind::stream_opened, kGpu));
@@ -97,7 +97,7 @@ TEST_F(FakeKubeletTest, StopsDuringSlowRead) {
   EXPECT_TRUE(plugin_.wait_for(PluginKind::stream_cancelled));
 }
 
-TEST_F(FakeKubeletTest, StaysAwayBetweenStopAndStart) {
+TEST_F(FakeKubeletTest, RefusesConnectionsBetweenStopAndStart) {
   register_gpu();
   ASSERT_TRUE(plugin_.wait_for(PluginKind::stream_opened));
   kubelet_.stop();
@@ -125,7 +125,7 @@ TEST_F(FakeKubeletTest, StartsInRecreatedDirectory) {
 }
 
 /// The names that the inotify descriptor `fd` has reported so far.
-std::vector<std::string> names_told(int fd) {
+std::vector<std::string> reported_names(int fd) {
   alignas(inotify_event) std::array<char, 4096> buffer{};
   std::vector<std::string> names;
   const ssize_t length = ::read(fd, buffer.data(), buffer.size());
@@ -145,7 +145,7 @@ TEST_F(FakeKubeletTest, TouchesSocketWithoutRestart) {
   const UniqueFd watch(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   ASSERT_GE(::inotify_add_watch(watch.get(), directory().c_str(), IN_CREATE), 0);
   kubelet_.touch_socket();
-  EXPECT_EQ(names_told(watch.get()), std::vector<std::string>{"kubelet.sock"});
+  EXPECT_EQ(reported_names(watch.get()), std::vector<std::string>{"kubelet.sock"});
   struct stat after {};
   ASSERT_EQ(::stat(socket().c_str(), &after), 0);
   EXPECT_EQ(after.st_ino, before.st_ino);
@@ -154,7 +154,7 @@ TEST_F(FakeKubeletTest, TouchesSocketWithoutRestart) {
   EXPECT_TRUE(other.register_as(kNic).ok());
 }
 
-TEST(RestartOrder, FollowsSeed) {
+TEST(RestartOrder, DependsOnSeed) {
   // The DELETE events of inotify show in which order the sockets were unlinked.
   const auto order = [](uint32_t seed) {
     std::string root = testing::TempDir() + "standin-XXXXXX";
@@ -168,7 +168,7 @@ TEST(RestartOrder, FollowsSeed) {
     EXPECT_GE(::inotify_add_watch(watch.get(), root.c_str(), IN_DELETE), 0);
     kubelet.start_again();
     kubelet.stop();
-    auto names = names_told(watch.get());
+    auto names = reported_names(watch.get());
     std::filesystem::remove_all(root);
     return names;
   };

@@ -38,7 +38,7 @@ TEST_F(KubeletTest, StartReportsFailure) {
                                          " bytes, a unix socket takes 107");
 }
 
-TEST_F(KubeletTest, ReportsListsUntilStreamsEnd) {
+TEST_F(KubeletTest, ReportsListsAndEndsOfStreams) {
   start();
   ScriptedPlugin plugin(directory(), "gpu.sock");
   plugin.send({"a"});
@@ -56,7 +56,7 @@ TEST_F(KubeletTest, ReportsListsUntilStreamsEnd) {
                                       "example.com/gpu b", "- example.com/gpu"}));
 }
 
-TEST_F(KubeletTest, EndsDuringDial) {
+TEST_F(KubeletTest, MayBeDestroyedDuringDial) {
   start();
   ScriptedPlugin plugin(directory(), "gpu.sock");
   std::filesystem::remove(directory() + "/gpu.sock");

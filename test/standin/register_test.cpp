@@ -12,8 +12,8 @@ using fake::FakeKubelet;
 using fake::ScriptedPlugin;
 using std::chrono::milliseconds;
 
-/// A deadline that is long enough for the kubelet to notice the call. A test that waits for it
-/// takes that long.
+/// The deadline of a call, long enough that the kubelet receives the call before. A test that waits
+/// for the deadline takes that long.
 constexpr milliseconds kLongEnough{3000};
 
 class RegisterTest : public StandinTest {
@@ -21,7 +21,7 @@ class RegisterTest : public StandinTest {
   FakeKubelet kubelet_{{.directory = directory()}};
 };
 
-TEST_F(RegisterTest, RequestsOptionsBeforeAnswerAndListAfter) {
+TEST_F(RegisterTest, RequestsOptionsBeforeAnswerAndListAfterwards) {
   ScriptedPlugin plugin(directory(), "gpu.sock");
   plugin.send({"a", "b"});
   plugin.block_options(true);
@@ -70,7 +70,7 @@ TEST_F(RegisterTest, ChecksTheNameBeforeItDials) {
             status.error_message());
 }
 
-TEST_F(RegisterTest, FailsWithoutServer) {
+TEST_F(RegisterTest, FailsIfNoPluginListens) {
   const std::string other = directory() + "2";
   const FakeKubelet hasty({.directory = other, .dial_timeout = milliseconds(300)});
   const ScriptedPlugin plugin(other, "gpu.sock");
@@ -101,8 +101,8 @@ TEST_F(RegisterTest, RejectsPluginWhoseOptionsFail) {
   EXPECT_EQ(status.error_message(), "failed to get device plugin options: INTERNAL: no idea");
   EXPECT_FALSE(kubelet_.allocate(kGpu, {"a"}));
   EXPECT_FALSE(kubelet_.options(kGpu));
-  // Registers another plugin to give the kubelet time. The first one has got no stream and one
-  // request.
+  // Registers another plugin to give the kubelet time. The kubelet must not call the first plugin
+  // again.
   ScriptedPlugin other(directory(), "nic.sock");
   other.send({"n"});
   ASSERT_TRUE(other.register_as(kNic).ok());
@@ -111,7 +111,7 @@ TEST_F(RegisterTest, RejectsPluginWhoseOptionsFail) {
   EXPECT_EQ(plugin.count(PluginKind::options_asked), 1U);
 }
 
-TEST_F(RegisterTest, KeepsOptionsOfRegister) {
+TEST_F(RegisterTest, KeepsOptionsReadDuringRegister) {
   ScriptedPlugin plugin(directory(), "gpu.sock");
   v1beta1::DevicePluginOptions options;
   options.set_pre_start_required(true);
@@ -121,8 +121,8 @@ TEST_F(RegisterTest, KeepsOptionsOfRegister) {
                                                          .preferred_allocation_available = false}));
 }
 
-/// By these rules the kubelet continues after the caller has given up.
-TEST_F(StandinTest, ByNameFinishesTimedOutRegister) {
+/// With these rules the kubelet continues although the call of the plugin has timed out.
+TEST_F(StandinTest, RulesByNameFinishTimedOutRegister) {
   FakeKubelet kubelet({.directory = directory(), .rules = ClientRules::by_name});
   ScriptedPlugin plugin(directory(), "gpu.sock");
   plugin.block_options(true);
@@ -132,7 +132,7 @@ TEST_F(StandinTest, ByNameFinishesTimedOutRegister) {
   EXPECT_TRUE(plugin.wait_for(PluginKind::stream_opened));
 }
 
-TEST_F(RegisterTest, ByNameAndPathEndsWithCaller) {
+TEST_F(RegisterTest, RulesByNameAndPathEndRegisterWithItsCaller) {
   ScriptedPlugin plugin(directory(), "gpu.sock");
   plugin.block_options(true);
   // The call ends by its deadline, or by the kubelet's answer at the same time.

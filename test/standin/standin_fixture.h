@@ -18,7 +18,7 @@ using PluginKind = fake::PluginEvent::Kind;
 constexpr const char* kGpu = "example.com/gpu";
 constexpr const char* kNic = "example.com/nic";
 
-/// For tests that need a kubelet's directory: creates its parent, and removes it after the test.
+/// Creates the parent of the kubelet's directory, and removes this parent after the test.
 class StandinTest : public testing::Test {
  protected:
   StandinTest() {

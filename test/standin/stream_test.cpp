@@ -1,5 +1,5 @@
 /// Tests how a FakeKubelet handles ListAndWatch. Like a real kubelet, it never calls the plugin
-/// again after a stream (docs/dev/kubelet.md: End of the stream).
+/// again after a stream has ended (docs/dev/kubelet.md: End of the stream).
 
 #include <chrono>
 #include <future>
@@ -81,7 +81,7 @@ TEST_F(StreamTest, EndsAtMessageAboveFourMebibytes) {
   expect_no_retry();
 }
 
-TEST_F(StreamTest, EndCancelsOpenCallsWithTheConnection) {
+TEST_F(StreamTest, EndOfStreamCancelsOpenCalls) {
   register_gpu();
   plugin_.block_allocate(true);
   auto answer = std::async(std::launch::async, [&] { return kubelet_.allocate(kGpu, {"a"}); });
@@ -92,7 +92,7 @@ TEST_F(StreamTest, EndCancelsOpenCallsWithTheConnection) {
   EXPECT_TRUE(failed.error().message.starts_with("CANCELLED: ")) << failed.error().message;
 }
 
-TEST_F(StreamTest, EndsWithPlugin) {
+TEST_F(StreamTest, EndsWhenPluginExits) {
   auto plugin = std::make_unique<ScriptedPlugin>(directory(), "nic.sock");
   ASSERT_TRUE(plugin->register_as(kNic).ok());
   ASSERT_TRUE(plugin->wait_for(PluginKind::stream_opened));
@@ -110,7 +110,7 @@ TEST_F(StreamTest, SurvivesDeletedPluginSocket) {
   EXPECT_TRUE(kubelet_.allocate(kGpu, {"a"}));
 }
 
-TEST_F(StreamTest, EndsQuicklyWithKubelet) {
+TEST_F(StreamTest, EndsQuicklyWhenKubeletStops) {
   register_gpu();
   plugin_.block_allocate(true);
   auto answer = std::async(std::launch::async, [&] { return kubelet_.allocate(kGpu, {"a"}); });
