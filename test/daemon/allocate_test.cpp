@@ -56,7 +56,7 @@ annotations {
 }
 
 /// By default, protobuf would print its error to stderr, on gRPC's thread and not as a log line.
-TEST_F(AllocateTest, BinaryMessageIsLoggedInOneLine) {
+TEST_F(AllocateTest, InvalidUtf8RequestIsLoggedInOneLine) {
   ASSERT_FALSE(kubelet_->allocate(kGopher, {"\xff"}));
   const auto line = daemon_->wait_for_line("contains invalid UTF-8 data");
   ASSERT_TRUE(line);
@@ -97,14 +97,14 @@ TEST_F(AllocateTest, RepeatedCallReturnsSameAnswer) {
   EXPECT_EQ(first->SerializeAsString(), again->SerializeAsString());
 }
 
-TEST_F(AllocateTest, PrefersRequestedNumberWithAllRequiredUnits) {
+TEST_F(AllocateTest, PreferredAllocationIncludesRequiredUnits) {
   const auto chosen = kubelet_->preferred_allocation(
       kGopher, {.available = {"g10", "g2", "g1"}, .must_include = {"g10"}, .size = 2});
   ASSERT_TRUE(chosen) << chosen.error().message;
   EXPECT_EQ(*chosen, (std::vector<std::string>{"g1", "g10"}));
 }
 
-TEST_F(AllocateTest, PrefersUnitsByUseWhereChoiceMatters) {
+TEST_F(AllocateTest, SharedResourcePrefersLeastUsedUnit) {
   const std::string shared = "example.com/shared";
   ASSERT_TRUE(lists(shared, "full::0=Healthy full::1=Healthy zero::0=Healthy zero::1=Healthy"));
   const auto options = kubelet_->options(shared);

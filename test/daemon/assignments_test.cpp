@@ -87,7 +87,7 @@ TEST_F(AssignmentsTest, StatusShowsAssignments) {
       << metrics;
 }
 
-TEST_F(AssignmentsTest, PerUnitScrapeQueriesKubelet) {
+TEST_F(AssignmentsTest, ScrapeWithMetricsPerUnitQueriesKubelet) {
   serve_pods();
   start({"--metrics-per-unit"});
   EXPECT_TRUE(wait_until([this] {
@@ -96,7 +96,7 @@ TEST_F(AssignmentsTest, PerUnitScrapeQueriesKubelet) {
   }));
 }
 
-TEST_F(AssignmentsTest, QueriesKubeletAfterTheElectionButNotForOtherReaders) {
+TEST_F(AssignmentsTest, MetricsHealthAndEventsDoNotQueryKubelet) {
   serve_pods();
   start();
   ASSERT_TRUE(wait_until([this] { return pods_->calls() == 2; }))
@@ -110,7 +110,7 @@ TEST_F(AssignmentsTest, QueriesKubeletAfterTheElectionButNotForOtherReaders) {
   EXPECT_LE(pods_->calls(), 3U) << "at the election, and one and ten seconds after it";
 }
 
-TEST_F(AssignmentsTest, AllocateTriggersQuery) {
+TEST_F(AssignmentsTest, AllocateTriggersQueryToKubelet) {
   serve_pods();
   start();
   pods_->hold({{"lab", "p", "c", kGopher, {"g2"}}});
@@ -121,7 +121,7 @@ TEST_F(AssignmentsTest, AllocateTriggersQuery) {
   EXPECT_EQ(unit["allocatedTo"][0]["since"], unit["lastAllocateTime"]) << unit;
 }
 
-TEST_F(AssignmentsTest, ShowsAllocatedUnitBeforeItIsListed) {
+TEST_F(AssignmentsTest, StatusShowsAllocateTimeBeforeKubeletReportsPod) {
   serve_pods();
   start();
   ASSERT_TRUE(kubelet_->allocate(kGopher, {"g2"}));
@@ -130,7 +130,7 @@ TEST_F(AssignmentsTest, ShowsAllocatedUnitBeforeItIsListed) {
   EXPECT_EQ(holders(status(), 1), "");
 }
 
-TEST_F(AssignmentsTest, MissingSocketIsNotLogged) {
+TEST_F(AssignmentsTest, MissingPodResourcesSocketIsLoggedOnlyAtDebugLevel) {
   start();
   EXPECT_TRUE(becomes_state("noSocket"));
   EXPECT_EQ(status()["podResources"]["reason"], "no socket at " + pod_resources());
@@ -185,7 +185,7 @@ TEST_F(AssignmentsTest, HungCallDoesNotBlockShutdown) {
   EXPECT_TRUE(wait_until([this] { return pods_->given_up() == pods_->calls(); }));
 }
 
-TEST_F(AssignmentsTest, OversizedAnswerIsRejectedAndQueriesContinue) {
+TEST_F(AssignmentsTest, AcceptsManyPodsButRejectsTooManyDevices) {
   serve_pods();
   v1::ListPodResourcesResponse much;
   for (int i = 0; i < 100'000; ++i) much.add_pod_resources();

@@ -83,7 +83,7 @@ class ChangeLogTest : public testing::Test {
   ChangeLog log_{loop_, counters_};
 };
 
-TEST_F(ChangeLogTest, WarnsOnceOfUnitsWithEmptyAllocation) {
+TEST_F(ChangeLogTest, WarnsOnceAboutUnitsThatGiveContainersNothing) {
   start();
   const auto plug_without_node = [&](const std::string& name) {
     DeviceFacts facts = inventory::serial(name, "");
@@ -96,7 +96,7 @@ TEST_F(ChangeLogTest, WarnsOnceOfUnitsWithEmptyAllocation) {
   inventory_->remove("/sys/devices/usb/c");
   inventory_->resolve(loop_.now() + 1h);
   note();
-  // Unit b is the only one that gives a container nothing. Its health changes, too.
+  // Only unit b still gives a container nothing. Changes of its health cause no second warning.
   is("no answer");
   is("");
   const auto lines = take_log();
@@ -127,7 +127,7 @@ TEST_F(ChangeLogTest, LogsOneReasonForUnpluggedDevice) {
   EXPECT_THAT(take_log(), IsEmpty());
 }
 
-TEST_F(ChangeLogTest, LogsLaterReason) {
+TEST_F(ChangeLogTest, LogsLaterReasonOfUnhealthyUnit) {
   start();
   is("no answer");
   loop_.advance(ChangeLog::kUnhealthyDelay);
@@ -172,7 +172,7 @@ TEST_F(ChangeLogTest, CountsEachLossOnce) {
   take_log();
 }
 
-TEST_F(ChangeLogTest, CountsALossWithoutLinger) {
+TEST_F(ChangeLogTest, CountsLossOfUnitWithoutLinger) {
   start("0s");
   unplug();
   EXPECT_EQ(counters_->units_lost.value(), 1);
@@ -204,7 +204,7 @@ TEST_F(ChangeLogTest, DoesNotCountUnitsMovedByAnEditOfAnotherResource) {
   testing::internal::CaptureStderr();
 }
 
-TEST_F(ChangeLogTest, LostUnitReturnsByAnEditOfAnotherResource) {
+TEST_F(ChangeLogTest, ForgetsLostUnitThatReturnsByEditOfAnotherResource) {
   start();
   unplug();
   EXPECT_EQ(log_.lost().size(), 1);
@@ -250,7 +250,7 @@ class ManyUnitsTest : public ChangeLogTest {
   }
 };
 
-TEST_F(ManyUnitsTest, AreOneLineIfTheyChangeInOneList) {
+TEST_F(ManyUnitsTest, UnitsThatChangeInOneListAreLoggedInOneLine) {
   EXPECT_THAT(take_log().back(), "unit offered unit=s0,s1,s2 units=2000");
   fail(1, "value ");
   loop_.advance(ChangeLog::kUnhealthyDelay);
@@ -267,7 +267,7 @@ TEST_F(ManyUnitsTest, AreOneLineIfTheyChangeInOneList) {
                                       "unit dropped unit=s0,s1,s2 units=2000"));
 }
 
-TEST_F(ManyUnitsTest, AreOneLineForEachCause) {
+TEST_F(ManyUnitsTest, EachCauseIsLoggedInOneLine) {
   take_log();
   inventory::Healths healths(1);
   for (size_t i = 0; i < kUnits; ++i) {
@@ -289,7 +289,7 @@ TEST_F(ManyUnitsTest, AreOneLineForEachCause) {
                               "reason=\"/dev/3 is a file\""));
 }
 
-TEST_F(ManyUnitsTest, RefusedDevicesOfOneCauseAreOneLine) {
+TEST_F(ManyUnitsTest, RefusedDevicesWithSameCauseAreLoggedInOneLine) {
   inventory_ = std::make_unique<inventory::Inventory>(inventory::plan_of(
       "  - {name: a.io/serial, match: {subsystem: tty}, id: $(property.ID_SERIAL)}\n"));
   note();
@@ -311,7 +311,7 @@ Strings ids_of(const std::vector<status::LostUnit>& lost) {
   return ids;
 }
 
-TEST_F(ManyUnitsTest, LastLostOnesAreRemembered) {
+TEST_F(ManyUnitsTest, RemembersOnlyLastLostUnits) {
   unplug_all();
   EXPECT_EQ(log_.lost().size(), ChangeLog::kMaxLost);
   EXPECT_EQ(log_.lost().back().id, "s1999");

@@ -44,7 +44,7 @@ TEST_F(DeviceTransferTest, MovedDeviceIsListedOnce) {
   EXPECT_EQ(kubelet_->count(Kind::ended), 0U);
 }
 
-TEST_F(DeviceTransferTest, DeviceWaitsForTheListThatReleasesIt) {
+TEST_F(DeviceTransferTest, DeviceIsListedOnlyAfterOtherResourceReleasedIt) {
   const auto gopher = wanting("gopher", ", cdi: write, mounts: [{hostPath: $(path)}]");
   const auto mole = wanting("mole");
   start_serving(kHead + gopher + mole);

@@ -110,7 +110,7 @@ TEST_F(FormerUnitsTest, RenamedResourceWithholdsTheDeviceUntilThePodEnds) {
   EXPECT_TRUE(former_.held().empty());
 }
 
-TEST_F(FormerUnitsTest, SeveralEditsKeepTheFirstName) {
+TEST_F(FormerUnitsTest, DeviceStaysWithheldOverSeveralEdits) {
   edit(adapters("old", kByName));
   units();
   start("old", "tty0", "p");
@@ -123,7 +123,7 @@ TEST_F(FormerUnitsTest, SeveralEditsKeepTheFirstName) {
   EXPECT_EQ(units(), (Strings{"old tty0", "old tty1"})) << "the kubelet knows that tty0 is in use";
 }
 
-TEST_F(FormerUnitsTest, ChangedIdWithholdsTheDeviceAndKeepsTheOldId) {
+TEST_F(FormerUnitsTest, ChangedIdWithholdsDeviceAndKeepsOldIdListed) {
   edit(adapters("x", kByName));
   units();
   start("x", "tty0", "p");
@@ -138,7 +138,7 @@ TEST_F(FormerUnitsTest, ChangedIdWithholdsTheDeviceAndKeepsTheOldId) {
   EXPECT_EQ(units(), (Strings{"x A", "x B"}));
 }
 
-TEST_F(FormerUnitsTest, IdThatNamesAnotherDeviceAfterAnEditIsNotTheHeldOne) {
+TEST_F(FormerUnitsTest, WithholdsDeviceOfPodAfterEditSwapsIds) {
   plug(serial("tty0", "tty1"));
   plug(serial("tty1", "tty0"));
   edit(adapters("x", kByName));
@@ -160,7 +160,7 @@ TEST_F(FormerUnitsTest, DeviceThatMovesToAnotherResourceByAnEventIsWithheld) {
             (Strings{"rest tty0: allocated to Pod lab/p as 'tty0' of a.io/a", "rest tty1"}));
 }
 
-TEST_F(FormerUnitsTest, ReplugKeepsTheNameAndThePreviousNumber) {
+TEST_F(FormerUnitsTest, NewDeviceAtOldNumberOfRepluggedUnitIsWithheld) {
   edit(adapters("x", kBySerial));
   units();
   start("x", "A", "p");
@@ -181,7 +181,7 @@ TEST_F(FormerUnitsTest, ReplugKeepsTheNameAndThePreviousNumber) {
   EXPECT_EQ(units(), (Strings{"x A", "x B", "x C", "x D"}));
 }
 
-TEST_F(FormerUnitsTest, ReplugUnderTheSameNumberWithholdsNothing) {
+TEST_F(FormerUnitsTest, ReplugWithSameDeviceNumberWithholdsNothing) {
   edit(adapters("x", kBySerial));
   units();
   start("x", "A", "p");
@@ -193,7 +193,7 @@ TEST_F(FormerUnitsTest, ReplugUnderTheSameNumberWithholdsNothing) {
   EXPECT_TRUE(former_.empty());
 }
 
-TEST_F(FormerUnitsTest, LaterPodOfTheNameHasWhatTheNameOffersNow) {
+TEST_F(FormerUnitsTest, DeviceIsReleasedWhenOnlyLaterPodUsesUnit) {
   edit(adapters("x", kBySerial));
   units();
   start("x", "A", "p");
@@ -211,7 +211,7 @@ TEST_F(FormerUnitsTest, LaterPodOfTheNameHasWhatTheNameOffersNow) {
   EXPECT_EQ(units(), (Strings{"x A", "x B", "x C"}));
 }
 
-TEST_F(FormerUnitsTest, PulledDeviceStaysListedUntilThePodEnds) {
+TEST_F(FormerUnitsTest, UnpluggedUnitStaysListedUntilPodEnds) {
   edit(adapters("x", kBySerial));
   units();
   start("x", "A", "p");
@@ -228,7 +228,7 @@ TEST_F(FormerUnitsTest, PulledDeviceStaysListedUntilThePodEnds) {
   EXPECT_EQ(units(), Strings{"x C"});
 }
 
-TEST_F(FormerUnitsTest, SharedClaimsAreExempt) {
+TEST_F(FormerUnitsTest, DevicesOfSharedClaimsAreNotWithheld) {
   const std::string shared_claims = ", claim: shared";
   edit(adapters("old", kByName + shared_claims));
   units();
@@ -240,7 +240,7 @@ TEST_F(FormerUnitsTest, SharedClaimsAreExempt) {
   EXPECT_EQ(units(), (Strings{"newer tty0", "newer tty1"}));
 }
 
-TEST_F(FormerUnitsTest, OneShareWithholdsTheUnit) {
+TEST_F(FormerUnitsTest, AllocatedShareWithholdsWholeUnit) {
   edit(adapters("old", kByName + ", share: {count: 2}"));
   units();
   start("old", "tty0::1", "p");
@@ -249,7 +249,7 @@ TEST_F(FormerUnitsTest, OneShareWithholdsTheUnit) {
             (Strings{"new tty0: allocated to Pod lab/p as 'tty0' of a.io/old", "new tty1"}));
 }
 
-TEST_F(FormerUnitsTest, UnitWithoutTheIdInUseIsWithheld) {
+TEST_F(FormerUnitsTest, UnitIsWithheldWhenEditRemovesIdInUse) {
   const auto share = [](int count) {
     return kByName + (count > 0 ? fmt::format(", share: {{count: {}}}", count) : "");
   };
@@ -275,7 +275,7 @@ TEST_F(FormerUnitsTest, UnitWithoutTheIdInUseIsWithheld) {
   }
 }
 
-TEST_F(FormerUnitsTest, UnknownAssignmentsForgetNothing) {
+TEST_F(FormerUnitsTest, KeepsFormerUnitsWhileAssignmentsAreUnknown) {
   edit(adapters("old", kByName));
   units();
   edit(adapters("new", kByName));
@@ -290,7 +290,7 @@ TEST_F(FormerUnitsTest, UnknownAssignmentsForgetNothing) {
             (Strings{"new tty0: allocated to Pod lab/p as 'tty0' of a.io/old", "new tty1"}));
 }
 
-TEST_F(FormerUnitsTest, LogsNewWithheldUnitsOfEachResource) {
+TEST_F(FormerUnitsTest, LogsNewlyWithheldUnitsOfResourceOnce) {
   edit(adapters("old", kByName));
   for (const char* name : {"tty2", "tty3"}) plug(serial(name, name));
   units();
@@ -310,7 +310,7 @@ TEST_F(FormerUnitsTest, LogsNewWithheldUnitsOfEachResource) {
   log::configure(log::Level::warning, log::Format::text);
 }
 
-TEST_F(FormerUnitsTest, AllocateOfTheOldListCounts) {
+TEST_F(FormerUnitsTest, AllocateFromOldListWithholdsDevice) {
   edit(adapters("old", kByName));
   units();
   edit(adapters("new", kByName));
@@ -320,7 +320,7 @@ TEST_F(FormerUnitsTest, AllocateOfTheOldListCounts) {
   EXPECT_EQ(units(), (Strings{"new tty0", "new tty1: allocated to a Pod as 'tty1' of a.io/old"}));
 }
 
-TEST_F(FormerUnitsTest, ForgetsUnitsThatNoPodHas) {
+TEST_F(FormerUnitsTest, ForgetsFormerUnitsThatNoPodUses) {
   edit(adapters("old", kByName));
   units();
   edit(adapters("new", kByName));

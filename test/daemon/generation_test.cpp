@@ -39,7 +39,7 @@ class RecordedHost final : public host::Host {
   host::HostListener& listener_;
 };
 
-TEST(Generation, OffersDevicesOfAnyHost) {
+TEST(Generation, OffersDevicesThatHostReports) {
   RecordedHost* recorded = nullptr;
   Strings calls;
   Generation generation(

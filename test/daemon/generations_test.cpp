@@ -159,7 +159,7 @@ TEST_F(GenerationsTest, LastOfSuccessivePlansIsUsed) {
   EXPECT_EQ(kubelet_->register_calls(), 1U);
 }
 
-TEST_F(GenerationsTest, UnitFilesFollowPlan) {
+TEST_F(GenerationsTest, SpecIsRemovedWhenPlanNoLongerWritesIt) {
   dir_.write("dev/a", "");
   const auto found = [&](const std::string& more) {
     return "  - {name: a.io/a, match: {glob: \"" + (dir_ / "dev/*") +

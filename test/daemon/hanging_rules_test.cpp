@@ -71,7 +71,7 @@ TEST_F(HangingRulesTest, IsolatesHungGlobDirectory) {
   expect_clean_end();
 }
 
-TEST_F(HangingRulesTest, IsolatesHungComparedFile) {
+TEST_F(HangingRulesTest, IsolatesHungFileThatMatchReads) {
   fake::HangingMount nfs(std::vector<std::string>{"wanted"});
   dir_.write("h/h1", "");
   start("    match: {glob: " + (dir_ / "h/*") + ", except: {file: {" + (nfs / "wanted") +
@@ -111,15 +111,14 @@ TEST_F(HangingRulesTest, IsolatesManyHungFileSystems) {
   expect_clean_end();
 }
 
-TEST_F(HangingRulesTest, ShutdownDoesNotWait) {
+TEST_F(HangingRulesTest, ShutdownDoesNotWaitForHungPath) {
   const fake::HangingMount nfs;
   start("    match: {glob: " + (nfs / "h*") + "}\n");
   ASSERT_TRUE(lists(fake::kGopher, "g1=Healthy"));
   expect_clean_end();
 }
 
-/// A hung directory does not remove the known devices in it.
-TEST_F(HangingRulesTest, KnownDeviceStaysAcrossReload) {
+TEST_F(HangingRulesTest, KnownDevicesInHungDirectoryStayAcrossReload) {
   const std::string real = dir_ / "real";
   std::filesystem::create_directory(real);
   dir_.write("real/h1", "");
@@ -177,7 +176,7 @@ class SlowAttributeTest : public HangingRulesTest {
   }
 };
 
-TEST_F(SlowAttributeTest, DoesNotWaitForUnresponsiveDevice) {
+TEST_F(SlowAttributeTest, OtherResourcesDoNotWaitForHungAttribute) {
   fake::HangingMount power{fake::HangingMount::Over{kPower}};
   ASSERT_TRUE(power.mounted());
   start(

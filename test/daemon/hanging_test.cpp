@@ -71,7 +71,7 @@ TEST_F(HangingTest, HungAllocatePathFailsOnlyThatCall) {
   expect_clean_end();
 }
 
-TEST_F(HangingTest, HungCdiDirectoryDelaysOnlyItsResources) {
+TEST_F(HangingTest, HungCdiDirectoryDelaysOnlyResourcesThatWriteSpecs) {
   std::filesystem::create_directory_symlink(*mount_ / "", dir_ / "cdi");
   const std::string other = "example.com/null";
   start(gophers_.config("    mounts: [{hostPath: /usr/lib}]\n    cdi: write\n  - {name: " + other +

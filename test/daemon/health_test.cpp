@@ -57,7 +57,7 @@ class HealthTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(HealthTest, ProbeFileChangeCountsAtOnce) {
+TEST_F(HealthTest, ChangeOfProbedFileChangesHealthAtOnce) {
   const std::string state = dir_.write("state/g1", "up");
   // No period of the probe ends in this test.
   start("    health: [{file: {" + (dir_ / "state/$(name)") +
@@ -79,7 +79,7 @@ TEST_F(HealthTest, ProbeFileChangeCountsAtOnce) {
   ASSERT_TRUE(lists(kGopher, "g1=Healthy", from));
 }
 
-TEST_F(HealthTest, ProgramFailsAndPassesAgain) {
+TEST_F(HealthTest, UnitIsUnhealthyWhileProbeProgramFails) {
   start("    health: [{exec: [" + program() +
         ", $(path)], period: 100ms, timeout: 30s, failureThreshold: 2}]\n");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
@@ -91,7 +91,7 @@ TEST_F(HealthTest, ProgramFailsAndPassesAgain) {
   ASSERT_TRUE(lists(kGopher, "g1=Healthy", from));
 }
 
-TEST_F(HealthTest, VanishedNeededPathMakesUnitUnhealthy) {
+TEST_F(HealthTest, UnitIsUnhealthyWhileNeededPathIsMissing) {
   dir_.write("lib/g1", "");
   dir_.write("lib/g2", "");
   gophers_.plug("g2");
@@ -115,7 +115,7 @@ TEST_F(HealthTest, VanishedNeededPathMakesUnitUnhealthy) {
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy", from));
 }
 
-TEST_F(HealthTest, ProgramThatCannotRunIsReportedSeparately) {
+TEST_F(HealthTest, ProbeProgramThatCannotRunIsLoggedOnceAsWarning) {
   start("    health: [{exec: [/no/such/program], period: 100ms}]\n");
   ASSERT_TRUE(lists(kGopher, "g1=Unhealthy"));
   EXPECT_THAT(
@@ -127,7 +127,7 @@ TEST_F(HealthTest, ProgramThatCannotRunIsReportedSeparately) {
   EXPECT_EQ(daemon_->count_lines("probe cannot run"), 1U);
 }
 
-TEST_F(HealthTest, SlowProbeDelaysNothing) {
+TEST_F(HealthTest, SlowProbeDelaysNeitherListsNorShutdown) {
   start(
       "    health: [{exec: [/bin/sleep, \"250\"], timeout: 5m}]\n"
       "  - {name: example.com/other, match: {static: [x]}, id: x,\n"
@@ -187,14 +187,14 @@ TEST_F(BadProgramTest, HungProgramIsKilledWithItsChildren) {
   EXPECT_TRUE(ends(dir_ / "child"));
 }
 
-/// The child keeps the output open. The probe does not wait until it is closed.
-TEST_F(BadProgramTest, ProcessesLeftInTheGroupAreKilled) {
+/// The child keeps the output pipe open. The probe does not wait until the pipe is closed.
+TEST_F(BadProgramTest, ChildrenLeftByProbeProgramAreKilled) {
   start_probe("sleep 1000 &\necho $! > " + (dir_ / "child") + "\necho gone to sleep\nexit 1\n");
   EXPECT_EQ(reason(), "gone to sleep");
   EXPECT_TRUE(ends(dir_ / "child"));
 }
 
-TEST_F(BadProgramTest, ReasonIsEndOfOutput) {
+TEST_F(BadProgramTest, ReasonIsLastLineOfHugeOutput) {
   const std::string go = dir_ / "go";
   start_probe("until [ -e " + go +
               " ]; do sleep 0.01; done\n"
@@ -217,7 +217,7 @@ class ProgramFloodTest : public BadProgramTest {
   }
 };
 
-TEST_F(ProgramFloodTest, DelaysNothingAndEndsWithDaemon) {
+TEST_F(ProgramFloodTest, FloodingProgramDelaysNothingAndEndsWithDaemon) {
   start_flood("5m");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
   // Waits for content, because the file exists before the program writes to it.
@@ -232,7 +232,7 @@ TEST_F(ProgramFloodTest, DelaysNothingAndEndsWithDaemon) {
   EXPECT_TRUE(ends(dir_ / "self"));
 }
 
-TEST_F(ProgramFloodTest, IsKilledAtTimeout) {
+TEST_F(ProgramFloodTest, FloodingProgramIsKilledAtTimeout) {
   start_flood("3s");
   EXPECT_EQ(reason(), "no answer within 3s");
   EXPECT_TRUE(ends(dir_ / "self"));

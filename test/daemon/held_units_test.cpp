@@ -87,7 +87,7 @@ TEST_F(HeldUnitsTest, MovedAndRenamedDevicesAreWithheldWhileTheKubeletFails) {
   EXPECT_TRUE(lists(kMole, "g1=Unhealthy my-g1=Unhealthy", mark));
 }
 
-TEST_F(HeldUnitsTest, PulledDeviceStaysUnhealthyUntilThePodEnds) {
+TEST_F(HeldUnitsTest, UnpluggedUnitStaysUnhealthyUntilPodEnds) {
   start(kHead + files("gopher", "id: $(name), linger: 0s"));
   gophers_.plug("g2");
   ASSERT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
@@ -103,7 +103,7 @@ TEST_F(HeldUnitsTest, PulledDeviceStaysUnhealthyUntilThePodEnds) {
   EXPECT_TRUE(lists(kGopher, "", mark));
 }
 
-TEST_F(HeldUnitsTest, UnknownHoldersAreReportedAndWithholdNothing) {
+TEST_F(HeldUnitsTest, UnknownUnitHoldersAreLoggedAndNothingIsWithheld) {
   start_serving(kHead + files("gopher", "id: $(name)"));
   ASSERT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
   edit(kHead + files("badger", "id: $(name)"));
@@ -111,7 +111,7 @@ TEST_F(HeldUnitsTest, UnknownHoldersAreReportedAndWithholdNothing) {
   EXPECT_TRUE(logs("unit holders are unknown: a device with a new name may be in use"));
 }
 
-TEST_F(HeldUnitsTest, SilentKubeletIsTheReasonOfUnknownHolders) {
+TEST_F(HeldUnitsTest, LogsUnresponsiveKubeletAsReasonOfUnknownHolders) {
   pods_ = std::make_unique<fake::PodResourcesServer>(pod_resources());
   pods_->hang();
   start_serving(kHead + files("gopher", "id: $(name)"));

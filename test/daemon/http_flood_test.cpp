@@ -73,7 +73,7 @@ class HttpFlood : public fake::DaemonTest,
   fake::Gophers gophers_{dir_};
 };
 
-TEST_P(HttpFlood, DoesNotAffectMemoryOrLiveness) {
+TEST_P(HttpFlood, FloodAffectsNeitherMemoryNorLiveness) {
   if (cgroup_.unavailable()) GTEST_SKIP() << *cgroup_.unavailable();
   ASSERT_NO_FATAL_FAILURE(start());
   const size_t before = fake::peak_memory_of(daemon_->pid());

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Of, InotifyLimitTest,
                          testing::Values("max_inotify_watches", "max_inotify_instances"),
                          [](const auto& suite) { return std::string(suite.param); });
 
-TEST_P(InotifyLimitTest, LosesNothingAndRecovers) {
+TEST_P(InotifyLimitTest, LosesNoChangeAtLimitAndRecovers) {
   gophers_.plug("g1");
   start_kubelet();
   start_limited(GetParam() == std::string("max_inotify_watches") ? "2" : "0");

@@ -139,7 +139,7 @@ class LastCallsTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(LastCallsTest, AnswersCallsMadeBeforeStreamEndIsSeen) {
+TEST_F(LastCallsTest, AnswersCallsThatKubeletMakesBeforeItSeesStreamEnd) {
   for (int round = 0; round < kRounds; ++round) {
     ASSERT_NO_FATAL_FAILURE(start_serving());
     PatientKubelet asking(socket());
@@ -156,7 +156,7 @@ TEST_F(LastCallsTest, AnswersCallsMadeBeforeStreamEndIsSeen) {
 }
 
 /// The signal and a call arrive together, because the daemon is stopped until both exist.
-TEST_F(LastCallsTest, AnswersEarlierCallsFirst) {
+TEST_F(LastCallsTest, AnswersCallThatArrivesTogetherWithSigterm) {
   for (int round = 0; round < kRounds; ++round) {
     ASSERT_NO_FATAL_FAILURE(start_serving());
     daemon_->send_signal(SIGSTOP);
@@ -176,7 +176,7 @@ TEST_F(LastCallsTest, AnswersEarlierCallsFirst) {
   }
 }
 
-TEST_F(LastCallsTest, IsNotBlockedByConnectedPeer) {
+TEST_F(LastCallsTest, ConnectedPeerDoesNotBlockShutdown) {
   start_serving();
   PluginClient silent({.resource = kGopher, .endpoint = {}, .path = socket()});
   ASSERT_TRUE(silent.dial(PluginClient::Clock::now() + fake::kPatience, [] { return false; }));

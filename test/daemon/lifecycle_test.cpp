@@ -85,7 +85,7 @@ TEST_F(LifecycleTest, StreamAfterKubeletRestartGetsNextChange) {
   }
 }
 
-TEST_F(LifecycleTest, EachKubeletRestartGetsFreshSocketAndLeavesNone) {
+TEST_F(LifecycleTest, EachKubeletRestartReplacesPluginSocket) {
   start_serving();
   const std::string first = kubelet_->endpoint(kGopher);
   for (int i = 0; i < 3; ++i) {
@@ -97,7 +97,7 @@ TEST_F(LifecycleTest, EachKubeletRestartGetsFreshSocketAndLeavesNone) {
   EXPECT_EQ(own_sockets(), std::vector{kubelet_->endpoint(kGopher)});
 }
 
-TEST_F(LifecycleTest, FindsRecreatedDirectory) {
+TEST_F(LifecycleTest, RegistersAfterKubeletDirectoryIsRecreated) {
   start_serving();
   const size_t mark = kubelet_->log().size();
   kubelet_->stop();
@@ -106,7 +106,7 @@ TEST_F(LifecycleTest, FindsRecreatedDirectory) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy", mark));
 }
 
-TEST_F(LifecycleTest, DeletedOwnSocketDoesNotAffectStream) {
+TEST_F(LifecycleTest, DeletedPluginSocketDoesNotAffectStream) {
   start_serving();
   kubelet_->unlink_plugin_socket(kGopher);
   gophers_.plug("g2");
@@ -118,7 +118,7 @@ TEST_F(LifecycleTest, DeletedOwnSocketDoesNotAffectStream) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy", restart));
 }
 
-TEST_F(LifecycleTest, IgnoresEventOfSameKubeletSocket) {
+TEST_F(LifecycleTest, TouchedKubeletSocketCausesNoRegistration) {
   start_serving();
   kubelet_->touch_socket();
   gophers_.plug("g2");

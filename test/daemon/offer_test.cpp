@@ -63,7 +63,7 @@ class OfferTest : public testing::Test {
   std::unique_ptr<Offer> offer_;
 };
 
-TEST_F(OfferTest, SettlesBetweenLists) {
+TEST_F(OfferTest, NextListWaitsForSettleTimeUnlessSentAtOnce) {
   inventory_.apply(inventory::shared(inventory::named("one")));
   update();
   inventory_.apply(inventory::shared(inventory::named("two")));
@@ -81,7 +81,7 @@ TEST_F(OfferTest, SendsAnUnchangedListOnce) {
   EXPECT_THAT(sink_->calls, ElementsAre("1 units"));
 }
 
-TEST_F(OfferTest, WithheldUnitFollowsWithoutSettleTime) {
+TEST_F(OfferTest, ReleasedUnitIsListedWithoutSettleTime) {
   inventory_.apply(inventory::shared(inventory::named("one")));
   const auto without = update();
   inventory_.apply(inventory::shared(inventory::named("two")));
@@ -91,7 +91,7 @@ TEST_F(OfferTest, WithheldUnitFollowsWithoutSettleTime) {
   EXPECT_THAT(sink_->calls, ElementsAre("1 units", "2 units"));
 }
 
-TEST_F(OfferTest, SendsAListWithoutAUnitOnce) {
+TEST_F(OfferTest, SendsListWithoutWithheldUnitOnce) {
   inventory_.apply(inventory::shared(inventory::named("one")));
   const auto without = update();
   inventory_.apply(inventory::shared(inventory::named("two")));

@@ -69,9 +69,11 @@ class OtherUserTest : public fake::DaemonTest {
   std::string socket_;
 };
 
-TEST_F(OtherUserTest, CannotOpenSocket) { EXPECT_EQ(connect_as(kNobody, socket_).error, EACCES); }
+TEST_F(OtherUserTest, OtherUserCannotConnect) {
+  EXPECT_EQ(connect_as(kNobody, socket_).error, EACCES);
+}
 
-TEST_F(OtherUserTest, IsDisconnectedWhereModeAllowsAccess) {
+TEST_F(OtherUserTest, OtherUserIsDisconnectedIfModeAllowsAccess) {
   ASSERT_EQ(chmod(socket_.c_str(), 0666), 0);
   const Attempt attempt = connect_as(kNobody, socket_);
   EXPECT_EQ(attempt.error, 0);

@@ -70,7 +70,7 @@ TEST_F(PreStartRunnerTest, RunsDifferentUnitsInParallel) {
   EXPECT_EQ(ends_, (Strings{"two", "one"}));
 }
 
-TEST_F(PreStartRunnerTest, RunsOneUnitSequentially) {
+TEST_F(PreStartRunnerTest, RunsStepsOfSameUnitOneAfterAnother) {
   run({"s/a"}, "one");
   run({"s/a"}, "two");
   EXPECT_EQ(begun(), (Strings{"/x/a"}));
@@ -99,7 +99,7 @@ TEST_F(PreStartRunnerTest, UnitsOfTwoResourcesAreIndependent) {
   EXPECT_EQ(begun(), (Strings{"/x/a", "/x/a"}));
 }
 
-TEST_F(PreStartRunnerTest, EndsWithTheLastUnit) {
+TEST_F(PreStartRunnerTest, RunEndsWhenLastUnitEnds) {
   run({"s/a", "s/b"}, "one");
   EXPECT_EQ(begun(), (Strings{"/x/a", "/x/b"}));
   end(0);

@@ -47,7 +47,7 @@ TEST_F(PreStartTest, RunsStepsOfEachUnitInOrder) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(read), {}), "first a\nsecond\n");
 }
 
-TEST_F(PreStartTest, FailsStartWithReason) {
+TEST_F(PreStartTest, FailedStepFailsStartWithReason) {
   const std::string script = dir_.write("prepare", "#!/bin/sh\necho no license for $1\nexit 3\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   start("      - exec: [" + script + ", $(id)]\n");
@@ -86,7 +86,7 @@ TEST_F(PreStartTest, RunningStepsDoNotBlockShutdown) {
   EXPECT_NE(open.get(), "");
 }
 
-TEST_F(PreStartTest, IsRequiredOnlyWithSteps) {
+TEST_F(PreStartTest, PreStartIsRequiredForResourceWithSteps) {
   start("      - {wait: {path: " + (dir_ / "gophers") + "}}\n");
   const auto options = kubelet_->options(kGopher);
   ASSERT_TRUE(options);
@@ -95,7 +95,7 @@ TEST_F(PreStartTest, IsRequiredOnlyWithSteps) {
 
 class ChangedNodeTest : public fake::DaemonTest {};
 
-TEST_F(ChangedNodeTest, FailsAllocate) {
+TEST_F(ChangedNodeTest, RemovedDeviceNodeFailsAllocate) {
   const std::string node = dir_ / "null";
   ASSERT_EQ(mknod(node.c_str(), S_IFCHR | 0600, makedev(1, 3)), 0);
   fake::Gophers gophers(dir_);

@@ -31,7 +31,7 @@ TEST_F(PublisherTest, SendsFirstChangeAtOnce) {
   EXPECT_EQ(sent_, std::vector{first});
 }
 
-TEST_F(PublisherTest, CombinesFurtherChangesIntoNewest) {
+TEST_F(PublisherTest, CombinesFurtherChangesUntilSettleTimeEnds) {
   const auto first = offer();
   offer();
   const auto last = offer();
@@ -42,7 +42,7 @@ TEST_F(PublisherTest, CombinesFurtherChangesIntoNewest) {
   EXPECT_EQ(sent_, (std::vector{first, last}));
 }
 
-TEST_F(PublisherTest, SendsOneMessagePerSettleInAStorm) {
+TEST_F(PublisherTest, SendsOneListPerSettleTimeDuringStorm) {
   offer();
   for (int i = 0; i < 1000; ++i) {
     loop_.advance(1ms);
@@ -51,7 +51,7 @@ TEST_F(PublisherTest, SendsOneMessagePerSettleInAStorm) {
   EXPECT_EQ(sent_.size(), 1U + 1000 / 100);
 }
 
-TEST_F(PublisherTest, SentSnapshotHasEventTimeOfFirstSkippedOne) {
+TEST_F(PublisherTest, SentSnapshotHasEarliestEventTimeOfSkippedOnes) {
   const loop::Time start = loop_.now();
   offer(start);
   offer();
@@ -67,7 +67,7 @@ TEST_F(PublisherTest, SentSnapshotHasEventTimeOfFirstSkippedOne) {
   EXPECT_EQ(sent_.at(2)->event_time, std::nullopt);
 }
 
-TEST_F(PublisherTest, FlushSendsAtOnceAndRestartsSettle) {
+TEST_F(PublisherTest, FlushSendsAtOnceAndRestartsSettleTime) {
   const auto first = offer();
   const auto second = offer();
   publisher_.flush();
@@ -89,7 +89,7 @@ TEST_F(PublisherTest, SendsNothingAfterStop) {
   EXPECT_EQ(sent_, std::vector{first});
 }
 
-TEST_F(PublisherTest, SendsAtOnceAfterQuietTime) {
+TEST_F(PublisherTest, SendsAtOnceAfterSettleTime) {
   offer();
   loop_.advance(100ms);
   const auto next = offer();

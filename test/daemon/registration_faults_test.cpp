@@ -26,7 +26,7 @@ class RegistrationFaultsTest : public fake::DaemonTest {
   fake::Gophers gophers_{dir_};
 };
 
-TEST_F(RegistrationFaultsTest, RetriesRefusalWithFreshSocket) {
+TEST_F(RegistrationFaultsTest, RetriesRefusedRegistration) {
   kubelet_->set_faults({.register_errors = 2});
   start_daemon(gophers_.config());
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
@@ -89,7 +89,7 @@ TEST_F(RegistrationFaultsTest, ReRegistersAfterStreamIsCancelledBeforeFirstList)
   EXPECT_TRUE(lists(kGopher, "g1=Healthy"));
 }
 
-/// A kubelet up to 1.36 does this if it notices the end of an older stream only after Register.
+/// A kubelet up to 1.36 hangs up if it notices the end of an older stream only after Register.
 TEST_F(RegistrationFaultsTest, ReRegistersAtOnceWhenKubeletHangsUpBeforeStream) {
   kubelet_->set_faults({.hang_ups = 2});
   start_daemon(gophers_.config());
@@ -122,7 +122,7 @@ TEST_F(RegistrationFaultsTest, LogsKubeletRestartOnceWithoutWarning) {
   EXPECT_EQ(daemon_->count_lines(R"("level":"warning")"), 0U);
 }
 
-TEST_F(RegistrationFaultsTest, RefusedResourceDoesNotBlockOthers) {
+TEST_F(RegistrationFaultsTest, RefusedResourceDoesNotBlockOtherResources) {
   kubelet_->set_faults({.register_errors = 1'000}, kGopher);
   start_daemon(
       gophers_.config("  - name: example.com/other\n"

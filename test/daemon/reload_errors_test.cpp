@@ -51,7 +51,7 @@ TEST_F(ReloadErrorsTest, IncompleteFileChangesNothing) {
   EXPECT_EQ(gopher_lists(), 1U);
 }
 
-TEST_F(ReloadErrorsTest, UnchangedConfigurationIsNotLoggedAndNextErrorIs) {
+TEST_F(ReloadErrorsTest, ErrorAfterRevertedConfigurationIsLoggedAgain) {
   start_serving(gophers_.config());
   const std::string wrong = gophers_.config("    envz: {A: b}\n");
   expect_refused(wrong, "unknown key 'envz'");
@@ -68,7 +68,7 @@ TEST_F(ReloadErrorsTest, UnchangedConfigurationIsNotLoggedAndNextErrorIs) {
   expect_nothing_happened();
 }
 
-TEST_F(ReloadErrorsTest, EmptyOrMissingDirectoryIsRejectedUntilItReturns) {
+TEST_F(ReloadErrorsTest, EmptyOrMissingDirectoryIsRejectedUntilFilesReturn) {
   dir_.write("conf/a.yaml", kHead + moles());
   start_serving(gophers_.config(), {"--config", dir_ / "conf"});
   ASSERT_TRUE(lists(kMole, "m1=Healthy"));

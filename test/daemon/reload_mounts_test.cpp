@@ -59,7 +59,7 @@ TEST_F(ReloadMountsTest, EditThatNeedsMissingMountIsRejected) {
   EXPECT_EQ(gopher_lists(), 1U);
 }
 
-TEST_F(ReloadMountsTest, MissingPathOutsideOfPodIsNoMistake) {
+TEST_F(ReloadMountsTest, MissingPathIsAcceptedOutsidePod) {
   start_serving(gophers_.config());
   edit(with_mount(kMissing));
   EXPECT_TRUE(lists(kGopher, "g1=Unhealthy"));
@@ -67,7 +67,7 @@ TEST_F(ReloadMountsTest, MissingPathOutsideOfPodIsNoMistake) {
 }
 
 /// An edit is accepted if its path can appear below a mount, or exists in the image.
-TEST_F(ReloadMountsTest, MissingPathBelowMountIsNoMistake) {
+TEST_F(ReloadMountsTest, MissingPathBelowMountIsAccepted) {
   std::filesystem::create_directory(dir_ / "mounted");
   if (::mount("patchbay", (dir_ / "mounted").c_str(), "tmpfs", 0, "size=1m") != 0) {
     GTEST_SKIP() << "it takes root to mount";
@@ -83,7 +83,7 @@ TEST_F(ReloadMountsTest, MissingPathBelowMountIsNoMistake) {
 }
 
 /// The file on the node changed, not the configuration. So there is no edit to reject.
-TEST_F(ReloadMountsTest, FactOfWhenThatNeedsMissingMountApplies) {
+TEST_F(ReloadMountsTest, ResourceEnabledByWhenMayNeedMissingMount) {
   start_serving_in_pod(gophers_.config() +
                        moles("    when: {file: {" + (dir_ / "driver") + ": loaded}}\n" +
                              "    mounts: [{hostPath: " + kMissing + "}]\n"));

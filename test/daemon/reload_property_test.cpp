@@ -159,7 +159,7 @@ class ReloadPropertyTest : public fake::DaemonTest {
 };
 
 /// Writes as editors do: alternately in place and by replacing the file.
-TEST_F(ReloadPropertyTest, DirectoryEditsEndAsFreshStart) {
+TEST_F(ReloadPropertyTest, EditsOfDirectoryGiveSameOffersAsFreshStart) {
   bool in_place = false;
   const auto write = [&](const std::string& name, const std::string& text) {
     in_place = !in_place;
@@ -187,7 +187,7 @@ TEST_F(ReloadPropertyTest, DirectoryEditsEndAsFreshStart) {
 }
 
 /// Writes as the kubelet updates a ConfigMap: the link `..data` switches to another directory.
-TEST_F(ReloadPropertyTest, ConfigMapVersionsEndAsFreshStart) {
+TEST_F(ReloadPropertyTest, ConfigMapUpdatesGiveSameOffersAsFreshStart) {
   int version = 0;
   play(2, [&](const Texts& files) {
     const std::string target = "..v" + std::to_string(++version);

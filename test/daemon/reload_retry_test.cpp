@@ -71,7 +71,7 @@ class ReloadRetryTest : public testing::Test {
   std::unique_ptr<ConfigReloader> reload_;
 };
 
-TEST_F(ReloadRetryTest, StartsOneReadPerPeriodUpToTheLimit) {
+TEST_F(ReloadRetryTest, RetriesHungReadOncePerPeriodUpToLimit) {
   reload_->read_again();
   ASSERT_TRUE(
       fake::run_until(loop_, [&] { return gate_->count() == ConfigReloader::kMaxRetries; }));
@@ -129,7 +129,7 @@ class ReloadMountTest : public CountedReadsTest {
   }
 };
 
-TEST_F(ReloadMountTest, UnrelatedMountDoesNotReload) {
+TEST_F(ReloadMountTest, UnrelatedMountCausesNoReload) {
   ASSERT_TRUE(mounts_are_noticed());
   const int reads = *reads_;
   const std::string elsewhere = dir_ / "elsewhere";
@@ -142,7 +142,7 @@ TEST_F(ReloadMountTest, UnrelatedMountDoesNotReload) {
   EXPECT_EQ(*reads_, reads);
 }
 
-TEST_F(ReloadMountTest, MountOverFileReloads) {
+TEST_F(ReloadMountTest, MountOverFileCausesReload) {
   ASSERT_TRUE(mounts_are_noticed());
   const std::string file = dir_ / "config.yaml";
   const std::string other = dir_.write("elsewhere/config.yaml", "");
@@ -201,8 +201,9 @@ TEST_F(ReloadWriterTest, ReadsAfterTimeoutAlthoughTheFileIsOpen) {
   EXPECT_TRUE(reads_again(before));
 }
 
-/// One read reads both files. So at the timeout of the first file the second one is too new.
-TEST_F(ReloadWriterTest, EachFileHasItsOwnTimeout) {
+/// One read covers both files. So no read begins at the timeout of the first file, because the
+/// second file is still too new.
+TEST_F(ReloadWriterTest, ReadWaitsForTimeoutOfEachOpenFile) {
   start(std::chrono::seconds(1));
   const int before = reads();
   const std::ofstream first = begin("a.yaml");
@@ -220,7 +221,7 @@ TEST_F(ReloadWriterTest, ReadsWhenTheOpenFileIsRemoved) {
   EXPECT_TRUE(reads_again(before));
 }
 
-TEST_F(ReloadWriterTest, OtherOpenFilesDoNotDelayIt) {
+TEST_F(ReloadWriterTest, OtherOpenFilesDoNotDelayRead) {
   start(std::chrono::hours(1));
   const std::ofstream swap = begin(".a.yaml.swp");
   const std::ofstream log = begin("patchbay.log");

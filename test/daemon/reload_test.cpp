@@ -122,7 +122,7 @@ TEST_F(ReloadTest, HundredEditsEndInLastValidOne) {
   EXPECT_EQ(gopher_lists(), 1U);
 }
 
-TEST_F(ReloadTest, ChangedPluginOptionsReRegisterOnce) {
+TEST_F(ReloadTest, ChangedPluginOptionsCauseOneRegistration) {
   start_serving(gophers_.config());
   EXPECT_FALSE(kubelet_->options(kGopher)->pre_start_required);
   const size_t edited = kubelet_->log().size();
@@ -161,7 +161,7 @@ TEST_F(ReloadTest, WhenConditionFollowsPatternThroughNewDirectories) {
   EXPECT_EQ(gopher_lists(), 1U);
 }
 
-TEST_F(ReloadTest, SighupReloadsUnlessNoReload) {
+TEST_F(ReloadTest, SighupIsIgnoredWithNoReload) {
   start_serving(gophers_.config(), {"--no-reload"});
   edit(gophers_.config() + moles());
   daemon_->send_signal(SIGHUP);

@@ -135,7 +135,7 @@ TEST_F(ShutdownTest, HungLoopIsLoggedAndEnded) {
   EXPECT_THAT(last_words(end), HasSubstr(R"("thread":"loop","activity":"what was posted")"));
 }
 
-TEST_F(ShutdownTest, HungCallBlocksNothing) {
+TEST_F(ShutdownTest, HungAllocateDoesNotBlockShutdown) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::HangingMount mount;
   gophers_.plug("g1");

@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Kubelets, StandbyTest,
                            return rules.param == ClientRules::by_name ? "UpTo1_36" : "From1_37";
                          });
 
-TEST_P(StandbyTest, SecondFindsFirstAfterDirectoryWasEmptied) {
+TEST_P(StandbyTest, SecondDaemonFindsFirstAfterLossOfElectionSockets) {
   start_first();
   for (const auto& entry : fs::directory_iterator(kubelet_directory() + "/patchbay")) {
     // Ignores errors, because the first daemon may create its next socket during the removal.
@@ -90,7 +90,7 @@ TEST_P(StandbyTest, SecondFindsFirstAfterDirectoryWasEmptied) {
   EXPECT_EQ(kubelet_->register_calls(), 1U);
 }
 
-TEST_P(StandbyTest, SecondLogsFirstAndDoesNotRegister) {
+TEST_P(StandbyTest, SecondDaemonLogsFirstAndDoesNotRegister) {
   start_first();
   const auto pid = std::to_string(daemon_->pid());
   start_second();
@@ -108,7 +108,7 @@ TEST_P(StandbyTest, SecondLogsFirstAndDoesNotRegister) {
   EXPECT_EQ(left_behind(), std::vector<std::string>{});
 }
 
-TEST_P(StandbyTest, TakesOverWhenFirstEnds) {
+TEST_P(StandbyTest, StandbyTakesOverWhenLeaderEnds) {
   for (const int signal_number : {SIGTERM, SIGKILL}) {
     if (!daemon_) start_first();
     start_second();
@@ -120,7 +120,7 @@ TEST_P(StandbyTest, TakesOverWhenFirstEnds) {
   expect_served(0);
 }
 
-TEST_P(StandbyTest, TakesOverAfterKubeletRestart) {
+TEST_P(StandbyTest, StandbyStaysAcrossKubeletRestartAndThenTakesOver) {
   start_first();
   start_second();
   size_t mark = kubelet_->log().size();
@@ -145,7 +145,7 @@ TEST_P(StandbyTest, StoppedLeaderIsLoggedAndKeepsResource) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy g2=Healthy"));
 }
 
-TEST_P(StandbyTest, OneOfTwoSimultaneousStartsRegistersEachResource) {
+TEST_P(StandbyTest, OneOfTwoSimultaneousDaemonsRegistersEachResource) {
   // Writes the file once. A starting daemon would reject the empty file of a rewrite.
   dir_.write("both.yaml", gophers_.config("  - name: example.com/other\n"
                                           "    match: {glob: /dev/null}\n"
@@ -174,7 +174,7 @@ TEST_P(StandbyTest, OneOfTwoSimultaneousStartsRegistersEachResource) {
 }
 
 /// The first daemon's configuration removes a resource, which the second one still has.
-TEST_P(StandbyTest, TakesOverResourceThatFirstRemoves) {
+TEST_P(StandbyTest, StandbyTakesOverResourceThatLeaderRemoves) {
   start_first();
   const std::string before = gophers_.config();
   first_ = std::move(daemon_);

@@ -72,7 +72,7 @@ TEST_F(StatusTest, ReportsAddedAndRemovedUnits) {
   EXPECT_EQ(last["units"][0]["reason"], "the device is gone");
 }
 
-TEST_F(StatusTest, CountsOperations) {
+TEST_F(StatusTest, MetricsCountAllocationsRegistrationsAndLists) {
   start_served();
   ASSERT_TRUE(kubelet_->allocate(fake::kGopher, {"g1"}));
   ASSERT_FALSE(kubelet_->allocate(fake::kGopher, {"none"}));
@@ -133,7 +133,7 @@ TEST_F(StatusTest, IsNotReadyWhenKubeletRefuses) {
   EXPECT_EQ(http_body(status_socket(), "/healthz"), "ok\n");
 }
 
-TEST_F(StatusTest, IsReadyDuringKubeletRestart) {
+TEST_F(StatusTest, IsReadyWithoutKubelet) {
   start();
   EXPECT_TRUE(wait_until([this] { return http_body(status_socket(), "/readyz") == "ready\n"; }));
   const auto status = nlohmann::json::parse(http_body(status_socket(), "/status"));
@@ -175,7 +175,8 @@ TEST_F(StatusTest, HidesDevicesOverTcp) {
   EXPECT_EQ(http_get(port, "/metrics").find("g1"), std::string::npos);
 }
 
-/// Another daemon has taken the path. At its end, the first one does not remove that socket.
+/// Another daemon has replaced the socket at this path. The first daemon does not remove that
+/// socket when it ends.
 TEST_F(StatusTest, KeepsStatusSocketOfOtherDaemon) {
   start_served();
   std::filesystem::remove(status_socket());
@@ -186,7 +187,7 @@ TEST_F(StatusTest, KeepsStatusSocketOfOtherDaemon) {
 }
 
 /// The kubelet's probe over TCP is answered, although the status socket cannot be created.
-TEST_F(StatusTest, AnswersLivenessWithHungSocketFileSystem) {
+TEST_F(StatusTest, AnswersLivenessProbeWhileStatusSocketHangs) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   std::filesystem::create_directory(dir_ / "run");
   fake::HangingMount hangs(fake::HangingMount::Over{dir_ / "run"});
@@ -203,7 +204,7 @@ TEST_F(StatusTest, AnswersLivenessWithHungSocketFileSystem) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(StatusTest, StoppedProcessIsNotHealthy) {
+TEST_F(StatusTest, StatusSocketRefusesConnectionsAfterShutdown) {
   start_served();
   EXPECT_EQ(stop_daemon().exit_code, 0);
   EXPECT_FALSE(fake::HttpClient(status_socket()).connected());

@@ -83,7 +83,7 @@ TEST_F(StreamTest, FollowsRemovedAndRecreatedDirectory) {
   EXPECT_TRUE(lists(kGopher, "g1=Healthy", mark));
 }
 
-TEST_F(StreamTest, SlowReaderGetsNewestListLast) {
+TEST_F(StreamTest, SlowKubeletGetsNewestList) {
   start_kubelet();
   kubelet_->set_faults({.block_reads = true});
   start_daemon(gophers_.config());
@@ -94,7 +94,7 @@ TEST_F(StreamTest, SlowReaderGetsNewestListLast) {
   EXPECT_TRUE(kubelet_->wait_for_list(kGopher, all_are_there));
 }
 
-TEST_F(StreamTest, ResourcesDoNotMixConnections) {
+TEST_F(StreamTest, CallReachesResourceOfItsSocket) {
   gophers_.plug("g1");
   start_kubelet();
   start_daemon(

@@ -90,7 +90,7 @@ TEST_F(UnitFileWriterTest, DoesNotDelayResourcesWithoutFiles) {
   EXPECT_EQ(take_log(), Strings{"a.io/cdi: A |"});
 }
 
-TEST_F(UnitFileWriterTest, RemovesFilesWhenResourceHasNone) {
+TEST_F(UnitFileWriterTest, RemovesFilesWhenResourceNoLongerWritesThem) {
   files_.publish(with("A"));
   loop_.run_ready();
   take_log();
@@ -101,7 +101,7 @@ TEST_F(UnitFileWriterTest, RemovesFilesWhenResourceHasNone) {
   EXPECT_FALSE(std::filesystem::exists(spec_));
 }
 
-TEST_F(UnitFileWriterTest, ForwardedSnapshotHasEventTimeOfFirstSkippedOne) {
+TEST_F(UnitFileWriterTest, ForwardedSnapshotHasEarliestEventTimeOfSkippedOnes) {
   using std::chrono::milliseconds;
   const loop::Time start = loop_.now();
   files_.publish(with("A", start));
@@ -126,7 +126,7 @@ TEST_F(UnitFileWriterTest, WritesFilesOfNewestListLast) {
   EXPECT_EQ(in_file(), " A B C D");
 }
 
-TEST_F(UnitFileWriterTest, KeepsListBackWhenWriteFails) {
+TEST_F(UnitFileWriterTest, WithholdsListWhileWriteFails) {
   dir_.write("cdi", "in the way");
   files_.publish(with("A"));
   loop_.run_ready();
@@ -144,7 +144,7 @@ TEST_F(UnitFileWriterTest, KeepsListBackWhenWriteFails) {
   EXPECT_FALSE(loop_.until_next_timer());
 }
 
-TEST_F(UnitFileWriterTest, KeepsListBackWhileWriteHangs) {
+TEST_F(UnitFileWriterTest, WithholdsListWhileWriteHangs) {
   files_.publish(with("A"));
   loop_.run_ready();
   take_log();

@@ -104,7 +104,7 @@ class UnreadLogTest : public fake::DaemonTest {
   UniqueFd log_;
 };
 
-TEST_F(UnreadLogTest, BlocksNothing) {
+TEST_F(UnreadLogTest, UnreadLogBlocksNothing) {
   start_serving();
   overflow();
   EXPECT_TRUE(kubelet_->allocate(kGopher, {"g1"}));
@@ -114,7 +114,7 @@ TEST_F(UnreadLogTest, BlocksNothing) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(UnreadLogTest, LateReaderIsToldNumberOfLostLines) {
+TEST_F(UnreadLogTest, LateReaderGetsNumberOfDroppedLines) {
   start_serving();
   overflow();
   const auto lines = read_until("log lines were dropped");
@@ -133,7 +133,7 @@ TEST_F(UnreadLogTest, LateReaderIsToldNumberOfLostLines) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(UnreadLogTest, StandaloneListsAndEndsOnSigterm) {
+TEST_F(UnreadLogTest, StandaloneWithUnreadLogListsUnitsAndEndsOnSigterm) {
   try_out();
   constexpr int kUnits = 200;
   for (int i = 2; i <= kUnits; ++i) gophers_.plug("g" + std::to_string(i));

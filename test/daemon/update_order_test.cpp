@@ -70,7 +70,7 @@ TEST(NextLists, DeviceMovesAfterItsReleaseIsAcknowledged) {
             "[ a b][ c]");
 }
 
-TEST(NextLists, ListWithoutAUnitIsIncomplete) {
+TEST(NextLists, ListWithoutWithheldUnitIsIncomplete) {
   const auto now = offer_of({"a"});
   const auto next =
       next_lists(std::vector<ListUpdate>{{.acknowledged = nullptr, .now = now},
@@ -79,7 +79,7 @@ TEST(NextLists, ListWithoutAUnitIsIncomplete) {
   EXPECT_TRUE(now->complete);
 }
 
-TEST(NextLists, LostDeviceIsReleased) {
+TEST(NextLists, ListWithLostUnitReleasesDevice) {
   EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = offer_of({}, {"a"})},
                      {.acknowledged = nullptr, .now = offer_of({"a"})}}),
             "[first a][]");
@@ -91,13 +91,13 @@ TEST(NextLists, WithdrawnResourceReleasesItsDevices) {
             "[ b][first]");
 }
 
-TEST(NextLists, BothResourcesThatSwapDevicesRelease) {
+TEST(NextLists, ResourcesThatSwapDevicesBothReleaseFirst) {
   EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = offer_of({"b"})},
                      {.acknowledged = offer_of({"b"}), .now = offer_of({"a"})}}),
             "[first][first]");
 }
 
-TEST(NextLists, SharedDeviceStaysWhereItWas) {
+TEST(NextLists, SharedDeviceIsNotWithheld) {
   EXPECT_EQ(text_of({{.acknowledged = offer_of({"a"}), .now = offer_of({"a", "b"})},
                      {.acknowledged = offer_of({"a"}), .now = offer_of({})}}),
             "[ a b][]");
@@ -118,7 +118,7 @@ TEST(NextLists, LostUnitWaitsForNoRelease) {
             "[ a][]");
 }
 
-TEST(NextLists, IgnoresRemovedOrRecreatedDevices) {
+TEST(NextLists, RemovedAndNewDevicesDelayNoList) {
   EXPECT_EQ(text_of({{.acknowledged = offer_of({"a", "b"}), .now = offer_of({"a"})},
                      {.acknowledged = offer_of({"c"}), .now = offer_of({"c", "d"})}}),
             "[ a][ c d]");

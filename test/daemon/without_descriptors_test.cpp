@@ -38,7 +38,7 @@ class WithoutDescriptorsTest : public fake::ReloadTest {
 };
 
 /// The daemon must open the new directory to list it.
-TEST_F(WithoutDescriptorsTest, DevicePluggedMeanwhileIsFoundLater) {
+TEST_F(WithoutDescriptorsTest, DevicePluggedDuringShortageIsFoundLater) {
   dir_.write("boards/one/g1", "");
   dir_.write("boards/goes/g2", "");
   dir_.write("box/g3", "");
@@ -61,7 +61,7 @@ TEST_F(WithoutDescriptorsTest, DevicePluggedMeanwhileIsFoundLater) {
   EXPECT_EQ(stop_daemon().exit_code, 0);
 }
 
-TEST_F(WithoutDescriptorsTest, EditedConfigurationIsAppliedLater) {
+TEST_F(WithoutDescriptorsTest, EditDuringShortageIsAppliedLater) {
   start_without_rescan(gophers_.config());
   {
     const NoDescriptors none(daemon_->pid());
@@ -90,7 +90,7 @@ TEST_F(WithoutDescriptorsTest, AllocateAnswersForKnownUnit) {
 }
 
 /// The listening socket stays readable while the daemon cannot accept the connection.
-TEST_F(WithoutDescriptorsTest, HttpConnectionsAreAnsweredLater) {
+TEST_F(WithoutDescriptorsTest, HttpRequestDuringShortageIsAnsweredLater) {
   const uint16_t port = fake::free_port();
   start_kubelet();
   start_daemon(gophers_.config(),
@@ -143,7 +143,7 @@ TEST(StartWithFewDescriptors, FailsWithAdvice) {
   }
 }
 
-TEST_F(WithoutDescriptorsTest, NodeFactsStayUntilTheyCanBeRead) {
+TEST_F(WithoutDescriptorsTest, WhenConditionKeepsResultUntilFileCanBeRead) {
   const std::string fact = dir_.write("machine", "bench");
   start_without_rescan(gophers_.config("    when: {file: {" + fact + ": bench}}\n") +
                        moles("    when: {file: {" + fact + ": field}}\n"));
