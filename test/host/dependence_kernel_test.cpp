@@ -71,7 +71,7 @@ TEST_F(DependenceTest, ReReadsADeviceWhenAnAncestorAttributeChanges) {
   EXPECT_EQ(host->event_counts().rescans, 0U);
 }
 
-TEST_F(DependenceTest, ExaminesADeviceNode) {
+TEST_F(DependenceTest, FindsDeviceByLinkToNodeAndBySysPath) {
   SKIP_IF(fake::ZramDevice::unavailable());
   const fake::ZramDevice zram;
   const fake::TempDir dir;

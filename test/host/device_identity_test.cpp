@@ -96,7 +96,7 @@ TEST_F(DeviceIdentity, AtaDiskWithoutAttributesUsesRankOfItsPort) {
   EXPECT_EQ(position(second + "/block/sdb"), "ata2");
 }
 
-TEST_F(DeviceIdentity, ScsiUnitUsesTargetAndUnit) {
+TEST_F(DeviceIdentity, ScsiDiskUsesTargetAndLun) {
   const auto at = [&](const std::string& host, const std::string& where, const std::string& name) {
     return position(
         add_disk(host + "/target" + where.substr(0, where.rfind(':')) + "/" + where, name));
@@ -154,7 +154,7 @@ TEST_F(DeviceIdentity, NetworkInterfaceUsesPortOrRepresentor) {
   EXPECT_EQ(position(nic + "eth2"), "pf0vf1");
 }
 
-TEST_F(DeviceIdentity, OfHubsIsTheirRevisionOfUsb) {
+TEST_F(DeviceIdentity, UsbHubUsesItsRevisionOfUsb) {
   const std::string controller = "pci0000:00/0000:00:14.0/";
   const auto add_usb = [&](const std::string& path, const std::string& device_class,
                            const std::string& version) {
@@ -172,7 +172,7 @@ TEST_F(DeviceIdentity, OfHubsIsTheirRevisionOfUsb) {
   EXPECT_EQ(position(controller + "usb1/1-2/1-2.1"), "");
 }
 
-TEST_F(DeviceIdentity, GraphicsAndSoundUseTheFunction) {
+TEST_F(DeviceIdentity, GraphicsAndSoundNodesUseTheirFunction) {
   const std::string gpu = "pci0000:00/0000:03:00.0/";
   EXPECT_EQ(position_of(gpu + "drm/renderD129", "drm"), "");
   EXPECT_EQ(position_of(gpu + "drm/card1", "drm"), "card");
@@ -183,7 +183,7 @@ TEST_F(DeviceIdentity, GraphicsAndSoundUseTheFunction) {
   EXPECT_EQ(position_of(gpu + "sound/card2/hwC2D0", "sound"), "hwD0");
 }
 
-TEST_F(DeviceIdentity, InputUsesItsOrderOnTheDevice) {
+TEST_F(DeviceIdentity, InputNodeUsesItsOrderOnTheHidDevice) {
   const std::string hid = kUsb + "0003:046D:C31C.0004";
   add(hid, "hid");
   for (const std::string input : {"/input/input9", "/input/input10"}) add(hid + input, "input");
@@ -238,7 +238,7 @@ TEST_F(DeviceIdentity, SerialPortWithoutPortDeviceUsesItsRank) {
   EXPECT_EQ(position(card + "ttyS11"), "port3");
 }
 
-TEST_F(DeviceIdentity, I2cAdapterUsesTheDriversName) {
+TEST_F(DeviceIdentity, I2cAdapterUsesNameFromItsDriver) {
   const std::string gpu = "pci0000:00/0000:03:00.0/i2c-5";
   add(gpu + "/i2c-dev/i2c-5", "i2c-dev", {{"name", "AMDGPU DM i2c hw bus 0"}});
   EXPECT_EQ(position(gpu + "/i2c-dev/i2c-5"), "AMDGPU DM i2c hw bus 0");
@@ -251,7 +251,7 @@ TEST_F(DeviceIdentity, I2cAdapterUsesTheDriversName) {
   EXPECT_EQ(position(kUsb + "i2c-7/i2c-dev/i2c-7"), "");
 }
 
-TEST_F(DeviceIdentity, OtherDevicesUseTheWordAfterTheNumber) {
+TEST_F(DeviceIdentity, OtherDevicesUseTextAfterNumberInTheirName) {
   const std::string card = "pci0000:00/0000:5e:00.0/";
   EXPECT_EQ(position_of(card + "xdma/xdma0_h2c_1", "xdma"), "h2c_1");
   EXPECT_EQ(position_of(card + "dvb/dvb2.frontend0", "dvb"), "frontend0");

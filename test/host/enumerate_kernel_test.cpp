@@ -91,7 +91,7 @@ TEST_F(EnumerateTest, SysfsPatternFindsDevicesAndDirectories) {
   EXPECT_EQ(directory->second->subsystem, "");
 }
 
-TEST_F(EnumerateTest, ReportsADeviceFoundTwiceOnce) {
+TEST_F(EnumerateTest, DeviceFoundTwiceIsReportedOnce) {
   HostQuery query = subsystems({"net"});
   query.sysfs_patterns = {"/sys/class/net/*"};
   query.glob_patterns = {"/sys/devices/virtual/net/lo"};
@@ -110,7 +110,7 @@ TEST_F(EnumerateTest, GlobBelowSysFindsPaths) {
   EXPECT_EQ(lo.path_type, PathType::directory);
 }
 
-TEST_F(EnumerateTest, DriverIsTheNearestAncestors) {
+TEST_F(EnumerateTest, DriverIsThatOfNearestAncestor) {
   std::string child;
   for (const std::string& syspath : list_kernel_devices({}, {"net", "block", "input"})) {
     const std::filesystem::path device(syspath);

@@ -136,7 +136,7 @@ TEST_F(ExamineTest, FilesAndDirectoriesYieldThePath) {
   EXPECT_EQ(name->front()->known, found->front()->known);
 }
 
-TEST_F(ExamineTest, ReportsMissingPathsAndAcceptedNames) {
+TEST_F(ExamineTest, ErrorForUnknownNameListsAcceptedKinds) {
   const std::string may_be = "name a device node, a path below /sys, another path, or static:NAME";
   EXPECT_THAT(keys_of("/dev/gopher0"),
               ElementsAre(dir / "dev/gopher0" + ": No such file or directory; " + may_be));

@@ -137,7 +137,7 @@ TEST_F(FactReaderTest, ReadsTheNodeOfTheUsbAncestor) {
   EXPECT_TRUE(fake::named(read(terminal, node), Fact::usb).empty());
 }
 
-TEST_F(FactReaderTest, ReadsAPortWithoutPciController) {
+TEST_F(FactReaderTest, ReadsUsbSocketWithoutPciController) {
   const std::string bus = "platform/dummy_hcd.0/usb3";
   tree.add("platform/dummy_hcd.0", "platform");
   tree.add(bus, "usb", {{"idVendor", "1d6b"}, {"version", " 2.00"}, {"devpath", "0"}});
@@ -278,7 +278,7 @@ TEST_F(FactReaderTest, WildcardYieldsValuesOfAllMatchingFiles) {
             (ValueLists{{"hwmon/*/temp1_input", {"41000", "42000"}}}));
 }
 
-TEST_F(FactReaderTest, AsksForFilesAfterReadingOtherFacts) {
+TEST_F(FactReaderTest, FilesToReadMayDependOnOtherFacts) {
   const fake::TempDir root;
   root.write("etc/lab/LAB42", "bench 7\n");
   root.write("etc/lab/LAB42.empty", "");
@@ -300,7 +300,7 @@ TEST_F(FactReaderTest, AsksForFilesAfterReadingOtherFacts) {
   EXPECT_EQ(reading.files, query.files(*reading.facts));
 }
 
-TEST(CachedReadTest, CachedReadEqualsReadingOrFails) {
+TEST(CachedReadTest, CachedReadEqualsBlockingReadOrFails) {
   if (!paths::HostRoot().try_open("/")) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   FileAndLink files;
   auto& [dir, file, link, query] = files;

@@ -232,7 +232,7 @@ TEST_F(FileWatchTest, WatchesAFileReplacedBetweenReadingAndWatching) {
   EXPECT_TRUE(reads("3"));
 }
 
-TEST_F(FileWatchTest, AwaitsATreeRemovedBetweenReadingAndWatching) {
+TEST_F(FileWatchTest, FollowsTreeRemovedBetweenReadingAndWatching) {
   dir.write("etc/lab/bench", "1");
   inotify.before_watch = [&](const std::string& path) {
     if (!path.ends_with("/lab")) return;

@@ -25,7 +25,7 @@ using testing::IsEmpty;
 using testing::Pair;
 using Keys = std::vector<std::string>;
 
-/// The clock stands still, and followed paths are checked only by settle().
+/// The test controls the clock. Followed paths are checked only by settle().
 class FirstListingTest : public testing::Test {
  protected:
   FirstListingTest() {
@@ -68,7 +68,7 @@ class FirstListingTest : public testing::Test {
   int listed = 0;
 };
 
-TEST_F(FirstListingTest, ListsOnceWhenPathsAreFollowedBefore) {
+TEST_F(FirstListingTest, ListsOnceIfPathsAreFollowedInTime) {
   EXPECT_THAT(hints.scans, IsEmpty());
   EXPECT_EQ(listed, 0);
   settle();
@@ -79,7 +79,7 @@ TEST_F(FirstListingTest, ListsOnceWhenPathsAreFollowedBefore) {
   EXPECT_EQ(hints.scans.size(), 1U);
 }
 
-TEST_F(FirstListingTest, LooksUpNoMountWhileListingAnswers) {
+TEST_F(FirstListingTest, LooksUpNoMountIfListingDoesNotHang) {
   settle();
   globs.rescan();
   settle();
@@ -87,7 +87,7 @@ TEST_F(FirstListingTest, LooksUpNoMountWhileListingAnswers) {
   EXPECT_THAT(mounts_of, IsEmpty());
 }
 
-TEST_F(FirstListingTest, ListsPathsThatAreSlowToFollow) {
+TEST_F(FirstListingTest, ListsBeforeAndAfterSlowPathIsFollowed) {
   loop.advance(GlobSource::kFollowTimeout - 1ms);
   EXPECT_EQ(listed, 0);
   loop.advance(1ms);

@@ -202,7 +202,7 @@ TEST_F(GlobLinksTest, LinksOfARemovedDirectoryAreNotWatched) {
   EXPECT_TRUE(until([&] { return inotify_watches() == 3; }));
 }
 
-TEST_F(GlobLinksTest, LinkIntoAHungFileSystemDelaysNoOther) {
+TEST_F(GlobLinksTest, LinkIntoHungFileSystemDelaysNoOtherLink) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   fake::HangingMount nfs(std::vector<std::string>{"port"});
   link(nfs / "port", "lab/bench-1");

@@ -138,7 +138,7 @@ TEST_F(GlobSourceTest, FollowsALinkRetargetedToAnotherDirectory) {
   EXPECT_TRUE(comes("/now/z"));
 }
 
-TEST_F(GlobSourceTest, DanglingLinkDoesNotExist) {
+TEST_F(GlobSourceTest, DanglingLinkIsNotReported) {
   fs::create_directories(dir / "by-id");
   fs::create_symlink("../tty0", dir / "by-id/usb-serial");
   start({"/by-id/*", "/tty*"});
@@ -150,7 +150,7 @@ TEST_F(GlobSourceTest, DanglingLinkDoesNotExist) {
   EXPECT_TRUE(comes("/by-id/usb-serial"));
 }
 
-TEST_F(GlobSourceTest, TypeIsThatOfTheLinkTarget) {
+TEST_F(GlobSourceTest, TypeOfLinkIsThatOfItsTarget) {
   fs::create_directories(dir / "d/dir");
   fs::create_symlink("/dev/null", dir / "d/null");
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

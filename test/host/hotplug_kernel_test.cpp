@@ -92,8 +92,8 @@ TEST_P(HotplugTest, ReportsAnInterfaceAndItsCharacterDevice) {
   SKIP_IF(fake::VethPair::unavailable());
   const fake::VethPair veth("pbhost0", "pbhost1");
   start(subsystems({"net", "macvtap"}));
-  ASSERT_TRUE(comes(veth.syspath()));  // udevd may still process it, so it may come after the first
-                                       // scan.
+  // udevd may still process the interface, which then comes after the first scan.
+  ASSERT_TRUE(comes(veth.syspath()));
   fake::MacvtapDevice macvtap("pbhost0", "pbtap0");
   if (!macvtap.made()) GTEST_SKIP() << "no macvtap to plug here";
   ASSERT_TRUE(comes(macvtap.tap_syspath()));
@@ -215,8 +215,8 @@ TEST_F(UdevdTest, WaitsForABusyUdevd) {
   ASSERT_TRUE(fake::UdevDaemon::pause());
   const fake::ZramDevice zram;
   ASSERT_TRUE(until([&] { return host->event_counts().kernel > 0; }));
-  // Waits longer than the second in which udevd must react. It may take longer, because its queue
-  // is not empty.
+  // Waits longer than the second in which an idle udevd must react. While udevd has a queue, the
+  // host waits for it longer.
   const auto later = loop.now() + std::chrono::milliseconds(1500);
   ASSERT_TRUE(until([&] { return loop.now() > later; }));
   EXPECT_FALSE(listener.has(zram.syspath()));
@@ -225,7 +225,7 @@ TEST_F(UdevdTest, WaitsForABusyUdevd) {
   EXPECT_THAT(fake::values(*listener.devices.at(zram.syspath()), Fact::tag), Contains("systemd"));
 }
 
-TEST_F(UdevdTest, StartWaitsForADeviceOfABusyUdevd) {
+TEST_F(UdevdTest, DeviceOfBusyUdevdIsReportedAfterStart) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
   ASSERT_TRUE(fake::UdevDaemon::settle());
@@ -239,7 +239,7 @@ TEST_F(UdevdTest, StartWaitsForADeviceOfABusyUdevd) {
 }
 
 /// The kernel's event suffices for a device that needs no data of udev.
-TEST_F(UdevdTest, DoesNotWaitForUdevdWithoutNeed) {
+TEST_F(UdevdTest, DoesNotWaitForUdevdIfRulesNeedNoUdevData) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
   ASSERT_TRUE(fake::UdevDaemon::settle());
@@ -267,7 +267,7 @@ TEST_F(UdevdTest, DoesNotWaitForUdevdWithoutNeed) {
             0);
 }
 
-TEST_F(UdevdTest, StartDoesNotWaitForDevicesThatNeedNoUdev) {
+TEST_F(UdevdTest, StartReportsDevicesThatNeedNoUdev) {
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());
   ASSERT_TRUE(fake::UdevDaemon::settle());
@@ -323,8 +323,8 @@ TEST_F(UdevdTest, WaitsForAKilledUdevdOnce) {
   udevd->kill();  // The socket of udevd stays.
   const fake::ZramDevice first;
   ASSERT_TRUE(comes(first.syspath()));
-  // If the host waited for udevd, each plug would take a second. Measures ten, because a single one
-  // may be slow.
+  // If the host waited for udevd, each plug would take a second. Measures ten plugs, because a
+  // single plug may be slow.
   constexpr int kMore = 10;
   const auto before = loop.now();
   for (int i = 0; i < kMore; ++i) {

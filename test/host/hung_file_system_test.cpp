@@ -122,7 +122,7 @@ TEST_F(ManyHungPathsTest, WaitsForFileSystemsInParallel) {
   }));
 }
 
-TEST_F(HungFileSystemTest, HungPatternDelaysNoOther) {
+TEST_F(HungFileSystemTest, HungPatternDelaysNoOtherPattern) {
   fake::HangingMount nfs(std::vector<std::string>{"file"});
   std::filesystem::create_directory(dir / "a");
   dir.write("a/one", "");
@@ -143,7 +143,7 @@ TEST_F(HungFileSystemTest, HungPatternDelaysNoOther) {
   EXPECT_THAT(listener.unresponsive_keys, IsEmpty());
 }
 
-TEST_F(HungFileSystemTest, ManyHungPatternsDelayNoOther) {
+TEST_F(HungFileSystemTest, ManyHungPatternsDelayNoOtherPattern) {
   fake::HangingMount nfs(std::vector<std::string>{"file7"});
   std::vector<std::string> patterns;
   for (int i = 0; i < kMany; ++i) patterns.push_back(nfs / ("file" + std::to_string(i)));
@@ -162,7 +162,7 @@ TEST_F(HungFileSystemTest, ManyHungPatternsDelayNoOther) {
 }
 
 /// A link to a hung path is found in a directory that answers, but its check hangs.
-TEST_F(HungFileSystemTest, HungEntityDelaysNoOther) {
+TEST_F(HungFileSystemTest, HungLinkTargetDelaysNoOtherDevice) {
   fake::HangingMount nfs(std::vector<std::string>{"file"});
   dir.write("a", "");
   std::filesystem::create_symlink(nfs / "file", dir / "b");
@@ -176,7 +176,7 @@ TEST_F(HungFileSystemTest, HungEntityDelaysNoOther) {
   EXPECT_THAT(listener.unresponsive_keys, IsEmpty());
 }
 
-TEST_F(HungFileSystemTest, FactsThatAreKnownAreDeliveredWhileAFileHangs) {
+TEST_F(HungFileSystemTest, KnownFactsAreDeliveredWhileFileHangs) {
   fake::HangingMount nfs(std::vector<std::string>{"file"});
   dir.write("a", "");
   start({dir / "*"}, nfs / "file");

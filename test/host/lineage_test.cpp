@@ -88,7 +88,7 @@ class LineageTest : public testing::Test {
   fake::SysfsTree tree;
 };
 
-TEST_F(LineageTest, MultipathDisk_OneController_HasItsHardware) {
+TEST_F(LineageTest, MultipathDisk_OneController_HasFactsOfController) {
   add_disk();
   tree.write(kSubsystem + "/model", "SAMSUNG\n");
   join(add_controller("1.0", "nvme0"), "nvme0");
@@ -100,7 +100,7 @@ TEST_F(LineageTest, MultipathDisk_OneController_HasItsHardware) {
   }
 }
 
-TEST_F(LineageTest, MultipathDisk_ControllersAbove_AreItsAncestors) {
+TEST_F(LineageTest, MultipathDisk_OneController_HasControllerAsAncestor) {
   add_disk();
   join(add_controller("1.0", "nvme0"), "nvme0");
   const DeviceFactsPtr disk = read(kDisk);
@@ -163,7 +163,7 @@ TEST_F(LineageTest, HiddenPath_IsNoDevice) {
   EXPECT_TRUE(read(path));
 }
 
-TEST_F(LineageTest, Volume_HasTheNumaNodeOfItsDisksAlone) {
+TEST_F(LineageTest, Volume_HasOnlyNumaNodeOfItsDisks) {
   const std::string first = add_controller("1.0", "nvme0", "0") + "/nvme0n1";
   const std::string second = add_controller("2.0", "nvme1", "0") + "/nvme1n1";
   const std::string far = add_controller("3.0", "nvme2", "1") + "/nvme2n1";
@@ -225,7 +225,7 @@ TEST_F(LineageTest, Interface_WithOwnHardware_HasNoFactsOfOthers) {
   EXPECT_EQ(numa_node(port), "");
 }
 
-TEST_F(LineageTest, TryRead_GivesTheSameOrNothing) {
+TEST_F(LineageTest, TryRead_DeviceOnOtherHardware_ReturnsNothing) {
   add_disk();
   join(add_controller("1.0", "nvme0"), "nvme0");
   add_volume("dm-0", {kDisk});

@@ -42,7 +42,7 @@ class LinkTest : public KernelTest {
   LinkWatch watch{loop, hints, rescans, missing, counts};
 };
 
-/// The kernel sends no uevent for this, and no rescan is due.
+/// The kernel sends no uevent when a link goes down, and no rescan is due.
 TEST_F(LinkTest, ReportsALinkThatGoesDown) {
   const fake::VethPair veth("pbhost0", "pbhost1");
   const std::string key = veth.syspath();

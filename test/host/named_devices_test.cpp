@@ -40,7 +40,7 @@ TEST_F(NamedDevicesTest, FindsDevicesOfClassesAndBusesOnce) {
   EXPECT_THAT(named("card1"), IsEmpty());
 }
 
-TEST_F(NamedDevicesTest, AcceptsSlashAndExclamationMark) {
+TEST_F(NamedDevicesTest, AcceptsSlashForExclamationMark) {
   add("pci0/tenstorrent!0", "class/tenstorrent/tenstorrent!0");
   EXPECT_THAT(named("tenstorrent/0"), ElementsAre(key("pci0/tenstorrent!0")));
   EXPECT_THAT(named("tenstorrent!0"), ElementsAre(key("pci0/tenstorrent!0")));

@@ -31,7 +31,7 @@ TEST(NodeFactsTest, ReadsFilesBelowTheRoot) {
   EXPECT_THAT(facts.globs, ElementsAre("/dev/gopher*", "/etc"));
 }
 
-TEST(NodeFactsTest, PatternsMayReadProcAndSys) {
+TEST(NodeFactsTest, ReadsFilesAndPatternsBelowProc) {
   const NodeFacts facts = read_node_facts(
       {.files = {"/proc/sys/kernel/ostype"}, .globs = {"/proc/gopher*", "/proc/sel?"}}, {});
   EXPECT_EQ(facts.files, (NamedValues{{"/proc/sys/kernel/ostype", "Linux"}}));
@@ -64,7 +64,7 @@ TEST(NodeFactsTest, EmptyQueryYieldsNothing) {
   EXPECT_THAT(facts.globs, IsEmpty());
 }
 
-TEST(NodeFactsTest, HungPathDelaysNoOther) {
+TEST(NodeFactsTest, HungPathDelaysNoOtherPath) {
   if (const auto reason = fake::HangingMount::unavailable()) GTEST_SKIP() << *reason;
   const fake::TempDir dir;
   const std::string beside = dir.write("machine", "Bench PC");

@@ -26,7 +26,7 @@ TEST_F(OverflowTest, RescansAfterLostEvents) {
   ASSERT_TRUE(comes(left));
 
   overflow();
-  const fake::ZramDevice came;  // These two events are lost.
+  const fake::ZramDevice came;  // The events of this plug and of the next unplug are lost.
   leaves.reset();
   ASSERT_TRUE(comes(came.syspath()));
   if (came.syspath() != left) {
@@ -68,8 +68,8 @@ TEST_F(OverflowTest, StormUnderUdevdEndsInTheRightState) {
   EXPECT_TRUE(fake::UdevDaemon::settle());
 }
 
-/// Tests with a storm need this, because some machines need minutes for one.
-TEST_F(OverflowTest, WaitsWhileUdevdsQueueShrinks) {
+/// Tests with a storm rely on this, because udevd needs minutes for a storm on some machines.
+TEST_F(OverflowTest, SettleWaitsWhileQueueOfUdevdShrinks) {
   SKIP_IF(fake::UdevDaemon::unavailable());
   const fake::UdevDaemon udevd;
   ASSERT_TRUE(udevd.runs());

@@ -63,7 +63,7 @@ TEST_F(PathEventsTest, ReportsRemovalCreationAndReplacement) {
   EXPECT_TRUE(is_missing());
 }
 
-TEST_F(PathEventsTest, ReportsAPathOfTheWrongType) {
+TEST_F(PathEventsTest, ReportsChangedTypeOfPath) {
   dir.write("dev/tty", "");
   follow(dir / "dev/tty");
   EXPECT_TRUE(is_of(S_IFREG));

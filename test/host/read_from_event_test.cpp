@@ -68,7 +68,7 @@ class ReadFromEventTest : public testing::Test {
   DeviceFacts event_facts;
 };
 
-TEST_F(ReadFromEventTest, EqualsAReading) {
+TEST_F(ReadFromEventTest, FactsFromEventEqualThoseOfBlockingRead) {
   if (!sysfs.has(kNullDevice)) GTEST_SKIP() << "the kernel knows no openat2()";
   for (const WantedFacts& wanted :
        {fake::wanting({}),
@@ -123,7 +123,7 @@ TEST_F(ReadFromEventTest, FailsWhenRulesNeedFiles) {
 }
 
 /// The kernel reports a module like a device: "add@/module/zram" with SUBSYSTEM=module.
-TEST_F(ReadFromEventTest, FailsForWhatIsNoDevice) {
+TEST_F(ReadFromEventTest, FailsForDirectoryThatIsNoDevice) {
   if (!sysfs.has(kNullDevice)) GTEST_SKIP() << "the kernel knows no openat2()";
   for (const std::string key : {"/sys/bus/platform", "/sys/devices/virtual/mem"}) {
     ASSERT_EQ(sysfs.has(key), true);
@@ -201,7 +201,7 @@ TEST_F(DriverlessReadTest, DoesNotAskADriver) {
   EXPECT_EQ(numa_node("pci0000:00/0000:00:14.0/bench/bench0"), std::nullopt);
 }
 
-TEST_F(DriverlessReadTest, ReadsTheGroupLinkButNoFiles) {
+TEST_F(DriverlessReadTest, ReadsIommuGroupLinkButNoFiles) {
   tree.add("pci0000:00/0000:00:14.0", "pci", {{"vendor", "0x8086"}});
   tree.link("pci0000:00/0000:00:14.0/iommu_group", "../../../kernel/iommu_groups/7");
   DeviceAncestry surroundings(DeviceTree({}, tree.root()), tree.syspath("pci0000:00/0000:00:14.0"));

@@ -409,7 +409,7 @@ TEST_F(RefresherTest, RescanReadsKnownEntitiesAfterUnknownOnes) {
   refresher.refresh("/a");
   loop.run_ready();
   read.clear();
-  refresher.refresh("/c");  // Both jobs are busy, so everything below waits.
+  refresher.refresh("/c");  // This and /b keep both jobs busy, so the scans wait.
   refresher.refresh("/b");
   refresher.scan({"/a", "/not-told"}, ReadReason::rescan);
   refresher.scan({"/a", "/d"}, ReadReason::found);
@@ -428,7 +428,7 @@ TEST_F(RefresherTest, DefersUninitialisedDevicesOfAScan) {
   EXPECT_THAT(reported, ElementsAre("deferred /a", "+/a"));
 }
 
-TEST_F(RefresherTest, SlowEntityDelaysNoOther) {
+TEST_F(RefresherTest, SlowEntityDelaysNoOtherEntity) {
   present = {"/slow", "/a", "/b"};
   slow = {"/slow"};
   refresher.refresh("/slow");
@@ -457,7 +457,7 @@ TEST_F(RefresherTest, NextJobReadsTheRestOfASlice) {
   EXPECT_EQ(refresher.reads(), 10U) << "what was not read does not count";
 }
 
-TEST_F(RefresherTest, EventForTheRestOfASliceIsNotReadAsAScan) {
+TEST_F(RefresherTest, EventHintReturnedToQueueStaysAnEvent) {
   present = uninitialised = {"/a", "/b", "/c", "/d"};
   stop_after = 1;
   for (const char* key : {"/a", "/b", "/c", "/d"}) refresher.refresh(key);
@@ -521,7 +521,7 @@ TEST_F(RefresherTest, ListsReportedKeysBelowADirectory) {
   EXPECT_THAT(refresher.reported_below("/sys/a"), ElementsAre("/sys/a/b", "/sys/a/b/c"));
 }
 
-TEST_F(RefresherTest, DeliversTheFactsThatAreKnownWhileOthersAreRead) {
+TEST_F(RefresherTest, DeliversKnownFactsWhileOtherFactsAreRead) {
   present = partial = {"/a"};
   bool again = false;
   during_read = [&](const std::string&) {
@@ -535,7 +535,7 @@ TEST_F(RefresherTest, DeliversTheFactsThatAreKnownWhileOthersAreRead) {
   EXPECT_THAT(reported, ElementsAre("part of /a", "part of /a", "+/a", "+/a"));
 }
 
-TEST_F(RefresherTest, WhatWasReportedStaysWhatItWasWhileItIsRead) {
+TEST_F(RefresherTest, ReportedEntityKeepsItsFactsDuringSlowRead) {
   present = partial = {"/a"};
   bool again = false;
   refresher.assume("/a");
@@ -600,7 +600,7 @@ TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
   EXPECT_THAT(std::set(reported.begin(), reported.end()), SizeIs(11));
 }
 
-TEST_F(RefresherTest, SkipsWhatNoThreadCanRead) {
+TEST_F(RefresherTest, SkipsEntitiesWhenNoThreadIsFree) {
   const Keys many = keys(3);
   present = {many.begin(), many.end()};
   threads.set_has_threads(false);
@@ -624,7 +624,7 @@ TEST_F(RefresherTest, KeepsTheEventTimeOfASkippedEntity) {
   EXPECT_THAT(event_times, ElementsAre(event_time));
 }
 
-TEST_F(RefresherTest, SlowLaneReadsOneEntityAtATime) {
+TEST_F(RefresherTest, SlowEntitiesAreReadOneAtATime) {
   present = slow = {"/a", "/b"};
   refresher.scan({"/a", "/b"}, ReadReason::found);
   loop.run_ready();
@@ -672,7 +672,7 @@ TEST_F(RefresherTest, ReadsOnceAfterARemovalBetweenTwoHints) {
   EXPECT_THAT(read, ElementsAre("/a", "/b", "/c"));
 }
 
-TEST_F(RefresherTest, ForgetsWhatIsGone) {
+TEST_F(RefresherTest, ForgetsRemovedEntity) {
   present = {"/a"};
   refresher.refresh("/a");
   loop.run_ready();
@@ -804,7 +804,7 @@ TEST_F(RefresherTest, DoesNotReadADeviceThatUdevdProcesses) {
   EXPECT_THAT(read, ElementsAre("/b"));
 }
 
-TEST_F(RefresherTest, ReadsKnownEntitiesOnlyWhenAsked) {
+TEST_F(RefresherTest, RefreshIfKnownReadsOnlyKnownEntities) {
   present = {"/a", "/b"};
   refresher.refresh("/a");
   loop.run_ready();
@@ -814,7 +814,7 @@ TEST_F(RefresherTest, ReadsKnownEntitiesOnlyWhenAsked) {
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
 }
 
-TEST_F(RefresherTest, ReadsWhatDependsOnADevice) {
+TEST_F(RefresherTest, RefreshAroundDeviceReadsDependentEntities) {
   const std::string card = "/sys/devices/card";
   const Keys known{"/sys/devices", card, card + "/port", card + "/port/tty", "/sys/devices/card1"};
   targets.set_sysfs({{card, FoundByList({{.pattern = "/sys/devices/c*"}})}});

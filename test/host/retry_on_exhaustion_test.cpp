@@ -192,7 +192,7 @@ TEST_F(NoDescriptorsTest, OpensEventSourcesAfterwards) {
   EXPECT_TRUE(until([&] { return host->event_counts().kernel > 0; }));
 }
 
-TEST(LinkWatchWithoutDescriptors, IsOpenedLater) {
+TEST(LinkWatchWithoutDescriptors, LinkWatchIsOpenedLater) {
   loop::UvLoop loop;
   RecordingHints hints;
   RecordingRescans rescans;

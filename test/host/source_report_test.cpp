@@ -38,7 +38,7 @@ TEST_F(SourceReportTest, LogsNothingWhenUdevEventsArrive) {
   EXPECT_THAT(logged, IsEmpty());
 }
 
-TEST_F(SourceReportTest, LogsRecordsWithoutMessagesOnce) {
+TEST_F(SourceReportTest, LogsOnceThatOnlyDatabaseRecordsArrive) {
   report.started(true);
   report.database_record(kStart);
   EXPECT_EQ(report.next_check(), kStart + milliseconds(1000));
@@ -54,14 +54,14 @@ TEST_F(SourceReportTest, LogsRecordsWithoutMessagesOnce) {
   EXPECT_THAT(logged, testing::SizeIs(1));
 }
 
-TEST_F(SourceReportTest, WarnsOnceWhenNothingArrives) {
+TEST_F(SourceReportTest, WarnsOnceWhenUdevdSendsNothing) {
   report.started(true);
   EXPECT_TRUE(report.is_udevd_unreachable(kStart));
   EXPECT_TRUE(report.is_udevd_unreachable(kStart));
   EXPECT_THAT(logged, ElementsAre(HasSubstr("warning: udevd seems to run")));
 }
 
-TEST_F(SourceReportTest, ChangingQueueIsActivity) {
+TEST_F(SourceReportTest, ChangeOfQueueCountsAsActivityOfUdevd) {
   report.started(true);
   report.udevd_activity(kStart);
   EXPECT_FALSE(report.is_udevd_unreachable(kStart + milliseconds(999)));
@@ -75,7 +75,7 @@ TEST_F(SourceReportTest, DoesNotWaitForAKilledUdevd) {
   EXPECT_THAT(logged, IsEmpty()) << "it was heard: its messages do reach this process";
 }
 
-TEST_F(SourceReportTest, ReopenedMonitorMustReceiveAgain) {
+TEST_F(SourceReportTest, ReopenedMonitorHasReceivedNoUdevEvent) {
   report.udev_message(kStart);
   EXPECT_TRUE(report.received_udev_event());
   report.monitor_opened();

@@ -88,7 +88,7 @@ TEST_F(AttributeTest, WildcardsInTheDirectoryAreLiteral) {
   EXPECT_EQ(read_attributes({}, dir / "a[b]", "*/x"), Values{"1"});
 }
 
-TEST_F(AttributeTest, IsAtMostAPage) {
+TEST_F(AttributeTest, ContentIsLimitedToOnePage) {
   dir.write("big", std::string(10000, 'x'));
   EXPECT_EQ(read("big")->size(), 4096U);
 }

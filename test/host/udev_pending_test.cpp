@@ -56,7 +56,7 @@ TEST(UdevPending, DatabaseRecordReleasesTheDevice) {
   EXPECT_TRUE(pending.expire(kStart + milliseconds(2000)).empty()) << "it was read before";
 }
 
-TEST(UdevPending, RecordNeedsNoKernelEvent) {
+TEST(UdevPending, DatabaseRecordNeedsNoKernelEvent) {
   UdevPending pending(true);
   EXPECT_TRUE(pending.database_record(kTty));
 }
@@ -96,7 +96,7 @@ TEST(UdevPending, TimesOutAfterASecondWithoutQueue) {
   EXPECT_EQ(pending.next_expiry(), std::nullopt);
 }
 
-TEST(UdevPending, TimesOutLaterWhileThereIsAQueue) {
+TEST(UdevPending, TimesOutLaterWhileQueueExists) {
   UdevPending pending(true);
   pending.set_queue(true);
   pending.kernel_event(kTty, 5, kStart);
@@ -148,7 +148,7 @@ TEST(UdevPending, QueueIsForgottenWhenUdevdExits) {
   EXPECT_EQ(pending.next_expiry(), kStart + UdevPending::kUdevTimeout);
 }
 
-TEST(UdevPending, NothingRemainsWhenUdevdExits) {
+TEST(UdevPending, NothingIsAwaitedAfterUdevdExits) {
   UdevPending pending(true);
   pending.kernel_event(kTty, 5, kStart);
   pending.kernel_event_without_udev(kNull, 6, kStart);
@@ -174,7 +174,7 @@ TEST(UdevPending, IgnoresLateEventsOfAnEarlierPlug) {
   EXPECT_TRUE(pending.udev_event(kTty, 7));
 }
 
-TEST(UdevPending, UdevEventAfterARemovalNeedsALaterNumber) {
+TEST(UdevPending, UdevEventAfterRemovalNeedsLaterSequenceNumber) {
   UdevPending pending(true);
   pending.kernel_remove(kTty, 6, kStart);
   EXPECT_FALSE(pending.udev_event(kTty, 5));
@@ -183,7 +183,7 @@ TEST(UdevPending, UdevEventAfterARemovalNeedsALaterNumber) {
   EXPECT_TRUE(pending.udev_event(kTty, 9)) << "it was plugged again";
 }
 
-TEST(UdevPending, UdevRemoveOfTheSamePlugCounts) {
+TEST(UdevPending, UdevRemoveEventOfSamePlugIsAccepted) {
   UdevPending pending(true);
   pending.kernel_event(kTty, 5, kStart);
   EXPECT_FALSE(pending.udev_remove(kTty, 4));
@@ -244,13 +244,13 @@ TEST(UdevPending, ReportsWhetherAnyDeviceIsBlocked) {
   EXPECT_FALSE(pending.blocks_some());
 }
 
-TEST(UdevPending, UdevRemoveCountsWithoutKernelEvents) {
+TEST(UdevPending, UdevEventsAreAcceptedWithoutKernelEvents) {
   UdevPending pending(true);
   EXPECT_TRUE(pending.udev_event(kTty, 5));
   EXPECT_TRUE(pending.udev_remove(kTty, 6));
 }
 
-TEST(UdevPending, UdevdExitReleasesAll) {
+TEST(UdevPending, ExitOfUdevdReleasesAllDevices) {
   UdevPending pending(true);
   pending.set_queue(true);
   pending.kernel_event(kTty, 5, kStart);

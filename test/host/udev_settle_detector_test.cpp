@@ -41,7 +41,7 @@ class UdevSettleDetectorTest : public testing::Test {
                                     }}};
 };
 
-TEST_F(UdevSettleDetectorTest, ReportsAnEndAfterTheQuietTime) {
+TEST_F(UdevSettleDetectorTest, ReportsEndOfQueueAfterQuietTime) {
   queue(true);
   plugged(kScope);
   loop.advance(5ms);
@@ -54,7 +54,7 @@ TEST_F(UdevSettleDetectorTest, ReportsAnEndAfterTheQuietTime) {
 }
 
 /// The device's event waits in udevd's socket while the queue of earlier events ends.
-TEST_F(UdevSettleDetectorTest, IgnoresTheEndOfEarlierWork) {
+TEST_F(UdevSettleDetectorTest, IgnoresEndOfEarlierQueue) {
   queue(true);
   plugged(kScope);
   queue(false);
@@ -82,7 +82,7 @@ TEST_F(UdevSettleDetectorTest, NoticesAQueueBeforeItsEventIsRead) {
   EXPECT_THAT(freed, ElementsAre(kScope));
 }
 
-TEST_F(UdevSettleDetectorTest, DevicePluggedAfterTheEndWaitsForTheNext) {
+TEST_F(UdevSettleDetectorTest, DevicePluggedAfterEndOfQueueWaitsForNextEnd) {
   queue(true);
   plugged(kScope);
   queue(false);
@@ -96,7 +96,7 @@ TEST_F(UdevSettleDetectorTest, DevicePluggedAfterTheEndWaitsForTheNext) {
   EXPECT_THAT(freed, ElementsAre(kScope, kMeter));
 }
 
-TEST_F(UdevSettleDetectorTest, LaterEndRestartsTheQuietTime) {
+TEST_F(UdevSettleDetectorTest, LaterEndOfQueueRestartsQuietTime) {
   plugged(kScope);
   queue(false);
   loop.advance(15ms);

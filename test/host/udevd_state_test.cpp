@@ -58,7 +58,7 @@ TEST_F(UdevdStateTest, DoesNotReportTheFirstState) {
   EXPECT_THAT(reported, IsEmpty());
 }
 
-TEST_F(UdevdStateTest, NoticesUdevdWithItsDirectory) {
+TEST_F(UdevdStateTest, NoticesUdevdThatCreatesItsDirectory) {
   UdevdState run(*inotify, dir / "run/udev", callbacks());
   run.start();
   dir.write("run/udev/control", "");
@@ -113,7 +113,7 @@ TEST_F(UdevdStateTest, DetectsAKilledUdevdByItsSocket) {
   EXPECT_TRUE(run.udevd_is_dead());
 }
 
-TEST_F(UdevdStateTest, RecordNamesItsDevice) {
+TEST_F(UdevdStateTest, RecordIdentifiesItsDevice) {
   fs::create_directories(dir / "data");
   UdevDatabase database(loop, *inotify, dir / "data", *this);
   database.start();
@@ -130,7 +130,7 @@ TEST_F(UdevdStateTest, RecordNamesItsDevice) {
   EXPECT_EQ(reported.size(), 4U);
 }
 
-TEST_F(UdevdStateTest, ReadsADatabaseThatIsCreatedLater) {
+TEST_F(UdevdStateTest, DatabaseCreatedLaterReportsLostRecords) {
   UdevDatabase database(loop, *inotify, dir / "run/data", *this);
   database.start();
   EXPECT_THAT(reported, IsEmpty());

@@ -84,7 +84,7 @@ TEST_F(UsbTopologyTest, Socket_OfBothBuses_IsThePortOfUsb2) {
   EXPECT_EQ(socket("usb2/2-1"), named("2-5"));
 }
 
-TEST_F(UsbTopologyTest, Socket_OfDescendants_IsTheSame) {
+TEST_F(UsbTopologyTest, Socket_OfDescendant_IsThatOfItsUsbDevice) {
   join("usb1", "5", "usb2", "1");
   add_device("usb2/2-1", "1");
   plug("usb2/2-1", "usb2", "1");
@@ -117,7 +117,7 @@ TEST_F(UsbTopologyTest, Socket_BehindHubs_IsThePortOfUsb2) {
 }
 
 /// The kernel links the ports of a hub after both of its devices exist.
-TEST_F(UsbTopologyTest, Socket_BeforeTheHubsPeerExists_IsTheSame) {
+TEST_F(UsbTopologyTest, Socket_BeforeTheHubsPeerExists_IsThePortOfUsb2) {
   join("usb1", "5", "usb2", "1");
   add_hub("usb2/2-1", "1", " 3.20");
   plug("usb2/2-1", "usb2", "1");
@@ -130,7 +130,7 @@ TEST_F(UsbTopologyTest, Socket_BeforeTheHubsPeerExists_IsTheSame) {
   EXPECT_EQ(socket("usb2/2-1/2-1.2"), named("2-5.2"));
 }
 
-TEST_F(UsbTopologyTest, Socket_PeerThatIsNoPort_IsThePort) {
+TEST_F(UsbTopologyTest, Socket_WithInvalidPeer_IsThePort) {
   add_device("usb2/2-1", "1");
   plug("usb2/2-1", "usb2", "1");
   tree.link(port_of("usb2", "1") + "/peer", "/etc");

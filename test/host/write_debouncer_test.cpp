@@ -98,7 +98,7 @@ TEST_F(WriteDebouncerTest, ManyWritesCauseFewReads) {
   EXPECT_THAT(take_after(1h), IsEmpty());
 }
 
-TEST_F(WriteDebouncerTest, ReplacementCausesOneRead) {
+TEST_F(WriteDebouncerTest, ReplacementCausesTwoReads) {
   entry(IN_MOVED_TO);
   file(IN_ATTRIB);
   file(IN_DELETE_SELF);
