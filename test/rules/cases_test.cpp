@@ -27,7 +27,7 @@ config::Diagnostics diagnostics_of(const std::string& text, bool accepted) {
 config::Diagnostics accepted(const std::string& text) { return diagnostics_of(text, true); }
 config::Diagnostics refused(const std::string& text) { return diagnostics_of(text, false); }
 
-TEST(RulesCases, EachIneffectiveRuleIsWarnedOf) {
+TEST(RulesCases, EachIneffectiveRuleCausesWarning) {
   config::expect_cases(kCases / "warns.cases", ": warning: ", accepted);
 }
 TEST(RulesCases, SimilarCorrectRulesHaveNoWarning) {

@@ -19,7 +19,7 @@ std::string notes(const std::string& first, const std::string& second) {
   return compiled.printed;
 }
 
-TEST(Clashes, NotesPointAtEntry) {
+TEST(Clashes, NotePointsAtEntryOfLaterResource) {
   EXPECT_EQ(notes("envs: {UART: $(id)}", "envs: {UART: $(name)}"),
             "lab.yaml:9:12: note: example.com/b could give a container the same environment "
             "variable as example.com/a (lab.yaml:6)\n"
@@ -29,7 +29,7 @@ TEST(Clashes, NotesPointAtEntry) {
             "sure that no container requests both resources\n");
 }
 
-TEST(Clashes, NotesEqualEnvNames) {
+TEST(Clashes, NotesEnvNamesThatCanBeEqual) {
   const auto clash = [](const std::string& a, const std::string& b) {
     return !notes("envs: {" + a + ": $(id)}", "envs: {" + b + ": $(id)}").empty();
   };
@@ -46,7 +46,7 @@ TEST(Clashes, NotesEqualEnvNames) {
   EXPECT_TRUE(clash("\"A$(driver:-)\"", "A"));
 }
 
-TEST(Clashes, NotesEqualContainerPaths) {
+TEST(Clashes, NotesContainerPathsThatCanBeEqual) {
   const auto clash = [](const std::string& a, const std::string& b) {
     return !notes("devices: [" + a + "]", "devices: [" + b + "]").empty();
   };

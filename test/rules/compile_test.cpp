@@ -71,7 +71,7 @@ TEST(Compile, PlanEqualityIgnoresPositions) {
   EXPECT_FALSE(*one.plan->resources.at(0) == *other.plan->resources.at(0));
 }
 
-TEST(HostQuery, CollectsSubsystemsPatternsAndNames) {
+TEST(HostQuery, CollectsSubsystemsAndPatterns) {
   const auto compiled = compile_resources(
       "  - {name: a.io/a, match: {subsystem: [tty, \"infini*\"]}, id: $(name)}\n"
       "  - {name: a.io/b, match: {subsystem: tty}, id: $(name)}\n"
@@ -85,7 +85,7 @@ TEST(HostQuery, CollectsSubsystemsPatternsAndNames) {
   EXPECT_EQ(query->sysfs_patterns, Strings{"/sys/class/x/*"});
 }
 
-TEST(HostQuery, EnumeratesAllSubsystemsForUnboundedRule) {
+TEST(HostQuery, EnumeratesAllSubsystemsForNegatedSubsystem) {
   const auto compiled = compile_resources(
       "  - {name: a.io/a, match: {subsystem: tty}, id: $(name)}\n"
       "  - {name: a.io/b, match: {subsystem: {not: tty}}, id: $(name)}\n");
@@ -94,7 +94,7 @@ TEST(HostQuery, EnumeratesAllSubsystemsForUnboundedRule) {
   EXPECT_TRUE(host_query(globs.plan)->subsystems.empty());
 }
 
-TEST(HostQuery, FollowsLinksIfAttributeMayShowLinkState) {
+TEST(HostQuery, FollowsNetworkLinksIfAttributeMayShowTheirState) {
   const auto follows = [](const std::string& group) {
     const auto compiled = compile_resources("  - {name: a.io/a, id: $(name), " + group + "}\n");
     EXPECT_NE(compiled.plan, nullptr) << compiled.printed;

@@ -53,7 +53,7 @@ TEST(GlobCondition, MatchesWholeValue) {
   EXPECT_FALSE(matches(text("TTY*"), {"ttyUSB0"}));
 }
 
-TEST(GlobCondition, StarCrossesSlashesAndLines) {
+TEST(GlobCondition, StarMatchesSlashesAndLineBreaks) {
   EXPECT_TRUE(matches(text("/dev/*id*"), {"/dev/serial/by-id/usb-x"}));
   EXPECT_TRUE(matches(text("a*z"), {"a\nb\nz"}));
   EXPECT_TRUE(matches(text("*"), {"anything\nat all"}));
@@ -82,7 +82,7 @@ TEST(Condition, InvalidUtf8MatchesNeitherRegexNorQuestionMark) {
   EXPECT_TRUE(matches(exists(true), {"a\xff"}));
 }
 
-TEST(GlobCondition, CountsCharactersNotBytes) {
+TEST(GlobCondition, WildcardMatchesCharacterInsteadOfByte) {
   EXPECT_TRUE(matches(text("?x"), {"äx"}));
   EXPECT_TRUE(matches(text("[ä-ü]x"), {"öx"}));
   EXPECT_FALSE(matches(text("?x"), {"\xFFx"}));                   // \xFF is not a character.
@@ -95,7 +95,7 @@ TEST(GlobCondition, TakesLinearTimeOnHostileValues) {
   EXPECT_FALSE(matches(text(glob + "b"), {std::string(4096, 'a')}));
 }
 
-TEST(GlobForm, IsLiteralWithoutWildcards) {
+TEST(GlobForm, IsLiteralPrefixOrPattern) {
   EXPECT_EQ(parse_glob(R"(a\*b)")->form, Glob::Form::literal);
   EXPECT_EQ(parse_glob("a*")->form, Glob::Form::prefix);
   EXPECT_EQ(parse_glob("*")->form, Glob::Form::prefix);
@@ -157,7 +157,7 @@ TEST(Condition, MatchesIfOneOfSeveralValuesMatches) {
   EXPECT_TRUE(matches(negated(negated(text("*/by-path/*"))), links));
 }
 
-TEST(Condition, MappingKeysMatchSameValue) {
+TEST(Condition, AllKeysOfMappingMustMatchOneValue) {
   ConditionSpec both = regex("[a-z]?(?P<digit>\\d)");
   both.lt = {"2", {}};
   Captures captures;
@@ -184,7 +184,7 @@ TEST(Condition, CapturesNamedGroupsOnlyOnMatch) {
   EXPECT_TRUE(captures.empty());
 }
 
-TEST(Condition, MatchesWithoutRecipientOfCaptures) {
+TEST(Condition, MatchesIfNoCapturesAreRequested) {
   const Condition condition = compiled(regex("tty(?P<n>\\d+)"));
   EXPECT_TRUE(condition.matches(Values{"tty1"}));
   EXPECT_FALSE(condition.matches(Values{"tty"}));
@@ -209,7 +209,7 @@ TEST(Condition, SupportsEqualityAndPrinting) {
   EXPECT_EQ(compiled(both).to_text(), R"({not: {exists: false}, regex: "x\x0a.*"})");
 }
 
-TEST(Condition, CoversSubsystemsForEnumeration) {
+TEST(Condition, FnmatchPatternsCoverAllMatches) {
   EXPECT_EQ(compiled(text("tty")).fnmatch_cover(), Strings{"tty"});
   EXPECT_EQ(compiled(text("infiniband*")).fnmatch_cover(), Strings{"infiniband*"});
   // fnmatch() compares bytes in the C locale, and a condition compares characters.
@@ -255,7 +255,7 @@ TEST(ConditionRange, ComparesNumbers) {
   EXPECT_FALSE(compiled(range("0", "1", "3", "2")).matches(Values{"2.5"}));
 }
 
-TEST(ConditionRange, AcceptsUnitsInBounds) {
+TEST(ConditionRange, AcceptsUnitSuffixesInBounds) {
   EXPECT_TRUE(compiled(range("", "2k", "", "2k")).matches(Values{"2000"}));
   EXPECT_TRUE(compiled(range("", "3M", "", "3M")).matches(Values{"3000000"}));
   EXPECT_TRUE(compiled(range("", "1G", "", "1G")).matches(Values{"1000000000"}));

@@ -5,7 +5,7 @@
 
 #include "config/spec.h"
 
-/// Conditions as if read from a file, but without positions.
+/// Makes conditions like those of a file, but without positions.
 namespace patchbay::rules {
 
 inline config::ConditionSpec text(std::string glob) {

@@ -24,7 +24,7 @@ const Texts kValues{"a",   "b",    "ab", "a*", "*",    "?", "[a]", ".",
                     "a.b", R"(\)", "|",  "$(", "(?:a", "+", "a b", "]"};
 const Texts kLiterals{"", "a", "b"};
 
-/// A condition of the model, from which the test makes both the YAML and the meaning.
+/// A condition of the model, from which the test makes both the YAML and the expected result.
 struct ModelCondition {
   enum class Kind { text, regex, present, absent, list, negated, mapping };
   Kind kind = Kind::text;
@@ -223,7 +223,7 @@ DeviceFacts facts_of(const Device& device) {
   return facts;
 }
 
-/// Each test has its own seed.
+/// Each test uses one seed.
 class MatchModel : public testing::TestWithParam<unsigned> {};
 
 TEST_P(MatchModel, AgreesWithReferenceModel) {

@@ -113,12 +113,12 @@ TEST(MatcherMismatches, ShowAllOfSeveralValues) {
           R"(56: attribute: {net/*/carrier: "1"}: attribute.net/*/carrier is "0" and "2")"));
 }
 
-TEST(MatcherMismatches, NameOnlySubsystemIfItDiffers) {
+TEST(MatcherMismatches, StateOnlySubsystemIfSubsystemDiffers) {
   EXPECT_THAT(failed("{subsystem: net, name: eth0}", adapter_below_hub()),
               ElementsAre(R"(24: subsystem: "net": subsystem is "tty")"));
 }
 
-TEST(MatcherMismatches, NameOnlyKindIfItDiffers) {
+TEST(MatcherMismatches, StateOnlyKindIfKindDiffers) {
   EXPECT_THAT(
       failed("{glob: /dev/ttyUSB*, name: x}", adapter_below_hub()),
       ElementsAre("12: glob: /dev/ttyUSB*: the rule selects paths, but this is a kernel device"));
@@ -135,7 +135,7 @@ TEST(MatcherMismatches, NameOnlyKindIfItDiffers) {
                           "that is not a kernel device"));
 }
 
-TEST(MatcherMismatches, NameOnlyPatternIfItDoesNotFindDevice) {
+TEST(MatcherMismatches, StateOnlyPatternIfPatternDoesNotFindDevice) {
   EXPECT_THAT(failed("{glob: [/dev/ttyS*, /dev/ttyACM*], name: x}", path()),
               ElementsAre("12: glob: [/dev/ttyS*, /dev/ttyACM*]: "
                           "/dev/ttyUSB0 is not found by this rule"));
@@ -188,7 +188,7 @@ TEST(MatcherMismatches, ExplainEachBlockOfAny) {
                   R"(    64: driver: "d": driver is absent)"));
 }
 
-TEST(MatcherMismatches, NameMatchingBlockOfExcept) {
+TEST(MatcherMismatches, StateMatchingBlockOfExcept) {
   EXPECT_THAT(
       failed("{subsystem: tty, except: [{name: x}, {name: \"tty*\", usb: {vendor: \"0403\"}}]}",
              adapter_below_hub()),
@@ -196,7 +196,7 @@ TEST(MatcherMismatches, NameMatchingBlockOfExcept) {
           R"(49: except: [{name: "tty*", usb: {vendor: "0403"}}]: an except: block matches)"));
 }
 
-TEST(MatcherMismatches, NameAncestorSubsystems) {
+TEST(MatcherMismatches, StateSubsystemsOfAncestors) {
   EXPECT_THAT(failed("{subsystem: tty, ancestor: {subsystem: net, name: x}}", adapter_below_hub()),
               ElementsAre(R"(39: ancestor: [{subsystem: "net", name: "x"}]: )"
                           R"(only "pci" and "usb" is above it)"));
@@ -221,7 +221,7 @@ TEST(MatcherMismatches, ExplainClosestAncestorsFirst) {
                   R"(    65: devtype: "usb_device": devtype is "usb_interface")"));
 }
 
-TEST(MatcherMismatches, ExplainUnrenderableFilePath) {
+TEST(MatcherMismatches, ExplainFilePathWithAbsentValue) {
   EXPECT_THAT(failed("{subsystem: tty, file: {/etc/off/$(usb.serial): {exists: false}}}",
                      adapter_below_hub()),
               ElementsAre("60: file: {/etc/off/$(usb.serial): {exists: false}}: "

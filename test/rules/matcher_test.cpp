@@ -270,13 +270,13 @@ TEST(MatcherBlocks, FirstMatchingBlockSetsCaptures) {
   EXPECT_EQ(match.capture_names(), (std::vector<std::string>{"n", "other", "port"}));
 }
 
-TEST(MatcherBlocks, PathBlocksCompareTypes) {
+TEST(MatcherBlocks, BlocksMayComparePathTypes) {
   const std::string glob = "      glob: /etc/gophers/*\n";
   EXPECT_TRUE(matches(glob + "      any: [{type: socket}, {type: file}]\n", found_path()));
   EXPECT_FALSE(matches(glob + "      except: {type: file}\n", found_path()));
 }
 
-TEST(MatcherPaths, AreComparedAsGlobReturnedThem) {
+TEST(MatcherPaths, AreComparedAsFoundByPattern) {
   const std::string glob = "      glob: /etc/gophers/*\n";
   EXPECT_TRUE(matches(glob + "      path: /etc/*/g1\n", found_path()));
   EXPECT_FALSE(matches(glob + "      path: /etc/*/g2\n", found_path()));
@@ -329,7 +329,7 @@ TEST(MatcherFiles, AreRequestedOnlyIfOtherConditionsMatch) {
       (std::vector<std::string>{"/a", "/b"}));
 }
 
-TEST(MatcherFiles, UnrenderablePathNeverMatches) {
+TEST(MatcherFiles, FileWhosePathNeedsAbsentValueNeverMatches) {
   const std::string file = "file: {/etc/off/$(usb.serial): ";
   const std::string except = "      except: {devtype: serial, " + file;
   EXPECT_FALSE(matches(kTty + "      " + file + "{exists: false}}\n", adapter()));
@@ -360,7 +360,7 @@ DeviceFacts disk() {
 
 const std::string kBlock = "      subsystem: block\n";
 
-TEST(MatcherMultipleValues, MatchLikeTags) {
+TEST(MatcherMultipleValues, MatchIfOneValueMatches) {
   const auto condition_matches = [](const std::string& condition) {
     return matches(kBlock + "      attribute: {\"*/partition\": " + condition + "}\n", disk());
   };
@@ -428,7 +428,7 @@ TEST(MatcherVariables, AreComparedLiterally) {
   }
 }
 
-TEST(MatcherVariables, UndecidedConditionNeverMatches) {
+TEST(MatcherVariables, ConditionThatNeedsAbsentValueNeverMatches) {
   const auto condition_matches = [](const std::string& keys) {
     return mounted_matches(keys, "nvme0n1 x");
   };
@@ -454,7 +454,7 @@ TEST(MatcherVariables, UndecidedConditionNeverMatches) {
   EXPECT_TRUE(condition_matches("devnode: \"*/$(usb.serial:-nvme0n1)\""));
 }
 
-TEST(MatcherVariables, UnrepresentableValueIsUndecided) {
+TEST(MatcherVariables, ConditionWithUnusableValueNeverMatches) {
   DeviceFacts facts = disk();
   fake::set(facts, Fact::usb, "serial", {"a\nb"});
   EXPECT_FALSE(mounted_matches("name: {not: \"$(usb.serial)\"}", "", facts));
@@ -464,7 +464,7 @@ TEST(MatcherVariables, UnrepresentableValueIsUndecided) {
   EXPECT_FALSE(mounted_matches("name: {not: \"$(attribute.some)\"}", "", facts));
 }
 
-TEST(MatcherVariables, IncomparableValueUsesFallback) {
+TEST(MatcherVariables, FallbackReplacesUnusableValue) {
   DeviceFacts facts = disk();
   const auto condition_matches = [&](const std::string& condition) {
     return mounted_matches(condition, "", facts);
@@ -541,7 +541,7 @@ TEST(MatcherVariables, RequestTheirFacts) {
   EXPECT_FALSE(matcher(kBlock + "      name: \"x-$(devtype)\"\n").could_match(cheap));
 }
 
-TEST(MatcherVariables, KnowFoundPath) {
+TEST(MatcherVariables, PathVariableIsTheFoundPath) {
   const std::string glob = "      glob: /etc/gophers/*\n";
   DeviceFacts facts = found_path();
   fake::set(facts, Fact::file, "/etc/gophers/g1", {"burrow of /etc/gophers/g1"});

@@ -131,7 +131,7 @@ TEST(NeedsTest, SuggestsNarrowestMount) {
   EXPECT_EQ(mounted_for("/usr"), "");
 }
 
-TEST(NeedsTest, ReportsOpenedDeviceNodes) {
+TEST(NeedsTest, OpenedDeviceNodesNeedPrivileges) {
   EXPECT_EQ(needs_of_device_with("health: [{open: $(devnode)}]"),
             "6:21 privileged open: $(devnode) []\n");
   EXPECT_EQ(needs_of_device_with("health: [{open: {path: $(link.by-id), mode: rw}}]"),
@@ -185,7 +185,7 @@ TEST(NeedsTest, WritingInterfaceAttributeNeedsNetAdmin) {
             "6:31 net_admin write: /sys/class/net/a/mtu []\n");
 }
 
-TEST(NeedsTest, ReportsHostNetwork) {
+TEST(NeedsTest, LocalAddressesNeedHostNetwork) {
   for (const std::string address : {"127.0.0.1:80", "127.1.2.3:80", "[::1]:80", "localhost:80"}) {
     EXPECT_EQ(needs_with("health: [{tcp: \"" + address + "\"}]"),
               "6:20 host_network tcp: " + address + " []\n");
@@ -235,7 +235,7 @@ TEST(NeedsTest, HintNamesShellThatScriptNeeds) {
   EXPECT_EQ(hint_of("/probes/a"), "");
 }
 
-/// The needs of a fixed group that the DaemonSets do not meet, with hints.
+/// Compiles a fixed group. Returns those of its needs that the DaemonSets do not meet, with hints.
 std::string needs_beyond(const std::vector<config::DaemonSet>& daemons) {
   const Compiled compiled = compile_group(
       "    match: {subsystem: net}\n    cdi: write\n"

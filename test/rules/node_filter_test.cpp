@@ -100,7 +100,7 @@ TEST(NodeFilter, NumbersGroupsAsConfigured) {
   EXPECT_EQ(configured_group_number(*plan, plan->excluded.at(1)), 2U);
 }
 
-TEST(NodeFilter, UnknownPatternExcludes) {
+TEST(NodeFilter, ConditionOnUnknownPatternExcludesResource) {
   const Compiled compiled = compile_resources(
       "  - {name: example.com/a, when: {glob: \"/*/kfd\"}, match: {subsystem: net}}\n"
       "  - {name: example.com/b, when: {except: {glob: \"/*/kfd\"}}, match: {subsystem: tty}}\n"
@@ -113,7 +113,7 @@ TEST(NodeFilter, UnknownPatternExcludes) {
                                            "6: example.com/c: /*/kfd: too many"));
 }
 
-TEST(NodeFilter, UnresponsivePathMakesExclusionUndetermined) {
+TEST(NodeFilter, ExclusionByUnresponsivePathIsMarked) {
   const Compiled compiled = compile_resources(
       "  - {name: example.com/a, when: {except: {file: {/nfs/a: x}}}, match: {subsystem: net}}\n"
       "  - {name: example.com/b, when: {glob: /dev/none}, match: {subsystem: tty}}\n");

@@ -166,7 +166,7 @@ TEST_F(ProbeTest, EvaluatesFilesByRenderedPath) {
             "/run/ttyUSB0 is absent");
 }
 
-TEST_F(ProbeTest, SeveralValuesMatchAsInMatch) {
+TEST_F(ProbeTest, PassesIfOneOfSeveralValuesMatches) {
   const ProbePlan plan = probe("attribute: {net/*/carrier: ['1', {exists: false}]}");
   const auto [check, conditions] = *render_all(plan);
   const auto passes = [&](const std::vector<std::string>& values) {
@@ -280,7 +280,7 @@ TEST(ShellScript, ContainsNoValueOfDevice) {
 
 class RejectedProgram : public testing::TestWithParam<std::string> {};
 
-TEST_P(RejectedProgram, RunsValueAsCommand) {
+TEST_P(RejectedProgram, WouldRunValueAsCommand) {
   const auto [probe, step] = printed_for(GetParam());
   EXPECT_NE(probe.find("the shell would run the value"), std::string::npos) << probe;
   EXPECT_NE(step.find("the shell would run the value"), std::string::npos) << step;

@@ -29,7 +29,7 @@ const Rule kFirst{0, 0, 1};
 const Rule kItself{1, 0, 1};
 const std::string kSound = "      m: {match: {subsystem: sound, name: \"pcm*\"}}\n";
 
-TEST(RuleIndexTest, MemberEqualityIgnoresNameAndCount) {
+TEST(RuleIndexTest, MemberEqualityIgnoresNameAndSize) {
   EXPECT_EQ(representative(kSound, kSound), kFirst);
   EXPECT_EQ(
       representative(kSound, "      n: {match: {name: \"pcm*\", subsystem: sound}, size: 0+}\n"),
@@ -45,7 +45,7 @@ TEST(RuleIndexTest, MembersDifferByMatchAndBy) {
       kItself);
 }
 
-TEST(RuleIndexTest, TextWithResourceDiffersPerResource) {
+TEST(RuleIndexTest, MembersWhoseByUsesResourceDiffer) {
   const std::string member =
       "      m: {match: {subsystem: sound}, by: \"$(usb.socket:-$(resource))\"}\n";
   EXPECT_EQ(representative(member, member), kItself);

@@ -195,7 +195,7 @@ TEST_F(TemplateTest, ReplacesInvalidEnvNameCharacters) {
   EXPECT_EQ(with_serial("a=b/\"", "$(property.SERIAL)", TextUse::value), "a=b/\"");
 }
 
-TEST_F(TemplateTest, RejectsValueAsAnnotationDomain) {
+TEST_F(TemplateTest, ReplacesSlashOfValueInAnnotationName) {
   EXPECT_EQ(with_serial("evil.io/x", "$(property.SERIAL)", TextUse::annotation_name), "evil.io_x");
 }
 
@@ -210,7 +210,7 @@ TEST(Template, ListsRequiredFacts) {
   EXPECT_FALSE(wanted.wants(Fact::tag));
 }
 
-TEST(Template, ListsFactsPerEntity) {
+TEST(Template, ListsFactsForEachMember) {
   const Template text = compiled("$(attribute.a) $(meta.attribute.b)", TextUse::value);
   WantedFacts matched;
   text.want(matched);

@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("", ", health: [{exec: [/bin/x, --of=/dev/x]}]"),
                     std::pair("", ", preStart: [{exec: [/bin/x, $(link.by-id)]}]")));
 
-TEST(UdevNames, InterfacesAndInfinibandAreRenamed) {
+TEST(UdevNames, NetAndInfinibandDevicesAwaitUdev) {
   const std::string any = "  - {name: a.io/a, match: {subsystem: '*'}, id: $(name)}\n";
   EXPECT_FALSE(awaits(any));
   for (const char* key :
@@ -107,7 +107,7 @@ TEST(UdevNames, InterfacesAndInfinibandAreRenamed) {
   EXPECT_FALSE(awaits(any, tty("/sys/devices/network/tty/ttyUSB0")));
 }
 
-TEST(UdevNames, OnlyPossibleRulesAwaitUdev) {
+TEST(UdevNames, OnlyRulesThatMayMatchAwaitUdev) {
   const std::string property = "property: {ID_BUS: usb}";
   EXPECT_FALSE(awaits(resource("") + "  - {name: a.io/b, match: {subsystem: block, " + property +
                       "}, id: $(name)}\n"));
@@ -126,7 +126,7 @@ TEST(UdevNames, SysfsPatternMayFindAnyDevice) {
   EXPECT_TRUE(awaits(resource("") + sysfs + ", property: {ID_BUS: usb}}}\n"));
 }
 
-TEST(UdevNames, GroupPathAppliesToMembers) {
+TEST(UdevNames, PathOfGroupMakesMemberAwaitUdev) {
   const std::string group =
       "  - {name: a.io/a, match: {subsystem: block}, by: $(usb.socket), "
       "members: {m: {match: {subsystem: tty}}}, devices: [";

@@ -211,7 +211,7 @@ TEST(When, SupportsEqualityAndPrinting) {
   EXPECT_FALSE(compiled(spec) == compiled(other));
 }
 
-TEST(WhenMistakes, NamedGroupsCaptureNothing) {
+TEST(WhenMistakes, NamedGroupOfRegexIsRejected) {
   ConditionSpec condition = regex(R"(a(?P<n>\d+))");
   condition.regex->at = line(1);
   const MatchSpec spec = one(Fact::node, "", std::move(condition), 1);
@@ -221,7 +221,7 @@ TEST(WhenMistakes, NamedGroupsCaptureNothing) {
       "  hint: $(capture.…) exists only for devices; write (…) or (?:…) instead of (?P<…>…)\n");
 }
 
-TEST(WhenMistakes, PathsArePlain) {
+TEST(WhenMistakes, InvalidPathsAndPatternsAreRejected) {
   EXPECT_THAT(mistakes(file("/etc/$(node)", text("x"), 5)),
               HasSubstr("lab.yaml:5:1: error: the path '/etc/$(node)' contains '$'"));
   EXPECT_THAT(mistakes(file("etc/x", text("x"))),
@@ -244,7 +244,7 @@ TEST(WhenMistakes, AreAllReported) {
   }
 }
 
-TEST(WhenMistakes, BlocksNestFourDeep) {
+TEST(WhenMistakes, BlocksMayNestFourDeep) {
   MatchSpec spec = node("a");
   for (int depth = 0; depth < 4; ++depth) {
     MatchSpec outer;
