@@ -25,7 +25,7 @@ TEST(ParseDuration, AcceptsTheSyntaxOfTheConfiguration) {
   }
 }
 
-TEST(AgeText, HasOneUnit) {
+TEST(AgeText, AgeHasOneUnit) {
   EXPECT_EQ(age_text(0s), "0s");
   EXPECT_EQ(age_text(59'999ms), "59s");
   EXPECT_EQ(age_text(60s), "1m");

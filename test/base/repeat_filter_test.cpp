@@ -52,7 +52,7 @@ TEST_F(RepeatFilterTest, ReportsNothingWhenNoLineWasSuppressed) {
   EXPECT_EQ(text_of(filter_.take_expired(now_ + RepeatFilter::kWindow)), "");
 }
 
-TEST_F(RepeatFilterTest, RepeatHasTheSameLevelMessageAndFields) {
+TEST_F(RepeatFilterTest, OnlyEqualLevelMessageAndFieldsCountAsRepeat) {
   EXPECT_EQ(written(10, "lost", "a"), 10U);
   EXPECT_EQ(written(10, "lost", "b"), 10U);
   EXPECT_EQ(written(10, "found", "a"), 10U);
@@ -69,7 +69,7 @@ TEST_F(RepeatFilterTest, FieldsAreComparedSeparately) {
   }
 }
 
-TEST_F(RepeatFilterTest, WindowEndsWithoutAnotherLine) {
+TEST_F(RepeatFilterTest, NextLineEndsExpiredWindow) {
   EXPECT_EQ(written(11, "lost"), 10U);
   now_ += RepeatFilter::kWindow;
   EXPECT_EQ(written(11, "lost"), 10U);

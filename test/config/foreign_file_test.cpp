@@ -45,7 +45,7 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-TEST(ForeignFileTest, ErrorNamesForeignFormatInOneLine) {
+TEST(ForeignFileTest, OneErrorNamesForeignFormat) {
   for (const Case& one : cases()) {
     const auto source = std::make_shared<const Source>(Source{"lab.yaml", one.text});
     Diagnostics diagnostics;

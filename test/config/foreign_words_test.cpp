@@ -36,7 +36,7 @@ TEST(ForeignKeys, ReplacementsAreExistingKeys) {
   }
 }
 
-TEST(ForeignKeys, AreUniqueAndNotOurKeys) {
+TEST(ForeignKeys, ForeignKeysAreUniqueAndDifferFromOurKeys) {
   std::set<std::pair<std::string_view, std::string>> seen;
   for (const ForeignKey& foreign : foreign_keys()) {
     for (const std::string_view block : split(foreign.blocks, ' ')) {
@@ -50,7 +50,7 @@ TEST(ForeignKeys, AreUniqueAndNotOurKeys) {
   }
 }
 
-TEST(ForeignKeys, AreFoundInAnySpelling) {
+TEST(ForeignKeys, ForeignKeysAreFoundInAnySpelling) {
   for (const std::string_view word : {"mountPath", "mount_path", "MOUNT-PATH", "mountpath"}) {
     ASSERT_NE(find_foreign_key("mount", word), nullptr) << word;
     EXPECT_EQ(find_foreign_key("mount", word)->replacement, "containerPath");

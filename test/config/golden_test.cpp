@@ -47,7 +47,7 @@ TEST_P(ConfigGolden, PrintsTheExpectedText) {
 INSTANTIATE_TEST_SUITE_P(All, ConfigGolden, testing::ValuesIn(names_with(".yaml")),
                          [](const auto& test) { return test.param; });
 
-TEST(ConfigGoldenFolder, HasConfigForEachExpectation) {
+TEST(ConfigGoldenFolder, EachExpectedOutputHasItsConfiguration) {
   EXPECT_EQ(names_with(".expected"), names_with(".yaml"));
   EXPECT_FALSE(names_with(".yaml").empty());
 }

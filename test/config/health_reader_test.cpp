@@ -106,7 +106,7 @@ TEST(HealthReader, ReadsEachKindOfStep) {
   EXPECT_EQ(steps[4].wait_for.has_value(), false);
 }
 
-TEST(HealthReader, ReadsBothFormsOfCdi) {
+TEST(HealthReader, ReadsCdiAsWriteOrAsNames) {
   const CdiSpec write = group_of_terminals("    cdi: write\n").cdi.value();
   EXPECT_TRUE(write.write);
   EXPECT_THAT(write.names, testing::IsEmpty());

@@ -139,7 +139,7 @@ TEST_F(LoaderTest, RejectsSpecialFilesWithoutBlockingOnPipe) {
   EXPECT_EQ(load_sources(device).error().message, "/dev/null is a device, not a file");
 }
 
-/// The file is like /proc/kmsg, where a read waits until the kernel adds data.
+/// The file is a link to /proc/kmsg, where a read waits until the kernel adds data.
 TEST_F(LoaderTest, RejectsEndlessFile) {
   std::error_code refused;
   fs::create_symlink("/proc/kmsg", path("endless.yaml"), refused);

@@ -64,7 +64,7 @@ kind: DaemonSet
             "all.yaml: |||||||||||||||      apiVersion: patchbay/v1|\n");
 }
 
-TEST_F(ManifestTest, OtherTextsAreNamedByConfigMapAndKey) {
+TEST_F(ManifestTest, QuotedOrIndentedTextsAreNamedByConfigMapAndKey) {
   EXPECT_EQ(read("kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: lab\ndata:\n"
                  "  lab.yaml: \"apiVersion: patchbay/v1\\nkind: Config\\n\"\n"),
             "all.yaml (ConfigMap lab, lab.yaml): apiVersion: patchbay/v1|kind: Config|\n");
@@ -84,7 +84,7 @@ TEST_F(ManifestTest, ReadsListsAndJson) {
             "all.yaml (ConfigMap m, a.yaml): {\"apiVersion\": \"patchbay/v1\"}\n");
 }
 
-TEST_F(ManifestTest, ReadsOtherKeysOfConfigMap) {
+TEST_F(ManifestTest, ReadsAllKeysOfConfigMapWithConfiguration) {
   // The daemon sees this ConfigMap as a directory with two files.
   EXPECT_EQ(read("kind: ConfigMap\ndata:\n  a.yaml: |\n    apiVersion: patchbay/v1\n"
                  "  b.yaml: |\n    kund: Config\n"),
@@ -155,7 +155,7 @@ spec:
         - {name: cdi, hostPath: {path: /var/run/cdi/}}
 )yaml";
 
-TEST_F(ManifestTest, ReadsWhatDaemonSetGives) {
+TEST_F(ManifestTest, ReadsMountsAndPrivilegesOfDaemonSet) {
   EXPECT_TRUE(contains_manifests(kDaemons));
   Diagnostics diagnostics;
   const auto found =

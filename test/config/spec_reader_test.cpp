@@ -100,7 +100,7 @@ TEST(SpecReader, ReadsEachMatchKey) {
   EXPECT_FALSE(match.broken);
 }
 
-TEST(SpecReader, ReadsThreeConditionForms) {
+TEST(SpecReader, ReadsConditionAsTextListOrMapping) {
   using Form = ConditionSpec::Form;
   const MatchSpec match = read_match(R"(      subsystem: 0403
       name: [a, {regex: "c"}, [b]]
@@ -259,7 +259,7 @@ TEST(SpecReader, AcceptsOnlyTrueAndFalseAsBool) {
   }
 }
 
-TEST(SpecReader, ReportsOnlyHeaderOfForeignFile) {
+TEST(SpecReader, WrongApiVersionIsTheOnlyError) {
   const Read result = read("apiVersion: patchbay/v2\nkind: Config\nunheardOf: 1\n");
   EXPECT_TRUE(result.spec.resources.empty());
   EXPECT_EQ(std::ranges::count(result.printed, '^'), 1);

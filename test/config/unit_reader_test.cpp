@@ -22,7 +22,7 @@ TEST(UnitReader, ReadsStaticNames) {
               ElementsAre("scope1"));
 }
 
-TEST(UnitReader, ReadsShareAndClaim) {
+TEST(UnitReader, ReadsOptionsOfMembersSharesAndMounts) {
   const GroupSpec group = read_group(
       "    match: {glob: /run/*, path: {regex: '/run/(?P<n>.*)'}}\n"
       "    by: x\n"
@@ -37,7 +37,7 @@ TEST(UnitReader, ReadsShareAndClaim) {
   EXPECT_FALSE(group.mounts.at(1).optional);
 }
 
-TEST(UnitReader, ReadsEnvironmentVariables) {
+TEST(UnitReader, ReadsEnvironmentConditionsOfWhen) {
   const ResourceSpec resource = read_resource(
       "    when: {env: {POOL: gpu, X: {exists: false}}}\n    match: {subsystem: tty}\n");
   ASSERT_EQ(resource.when->conditions.size(), 2U);
@@ -66,7 +66,7 @@ TEST(UnitReader, ReadsFileConditionsInEachBlock) {
   EXPECT_THAT(values(match.keys), ElementsAre("subsystem", "file", "any", "except"));
 }
 
-TEST(UnitReader, ReadsUnits) {
+TEST(UnitReader, ReadsKeysThatFormUnits) {
   const GroupSpec group = read_group(R"(    match: {subsystem: pci}
     by: $(pci.address)
     size: 2
@@ -108,7 +108,7 @@ TEST(UnitReader, KeepsUnreadableMembersByName) {
   EXPECT_EQ(members[2].size->value, "2");
 }
 
-TEST(UnitReader, ReadsBothFormsOfShare) {
+TEST(UnitReader, ReadsShareByCountOrBySize) {
   const ShareSpec count =
       read_group("    match: {subsystem: tty}\n    share: {count: 4}\n").share.value();
   EXPECT_EQ(count.count->value, "4");
@@ -123,7 +123,7 @@ TEST(UnitReader, ReadsBothFormsOfShare) {
   EXPECT_EQ(size.count.has_value(), false);
 }
 
-TEST(UnitReader, CopiesShareToGroupsWithoutIt) {
+TEST(UnitReader, CopiesShareToGroupsWithoutShare) {
   const ResourceSpec spec = read_resource(R"(    share: {count: 4}
     groups:
       - match: {subsystem: tty}
@@ -136,7 +136,7 @@ TEST(UnitReader, CopiesShareToGroupsWithoutIt) {
   EXPECT_EQ(spec.groups[1].share->total->value, "8");
 }
 
-TEST(UnitReader, KeepsGroupKeysInTheirGroup) {
+TEST(UnitReader, KeysOfOneGroupAreNotCopiedToOthers) {
   const ResourceSpec spec = read_resource(R"(    groups:
       - {match: {subsystem: tty}, by: a, size: 2, members: {m: {match: {subsystem: usb}}}}
       - {match: {subsystem: usb}}

@@ -65,11 +65,11 @@ TEST(YamlTree, KeepsTextsAndPositions) {
   EXPECT_EQ(tree("a: |\n  two\n  lines\nb: x\n"), "{a@1:1: 'two\nlines\n'@1:4, b@4:1: x@4:4}@1:1");
 }
 
-TEST(YamlTree, CountsColumnsInBytesAndLinesWithEitherEnd) {
+TEST(YamlTree, CountsColumnsInBytesAndAcceptsBothLineEnds) {
   EXPECT_EQ(tree("é: x\r\nb: {€: y}\r\n"), "{é@1:1: x@1:5, b@2:1: {€@2:5: y@2:10}@2:4}@1:1");
 }
 
-TEST(YamlTree, PositionsNullsAtTheirKeys) {
+TEST(YamlTree, PositionOfMissingValueIsThatOfItsKey) {
   EXPECT_EQ(tree("a:\nb: ~\nc: null\nd: \"\"\ne: 'null'\n"),
             "{a@1:1: null()@1:1, b@2:1: null(~)@2:4, c@3:1: null(null)@3:4, d@4:1: ''@4:4, "
             "e@5:1: 'null'@5:4}@1:1");
@@ -125,8 +125,8 @@ TEST(YamlTree, RejectsTooLargeFile) {
   EXPECT_TRUE(printed.ends_with("  hint: split it into several files of one directory\n"));
 }
 
-/// Each of these texts makes some parser crash, slow, or use much memory. The timeout of the test
-/// detects a slow one.
+/// Each of these texts makes some YAML parser crash, become slow, or use much memory. The timeout
+/// of the test detects a slow parser.
 TEST(YamlTree, ParsesHostileFilesInBoundedTime) {
   for (const std::string_view chunk :
        {"[",      "{",    "- ",    "a: ",   "? ",   "[a, ", "&a ",     "!a ",

@@ -91,13 +91,13 @@ TEST_F(ChildProcessTest, ReportsExitCodeAndOutput) {
   EXPECT_EQ(result.output, "out\nerr\n");
 }
 
-TEST_F(ChildProcessTest, ReportsTheSignal) {
+TEST_F(ChildProcessTest, ReportsSignalThatEndsProgram) {
   const auto result = run("kill -SEGV $$");
   EXPECT_EQ(result.kind, Kind::signalled);
   EXPECT_EQ(result.number, SIGSEGV);
 }
 
-TEST_F(ChildProcessTest, SaysWhyAProgramCannotBeRun) {
+TEST_F(ChildProcessTest, ReportsWhyProgramCannotBeRun) {
   const auto reason_of = [&](const std::string& path) {
     std::optional<ChildResult> result;
     const auto child = run_child(loop, threads, {.arguments = {path}, .timeout = fake::kPatience},
@@ -238,7 +238,7 @@ TEST_F(ChildProcessTest, LoopEndKillsTheProgramWithItsGroup) {
   ::waitpid(pid_in(dir / "leader"), nullptr, WNOHANG);  // The ended loop does not reap it.
 }
 
-TEST_F(ChildProcessTest, TokenLivesUntilTheProcessEnds) {
+TEST_F(ChildProcessTest, TokenIsReleasedWhenProcessEnds) {
   auto token = std::make_shared<const int>(1);
   const std::weak_ptr<const int> held = token;
   auto child = run_child(loop, threads,
@@ -319,7 +319,7 @@ class ManyRuns {
 
 constexpr int kMany = 10'000;
 
-TEST_F(ChildProcessTest, ManyRunsLeaveNothingBehind) {
+TEST_F(ChildProcessTest, ManyRunsLeaveNoChildrenOrDescriptors) {
   ManyRuns runs(loop, false);
   ASSERT_TRUE(runs.run(1));  // Makes the loop open its descriptors.
   const size_t before = open_descriptors();
@@ -445,7 +445,7 @@ int leave_nothing_behind() {
   return open_descriptors() == before ? 0 : 6;
 }
 
-TEST(FirstProcessTest, ManyRunsAndTheirOrphansLeaveNothingBehind) {
+TEST(FirstProcessTest, ManyRunsWithOrphansLeaveNoChildrenOrDescriptors) {
   const int result = run_as(Reaper::first_process, leave_nothing_behind);
   if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
   EXPECT_EQ(result, 0);

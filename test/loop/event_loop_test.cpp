@@ -38,7 +38,7 @@ TEST(UvLoop, RunsPostedTasksInOrderOnTheLoopThread) {
   EXPECT_EQ(thread, std::this_thread::get_id());
 }
 
-TEST(UvLoop, RunsOwnAndForeignPostedTasksInOrder) {
+TEST(UvLoop, RunsTasksPostedByLoopAndOtherThreadsInOrder) {
   UvLoop loop;
   std::vector<std::string> ran;
   const auto note = [&](const char* what) { return [&ran, what] { ran.emplace_back(what); }; };

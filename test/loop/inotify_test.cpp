@@ -46,7 +46,7 @@ TEST_F(InotifyTest, TwoWatchesOfOneDirectoryAreIndependent) {
   EXPECT_EQ(first, 0);
 }
 
-TEST_F(InotifyTest, WatchReceivesOnlyTheEventsThatItAskedFor) {
+TEST_F(InotifyTest, WatchReceivesOnlyRequestedEvents) {
   dir_.write("file", "");
   std::vector<uint32_t> plain;
   std::vector<uint32_t> attributes;
@@ -61,7 +61,7 @@ TEST_F(InotifyTest, WatchReceivesOnlyTheEventsThatItAskedFor) {
   EXPECT_EQ(plain, (std::vector<uint32_t>{IN_CREATE}));
 }
 
-TEST_F(InotifyTest, ReportsTheEndOfTheDirectory) {
+TEST_F(InotifyTest, ReportsRemovalOfWatchedDirectory) {
   std::filesystem::create_directory(dir_ / "gone");
   bool gone = false;
   const auto watch = *inotify_->watch(
@@ -70,7 +70,7 @@ TEST_F(InotifyTest, ReportsTheEndOfTheDirectory) {
   EXPECT_TRUE(fake::run_until(loop_, [&] { return gone; }));
 }
 
-TEST_F(InotifyTest, ReportsWritesAndTheEndOfAFile) {
+TEST_F(InotifyTest, ReportsWritesAndRemovalOfFile) {
   const std::string file = dir_.write("gopher", "1");
   int written = 0;
   bool gone = false;

@@ -75,7 +75,7 @@ TEST_F(WorkQueueTest, RunsInAThreadAndReportsOnTheLoop) {
   EXPECT_NE(worker, reporter);
 }
 
-TEST_F(WorkQueueTest, RefusesWorkWhoseNameStillHangs) {
+TEST_F(WorkQueueTest, RefusesWorkWhileWorkOfSameNameHangs) {
   Gate gate;
   const auto hangs = run("nfs", 20ms, gate.task());
   ASSERT_TRUE(until([&] { return hangs->outcome.has_value(); }));
@@ -210,7 +210,7 @@ TEST_F(WorkQueueTest, ReportsNothingAfterTheSubscriptionEnded) {
   EXPECT_FALSE(given_up->outcome);
 }
 
-TEST_F(WorkQueueTest, DestructorDoesNotWait) {
+TEST_F(WorkQueueTest, DestructorDoesNotWaitForHungWork) {
   auto gate = std::make_shared<Gate>();
   const auto hangs = run("nfs", kPatience, gate->task());
   const auto beside = run("b", kPatience, [] {});

@@ -73,7 +73,7 @@ TEST_F(GlobPatternTest, FollowsMissingPathsBelowAWildcard) {
   EXPECT_THAT(followed("/srv/*/so\\ck"), ElementsAre("1 /srv", "3 /srv/a/sock", "3 /srv/b/sock"));
 }
 
-TEST_F(GlobPatternTest, FollowsAPathWithoutWildcardsItself) {
+TEST_F(GlobPatternTest, FollowsPathWithoutWildcards) {
   EXPECT_THAT(followed("/dev/kvm"), ElementsAre("2 /dev/kvm"));
 }
 

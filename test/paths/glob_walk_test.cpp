@@ -64,17 +64,17 @@ TEST_F(GlobWalkTest, TrailingSlashFindsDirectories) {
   EXPECT_THAT(paths("d/b/"), IsEmpty());
 }
 
-TEST_F(GlobWalkTest, TruncatesInOrderOfNames) {
+TEST_F(GlobWalkTest, KeepsFirstPathsByNameWhenTruncated) {
   for (const char* name : {"c/1", "a/2", "b/1", "a/1"}) dir.write(name, "");
   EXPECT_THAT(walk("*/*", {.paths = 100}).paths, ElementsAre("a/1", "a/2", "b/1", "c/1"));
-  // Directories above the result count for the limit: the two fixed ones, a and b.
+  // The directories above the results count for the limit, too: two above a and b, and a and b.
   const GlobFound part = walk("*/*", {.paths = 2 + 5});
   EXPECT_THAT(part.paths, ElementsAre("a/1", "a/2", "b/1"));
   EXPECT_THAT(part.truncation, HasSubstr("it matches more than 7 paths"));
   EXPECT_THAT(walk("*/*", {.paths = 2 + 7}).truncation, IsEmpty());
 }
 
-TEST_F(GlobWalkTest, StopsAtLinksToTheirOwnDirectory) {
+TEST_F(GlobWalkTest, WalkThroughCircularLinksStopsAtPathLimit) {
   dir.write("d/x", "");
   for (int i = 0; i < 22; ++i) link(".", "d/l" + std::to_string(i));
   const GlobFound found = walk("d/*/*/*/*/x");

@@ -103,7 +103,7 @@ TEST_P(HostRootTest, NoPathLeavesTheRoot) {
   });
 }
 
-TEST_P(HostRootTest, MagicLinksLeadNowhere) {
+TEST_P(HostRootTest, MagicLinksOfProcAreNotFollowed) {
   const HostRoot proc("/proc/self");
   with_and_without_openat2([&] {
     EXPECT_FALSE(proc.exists("/root/etc"));
@@ -162,7 +162,7 @@ TEST_F(HostFileTest, TrimsTheContent) {
   EXPECT_EQ(read("binary"), "gopher");
 }
 
-TEST_F(HostFileTest, EmptyFileIsPresent) {
+TEST_F(HostFileTest, EmptyFileIsReadAsEmptyText) {
   dir.write("empty", "");
   dir.write("blank", " \n");
   EXPECT_EQ(read("missing"), std::nullopt);
@@ -179,7 +179,7 @@ TEST_F(HostFileTest, EmptyFileBelowProcIsAbsent) {
   EXPECT_EQ(host.read_file("/proc/swaps"), "Filename");
 }
 
-TEST_F(HostFileTest, ReadsFilesWithoutSizeToTheEnd) {
+TEST_F(HostFileTest, ReadsProcFilesToTheEnd) {
   const auto status = HostRoot().read_file("/proc/self/status");
   ASSERT_TRUE(status);
   EXPECT_THAT(*status, HasSubstr("nonvoluntary_ctxt_switches"));

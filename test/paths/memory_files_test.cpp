@@ -10,7 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(MemoryFiles, HasADirectoryAtFirst) {
+TEST(MemoryFiles, HasOnlyRootDirectoryAtFirst) {
   const MemoryFiles files;
   ASSERT_NE(files.find("/"), nullptr);
   EXPECT_TRUE(S_ISDIR(files.find("/")->mode));
@@ -45,14 +45,14 @@ TEST(MemoryFiles, AcceptsADirectoryThatExists) {
   EXPECT_THAT(files.find("/a")->names, ElementsAre("b"));
 }
 
-TEST(MemoryFiles, RefusesIncompletePaths) {
+TEST(MemoryFiles, RejectsRelativePathsAndTrailingSlashes) {
   MemoryFiles files;
   EXPECT_FALSE(files.add_file("a", ""));
   EXPECT_FALSE(files.add_file("/a/", ""));
   EXPECT_FALSE(files.add_file("", ""));
 }
 
-TEST(MemoryFiles, HasTypesAndNumbers) {
+TEST(MemoryFiles, StoresTypesModesAndDeviceNumbers) {
   MemoryFiles files;
   files.add_node("/dev/sda", S_IFBLK, ::gnu_dev_makedev(8, 0));
   files.add_file("/bin/tool", "", 0755);

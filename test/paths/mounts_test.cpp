@@ -22,7 +22,7 @@ TEST(Mounts, FindsTheMountOfAnUnreliableFileSystem) {
   EXPECT_EQ(mounts.unreliable_mount_of("/over/a"), "") << "the upper one counts";
 }
 
-TEST(Mounts, ReportsWhichAreWritable) {
+TEST(Mounts, ReportsWhichMountsAreWritable) {
   const Mounts mounts(
       "21 1 8:1 / / ro,relatime - overlay overlay rw\n"
       "22 21 0:5 /a /a rw,nosuid shared:2 - ext4 /dev/sda1 ro\n");

@@ -89,7 +89,7 @@ TEST(NonblockingStatTest, AnswersFromTheCacheAfterTheFirstStat) {
   }
 }
 
-/// Files of this file system have no handles, which identify the mount of other files.
+/// The file system of /dev/pts has no file handles, so its mount is read from /proc.
 TEST(NonblockingStatTest, AnswersForTerminalsFromTheCache) {
   if (!answers_from_cache()) GTEST_SKIP() << "the kernel knows no RESOLVE_CACHED";
   const std::string node = "/dev/pts/ptmx";

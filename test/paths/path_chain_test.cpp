@@ -86,7 +86,7 @@ TEST_F(PathChainTest, IncludesLinkTargets) {
                           std::pair("/data/one", "lib")));
 }
 
-TEST_F(PathChainTest, EndsAtFileSystemsThatReportNothing) {
+TEST_F(PathChainTest, EndsAtFileSystemsThatReportNoEvents) {
   EXPECT_THAT(shown(path_chain({}, "/proc/self/comm").watch_points),
               ElementsAre(std::pair("/", "proc")));
   EXPECT_THAT(shown(path_chain({}, "/proc/self/comm", true).watch_points),

@@ -100,7 +100,7 @@ TEST_F(PathFollowerTest, TenThousandPathsInADirectoryShareItsWatch) {
   EXPECT_THAT(paths_.asked.back(), ElementsAre("/dev/a17", "/dev/b4"));
 }
 
-TEST_F(PathFollowerTest, EventOfADirectoryConcernsAllPathsBelow) {
+TEST_F(PathFollowerTest, EventOfDirectoryCausesCheckOfAllPathsBelow) {
   for (const std::string path : {"/srv/lab/a", "/srv/lab/b/c", "/srv/lab", "/srv/labs/a"}) {
     follow(path);
   }
@@ -110,7 +110,7 @@ TEST_F(PathFollowerTest, EventOfADirectoryConcernsAllPathsBelow) {
   EXPECT_THAT(paths_.asked.back(), ElementsAre("/srv/lab", "/srv/lab/a", "/srv/lab/b/c"));
 }
 
-TEST_F(PathFollowerTest, RemovedDirectoryConcernsAllPathsBelow) {
+TEST_F(PathFollowerTest, RemovalOfDirectoryCausesCheckOfPathsBelow) {
   follow("/srv/lab/a");
   follow("/srv/x");
   settle();
@@ -181,7 +181,7 @@ TEST_F(PathFollowerTest, ChecksABusyPathOncePerSecond) {
   EXPECT_TRUE(missing("/srv/x"));
 }
 
-TEST_F(PathFollowerTest, UnreportedChangeRefreshesTheChain) {
+TEST_F(PathFollowerTest, ChangeWithoutEventRefreshesChain) {
   follow("/mnt/x");
   settle();
   // Simulates a mount at /mnt, which no event reports.
@@ -200,7 +200,7 @@ TEST_F(PathFollowerTest, LostEventsCauseOneCheckOfAllPaths) {
   EXPECT_THAT(paths_.asked.back(), ElementsAre("/a/x", "/b/x", "/c/x"));
 }
 
-TEST_F(PathFollowerTest, PollsWithoutWatchesAndLogsItOnce) {
+TEST_F(PathFollowerTest, PollsWithoutWatchesAndLogsReasonOnce) {
   inotify_.refuses = true;
   testing::internal::CaptureStderr();
   for (int i = 0; i < 100; ++i) follow("/srv/" + std::to_string(i) + "/lib");

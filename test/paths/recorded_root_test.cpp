@@ -45,7 +45,7 @@ TEST_F(RecordedRootTest, FollowsLinks) {
   EXPECT_EQ(root_.resolve("/dev/missing"), std::nullopt);
 }
 
-TEST_F(RecordedRootTest, HasStatus) {
+TEST_F(RecordedRootTest, StatusHasTypeAndDeviceNumber) {
   EXPECT_TRUE(S_ISCHR(root_.status("/dev/console")->st_mode));
   EXPECT_EQ(root_.status("/dev/console")->st_rdev, ::gnu_dev_makedev(4, 64));
   EXPECT_TRUE(S_ISLNK(root_.link_status("/dev/console")->st_mode));
@@ -81,14 +81,14 @@ TEST_F(RecordedRootTest, ListsDirectories) {
               ElementsAre("/sys/class/net/eth0/address"));
 }
 
-TEST_F(RecordedRootTest, OpensNothing) {
+TEST_F(RecordedRootTest, OpensNoFiles) {
   EXPECT_FALSE(root_.open("/dev/ttyS0", O_RDONLY));
   EXPECT_EQ(errno, EOPNOTSUPP);
   EXPECT_FALSE(root_.try_open("/dev/ttyS0"));
   EXPECT_EQ(errno, EAGAIN);
 }
 
-TEST_F(RecordedRootTest, HasTheFilesOfItsOwnKernel) {
+TEST_F(RecordedRootTest, KernelFilesComeFromRecordingOrThisHost) {
   EXPECT_EQ(root_.kernel_files(), root_);
   EXPECT_EQ(HostRoot("/host").kernel_files(), HostRoot());
 }
