@@ -16,7 +16,8 @@ using std::chrono_literals::operator""ms;
 
 class AddressesTest : public CheckTest {
  protected:
-  /// Mounts the files on this thread. It creates all others, so they see the same files.
+  /// Mounts the files in a namespace of this thread. This thread creates all other threads, so all
+  /// of them see the same files.
   void SetUp() override {
     if (::unshare(CLONE_NEWNS) != 0 || ::mount("", "/", "", MS_REC | MS_PRIVATE, "") != 0) {
       GTEST_SKIP() << "no mount namespace of one's own here: it takes root";
@@ -62,7 +63,7 @@ TEST_F(AddressesTest, TriesTheNextAddressAfterARefusal) {
 }
 
 /// The check spends only a part of its time on the first address.
-TEST_F(AddressesTest, TriesTheNextAddressWithoutAnAnswer) {
+TEST_F(AddressesTest, TriesNextAddressIfFirstDoesNotAnswer) {
   for (const std::string& host : kBoth) {
     const Listener listener({.host = host});
     const Listener full({.backlog = 0, .host = other(host), .port = listener.port()});

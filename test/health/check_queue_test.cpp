@@ -30,7 +30,7 @@ class CheckQueueTest : public testing::Test {
   std::vector<std::string> reported_;
 };
 
-TEST_F(CheckQueueTest, RunsALimitedNumberInOrder) {
+TEST_F(CheckQueueTest, RunsLimitedNumberOfChecksInOrder) {
   const auto a = add(a_);
   const auto b = add(b_);
   const auto c = add(c_);

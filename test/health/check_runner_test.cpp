@@ -46,7 +46,7 @@ TEST_F(OpenTest, OpeningAPipeDoesNotHang) {
   EXPECT_THAT(run(open(pipe, false, true)), failed("no device behind " + pipe));
 }
 
-TEST_F(OpenTest, OpensBelowTheRoot) {
+TEST_F(OpenTest, OpensPathBelowHostRoot) {
   use_root(dir.path());
   EXPECT_THAT(run(open("/dev/ttyUSB0")), failed("/dev/ttyUSB0 does not exist"));
   dir.write("dev/ttyUSB0", "");
@@ -98,7 +98,7 @@ TEST_F(CheckTest, RemovedDeviceHasNoProperties) {
   EXPECT_THAT(result.values, IsEmpty());
 }
 
-TEST_F(CheckTest, ReadsFilesBelowTheRoot) {
+TEST_F(CheckTest, ReadsFilesBelowHostRoot) {
   dir.write("etc/driver", "onload 7\n");
   use_root(dir.path());
   const auto result =
@@ -121,7 +121,7 @@ TEST_F(ExecTest, ExitCode0Passes) {
               done());
 }
 
-TEST_F(ExecTest, TheLastLineIsTheReason) {
+TEST_F(ExecTest, LastPrintedLineIsTheReason) {
   EXPECT_THAT(run(exec("echo first; echo '  the scope is off ' >&2; echo; echo ' '; exit 1")),
               failed("the scope is off"));
 }

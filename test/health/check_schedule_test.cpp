@@ -23,7 +23,7 @@ TEST(CheckSchedule, NextRunIsAboutAPeriodLater) {
   }
 }
 
-TEST(CheckSchedule, NextRunFollowsTheEndOfALongRun) {
+TEST(CheckSchedule, LongRunDelaysNextRun) {
   const Time ended = kNow + 25s;
   const auto delay = next_run(kNow, ended, 10s, 0.5) - ended;
   EXPECT_GE(delay, 8s);

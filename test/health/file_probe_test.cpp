@@ -16,7 +16,8 @@ namespace {
 
 using inventory::Strings;
 
-/// Uses events of a real file. The test sets the content that a check reads. No period ends.
+/// Uses events of a real file. The test sets the content that a check reads. The period of the
+/// probe is so long that only events cause runs.
 class FileProbeTest : public fake::RunnerTest {
  protected:
   void start(const std::string& more) {
@@ -43,12 +44,12 @@ class FileProbeTest : public fake::RunnerTest {
     if (!until([&] { return !runner.running().empty(); })) return false;
     return runner.end("", {.values = {{state, {text}}}});
   }
-  void replace_config(const std::string& text) {
+  void replace_file(const std::string& text) {
     std::filesystem::rename(dir.write("next", text), state);
   }
   /// Replaces the file. Ends the two runs that this causes, of which one counts.
   [[nodiscard]] bool replaced_with(const std::string& text) {
-    replace_config(text);
+    replace_file(text);
     return reads(text) && reads(text);
   }
   [[nodiscard]] bool written(const std::string& text) {
@@ -90,8 +91,8 @@ TEST_F(FileProbeTest, OneBadReplacementCountsOnce) {
   EXPECT_THAT(units(), testing::ElementsAre(testing::HasSubstr("worse")));
 }
 
-/// The writer first empties the file.
-TEST_F(FileProbeTest, EmptyFileIsDeferredLongerWhileItIsWritten) {
+/// The writer first empties the file, and then writes the content in small pieces.
+TEST_F(FileProbeTest, EmptyFileIsNoFailureWhileItIsWritten) {
   start(", failureThreshold: 1");
   std::ofstream writer(state);
   for (int i = 0; i < 12; ++i) {

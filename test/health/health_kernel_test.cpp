@@ -54,7 +54,7 @@ TEST_F(HealthKernelTest, NodeWithoutDeviceFails) {
   EXPECT_THAT(run(open(node)), failed("no device behind " + node));
 }
 
-TEST_F(HealthKernelTest, HungFileSystemDelaysNothingElse) {
+TEST_F(HealthKernelTest, HungFileSystemDelaysNoOtherCheck) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
   EXPECT_THAT(run(read(nfs / "file", 50ms)), failed("no answer within 50ms"));
@@ -70,7 +70,7 @@ TEST_F(HealthKernelTest, HungFileSystemDelaysNothingElse) {
   EXPECT_EQ(run(read(nfs / "file", kLong)).kind, CheckResult::Kind::done);
 }
 
-/// The process of the program cannot be killed, or ends late.
+/// A program that waits for a hung file system ends late, or cannot be killed.
 TEST_F(HealthKernelTest, ProgramOnAHungFileSystemTimesOut) {
   SKIP_IF(fake::HangingMount::unavailable());
   const fake::HangingMount nfs;
@@ -91,7 +91,7 @@ bool hangs_in_child() {
   });
 }
 
-/// For a program whose start hangs: the thread that starts it waits in the kernel.
+/// Tests programs whose start hangs. The thread that starts such a program waits in the kernel.
 class HungStartTest : public HealthKernelTest {
  protected:
   static Check exec(const std::string& program) {
@@ -135,7 +135,7 @@ TEST_F(HungStartTest, KillsAScriptWhoseInterpreterHangs) {
 }
 
 /// The server of the file system has the request and does not answer. No signal ends this wait.
-TEST_F(HungStartTest, UnkillableStartCostsAThreadAndNeverRuns) {
+TEST_F(HungStartTest, UnkillableStartBlocksOneThreadAndNeverRuns) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::StallingMount nfs;
   const std::string program = nfs / "probe";
@@ -172,7 +172,7 @@ TEST_F(HungStartTest, HungStartKeepsNoDescriptorOfTheDaemon) {
   EXPECT_EQ(end.revents, POLLHUP);
 }
 
-TEST_F(HealthKernelTest, ChecksPathsAfterAHungOne) {
+TEST_F(HealthKernelTest, HungPathDelaysNoOtherPathCheck) {
   using Kind = paths::PathState::Kind;
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;
@@ -235,7 +235,7 @@ TEST_F(HealthKernelTest, HungPathDelaysNoOtherEvents) {
   EXPECT_TRUE(until([&] { return threads.hanging() == 0; }));
 }
 
-/// A hung open() on the loop thread would delay everything.
+/// A hung open() on the loop thread would block all other work of the daemon.
 TEST_F(HealthKernelTest, NoFileIsOpenedOnTheLoopThread) {
   SKIP_IF(fake::HangingMount::unavailable());
   fake::HangingMount nfs;

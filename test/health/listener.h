@@ -19,7 +19,7 @@ class Listener {
   struct Options {
     int backlog = 16;
     std::string host = "127.0.0.1";
-    uint16_t port = 0;  ///< 0: an unused one.
+    uint16_t port = 0;  ///< 0: any unused port.
   };
 
   Listener() : Listener(Options{}) {}

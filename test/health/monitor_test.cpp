@@ -123,7 +123,7 @@ TEST_F(MonitorTest, NeverRunsAProbeTwiceAtATime) {
   EXPECT_GT(until_begun(), 800ms);
 }
 
-TEST_F(MonitorTest, RunsALimitedNumberAndStarvesNone) {
+TEST_F(MonitorTest, RunsLimitedNumberOfProbesAndStarvesNone) {
   start(serials(kProbed), {.max_checks = 3});
   for (int i = 0; i < 20; ++i) see("a" + std::to_string(i));
   resolve();
@@ -169,7 +169,7 @@ TEST_F(MonitorTest, UnitFailsAndRecovers) {
   EXPECT_EQ(changes_, 2);
 }
 
-TEST_F(MonitorTest, ReportsAnotherFaultWithoutRestartingTheUnit) {
+TEST_F(MonitorTest, SinceIsKeptWhileFaultsChange) {
   start(
       serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"
               "    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"));
@@ -194,7 +194,7 @@ TEST_F(MonitorTest, ReportsAnotherFaultWithoutRestartingTheUnit) {
   EXPECT_GT(loop_.now(), since);
 }
 
-TEST_F(MonitorTest, EventRunsTheProbesOfTheDevicesUnits) {
+TEST_F(MonitorTest, EventRunsOnlyProbesOfItsDevice) {
   start(serials(kProbed));
   see("a");
   see("b");
@@ -212,7 +212,7 @@ TEST_F(MonitorTest, EventRunsTheProbesOfTheDevicesUnits) {
   EXPECT_THAT(runner_.begun, ElementsAre("/dev/a", "/dev/b", "/dev/a", "/dev/a"));
 }
 
-TEST_F(MonitorTest, IgnoresProbeResultsOfALostUnit) {
+TEST_F(MonitorTest, ProbesOfLostUnitEndAndAreForgotten) {
   start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"), {.max_checks = 1});
   see("a");
   see("b");
@@ -232,7 +232,7 @@ TEST_F(MonitorTest, IgnoresProbeResultsOfALostUnit) {
   EXPECT_EQ(units(), (Strings{"a", "b: the device is gone"}));
 }
 
-TEST_F(MonitorTest, ChangedProbesRestartTheUnit) {
+TEST_F(MonitorTest, ChangedProbesResetHealthOfUnit) {
   start(serials("    health: [{open: /run/$(property.SERIAL), failureThreshold: 1}]\n"));
   see("a", "A");
   resolve();
@@ -249,7 +249,7 @@ TEST_F(MonitorTest, ChangedProbesRestartTheUnit) {
   EXPECT_THAT(runner_.running(), ElementsAre("/run/B"));
 }
 
-TEST_F(MonitorTest, UnchangedProbesKeepTheUnit) {
+TEST_F(MonitorTest, UnchangedProbesKeepHealthOfUnit) {
   start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"));
   see("a", "A");
   resolve();
@@ -272,7 +272,7 @@ TEST_F(MonitorTest, UnchangedProbesKeepTheUnit) {
   EXPECT_EQ(inventory::units(inventory_->last(), 1), Strings{"a"});
 }
 
-TEST_F(MonitorTest, ChangedPlanRestartsTheUnit) {
+TEST_F(MonitorTest, ChangedThresholdResetsHealthOfUnit) {
   start(serials("    health: [{open: $(devnode), failureThreshold: 1}]\n"));
   see("a");
   resolve();
@@ -299,7 +299,7 @@ TEST_F(MonitorTest, StopsProbingUnitsOfARemovedResource) {
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
 }
 
-TEST_F(MonitorTest, EventRunsTheProbesOfEachUnitWithTheDevice) {
+TEST_F(MonitorTest, EventRunsProbesOfAllUnitsThatShareDevice) {
   const auto one = [](const std::string& name, const std::string& path) {
     return "  - {name: a.io/" + name + ", match: {subsystem: tty}, claim: shared, id: " + name +
            "-$(name), devices: [], envs: {" + name + ": $(name)}, health: [{open: " + path +
@@ -348,7 +348,7 @@ TEST_F(MonitorTest, OneJobChecksThePathsOfAllUnits) {
   EXPECT_EQ(changes_, 2);
 }
 
-TEST_F(MonitorTest, ReReadsADeviceOnceWhenItsNodeIsAnothers) {
+TEST_F(MonitorTest, RereadsDeviceOnceWhenItsNodeHasOtherNumber) {
   Strings read;
   start("  - {name: a.io/serial, match: {subsystem: tty}, id: $(name)}\n",
         {.out_of_date = [&](const std::string& device) { read.push_back(device); }});
@@ -395,7 +395,7 @@ TEST_F(MonitorTest, PathMayBeNeededAsFileAndAsNode) {
   EXPECT_EQ(inventory::units(inventory_->last(), 1), Strings{"b"});
 }
 
-TEST_F(MonitorTest, ChecksPathsOfNewUnitsAndEventsOnly) {
+TEST_F(MonitorTest, ChecksOnlyPathsOfNewUnitsAndOfEvents) {
   start(serials("    mounts: [{hostPath: /srv/$(name), containerPath: /own}]\n"));
   see("a");
   resolve();
@@ -445,7 +445,7 @@ TEST_F(MonitorTest, OnceModeChecksEverythingOnce) {
   EXPECT_THAT(runner_.begun, SizeIs(3));
 }
 
-TEST_F(MonitorTest, LogsAProbeThatCannotRunOnce) {
+TEST_F(MonitorTest, LogsEachReasonOfUnrunnableProbeOnce) {
   start(serials("    health: [{open: $(devnode)}]\n"));
   see("a");
   resolve();
@@ -465,7 +465,7 @@ TEST_F(MonitorTest, StopsWhileChecksRun) {
   for (const std::string name : {"a", "b", "c", "d", "e", "f", "g", "h"}) see(name);
   resolve();
   monitor_.reset();
-  EXPECT_THAT(runner_.begun, ElementsAre("/dev/a"));  // The next one's slot is not used.
+  EXPECT_THAT(runner_.begun, ElementsAre("/dev/a"));  // No other check gets the free slot.
   EXPECT_THAT(runner_.running(), IsEmpty());
   EXPECT_EQ(loop_.until_next_timer(), std::nullopt);
 }

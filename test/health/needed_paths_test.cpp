@@ -22,11 +22,11 @@ struct IdleUser final : PathUser {
   void paths_changed() override {}
 };
 
-/// The faults by path. A path without a fault is omitted.
 using Faults = std::map<std::string, std::string>;
 
 class NeededPathsTest : public fake::RunnerTest {
  protected:
+  /// Checks the paths. Returns the faults by path, without the paths that have no fault.
   Faults run(const std::vector<inventory::NeededPath>& paths, const paths::HostRoot& root = {}) {
     const auto look = paths::PathChecker::create(threads, root);
     paths::PathFollower follower(loop, *look, {.root = root});
@@ -101,7 +101,7 @@ TEST_F(NeededPathsTest, UnresponsivePathIsAFault) {
   needed.release({"/mnt/a"}, user);
 }
 
-TEST_F(NeededPathsTest, StateBeforeTheDeviceCameIsNoFault) {
+TEST_F(NeededPathsTest, PathStateFromBeforeDeviceAppearedIsNoFault) {
   std::filesystem::create_symlink("/dev/null", dir / "by-id");
   const auto look = paths::PathChecker::create(threads, {});
   paths::PathFollower follower(loop, *look, {});
@@ -147,7 +147,7 @@ TEST_F(NeededPathsTest, PathThatOthersFollowIsCheckedAgain) {
   EXPECT_FALSE(needed.leads_to_other_device(path));
 }
 
-TEST_F(NeededPathsTest, ChecksPathsBelowTheRoot) {
+TEST_F(NeededPathsTest, ChecksPathsBelowHostRoot) {
   dir.write("opt/vendor/lib", "");
   EXPECT_THAT(run({{"/opt/vendor/lib", false}, {"/dev/null", true}}, paths::HostRoot(dir.path())),
               ElementsAre(Pair("/dev/null", "does not exist")));

@@ -65,7 +65,7 @@ TEST(KernelProperties, GiveNumbersOfUsbInterfaces) {
                           Pair("bInterfaceProtocol", "01"), Pair("bInterfaceSubClass", "00")));
 }
 
-TEST(KernelProperties, GiveNodes) {
+TEST(KernelProperties, GiveDeviceNodesAndTags) {
   const Device device = completed({.path = "/devices/a/tty/ttyS0",
                                    .properties = {{"SUBSYSTEM", "tty"},
                                                   {"DEVNAME", "/dev/ttyS0"},
@@ -79,7 +79,7 @@ TEST(KernelProperties, GiveNodes) {
   EXPECT_THAT(device.tags, ElementsAre("systemd"));
 }
 
-TEST(KernelProperties, ChangeNothingThatIsKnown) {
+TEST(KernelProperties, DoNotReplaceKnownValues) {
   const Device device = completed({.path = "/devices/a",
                                    .subsystem = "pci",
                                    .driver = "igb",

@@ -51,7 +51,7 @@ TEST(MachineFiles, HaveDevicesOfTheKernel) {
             "MAJOR=188\nMINOR=0\nDEVNAME=ttyUSB0\n");
 }
 
-TEST(MachineFiles, HaveNodes) {
+TEST(MachineFiles, HaveDeviceNodes) {
   const auto root = root_of(kAdapter);
   const auto node = root.status("/dev/serial/by-id/a");
   ASSERT_TRUE(node);
@@ -79,19 +79,19 @@ TEST(MachineFiles, NameRecordsAsUdevDoes) {
   EXPECT_EQ(root.read_attribute("/sys/class/net/eth0/ifindex"), "3\n");
 }
 
-TEST(MachineFiles, HaveAllPropertiesOfTheKernelWithoutARecord) {
+TEST(MachineFiles, UeventHasPropertiesIfUdevHasNoRecord) {
   const auto root =
       root_of("# patchbay snapshot, format 1\nP: /devices/a\nU: pci\nE: PCI_ID=8086:43ED\n# end\n");
   EXPECT_EQ(root.read_attribute("/sys/devices/a/uevent"), "PCI_ID=8086:43ED\n");
   EXPECT_TRUE(root.names_in("/run/udev/data").empty());
 }
 
-TEST(MachineFiles, PreferWhatIsRecorded) {
+TEST(MachineFiles, PreferRecordedUevent) {
   const auto root = root_of("P: /devices/a\nU: tty\nA: uevent=X=1\n");
   EXPECT_EQ(root.read_attribute("/sys/devices/a/uevent"), "X=1\n");
 }
 
-TEST(MachineFiles, GiveALinkToOneOfTwoDevices) {
+TEST(MachineFiles, LinkOfTwoDevicesLeadsToOneOfThem) {
   const auto root = root_of(
       "P: /devices/a\nU: tty\nN: ttyS0\nD: c 4:64\nS: one\n"
       "P: /devices/b\nU: tty\nN: ttyS1\nD: c 4:65\nS: one\n");

@@ -102,7 +102,7 @@ TEST(MachineReader, ReadsTheOutputOfUdevadm) {
   EXPECT_TRUE(device.on_bus);
 }
 
-TEST(MachineReader, ReadsTheOddLinesOfUdevadm) {
+TEST(MachineReader, ToleratesOddLinesOfUdevadm) {
   const auto machine = read_machine("m.txt",
                                     "P: /devices/virtual/rtc/rtc0\n"
                                     "L: -100\n"
@@ -138,7 +138,7 @@ TEST(MachineReader, ReadsTheOddLinesOfUdevadm) {
                           "'serial/by-id/port_\\x1b'"));
 }
 
-TEST(MachineReader, IsStrictWhereUdevadmWroteNoValue) {
+TEST(MachineReader, RejectsLinesThatUdevadmDoesNotWrite) {
   EXPECT_EQ(fault_of("P: /devices/a\nU: tty\nMODALIAS=x\n"),
             "m.txt:3: a letter, a colon and a space are expected, such as 'P: /devices/…'");
   EXPECT_EQ(fault_of("# patchbay snapshot, format 1\nP: /devices/a\nU: tty\nE: A=1\nB=2\n# end\n"),
@@ -147,7 +147,7 @@ TEST(MachineReader, IsStrictWhereUdevadmWroteNoValue) {
             "m.txt:3: NAME=/PATH is expected, with a path below /sys");
 }
 
-TEST(MachineReader, BoundsDevicesAndLines) {
+TEST(MachineReader, RejectsTooManyDevicesOrLines) {
   std::string text;
   for (size_t i = 0; i <= kMostDevices; ++i)
     text += "P: /devices/" + std::to_string(i) + "\nU: a\n";
@@ -157,7 +157,7 @@ TEST(MachineReader, BoundsDevicesAndLines) {
             "m.txt:" + std::to_string(kMostLines + 1) + ": the file has too many lines");
 }
 
-TEST(MachineReader, NamesTheLineOfAMistake) {
+TEST(MachineReader, ErrorStatesLineOfMistake) {
   EXPECT_EQ(fault_of(""),
             "m.txt:1: the file describes no device; `patchbay snapshot` writes such a file");
   EXPECT_EQ(fault_of("P: /devices/a\nU: tty\nU: tty\n"), "m.txt:3: a second 'U:' for this device");
@@ -194,7 +194,7 @@ TEST(MachineReader, NamesTheLineOfAMistake) {
             "m.txt:2: a path below /dev is expected, without '/dev/'");
 }
 
-TEST(MachineReader, NoticesThatASnapshotIsCut) {
+TEST(MachineReader, DetectsTruncatedSnapshot) {
   EXPECT_EQ(fault_of("# patchbay snapshot, format 1\nP: /devices/a\nU: tty\n# end\n"), "");
   EXPECT_EQ(fault_of("# patchbay snapshot, format 1\nP: /devices/a\nU: tty\n"),
             "m.txt:4: the file is cut: its last line is not '# end'; record the machine again");
@@ -208,7 +208,7 @@ TEST(MachineReader, RefusesANewerFormat) {
             "m.txt:1: a format number is expected at the end of this line");
 }
 
-TEST(MachineReader, NoticesMissingParentsInASnapshot) {
+TEST(MachineReader, DetectsMissingParentsInSnapshot) {
   const std::string header = "# patchbay snapshot, format 1\n";
   const std::string tty = "P: /devices/pci0/1.0/tty/ttyS0\nU: tty\n";
   EXPECT_EQ(fault_of(header + tty + "# end\n"),
@@ -219,7 +219,7 @@ TEST(MachineReader, NoticesMissingParentsInASnapshot) {
   EXPECT_EQ(fault_of(tty), "");
 }
 
-TEST(MachineReader, HasRecordsOfWhatUdevKnows) {
+TEST(MachineReader, DeviceHasRecordIfUdevHasProcessedIt) {
   const std::string node = "P: /devices/a\nU: tty\nN: ttyS0\nD: c 4:64\n";
   EXPECT_TRUE(read_machine("m", node)->devices.begin()->second.has_record);
   const std::string header = "# patchbay snapshot, format 1\n";

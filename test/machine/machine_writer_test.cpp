@@ -50,13 +50,13 @@ constexpr const char* kText =
     "\n"
     "# end\n";
 
-TEST(MachineWriter, WritesWhatItRead) {
+TEST(MachineWriter, WritesFileAsItWasRead) {
   const auto machine = read_machine("m.txt", kText);
   ASSERT_TRUE(machine) << machine.error().message;
   EXPECT_EQ(write_machine(*machine, {"a note"}), kText);
 }
 
-TEST(MachineWriter, KeepsAllDescribedMachines) {
+TEST(MachineWriter, DescribedMachinesSurviveWriteAndRead) {
   for (const auto& entry : fs::directory_iterator(PATCHBAY_SOURCE_DIR "/test/hardware/machines")) {
     std::stringstream text;
     text << std::ifstream(entry.path()).rdbuf();

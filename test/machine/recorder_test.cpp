@@ -16,7 +16,7 @@ using testing::IsEmpty;
 using testing::Pair;
 namespace fs = std::filesystem;
 
-/// For a directory like /sys with a serial adapter.
+/// Records a directory like /sys that has a serial adapter.
 class RecorderTest : public testing::Test {
  protected:
   RecorderTest() {
@@ -74,7 +74,7 @@ TEST_F(RecorderTest, RecordsDevices) {
   EXPECT_EQ(recording.machine.devices.size(), 3U);
 }
 
-TEST_F(RecorderTest, AddsWhatRulesRead) {
+TEST_F(RecorderTest, AddsFactsThatRulesReadExceptSecrets) {
   Machine machine = record().machine;
   DeviceFacts facts;
   const host::DeviceTree tree({}, fs::canonical(dir_.path()));
@@ -117,7 +117,7 @@ TEST_F(RecorderTest, EndsAtALoopOfLinks) {
   EXPECT_EQ(machine.files.size(), 2U);
 }
 
-TEST_F(RecorderTest, LeavesOutWhatCannotBeWritten) {
+TEST_F(RecorderTest, OmitsUnwritableAndSecretAttributes) {
   write("devices/pci0/1-4/a=b", "1\n");
   write("devices/pci0/1-4/new\nline", "1\n");
   write("devices/pci0/1-4/binary", "\x01\xff");
@@ -128,7 +128,7 @@ TEST_F(RecorderTest, LeavesOutWhatCannotBeWritten) {
               ElementsAre(Pair("idVendor", "0403"), Pair("queue/depth", "1")));
 }
 
-TEST_F(RecorderTest, LeavesOutDevicesWhoseNameCannotBePrinted) {
+TEST_F(RecorderTest, OmitsDevicesWhoseNameCannotBePrinted) {
   // The names contain ESC, DEL, a C1 control (U+009B), and the line separator U+2028.
   for (const std::string name : {"e\x1b[31m", "e\x7f", "e\xc2\x9b", "e\xe2\x80\xa8"}) {
     const std::string device = "devices/virtual/net/" + name;
@@ -153,7 +153,7 @@ TEST_F(RecorderTest, LeavesOutDevicesWhoseNameCannotBePrinted) {
   EXPECT_TRUE(read_machine("m", text)) << text;
 }
 
-TEST_F(RecorderTest, AddsWhatConditionsOfTheNodeRead) {
+TEST_F(RecorderTest, AddsFilesThatConditionsOnNodeRead) {
   Machine machine;
   NodeFacts facts;
   facts.files = {{"/etc/kind", "bench"}};

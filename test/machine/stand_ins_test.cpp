@@ -38,7 +38,7 @@ constexpr const char* kWithSerial =
     "E: ID_SERIAL=FTDI_A10KZP01\n"
     "E: ID_SERIAL_SHORT=A10KZP01\n";
 
-TEST(StandIns, AreRecognizedInATextWithThem) {
+TEST(StandIns, AreRecognizedInText) {
   EXPECT_TRUE(is_stand_in("standin0123456789"));
   EXPECT_TRUE(is_stand_in("FTDI_FT232R_standin01234abcde-if00"));
   EXPECT_FALSE(is_stand_in("standin012345678"));
@@ -90,7 +90,7 @@ TEST(StandIns, AreKeptByTheNextSnapshot) {
             once.substr(0, once.find("# stand-ins")) + once.substr(once.find("\nP: ")));
 }
 
-TEST(StandIns, ReplaceValuesThatNoTableHas) {
+TEST(StandIns, ReplaceAndListUnknownValues) {
   EXPECT_EQ(replaced("P: /devices/a\nU: usb\nA: bcdDevice=0600\nA: tag_of_owner=Jane's\n"
                      "A: new_level=high7\nA: new_count=4711\n"
                      "E: ID_MODEL=FT232R\nE: LAB_ROLE=rig-1\n"),
@@ -114,7 +114,7 @@ TEST(StandIns, ReplaceMacAddressesInNames) {
   EXPECT_THAT(text, ContainsRegex("P: /devices/pci0/net/enxstandin[0-9a-f]{10}\n"));
 }
 
-TEST(StandIns, KeepEqualValuesEqualAndOthersApart) {
+TEST(StandIns, AreEqualExactlyForEqualValues) {
   const std::string text = replaced(
       "P: /devices/a\nU: usb\nA: serial=AAAA1\nP: /devices/b\nU: usb\nA: serial=AAAA1\n"
       "P: /devices/c\nU: usb\nA: serial=AAAA2\n");
@@ -126,7 +126,7 @@ TEST(StandIns, KeepEqualValuesEqualAndOthersApart) {
   EXPECT_NE(serial_of("a"), serial_of("c"));
 }
 
-TEST(StandIns, KeepPositionsAndFillers) {
+TEST(StandIns, KeepBusPositionsAndPlaceholders) {
   const std::string text =
       "P: /devices/pci0/0000:00:14.0\nU: pci\nA: address=3\nA: modalias=pci:v0001d0001\n"
       "P: /devices/pci0/0000:00:14.0/usb1\nU: usb\nA: serial=0000:00:14.0\n"
@@ -148,7 +148,7 @@ TEST(StandIns, ReplaceWholeWordsOnly) {
   EXPECT_THAT(text, Not(HasSubstr("_0x1234abcd")));
 }
 
-TEST(StandIns, AreEqualForAllFormsOfAValue) {
+TEST(StandIns, AreEqualForAllSpellingsOfValue) {
   const std::string text = replaced(
       "P: /devices/block/sda\nU: block\nA: device/wwid=naa.5000c500a1b2c3d4\n"
       "S: disk/by-id/wwn-0x5000c500a1b2c3d4\nS: disk/by-id/scsi-35000c500a1b2c3d4\n"
@@ -169,7 +169,7 @@ TEST(StandIns, AreEqualForAllFormsOfAValue) {
   EXPECT_EQ(stand_in("LABEL="), stand_in("by-label/"));
 }
 
-TEST(StandIns, FindAddressesByTheirShape) {
+TEST(StandIns, ReplaceMacAddressesAndUuidsInAnyText) {
   const std::string text = replaced(
       "F: /etc/a=MAC 52:54:00:12:34:56, id 8a5ae1ab-60a9-4d3c-9f0c-0f4a1b2c3d03\n"
       "P: /devices/a\nU: input\nA: uniq=52:54:00:12:34:57\nE: UNIQ=\"AB12CD34\"\n");
@@ -187,7 +187,7 @@ TEST(StandIns, ReplaceLabelsOfAnyScript) {
   EXPECT_THAT(text, HasSubstr("A: model=- - -\n"));
 }
 
-TEST(StandIns, KeepHarmlessValuesThatAreAlsoOthers) {
+TEST(StandIns, KeepHarmlessValueThatIsReplacedElsewhere) {
   const std::string text = replaced(
       "P: /devices/a\nU: block\nE: ID_FS_TYPE=ext4\nE: LAB_KIND=ext4\nE: LAB_ID=ext4-17\n"
       "E: ID_MODEL=box_ext4-17_ext4\nE: MODALIAS=acpi:ext4-17:\n");

@@ -41,7 +41,7 @@ TEST_F(MetricsTest, CountsLostUnits) {
   expect(R"(patchbay_units_lost_total{resource="a.io/x"} 1)");
 }
 
-TEST_F(MetricsTest, CountsExpectedUnitsAndNotShares) {
+TEST_F(MetricsTest, ExpectedUnitsDoNotCountShares) {
   EXPECT_EQ(text().find("\npatchbay_units_expected{"), std::string::npos);
   inventory_ = inventory::Inventory(inventory::plan_of(
       "  - {name: a.io/x, match: {static: [x, y]}, share: {count: 3}, expect: 4}\n"));

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(StatusJson, ContainsAllFields) {
+TEST(StatusJson, ContainsAllFieldsExceptUnits) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(inventory::shared(inventory::serial("tty\"<script>\n", "")));

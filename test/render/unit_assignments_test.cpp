@@ -140,7 +140,7 @@ TEST_F(UnitAssignmentsTest, WritesJson) {
   EXPECT_EQ(of_one["podResources"]["withdrawnUnits"].size(), 1U);
 }
 
-TEST_F(UnitAssignmentsTest, UnknownAssignmentsAreNotEmpty) {
+TEST_F(UnitAssignmentsTest, UnknownAssignmentsAreNull) {
   know({});
   auto unasked = *status_.assignments;
   unasked.state = status::PodResourcesStatus::State::no_socket;

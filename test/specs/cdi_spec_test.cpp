@@ -101,7 +101,7 @@ TEST_F(CdiSpecTest, HasADeviceForEachUnit) {
 )");
 }
 
-TEST_F(CdiSpecTest, UsesTheOldestVersionWithItsFields) {
+TEST_F(CdiSpecTest, UsesOldestVersionThatHasAllFields) {
   EXPECT_EQ(version(*snapshot({"ttyS0"})), "0.3.0");
   EXPECT_EQ(version(*snapshot({"0a"})), "0.5.0");
   EXPECT_EQ(version(*snapshot({"a"}, "    devices: [{hostPath: $(devnode), containerPath: /x}]\n")),
@@ -111,7 +111,7 @@ TEST_F(CdiSpecTest, UsesTheOldestVersionWithItsFields) {
   EXPECT_EQ(version(*snapshot({"a"})), "0.5.0");
 }
 
-TEST_F(CdiSpecTest, NodeAccess_IsInTheNodeAndNeedsNoNewerVersion) {
+TEST_F(CdiSpecTest, ModeAndOwnerAreInNodeWithoutNewerVersion) {
   const auto owned = snapshot({"a"},
                               "    devices:\n"
                               "      - {hostPath: $(devnode), mode: \"0660\", uid: 1000, gid: 0}\n"
@@ -164,8 +164,9 @@ TEST_F(CdiSpecTest, OmitsOptionalPaths) {
   EXPECT_NE(text.find("/dev/fuse"), std::string::npos) << text;
 }
 
-/// Entries that are not in the spec, such as a text with $(shares), do not prevent it.
-TEST_F(CdiSpecTest, SharesInOtherEntriesAreNotRendered) {
+/// Environment variables and annotations are not in the spec. So $(shares) in such an entry must
+/// not prevent the spec.
+TEST_F(CdiSpecTest, EntriesOutsideSpecMayUseShares) {
   const std::string shared = "    share: {count: 3}\n";
   EXPECT_EQ(spec(*snapshot({"a"}, shared + "    envs: {LANES: $(shares), LANE_$(share): $(slot)}\n"
                                            "    annotations: {a.io/lanes: $(shares)}\n")),
@@ -173,7 +174,7 @@ TEST_F(CdiSpecTest, SharesInOtherEntriesAreNotRendered) {
 }
 
 /// A container does not start if its answer names a CDI device that no spec has.
-TEST_F(CdiSpecTest, AnswersNameTheCdiDevicesOfTheSpec) {
+TEST_F(CdiSpecTest, ResponseNamesOnlyCdiDevicesOfSpec) {
   for (const std::string keys :
        {"", "    devices: [{hostPath: /dev/x, optional: true}]\n",
         "    devices: [$(devnode), {hostPath: /dev/x, optional: true}]\n",
@@ -194,7 +195,7 @@ TEST_F(CdiSpecTest, AnswersNameTheCdiDevicesOfTheSpec) {
   }
 }
 
-TEST_F(CdiSpecTest, KeepsThePathOfARemovedNode) {
+TEST_F(CdiSpecTest, KeepsPathOfMissingNode) {
   const std::string text = spec(*snapshot({"a"}, "    devices: [/dev/gone]\n"));
   EXPECT_NE(text.find(R"("path": "/dev/gone")"), std::string::npos) << text;
 }

@@ -52,8 +52,8 @@ TEST_F(DeviceInfoTest, RejectsUnitsWithoutPciFunction) {
             "device is not one and is not below one");
 }
 
-/// The kernel writes no such address, but an invalid one must not crash the daemon.
-TEST_F(DeviceInfoTest, EscapesTheAddress) {
+/// The kernel writes no address with invalid UTF-8, but such an address must not crash the daemon.
+TEST_F(DeviceInfoTest, ReplacesInvalidBytesOfAddress) {
   inventory_.apply(inventory::shared(interface("eth0", "0000:3b:02.1", "\xfe")));
   const auto all = infos();
   ASSERT_EQ(all.size(), 1U);
@@ -62,7 +62,7 @@ TEST_F(DeviceInfoTest, EscapesTheAddress) {
   EXPECT_TRUE(is_our_device_info(all[0].name, all[0].content));
 }
 
-TEST_F(DeviceInfoTest, CoversUnitsWhoseDevicesExist) {
+TEST_F(DeviceInfoTest, OmitsLostUnits) {
   const auto facts = inventory::shared(interface("eth0", "0000:3b:00.0"));
   inventory_.apply(facts);
   resolve();
@@ -97,7 +97,7 @@ class SharedDeviceInfoTest : public DeviceInfoTest {
   SharedDeviceInfoTest() : DeviceInfoTest("    share: {count: 2}\n") {}
 };
 
-TEST_F(SharedDeviceInfoTest, CoversEachShare) {
+TEST_F(SharedDeviceInfoTest, EachShareHasItsFile) {
   inventory_.apply(inventory::shared(interface("eth0", "0000:3b:00.0")));
   const auto all = infos();
   ASSERT_EQ(all.size(), 2U);

@@ -30,7 +30,7 @@ std::vector<std::string> names_in(const std::string& directory) {
   return names;
 }
 
-TEST(SpecFiles, WritesWholeReadableFiles) {
+TEST(SpecFiles, WritesFileThatAllUsersMayRead) {
   const fake::TempDir dir;
   const std::string path = dir / "run/cdi/a.json";
   const mode_t before = umask(0077);
@@ -54,7 +54,7 @@ TEST(SpecFiles, ReplacesFilesAtomically) {
   EXPECT_EQ(names_in(dir.path()), std::vector<std::string>{"a.json"});
 }
 
-TEST(SpecFiles, LeavesUnchangedFilesAlone) {
+TEST(SpecFiles, DoesNotRewriteUnchangedFile) {
   const fake::TempDir dir;
   const std::string path = dir / "a.json";
   ASSERT_TRUE(write_spec_file({path, "one"}));
@@ -68,7 +68,7 @@ TEST(SpecFiles, LeavesUnchangedFilesAlone) {
   EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(path)));
 }
 
-TEST(SpecFiles, FailedWriteLeavesNothing) {
+TEST(SpecFiles, FailedWriteLeavesNoTemporaryFile) {
   const fake::TempDir dir;
   std::filesystem::create_directories(dir / "a.json/in the way");
   const auto written = write_spec_file({dir / "a.json", "one"});

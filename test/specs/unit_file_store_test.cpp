@@ -55,7 +55,7 @@ const std::string kCdi = "cdi/patchbay-a.io_nic.json";
 const std::string kEth0 = "info/a.io-nic-eth0-device.json";
 const std::string kEth1 = "info/a.io-nic-eth1-device.json";
 
-TEST_F(UnitFileStoreTest, WritesAndRemovesFilesWithTheUnits) {
+TEST_F(UnitFileStoreTest, WritesAndRemovesFilesWithTheirUnits) {
   ASSERT_TRUE(store_.write(snapshot(), at_));
   EXPECT_EQ(files(), (inventory::Strings{kCdi, kEth0, kEth1}));
   unplug("eth0");
@@ -66,7 +66,7 @@ TEST_F(UnitFileStoreTest, WritesAndRemovesFilesWithTheUnits) {
   EXPECT_EQ(files(), inventory::Strings{});
 }
 
-TEST_F(UnitFileStoreTest, KnowsFilesWrittenBeforeAFailure) {
+TEST_F(UnitFileStoreTest, KeepsFilesWrittenBeforeFailure) {
   dir_.write("info", "in the way");
   EXPECT_FALSE(store_.write(snapshot(), at_));
   ASSERT_EQ(files(), inventory::Strings{kCdi});
@@ -129,7 +129,7 @@ TEST_F(UnitFileStoreTest, KeepsExpectedFilesUntilTheFirstWrite) {
   EXPECT_EQ(files(), inventory::Strings{});
 }
 
-/// A new instance finds the files while the paths of their units do not answer.
+/// A new instance finds files of an earlier one while the paths of their units are unresponsive.
 TEST_F(UnitFileStoreTest, KeepsFilesOfUnitsThatMayExist) {
   ASSERT_TRUE(UnitFileStore(locations_).write(snapshot(), at_));
   dir_.write("cdi/patchbay-a.io_old.json", "{}");
@@ -139,7 +139,7 @@ TEST_F(UnitFileStoreTest, KeepsFilesOfUnitsThatMayExist) {
   const inventory::Strings all{kCdi, kEth0, kEth1};
   store_.expect({inventory_.resolve(inventory::kStart).resources.at(0).snapshot});
   store_.set_sole_writer();
-  // Another resource, which does not wait, has written its first files.
+  // Another resource, which waits for no path, has written its first files.
   EXPECT_EQ(store_.remove_old(at_).value_or(0), 1U);
   EXPECT_EQ(files(), all);
   ASSERT_TRUE(store_.write(snapshot(), at_));

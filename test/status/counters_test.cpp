@@ -11,7 +11,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-TEST(Histogram, BoundBelongsToItsBucket) {
+TEST(Histogram, ValueEqualToBoundIsInItsBucket) {
   Histogram histogram;
   histogram.add(microseconds(50));
   histogram.add(microseconds(51));
@@ -34,7 +34,7 @@ TEST(Histogram, NegativeTimeCountsAsZero) {
   EXPECT_DOUBLE_EQ(histogram.values().seconds, 0);
 }
 
-TEST(Counters, ResourceKeepsCountersWhenItReturns) {
+TEST(Counters, ResourceNameAlwaysHasTheSameCounters) {
   Counters counters;
   counters.of("a.io/x")->registered.add();
   counters.of("a.io/x")->registered.add();

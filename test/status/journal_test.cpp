@@ -18,7 +18,7 @@ void take(Journal& journal, const log::Message& message, const std::vector<log::
 
 const log::Message kOffered{"unit offered", Kind::unit_added};
 
-TEST(Journal, RecordsMessagesThatAreEvents) {
+TEST(Journal, RecordsOnlyMessagesThatAreEvents) {
   Journal journal;
   take(journal, kOffered,
        {{"resource", "a.io/x"}, {"unit", "u1"}, {"device", "/dev/x1"}, {"was", ""}});
@@ -42,7 +42,7 @@ TEST(Journal, IgnoresDebugMessages) {
   EXPECT_TRUE(journal.after(0).empty());
 }
 
-TEST(Journal, ReadyResourceWithoutUnitsIsNotPlugged) {
+TEST(Journal, ReadyResourceWithoutUnitsHasKindReady) {
   Journal journal;
   take(journal, {"resource ready", Kind::ready}, {{"resource", "a.io/x"}, {"units", "0"}});
   EXPECT_EQ(journal.after(0).at(0).kind, Kind::ready);

@@ -46,7 +46,7 @@ TEST_F(ReadinessTest, StandbyIsReady) {
   EXPECT_EQ(text_of(with({.state = State::standby})), "+configuration +scan +a.io/x");
 }
 
-TEST_F(ReadinessTest, RefusedResourceIsNotReady) {
+TEST_F(ReadinessTest, UnregisteredResourceIsNotReady) {
   EXPECT_EQ(text_of(with({.state = State::backing_off, .since = {}, .failure = "no such version"})),
             "+configuration +scan -a.io/x: registration failed: no such version");
   EXPECT_EQ(text_of(with({.state = State::registering})),

@@ -16,25 +16,25 @@ using testing::HasSubstr;
 
 class StepTest : public fake::RunnerTest {
  protected:
-  struct Told {
+  struct Outcome {
     loop::Subscription subscription;
     std::optional<Result<void>> result;
   };
-  std::shared_ptr<Told> start(std::vector<Step> steps, loop::Milliseconds budget = kLong) {
-    auto told = std::make_shared<Told>();
-    told->subscription =
-        runner->run(std::move(steps), budget, [told = told.get()](Result<void> result) {
-          EXPECT_FALSE(told->result) << "told twice";
-          told->result = std::move(result);
+  std::shared_ptr<Outcome> start(std::vector<Step> steps, loop::Milliseconds budget = kLong) {
+    auto outcome = std::make_shared<Outcome>();
+    outcome->subscription =
+        runner->run(std::move(steps), budget, [outcome = outcome.get()](Result<void> result) {
+          EXPECT_FALSE(outcome->result) << "told twice";
+          outcome->result = std::move(result);
         });
-    EXPECT_FALSE(told->result) << "never at once";
-    return told;
+    EXPECT_FALSE(outcome->result) << "never at once";
+    return outcome;
   }
   /// Runs the steps. Returns why they failed; empty if they succeeded.
   std::string run(std::vector<Step> steps, loop::Milliseconds budget = kLong) {
-    const auto told = start(std::move(steps), budget);
-    EXPECT_TRUE(until([&] { return told->result.has_value(); }));
-    return !told->result ? "nothing" : *told->result ? "" : told->result->error().message;
+    const auto outcome = start(std::move(steps), budget);
+    EXPECT_TRUE(until([&] { return outcome->result.has_value(); }));
+    return !outcome->result ? "nothing" : *outcome->result ? "" : outcome->result->error().message;
   }
 
   static Step exec(std::vector<std::string> arguments) {
@@ -57,7 +57,7 @@ class StepTest : public fake::RunnerTest {
       loop, *inotify, threads, {.root = {}, .environment = {"PATH=/usr/bin:/bin"}});
 };
 
-TEST_F(StepTest, NoStepsSucceed) { EXPECT_EQ(run({}), ""); }
+TEST_F(StepTest, EmptyListOfStepsSucceeds) { EXPECT_EQ(run({}), ""); }
 
 TEST_F(StepTest, StepsRunInOrder) {
   const std::string log = dir.write("log", "");
@@ -81,7 +81,7 @@ TEST_F(StepTest, AMissingProgramFails) {
   EXPECT_EQ(run({exec({none})}), "step 1, exec " + none + ": No such file or directory");
 }
 
-TEST_F(StepTest, BudgetCoversAllSteps) {
+TEST_F(StepTest, TimeLimitCoversAllSteps) {
   EXPECT_EQ(run({exec({"/bin/true"}), exec({"/bin/sleep", "1000"})}, 3000ms),
             "step 2, exec /bin/sleep: the steps were not done within 3s");
 }
@@ -113,14 +113,14 @@ TEST_F(StepTest, OnlyAUsbDeviceIsReset) {
 TEST_F(StepTest, DoesNotWaitForAnExistingPath) { EXPECT_EQ(run({wait("/dev/null")}), ""); }
 
 TEST_F(StepTest, WaitsForAPath) {
-  const auto told = start({wait(dir / "a/b/node")});
-  const auto other = start({wait(dir / "other", 100ms)});  // Waits until the first path is watched.
+  const auto outcome = start({wait(dir / "a/b/node")});
+  const auto other = start({wait(dir / "other", 100ms)});  // Ends after the first path is watched.
   ASSERT_TRUE(until([&] { return other->result.has_value(); }));
-  EXPECT_FALSE(told->result);
+  EXPECT_FALSE(outcome->result);
   dir.write("a/b/beside", "");
   dir.write("a/b/node", "");
-  ASSERT_TRUE(until([&] { return told->result.has_value(); }));
-  EXPECT_TRUE(told->result->has_value());
+  ASSERT_TRUE(until([&] { return outcome->result.has_value(); }));
+  EXPECT_TRUE(outcome->result->has_value());
 }
 
 /// The link can exist before its target.
@@ -128,25 +128,25 @@ TEST_F(StepTest, WaitsForALinkTarget) {
   std::filesystem::create_directory(dir / "by-id");
   std::filesystem::create_directory(dir / "nodes");
   std::filesystem::create_symlink("../nodes/node", dir / "by-id/link");
-  const auto told = start({wait(dir / "by-id/link")});
+  const auto outcome = start({wait(dir / "by-id/link")});
   const auto other = start({wait(dir / "other", 100ms)});
   ASSERT_TRUE(until([&] { return other->result.has_value(); }));
-  EXPECT_FALSE(told->result);
+  EXPECT_FALSE(outcome->result);
   dir.write("nodes/node", "");
-  ASSERT_TRUE(until([&] { return told->result.has_value(); }));
-  EXPECT_TRUE(told->result->has_value());
+  ASSERT_TRUE(until([&] { return outcome->result.has_value(); }));
+  EXPECT_TRUE(outcome->result->has_value());
 }
 
 /// Directories of /proc send no inotify events.
 TEST_F(StepTest, WaitsForAPathInProc) {
   const int descriptor = 400;
-  const auto told = start({wait("/proc/self/fd/" + std::to_string(descriptor))});
+  const auto outcome = start({wait("/proc/self/fd/" + std::to_string(descriptor))});
   const auto other = start({wait(dir / "other", 100ms)});
   ASSERT_TRUE(until([&] { return other->result.has_value(); }));
-  EXPECT_FALSE(told->result);
+  EXPECT_FALSE(outcome->result);
   const UniqueFd opened(::dup2(STDIN_FILENO, descriptor));
-  ASSERT_TRUE(until([&] { return told->result.has_value(); }));
-  EXPECT_TRUE(told->result->has_value());
+  ASSERT_TRUE(until([&] { return outcome->result.has_value(); }));
+  EXPECT_TRUE(outcome->result->has_value());
 }
 
 TEST_F(StepTest, PathThatNeverExistsFails) {
@@ -156,7 +156,7 @@ TEST_F(StepTest, PathThatNeverExistsFails) {
             "step 1, wait " + (dir / "none") + ": the steps were not done within 100ms");
 }
 
-TEST_F(StepTest, RootAppliesToPathsButNotToPrograms) {
+TEST_F(StepTest, HostRootAppliesToPathsButNotToPrograms) {
   runner = StepRunner::create(loop, *inotify, threads,
                               {.root = paths::HostRoot(dir.path()), .environment = {}});
   dir.write("etc/file", "old");
@@ -166,11 +166,11 @@ TEST_F(StepTest, RootAppliesToPathsButNotToPrograms) {
 
 TEST_F(StepTest, EndingTheSubscriptionStopsTheSteps) {
   const std::string marks = program("echo $$ > " + (dir / "pid") + "; sleep 1000");
-  const auto told = start({exec({marks}), write(dir.write("file", "old"), "new")});
+  const auto outcome = start({exec({marks}), write(dir.write("file", "old"), "new")});
   ASSERT_TRUE(until([&] { return std::filesystem::exists(dir / "pid"); }));
-  told->subscription.reset();
+  outcome->subscription.reset();
   EXPECT_EQ(run({exec({"/bin/true"})}), "");
-  EXPECT_FALSE(told->result);
+  EXPECT_FALSE(outcome->result);
   EXPECT_EQ(content(dir / "file"), "old");
 }
 

@@ -22,7 +22,7 @@ TEST(Kinds, EachRowIsComplete) {
   }
 }
 
-TEST(Kinds, NameFactsOfTheLanguage) {
+TEST(Kinds, UseOnlyKnownFacts) {
   const auto is_fact = [](const std::string& variable) {
     return find_fact(variable.substr(0, variable.find('.'))) != nullptr;
   };
@@ -36,7 +36,7 @@ TEST(Kinds, NameFactsOfTheLanguage) {
   }
 }
 
-TEST(Kinds, AnUnknownDeviceGetsTheNameOfItsSubsystem) {
+TEST(Kinds, UnknownKindIsNamedAfterSubsystemOrNode) {
   EXPECT_EQ(config::text_of(unknown_kind(*owners().back(), {"v4l_x"}, "v4l_x")->rule, "name"),
             "v4l-x");
   EXPECT_EQ(config::text_of(node_kind("/dev/nvidiactl")->rule, "name"), "nvidiactl");
@@ -44,13 +44,13 @@ TEST(Kinds, AnUnknownDeviceGetsTheNameOfItsSubsystem) {
   EXPECT_EQ(config::text_of(node_kind("/dev/" + std::string(200, 'a'))->rule, "name").size(), 60U);
 }
 
-TEST(Kinds, AValueIsNoVariable) {
+TEST(Kinds, ExactTextEscapesVariablesAndStars) {
   EXPECT_EQ(exact_text("$(name)").text, "$$(name)");
   EXPECT_EQ(exact_text("$$(").text, "$$$(");
   EXPECT_EQ(exact_text("*$(a)$(b)").text, R"(\*$$(a)$$(b))");
 }
 
-TEST(Kinds, TheNameOfANodeIsNoPattern) {
+TEST(Kinds, GlobOfNodeEscapesWildcards) {
   const auto kind = node_kind("/dev/a*[b]");
   EXPECT_EQ(config::text_of(*config::value_of(kind->rule, "match"), "glob"), R"(/dev/a\*\[b])");
 }

@@ -186,7 +186,7 @@ void check_rule(const CandidatePtr& candidate, const std::vector<CandidatePtr>& 
   }
 }
 
-TEST(RandomMachines, RulesMatchWhatTheirCommentsSay) {
+TEST(RandomMachines, CommentsOfRulesAreTrue) {
   Random random(20261127);
   const auto plan = plan_of(kinds());
   size_t rules = 0;

@@ -28,7 +28,7 @@ Suggestion suggestion_of(const std::string& path) {
   return suggestion;
 }
 
-TEST(Trial, ARuleThatDoesNotCompileCostsOnlyItself) {
+TEST(Trial, DropsOnlyTheRuleThatDoesNotCompile) {
   std::vector<Suggestion> suggestions{suggestion_of("/dev/kvm"), suggestion_of("/dev/fuse"),
                                       suggestion_of("/dev/tun")};
   value_in(suggestions[1].proposal.resource, "size") = config::yaml_text("none");
@@ -45,7 +45,7 @@ TEST(Trial, ARuleThatDoesNotCompileCostsOnlyItself) {
       << trial.failed[0].reason;
 }
 
-TEST(Trial, WithoutARuleThereIsNoPlan) {
+TEST(Trial, HasNoPlanIfNoRuleCompiles) {
   std::vector<Suggestion> suggestions{suggestion_of("/dev/kvm")};
   value_in(suggestions[0].proposal.resource, "name") = config::yaml_text("kvm");
   const Trial trial = compile_trial(suggestions, "node");
