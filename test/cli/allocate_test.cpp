@@ -176,7 +176,7 @@ TEST_F(AllocateTest, FailedStartNamesStepAndReason) {
   EXPECT_EQ(refused({"line", "line1", "--start"}), "patchbay: example.com/line has no preStart\n");
 }
 
-TEST_F(AllocateTest, SignalEndsStart) {
+TEST_F(AllocateTest, SigtermStopsPreStartSteps) {
   dir_.write("config.yaml", with_steps("      - exec: [/bin/touch, " + (dir_ / "begun") +
                                        "]\n      - wait: {path: /never, for: 25s}\n"));
   fake::Process process(patchbay(arguments({"line", "line1::0", "--start"})), with_node({}));
@@ -186,7 +186,7 @@ TEST_F(AllocateTest, SignalEndsStart) {
             "exit 2\n--- out\n--- err\npatchbay: unit 'line1': stopped by SIGTERM\n");
 }
 
-TEST_F(AllocateTest, StartIsForThisMachine) {
+TEST_F(AllocateTest, StartRejectsPreferAndRecordedMachine) {
   const std::string hint = "Try 'patchbay allocate --help'.\n";
   for (const Words& other : {Words{"--prefer", "1"}, Words{"--machine", config_}}) {
     Words what{"line", "line1", "--start"};
@@ -238,7 +238,7 @@ TEST_F(AllocateTest, ReportsUnknownUnits) {
             "patchbay: example.com/part has no unit 'gpu0::3'; did you mean 'gpu0::0'?\n");
 }
 
-TEST_F(AllocateTest, LimitsNamedUnits) {
+TEST_F(AllocateTest, ErrorListsOnlyFirstUnits) {
   for (int i = 11; i < 20; ++i) dir_.write("host/dev/bench/line" + std::to_string(i), "");
   EXPECT_EQ(refused({"line", "x"}),
             "patchbay: example.com/line has no unit 'x'; it has line1, line2, line10, line11, "
@@ -268,7 +268,7 @@ TEST_F(AllocateTest, ReportsAllocateErrors) {
             std::string::npos);
 }
 
-TEST_F(AllocateTest, ReportsConfigurationErrorsAsValidate) {
+TEST_F(AllocateTest, ReportsConfigurationErrorsLikeValidate) {
   dir_.write("config.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
   const auto end = run(arguments({"line", "line1"}));
   EXPECT_EQ(text_of(end), output_of({"validate", config_}));

@@ -98,7 +98,7 @@ TEST_F(CandidatesTest, CompletesUnitsOfDaemon) {
   EXPECT_EQ(of_user({"allocate", "lamp", "d"}), "d::0\nd::1\n:files\n");
 }
 
-TEST_F(CandidatesTest, DaemonThatDoesNotAnswerIsGivenUp) {
+TEST_F(CandidatesTest, EndsAfterTimeoutIfDaemonDoesNotAnswer) {
   const std::string path = dir_ / "s";
   const UniqueFd silent(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};

@@ -12,18 +12,18 @@ std::string diff(const char* expected, const char* found) {
 constexpr const char* kTwoUnits =
     R"({"resources": [{"name": "a.io/x", "units": [{"id": "1", "healthy": true}, {"id": "2"}]}]})";
 
-TEST(CaseDiff, IsEmptyForEqualOutputs) {
+TEST(CaseDiff, EqualOutputsHaveNoDifference) {
   EXPECT_EQ(diff(kTwoUnits, kTwoUnits), "");
   EXPECT_EQ(diff("{}", "{}"), "");
 }
 
-TEST(CaseDiff, OrderDoesNotCount) {
+TEST(CaseDiff, OrderOfUnitsAndKeysIsIgnored) {
   EXPECT_EQ(diff(kTwoUnits, R"({"resources": [{"units": [{"id": "2"}, {"healthy": true,
                  "id": "1"}], "name": "a.io/x"}]})"),
             "");
 }
 
-TEST(CaseDiff, BeginsWithTheUnitsThatAreGone) {
+TEST(CaseDiff, FirstLineCountsUnitsThatAreGone) {
   EXPECT_EQ(diff(kTwoUnits, R"({"resources": [{"name": "a.io/x", "units": [{"id": "2"}]}]})"),
             "a.io/x: 1 unit gone\n"
             "-/resources/a.io/x/units/1: {\"id\":\"1\",\"healthy\":true}\n");
@@ -33,7 +33,7 @@ TEST(CaseDiff, BeginsWithTheUnitsThatAreGone) {
             "-/resources/a.io/x/units/2: {\"id\":\"2\"}\n");
 }
 
-TEST(CaseDiff, NamesEachKindOfChange) {
+TEST(CaseDiff, FirstLineCountsEachKindOfChange) {
   EXPECT_EQ(diff(kTwoUnits, R"({"resources": [{"name": "a.io/x", "units":
                  [{"id": "0"}, {"id": "1", "healthy": false}, {"id": "3"}]}]})"),
             "a.io/x: 1 unit gone, 2 units new, 1 unit changed\n"
@@ -44,7 +44,7 @@ TEST(CaseDiff, NamesEachKindOfChange) {
             "+/resources/a.io/x/units/3: {\"id\":\"3\"}\n");
 }
 
-TEST(CaseDiff, NamesResources) {
+TEST(CaseDiff, NamesNewRemovedAndChangedResources) {
   EXPECT_EQ(diff(R"({"resources": [{"name": "a.io/x"}, {"name": "a.io/y", "a": [1, 2]}]})",
                  R"({"resources": [{"name": "a.io/y", "a": [1, 3]}, {"name": "a.io/z"}]})"),
             "a.io/x: resource gone; a.io/y: changed; a.io/z: resource new\n"
@@ -56,7 +56,7 @@ TEST(CaseDiff, NamesResources) {
             "-/excluded: [{\"resource\":\"a.io/x\"}]\n");
 }
 
-TEST(CaseDiff, ReadsAnyExpectedText) {
+TEST(CaseDiff, AcceptsAnyJsonAsExpectedOutput) {
   for (const char* text : {"[]", "1", "null", R"("a")", R"({"resources": 1})", R"([{"name": ""}])",
                            R"({"resources": [{"name": "x"}, {"name": "x"}]})",
                            R"({"resources": [{"name": "a.io/x", "units": [{"id": 1}]}]})"}) {

@@ -23,7 +23,7 @@ TEST_F(CommandLineTest, PrintsHelpOfEachCommand) {
   EXPECT_EQ(output_of({"-h"}), output_of({"--help"}));
 }
 
-TEST_F(CommandLineTest, PrintsHelpInLinesOf80Columns) {
+TEST_F(CommandLineTest, HelpOfEachListedCommandFitsIn80Columns) {
   const std::string list = run({"--help"}).out;
   const std::regex command(R"(\n  ([a-z]+)  )");
   int commands = 0;
@@ -73,7 +73,7 @@ TEST_F(CommandLineTest, ReadsPathsInTheOrderOfTheCommandLine) {
   EXPECT_NE(output_of({"discover", "-o", "json", "-c", b, a}), first);
 }
 
-TEST_F(CommandLineTest, HelpFitsTerminal) {
+TEST_F(CommandLineTest, HelpFitsIn80Columns) {
   for (const std::string command :
        {"", "run", "validate", "diff", "discover", "allocate", "explain", "test", "status",
         "events", "schema", "completion", "version"}) {
@@ -133,7 +133,7 @@ TEST_F(CommandLineTest, RejectsUnknownOptions) {
             refused("'version' was not expected", "patchbay version"));
 }
 
-TEST_F(CommandLineTest, RejectsMissingOptions) {
+TEST_F(CommandLineTest, RejectsMissingOptionsAndArguments) {
   for (const std::string command : {"run", "discover", "validate"}) {
     EXPECT_EQ(output_of({command}),
               refused("no configuration: give PATH or --config PATH; - is standard input",

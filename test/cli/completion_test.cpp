@@ -192,7 +192,7 @@ TEST_P(CompletionTest, OffersOptionsOfHelp) {
   }
 }
 
-TEST_P(CompletionTest, CompletesFixedWords) {
+TEST_P(CompletionTest, CompletesFixedValues) {
   EXPECT_THAT(offered("run --log-level "),
               UnorderedElementsAre("debug", "info", "warning", "error"));
   EXPECT_THAT(completed("run --log-level w"), ElementsAre("run", "--log-level", "warning"));

@@ -66,7 +66,7 @@ lab.example.com/kept  kept    -
 )");
 }
 
-TEST_F(DiffTest, OrderIsADifference) {
+TEST_F(DiffTest, OrderOfResourcesIsADifference) {
   const std::string other = "  - {name: other, match: {static: [b]}}\n";
   dir_.write("one.yaml", kDiffHead + (kKept + other));
   dir_.write("two.yaml", kDiffHead + (other + kKept));
@@ -141,7 +141,7 @@ lab.example.com/line  changed  +1 -1  match health
 }
 
 /// The author of an edit must not learn from `diff` what a file of this machine contains.
-TEST_F(DiffTest, OpensNothingOfThisMachineUnasked) {
+TEST_F(DiffTest, OpensFilesOfThisMachineOnlyWithHere) {
   std::filesystem::create_directory(dir_ / "seen");
   const std::string secret = dir_.write("seen/secret", "1\n");
   const auto config = [&](const char* value) {
@@ -187,7 +187,7 @@ lab.example.com/board: a, b: DIR/tools does not exist
   EXPECT_TRUE(diff("old.yaml", "new.yaml", {"--here"}).contains(" -      mounts\n"));
 }
 
-TEST_F(DiffTest, SaysThatNextStartRefusesUnitWhoseIdAnotherDeviceGets) {
+TEST_F(DiffTest, WarnsThatNextStartRefusesTwoDevicesWithSameId) {
   std::filesystem::create_directory(dir_ / "dev");
   for (const char* name : {"a1", "b1"}) dir_.write(std::string("dev/") + name, "");
   const auto config = [&](const char* pattern) {
@@ -253,7 +253,7 @@ constexpr const char* kAllocatedUnits = R"({"resources": [
 {"name": "lab.example.com/free", "units": [{"id": "f1", "allocatedTo": POD}]},
 {"name": "lab.example.com/else", "units": [{"id": "d3", "allocatedTo": POD}]}]})";
 
-TEST_F(DiffTest, NamesUnitsWhoseDevicesPodsHaveUnderOtherNames) {
+TEST_F(DiffTest, NamesUnitsThatPodsHaveUnderFormerNames) {
   const std::string before = dir_.write("old.yaml", std::string(kDiffHead) + R"(
   - {name: disk, match: {static: [d1, d2, d3, d4]}}
   - {name: card, match: {static: [c1, c2]}}
@@ -307,7 +307,7 @@ lab.example.com/card: my-c1, my-c2: /none does not exist
   EXPECT_EQ(said_here(), all_counted);
 }
 
-TEST_F(DiffTest, FitsTerminal) {
+TEST_F(DiffTest, TableFitsTerminal) {
   PseudoTerminal terminal;
   static_cast<void>(fake::run_process(
       patchbay({"diff", dir_ / "old.yaml", dir_ / "new.yaml"}, redirected(">" + terminal.path())),
@@ -327,7 +327,7 @@ TEST_F(DiffTest, FailsOnErrorInOneConfiguration) {
   EXPECT_TRUE(diff("old.yaml", "none.yaml").starts_with("exit 2\n")) << text;
 }
 
-TEST_F(DiffTest, ReadsOneFromStandardInput) {
+TEST_F(DiffTest, ReadsOneConfigurationFromStandardInput) {
   const std::string all = text_of(relative(fake::run_process(
       patchbay({"diff", "-", dir_ / "new.yaml"}, redirected("<" + (dir_ / "old.yaml"))))));
   EXPECT_TRUE(all.starts_with("exit 1\n--- out\nRESOURCE")) << all;

@@ -92,7 +92,7 @@ TEST_F(DiscoverTest, WideShowsSysfsPaths) {
               testing::HasSubstr("; the nearest is /sys/devices/virtual/mem/"));
 }
 
-TEST_F(DiscoverTest, SuggestsSubsystem) {
+TEST_F(DiscoverTest, SuggestsSimilarSubsystem) {
   const std::string path = config("  - {name: typo, match: {subsystem: memm, name: \"null\"}}\n");
   EXPECT_EQ(output_of({"discover", "-c", path}),
             "exit 0\n--- out\n"
@@ -104,7 +104,7 @@ TEST_F(DiscoverTest, SuggestsSubsystem) {
             "you mean 'mem'?\n--- err\n");
 }
 
-TEST_F(DiscoverTest, WarnsOfIdsFromKernelNames) {
+TEST_F(DiscoverTest, WarnsAboutIdsFromKernelNames) {
   const std::string path =
       config("  - {name: mem, match: {subsystem: mem, name: [\"null\", zero]}}\n");
   EXPECT_EQ(output_of({"discover", "-c", path}),
@@ -153,14 +153,14 @@ TEST_F(DiscoverTest, EscapesHostileNames) {
   expect_golden("discover-hostile.json.txt", discovered(path, {"-o", "json"}));
 }
 
-TEST_F(DiscoverTest, ReportsConfigurationErrorsAsValidate) {
+TEST_F(DiscoverTest, ReportsConfigurationErrorsLikeValidate) {
   const std::string path = config("  - {name: a, match: {subsystem: net}, idd: $(name)}\n");
   const auto end = run({"discover", "-c", path});
   EXPECT_EQ(text_of(end), output_of({"validate", path}));
   EXPECT_EQ(end.exit_code, 1);
 }
 
-TEST_F(DiscoverTest, ShowsKernelDevicesWithNumaNodes) {
+TEST_F(DiscoverTest, ShowsKernelDeviceWithoutNumaNode) {
   const std::string path =
       config("  - {name: \"null\", match: {subsystem: mem, name: \"null\"}, id: $(name)}\n");
   EXPECT_EQ(output_of({"discover", "-c", path}),

@@ -146,7 +146,7 @@ TEST_F(DiscoverWatchTest, EndsWhenItsInputIsClosed) {
   EXPECT_EQ(process_->wait().exit_code, 0);
 }
 
-TEST_F(DiscoverWatchTest, ReadsConfigurationFromInput_DoesNotEndWithIt) {
+TEST_F(DiscoverWatchTest, ConfigurationFromInput_EndOfInput_DoesNotEndCommand) {
   process_.emplace(patchbay({"discover", "--watch", "-c", "-", "--host-root", dir_.path()}));
   process_->write(kWatched);
   process_->close_input();

@@ -75,7 +75,7 @@ TEST_F(ExplainTest, ExplainsEachRuleAndExcludedResources) {
   expect_golden("explain.json.txt", explained("/dev/bench/line1", {"-o", "json"}));
 }
 
-TEST_F(ExplainTest, AcceptsConfigurationInEachForm) {
+TEST_F(ExplainTest, AcceptsConfigurationBeforeOrAfterDevice) {
   const std::string expected = explained("/dev/bench/line1");
   const std::string root = dir_ / "host";
   EXPECT_EQ(output_of({"explain", "/dev/bench/line1", config_, "--host-root", root}), expected);
@@ -167,7 +167,7 @@ TEST_F(ExplainTest, DeviceNodeSelectsKernelDevice) {
             "--- err\n");
 }
 
-TEST_F(ExplainTest, ReportsMissingEntities) {
+TEST_F(ExplainTest, RejectsUnknownDevices) {
   const auto refused = [&](const std::string& device) {
     const auto end = run(arguments(device));
     EXPECT_EQ(end.exit_code, 2);
@@ -183,7 +183,7 @@ TEST_F(ExplainTest, ReportsMissingEntities) {
   EXPECT_EQ(refused("abc\x1b").find("patchbay: 'abc\\x1b' is not a unit id or kernel"), 0U);
 }
 
-TEST_F(ExplainTest, KernelNameSelectsItsDevices) {
+TEST_F(ExplainTest, KernelNameSelectsDevice) {
   dir_.write("config.yaml",
              "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
              "  - {name: a.io/mem, match: {subsystem: mem, name: zero}, id: unit-$(name)}\n");
@@ -194,7 +194,7 @@ TEST_F(ExplainTest, KernelNameSelectsItsDevices) {
   EXPECT_NE(end.out.find("unit unit-zero, healthy"), std::string::npos) << end.out;
 }
 
-TEST_F(ExplainTest, ReportsConfigurationErrorsAsValidate) {
+TEST_F(ExplainTest, ReportsConfigurationErrorsLikeValidate) {
   dir_.write("config.yaml", "apiVersion: patchbay/v1\nkund: Config\n");
   const auto end = run(arguments("/dev/null"));
   EXPECT_EQ(text_of(end), output_of({"validate", config_}));

@@ -5,7 +5,7 @@
 namespace patchbay::cli {
 namespace {
 
-TEST(HelpText, AlignsMeanings) {
+TEST(HelpText, AlignsDescriptions) {
   EXPECT_EQ(format_help({.summary = "Does it.",
                          .usage = "it [options]",
                          .sections = {{"Options", {{"  -a", "First."}, {"  --beta", "Second."}}},
@@ -17,7 +17,7 @@ TEST(HelpText, AlignsMeanings) {
             "\nExamples:\n  it -a\n");
 }
 
-TEST(HelpText, WrapsMeanings) {
+TEST(HelpText, WrapsDescriptions) {
   const std::string seventy(70, 'x');
   EXPECT_EQ(format_help({.summary = "S.",
                          .usage = "u",

@@ -42,14 +42,14 @@ TEST(ListPrinter, PrintsWholeListAfterStreamEnds) {
   EXPECT_EQ(lists.changed("a.io/x", {healthy("a")}), "a.io/x: 1 unit\n+ a.io/x  a  Healthy\n");
 }
 
-TEST(ListPrinter, PrintsNodesWhereUnitsHaveSome) {
+TEST(ListPrinter, PrintsNumaNodesOfUnitsThatHaveSome) {
   ListPrinter lists;
   EXPECT_EQ(lists.changed("a.io/x", {at_nodes("a", {0}), at_nodes("b", {0, 1})}),
             "a.io/x: 2 units\n+ a.io/x  a  Healthy  NUMA 0\n+ a.io/x  b  Healthy  NUMA 0,1\n");
   EXPECT_EQ(lists.changed("a.io/y", {healthy("c")}), "a.io/y: 1 unit\n+ a.io/y  c  Healthy\n");
 }
 
-TEST(ListPrinter, PrintsChangedNodes) {
+TEST(ListPrinter, PrintsChangedNumaNodes) {
   ListPrinter lists;
   EXPECT_NE(lists.changed("a.io/x", {at_nodes("a", {0}), healthy("b")}), "");
   EXPECT_EQ(lists.changed("a.io/x", {at_nodes("a", {1}), healthy("b")}),

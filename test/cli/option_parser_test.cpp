@@ -65,7 +65,7 @@ TEST_F(OptionParserTest, FirstDoubleDashEndsOptions) {
   EXPECT_FALSE(fast_);
 }
 
-TEST_F(OptionParserTest, CombinesLetters) {
+TEST_F(OptionParserTest, AcceptsCombinedShortOptions) {
   OptionParser parser;
   declare(parser);
   bool watch = false;
@@ -78,7 +78,7 @@ TEST_F(OptionParserTest, CombinesLetters) {
   EXPECT_EQ(unknown.error().message, "unknown option '-xy'");
 }
 
-TEST_F(OptionParserTest, RepeatedOptionTakesOneValueEachInTheirOrder) {
+TEST_F(OptionParserTest, RepeatedOptionAndArgumentsKeepTheirOrder) {
   OptionParser parser;
   declare(parser);
   parser.add_list({.names = "-c,--config", .value = "PATH", .meaning = "A path."},
@@ -111,7 +111,7 @@ TEST_F(OptionParserTest, HelpPrecedesErrors) {
   EXPECT_EQ(parsed({"--fats", "--help", "--name"}), "help");
 }
 
-TEST_F(OptionParserTest, ExplainsOptions) {
+TEST_F(OptionParserTest, HelpDescribesOptions) {
   OptionParser parser;
   declare(parser);
   EXPECT_EQ(format_help({.summary = "S.", .usage = "u", .sections = parser.help(), .footer = ""}),

@@ -40,7 +40,7 @@ class RecordedMachineTest : public CliTest {
   std::string machine_;
 };
 
-TEST_F(RecordedMachineTest, IsReadInsteadOfThisOne) {
+TEST_F(RecordedMachineTest, RecordedMachineIsReadInsteadOfThisMachine) {
   EXPECT_EQ(output_of({"discover", "--machine", machine_, config_}),
             "exit 0\n--- out\n"
             "RESOURCE          UNIT     STATE    DEVICE        ID FROM  REASON\n"
@@ -53,14 +53,14 @@ TEST_F(RecordedMachineTest, IsReadInsteadOfThisOne) {
               HasSubstr("/sys/devices/usb1/1-4/tty/ttyUSB7"));
 }
 
-TEST_F(RecordedMachineTest, NeedsNoRoot) {
+TEST_F(RecordedMachineTest, RecordedMachineNeedsNoRoot) {
   const auto end = fake::run_process(
       patchbay({"discover", "--machine", machine_, config_}, ordinary_user()), with_node({}));
   EXPECT_EQ(end.exit_code, 0) << end.err;
   EXPECT_THAT(end.out, HasSubstr("ttyUSB7"));
 }
 
-TEST_F(RecordedMachineTest, ShowsTheEffectOfAnEdit) {
+TEST_F(RecordedMachineTest, DiffShowsEffectOfEditOnRecordedMachine) {
   const std::string now = dir_.write("now.yaml",
                                      "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
                                      "  - name: example.com/uart\n"
@@ -100,7 +100,7 @@ TEST_F(RecordedMachineTest, ValidateWarnsAboutResourcesWithoutUnits) {
               HasSubstr("'example.com/typo' offers no unit on DIR/machine.txt"));
 }
 
-TEST_F(RecordedMachineTest, NamesTheMistakeOfAFile) {
+TEST_F(RecordedMachineTest, ErrorNamesFileAndMistake) {
   const std::string none = dir_ / "none.txt";
   const std::string broken = dir_.write("broken.txt", "P: /devices/a\nU: tty\nZ: 1\n");
   for (const Words& command : {Words{"discover", config_}, Words{"explain", "ttyUSB7", config_},
@@ -119,7 +119,7 @@ TEST_F(RecordedMachineTest, NamesTheMistakeOfAFile) {
   }
 }
 
-TEST_F(RecordedMachineTest, WithoutDataOfUdev_Warns) {
+TEST_F(RecordedMachineTest, MachineWithoutUdevData_CausesWarning) {
   const std::string machine = dir_.write("bare.txt",
                                          "P: /devices/usb1/1-4/tty/ttyUSB7\n"
                                          "U: tty\nN: ttyUSB7\nD: c 60:7\n");
@@ -133,7 +133,7 @@ TEST_F(RecordedMachineTest, WithoutDataOfUdev_Warns) {
   EXPECT_THAT(output_of({"discover", "--machine", machine, other}), EndsWith("--- err\n"));
 }
 
-TEST_F(RecordedMachineTest, NamesLinksThatItLeavesOut) {
+TEST_F(RecordedMachineTest, NamesSkippedLinksOfMachineFile) {
   const std::string machine =
       dir_.write("links.txt", "P: /devices/a\nU: tty\nS: a\x1b\nE: ID_BUS=usb\n");
   EXPECT_THAT(output_of({"discover", "--machine", machine, config_}),
@@ -155,7 +155,7 @@ TEST_F(RecordedMachineTest, SnapshotNamesUnitsThatStandInsHide) {
   EXPECT_EQ(run({"snapshot", "--keep-serials", "-c", config}).err, "");
 }
 
-TEST_F(RecordedMachineTest, IsNoSecondHost) {
+TEST_F(RecordedMachineTest, MachineExcludesHostRootAndWatch) {
   EXPECT_THAT(output_of({"discover", "--machine", machine_, "--host-root", "/", config_}),
               StartsWith("exit 2\n--- out\n--- err\npatchbay: --machine and --host-root exclude "
                          "each other: each names the host to read\n"));

@@ -73,7 +73,7 @@ TEST(ResolutionView, ShowsDegradedRule) {
             std::string::npos);
 }
 
-TEST(ResolutionView, ShowsSinceAndReasonOfUnhealthyUnit) {
+TEST(ResolutionView, ShowsTimeAndReasonOfUnhealthyState) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(inventory::shared(inventory::serial("a", "")));
@@ -103,7 +103,7 @@ TEST(ResolutionView, ShowsSinceAndReasonOfUnhealthyUnit) {
             "a.io/tty  a     healthy  /dev/a  id       was: no answer\n");
 }
 
-TEST(ResolutionView, ShowsDeviceNodesOrWideSysfsPaths) {
+TEST(ResolutionView, WideShowsSysfsPathsInsteadOfDeviceNodes) {
   inventory::Inventory inventory(
       inventory::plan_of("  - {name: a.io/tty, match: {subsystem: tty}, id: $(name)}\n"
                          "  - {name: a.io/late, match: {subsystem: tty}, id: $(name)}\n"));

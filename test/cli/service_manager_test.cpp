@@ -104,7 +104,7 @@ TEST_F(ServiceManagerTest, SendsWatchdogPingsOnRequest) {
   EXPECT_EQ(ended(daemon), 0);
 }
 
-TEST_F(ServiceManagerTest, SendsNoPingsForOtherProcess) {
+TEST_F(ServiceManagerTest, SendsNoWatchdogPingsForOtherProcess) {
   Manager manager(dir_ / "notify.sock");
   auto daemon = start(
       {{"NOTIFY_SOCKET", dir_ / "notify.sock"}, {"WATCHDOG_USEC", "20000"}, {"WATCHDOG_PID", "1"}});
@@ -113,7 +113,7 @@ TEST_F(ServiceManagerTest, SendsNoPingsForOtherProcess) {
   EXPECT_EQ(manager.heard(), "STOPPING=1");
 }
 
-TEST_F(ServiceManagerTest, LogsMissingServiceManagerOnce) {
+TEST_F(ServiceManagerTest, LogsMissingServiceManager) {
   auto daemon = start({{"NOTIFY_SOCKET", dir_ / "notify.sock"}, {"WATCHDOG_USEC", "20000"}});
   EXPECT_TRUE(daemon.wait_for_line("cannot notify the service manager"));
   EXPECT_EQ(ended(daemon), 0);

@@ -47,7 +47,7 @@ Json status() {
   })");
 }
 
-TEST(StatusView, WarnsOfUnusableUnits) {
+TEST(StatusView, WarnsAboutUnitsThatGiveContainersNothing) {
   Json json = status();
   Json& resource = json["resources"][0];
   resource["units"][0]["emptyAllocation"] = "a USB interface has no device node";
@@ -117,7 +117,7 @@ TEST(StatusView, ShowsProblemsOfNode) {
             "all resources are excluded on this node\n");
 }
 
-TEST(StatusView, ShowsRejectedEditAsValidate) {
+TEST(StatusView, ShowsRejectedEditLikeValidate) {
   Json wrong = status();
   wrong["resources"].clear();
   wrong["configuration"]["rejected"] = {{"since", "2026-11-20T11:59:30Z"},
@@ -206,7 +206,7 @@ Json held_status() {
   return all;
 }
 
-TEST(StatusView, CountsAssignedUnits) {
+TEST(StatusView, CountsAllocatedUnits) {
   EXPECT_EQ(
       status_table(held_status(), {}),
       "NODE     bench-1, up 3d, patchbay 1.2.3, kernel 6.1.0\n"
@@ -297,7 +297,7 @@ TEST(StatusView, ShowsOneUnit) {
             "              /dev/b\\x1b[31m\n");
 }
 
-TEST(StatusView, FindsResourceOrUnitByWord) {
+TEST(StatusView, FindsResourceOrUnitByName) {
   const Json all = status();
   const auto meant = [&](const std::string& word) -> std::string {
     const auto found = find_target(all, word);

@@ -50,7 +50,7 @@ TEST_F(StreamsTest, ClosedPipeIsNoError) {
   EXPECT_EQ(said_with(no_reader, {"validate", "-o", "json", bad_}), "exit 1\n--- out\n--- err\n");
 }
 
-TEST_F(StreamsTest, FilesDoNotTakeNumbersOfClosedStreams) {
+TEST_F(StreamsTest, OpenedFilesDoNotReplaceClosedStreams) {
   EXPECT_EQ(said_with(">&-", {"discover", "-c", good_}), "exit 0\n--- out\n--- err\n");
   EXPECT_EQ(said_with("<&- 2>&-", {"discover", "-c", good_}),
             text_of(run({"discover", "-c", good_})));

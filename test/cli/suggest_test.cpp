@@ -259,7 +259,7 @@ TEST_F(SuggestTest, FindsADeviceByEachOfItsNames) {
   EXPECT_EQ(suggested({"00:1d.0", "--force"}), suggested({"eno1", "--force"}));
 }
 
-TEST_F(SuggestTest, SaysWhatIsWrongWithAName) {
+TEST_F(SuggestTest, RejectsUnknownDeviceNamesWithReason) {
   EXPECT_EQ(suggested({"/dev/ttyUSB7"}),
             "exit 2\n--- out\n--- err\npatchbay: /dev/ttyUSB7: No such file or directory (did you "
             "mean '/dev/ttyUSB0'?)\n");
@@ -279,7 +279,7 @@ TEST_F(SuggestTest, SaysWhatIsWrongWithAName) {
             "there\n");
 }
 
-TEST_F(SuggestTest, RefusesWhatTheNodeUses) {
+TEST_F(SuggestTest, RefusesDevicesThatNodeUses) {
   const auto refusal = [&](const char* device) {
     const std::string text = suggested({device});
     EXPECT_THAT(text, HasSubstr("exit 1\n--- out\n--- err\n"));
@@ -297,7 +297,7 @@ TEST_F(SuggestTest, RefusesWhatTheNodeUses) {
 }
 
 /// A rule for all serial ports of the board would match the console, too.
-TEST_F(SuggestTest, MatchesOnlyTheDeviceIfTheNodeUsesAnother) {
+TEST_F(SuggestTest, RuleMatchesOnlyNamedDeviceIfNodeUsesSimilarOne) {
   has_devices(std::string(kOtherDevices) + R"(
 P: /devices/pnp0/tty/ttyS1
 U: tty
@@ -345,7 +345,7 @@ D: c 240:0
               HasSubstr(": it gives access to NVMe disks, whose content is not checked;"));
 }
 
-TEST_F(SuggestTest, KnowsMountsByNumberAndRoutesOfIpv6) {
+TEST_F(SuggestTest, FindsMountsByDeviceNumberAndIpv6Routes) {
   std::string devices = kOtherDevices;
   devices.replace(devices.find("F: /proc/1/mounts="),
                   devices.find("F: /etc/motd") - devices.find("F: /proc/1/mounts="),
@@ -359,7 +359,7 @@ TEST_F(SuggestTest, KnowsMountsByNumberAndRoutesOfIpv6) {
   EXPECT_THAT(suggested({"eno1"}), HasSubstr("the node has a route through eno1"));
 }
 
-TEST_F(SuggestTest, NamesTheResourceThatHasTheDevice) {
+TEST_F(SuggestTest, NamesResourceThatAlreadyOffersDevice) {
   const std::string config =
       dir_.write("lab.yaml",
                  "apiVersion: patchbay/v1\nkind: Config\nresources:\n"
@@ -400,13 +400,13 @@ TEST_F(SuggestTest, WritesJson) {
         },)"));
 }
 
-TEST_F(SuggestTest, SaysHowToSetTheDomain) {
+TEST_F(SuggestTest, NameOptionRejectsDomain) {
   EXPECT_EQ(suggested({"ttyUSB0", "--name", "lab.example.com/console"}),
             "exit 2\n--- out\n--- err\npatchbay: --name is without the domain; --domain sets "
             "it\n");
 }
 
-TEST_F(SuggestTest, NeedsOneWayToChooseDevices) {
+TEST_F(SuggestTest, RequiresOneOfDeviceAllAndWatch) {
   EXPECT_THAT(output_of({"suggest", "--all", "--watch"}),
               HasSubstr("patchbay: give one of DEVICE, --all and --watch\n"));
   EXPECT_THAT(suggested({"--watch"}), HasSubstr("a recorded machine does not change"));

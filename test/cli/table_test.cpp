@@ -9,7 +9,7 @@
 namespace patchbay::cli {
 namespace {
 
-TEST(TableText, IsAligned) {
+TEST(TableText, ColumnsAreAligned) {
   EXPECT_EQ(format_table({{"RESOURCE", "UNIT", "STATE"},
                           {"example.com/a", "x", "healthy"},
                           {"b", "a long one", "unhealthy"}}),
@@ -18,7 +18,7 @@ TEST(TableText, IsAligned) {
             "b              a long one  unhealthy\n");
 }
 
-TEST(TableText, HasNoTrailingSpaces) {
+TEST(TableText, LinesHaveNoTrailingSpaces) {
   EXPECT_EQ(format_table({{"A", "B", "C"}, {"x", "", ""}, {"", "y", ""}}), "A  B  C\nx\n   y\n");
   EXPECT_EQ(format_table({{""}}), "\n");
 }
@@ -59,7 +59,7 @@ TEST(ColumnLayout, DropsDroppableColumnsFirst) {
             "example.com/none    no device matches\n");
 }
 
-TEST(ColumnLayout, CutsWidestColumnsNext) {
+TEST(ColumnLayout, CutsWidestColumnsAfterDroppingColumns) {
   EXPECT_EQ(format_table(units(), {.width = 40}),
             "RESOURCE        STATE      REASON\n"
             "…le.com/serial  healthy\n"

@@ -56,7 +56,7 @@ TEST(Print, WaitsForSlowReaderOfNonBlockingPipe) {
   EXPECT_EQ(read_text, text);
 }
 
-TEST(Print, ReportsReaderGone) {
+TEST(Print, ReportsThatReaderIsGone) {
   signal(SIGPIPE, SIG_IGN);
   OutputInPipe output;
   output.close_reader();

@@ -55,7 +55,7 @@ class TestCommandTest : public CliTest {
   std::string config_ = dir_.write("tests/config.yaml", config_of(kUart));
 };
 
-TEST_F(TestCommandTest, Update_WritesWhatDiscoverPrints) {
+TEST_F(TestCommandTest, Update_WritesOutputOfDiscoverWithAllocateAnswers) {
   add_case("bench-1");
   EXPECT_EQ(tested({tests_, "--update"}),
             "exit 0\n--- out\nwritten    DIR/tests/bench-1/expected.json\nok: 1 case (0.00s)\n"
@@ -88,7 +88,7 @@ TEST_F(TestCommandTest, Update_KeepsUnchangedFiles) {
   EXPECT_EQ(expected_of("bench-1"), expected_of("bench-2"));
 }
 
-TEST_F(TestCommandTest, Update_ReplacesFileAtOnce) {
+TEST_F(TestCommandTest, Update_ReplacesFileAtomically) {
   add_case("bench-1");
   const std::string file = dir_.write("tests/bench-1/expected.json", "{}\n");
   const std::string other_name = dir_ / "link.json";
@@ -109,7 +109,7 @@ TEST_F(TestCommandTest, Update_ThatCannotReplace_FailsTheCase) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(tests_ + "/bench-1"), {}), 2);
 }
 
-TEST_F(TestCommandTest, Difference_BeginsWithASentence) {
+TEST_F(TestCommandTest, Difference_BeginsWithSummary) {
   add_case("bench-1");
   add_case("bench-10");
   add_case("bench-2");
@@ -131,7 +131,7 @@ TEST_F(TestCommandTest, Difference_BeginsWithASentence) {
             "FAIL: 1 of 3 cases (0.00s)\n--- err\n");
 }
 
-TEST_F(TestCommandTest, Answers_AreCompared) {
+TEST_F(TestCommandTest, AllocateAnswers_AreCompared) {
   const auto rule_with = [](const std::string& keys) {
     return config_of("{name: a.io/uart, match: {subsystem: tty}, id: $(name), " + keys + "}");
   };
@@ -163,7 +163,7 @@ TEST_F(TestCommandTest, Answers_AreCompared) {
               "mounts/0/container_path: \"/m\"\n");
 }
 
-TEST_F(TestCommandTest, Files_LeadNowhereElse) {
+TEST_F(TestCommandTest, Links_OutOfTheDirectory_AreRejected) {
   for (const char* name : {"a-machine", "b-config", "c-expected", "d-shared"}) add_case(name);
   ASSERT_THAT(tested({tests_, "--update"}), StartsWith("exit 0"));
   const auto link = [&](const std::string& target, const std::string& name) {
@@ -186,7 +186,7 @@ TEST_F(TestCommandTest, Files_LeadNowhereElse) {
             "--- PASS: d-shared (0.00s)\nFAIL: 3 of 4 cases (0.00s)\n--- err\n");
 }
 
-TEST_F(TestCommandTest, Files_AreRegularAndBounded) {
+TEST_F(TestCommandTest, Files_SpecialOrTooLarge_AreRejected) {
   for (const char* name : {"a-fifo", "b-fifo", "c-fifo", "d-large"}) add_case(name);
   ASSERT_THAT(tested({tests_, "--update"}), StartsWith("exit 0"));
   const auto make_fifo = [&](const std::string& name) {
@@ -207,7 +207,7 @@ TEST_F(TestCommandTest, Files_AreRegularAndBounded) {
             "FAIL: 4 of 4 cases (0.00s)\n--- err\n");
 }
 
-TEST_F(TestCommandTest, ExpectedOutput_CanBeDeep) {
+TEST_F(TestCommandTest, ExpectedOutput_DeeplyNested_IsCompared) {
   add_case("bench-1");
   dir_.write("tests/bench-1/expected.json",
              std::string(1'000'000, '[') + std::string(1'000'000, ']'));
@@ -215,7 +215,7 @@ TEST_F(TestCommandTest, ExpectedOutput_CanBeDeep) {
                                            "    a.io/uart: resource new\n"));
 }
 
-TEST_F(TestCommandTest, Variables_AreNotShown) {
+TEST_F(TestCommandTest, EnvironmentVariables_ValuesAreNotShown) {
   dir_.write("tests/config.yaml",
              config_of("{name: a.io/uart, when: {env: {TOKEN: other}}, match: {subsystem: tty}, "
                        "id: $(name)}"));
@@ -352,7 +352,7 @@ TEST_F(TestCommandTest, NodeName_ThatIsInvalid_FailsTheCase) {
             "FAIL: 1 of 1 case (0.00s)\n--- err\n");
 }
 
-TEST_F(TestCommandTest, Directory_CanBeACase) {
+TEST_F(TestCommandTest, Directory_WithMachineFile_IsACase) {
   add_case("bench-1");
   add_case("bench-1/replugged");
   add_case("bench-1/.hidden");
@@ -366,7 +366,7 @@ TEST_F(TestCommandTest, Directory_CanBeACase) {
             "ok: 2 cases (0.00s)\n--- err\n");
 }
 
-TEST_F(TestCommandTest, SeveralDirectories_BeginTheNames) {
+TEST_F(TestCommandTest, SeveralDirectories_PrefixNamesOfCases) {
   add_case("a/bench-1");
   add_case("b/bench-1");
   ASSERT_THAT(tested({tests_, "--update"}), StartsWith("exit 0"));
@@ -375,7 +375,7 @@ TEST_F(TestCommandTest, SeveralDirectories_BeginTheNames) {
             "--- PASS: DIR/tests/a/bench-1 (0.00s)\nok: 2 cases (0.00s)\n--- err\n");
 }
 
-TEST_F(TestCommandTest, Run_SelectsByRegex) {
+TEST_F(TestCommandTest, Run_SelectsCasesByRegex) {
   for (const char* name : {"bench-1", "pool/bench-2", "other"}) add_case(name);
   ASSERT_THAT(tested({tests_, "--update"}), StartsWith("exit 0"));
   EXPECT_EQ(tested({tests_, "-v", "--run", "ench-[0-9]$"}),
@@ -452,7 +452,7 @@ TEST_F(TestCommandTest, Json_IsOneDocument) {
 })");
 }
 
-TEST_F(TestCommandTest, Json_NamesUpdates) {
+TEST_F(TestCommandTest, Json_ReportsUpdatedFiles) {
   add_case("bench-1");
   const auto result = [&] {
     const auto end = run({"test", tests_, "-o", "json", "--update"});

@@ -24,7 +24,7 @@ TEST_F(ValidateTest, ValidatesFile) {
   EXPECT_EQ(output_of({"validate", path}), ok("1 resource"));
 }
 
-TEST_F(ValidateTest, AcceptsConfigurationInEachForm) {
+TEST_F(ValidateTest, AcceptsConfigurationAsArgumentOptionOrInput) {
   const std::string a = dir_.write("a.yaml", kHead + resource("example.com/a"));
   const std::string b = dir_.write("b.yaml", kHead + resource("example.com/b"));
   EXPECT_EQ(output_of({"validate", "--config", a}), ok("1 resource"));
@@ -124,7 +124,7 @@ TEST_F(ValidateTest, RejectsSecondDocument) {
             "1 error\n");
 }
 
-TEST_F(ValidateTest, AcceptsFileNamedLikeAnOption) {
+TEST_F(ValidateTest, AcceptsFileWhoseNameBeginsWithDash) {
   dir_.write("-a.yaml", kHead + resource("example.com/a"));
   EXPECT_EQ(output_of({"validate", dir_ / "-a.yaml"}), ok("1 resource"));
 }
@@ -227,7 +227,7 @@ std::string config_map() {
          "        mounts: [{hostPath: /opt/lab-tools}]\n";
 }
 
-TEST_F(ValidateTest, ReadsDaemonSetOfManifest) {
+TEST_F(ValidateTest, ComparesConfigurationWithDaemonSetOfManifest) {
   const std::string lacks = dir_.write("lacks.yaml", config_map() + daemons_with());
   expect_golden("validate-daemon-set.txt", output_of({"validate", lacks}));
   EXPECT_EQ(run({"validate", "--strict", lacks}).exit_code, 1);

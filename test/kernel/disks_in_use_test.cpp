@@ -125,7 +125,7 @@ class DisksInUseTest : public fake::DaemonTest {
   std::vector<fake::LoopDisk> disks_;
 };
 
-TEST_F(DisksInUseTest, OnlyTheBlankDiskIsOffered) {
+TEST_F(DisksInUseTest, OnlyUnusedDiskIsOffered) {
   ASSERT_NO_FATAL_FAILURE(put_into_use());
   ASSERT_TRUE(fake::UdevDaemon::settle());
   start_daemon(config());
@@ -135,7 +135,7 @@ TEST_F(DisksInUseTest, OnlyTheBlankDiskIsOffered) {
   EXPECT_FALSE(kubelet_->allocate(kDisk, {disks_[btrfs_second].name()}));
 }
 
-TEST_F(DisksInUseTest, DiskInUseIsLost_AndOfferedAgainWhenItIsErased) {
+TEST_F(DisksInUseTest, DiskInUseIsLostAndOfferedAgainAfterErase) {
   std::array<std::optional<bool>, kDisks> offered{};
   offered.fill(true);
   ASSERT_TRUE(fake::UdevDaemon::settle());

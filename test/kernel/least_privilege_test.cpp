@@ -101,28 +101,28 @@ TEST_F(LeastPrivilegeTest, RunsWithoutCapabilities) {
   auto second = std::make_unique<fake::ZramDevice>();
   const std::string name = second->name();
   ASSERT_TRUE(kubelet_->wait_for_list(kZram, has(name))) << kubelet_->story();
-  // It answers Allocate.
+  // The daemon answers Allocate.
   const auto given = kubelet_->allocate(kZram, {name});
   ASSERT_TRUE(given) << given.error().message;
   EXPECT_EQ(given->devices(0).host_path(), second->devnode());
   EXPECT_EQ(given->envs().at("DISKS"), name);
-  // It applies another configuration.
+  // The daemon applies another configuration.
   dir_.write("config.yaml", config("x-$(name)"));
   EXPECT_TRUE(fake::wait_until([&] {
     const auto answer = kubelet_->allocate(kZram, {name});
     return answer && answer->envs().at("DISKS") == "x-" + name;
   }));
-  // It registers with the next kubelet.
+  // The daemon registers with the next kubelet.
   size_t mark = kubelet_->log().size();
   kubelet_->restart();
   ASSERT_TRUE(kubelet_->wait_for_list(kZram, has(name), mark)) << kubelet_->story();
-  // It reports an unplugged device.
+  // The daemon reports an unplugged device.
   mark = kubelet_->log().size();
   ASSERT_TRUE(second->unplug());
   EXPECT_TRUE(kubelet_->wait_for_list(
       kZram, [&](const Devices& devices) { return !has(name)(devices); }, mark));
 
-  // It answers queries.
+  // The daemon answers queries of its status.
   EXPECT_TRUE(fake::wait_until(
       [this] { return fake::http_body(status_socket(), "/readyz") == "ready\n"; }));
 
@@ -131,8 +131,8 @@ TEST_F(LeastPrivilegeTest, RunsWithoutCapabilities) {
   EXPECT_EQ(daemon_->count_lines(R"("level":"warning")"), 0U) << end.err;
 }
 
-/// The test above proves something only if a confined process can do nothing else.
-TEST_F(LeastPrivilegeTest, ConfinedProcessCanDoNothingElse) {
+/// RunsWithoutCapabilities proves something only if a confined process has no other privileges.
+TEST_F(LeastPrivilegeTest, ConfinedProcessHasNoOtherPrivileges) {
   const auto exit_code = [&](const std::string& command) {
     return fake::run_command({confined(), kubelet_directory(), "/bin/sh", "-c", command});
   };
@@ -146,7 +146,7 @@ TEST_F(LeastPrivilegeTest, ConfinedProcessCanDoNothingElse) {
 }
 
 /// Checks the rules of src/rules/needs/path_need.cpp against the kernel.
-TEST_F(LeastPrivilegeTest, NeedsOnlyTheKernelsRequirementsBeyondTheManifest) {
+TEST_F(LeastPrivilegeTest, PrivilegesBeyondManifestAreThoseThatKernelRequires) {
   const auto exit_code = [&](const std::string& writable, const std::string& command) {
     return fake::run_command({confined(), writable, "/bin/sh", "-c", command});
   };

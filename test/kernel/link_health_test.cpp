@@ -60,9 +60,9 @@ TEST_F(LinkHealthTest, InterfaceMovedToAPodIsLost) {
   EXPECT_TRUE(lists(kNic, "pbnic0=Healthy", from));
 }
 
-/// Tests what a user sees whose interface has moved into a Pod. The example nic.yaml avoids that by
-/// a rule for the PCI function.
-TEST(TakenInterfaceTest, DiscoverReportsTheMovedInterface) {
+/// Tests what `discover` shows if an interface has moved into a Pod. The example nic.yaml avoids
+/// the loss by a rule for the PCI function.
+TEST(TakenInterfaceTest, DiscoverReportsMovedInterfaceAsGone) {
   if (const auto why = fake::VethPair::unavailable()) GTEST_SKIP() << *why;
   const fake::VethPair pair("pbnic0", "pbnic1");
   ASSERT_TRUE(pair.made());

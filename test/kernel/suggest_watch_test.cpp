@@ -22,7 +22,7 @@ TEST(SuggestWatchTest, ProposesARuleForThePluggedDevice) {
                                  device.name() + "  offered\n"));
 }
 
-TEST(SuggestWatchTest, EndsByASignal) {
+TEST(SuggestWatchTest, SigintEndsWatch) {
   fake::Process process({fake::patchbay_binary(), "suggest", "--watch"});
   ASSERT_TRUE(process.wait_for_line("plug a device in"));
   process.send_signal(SIGINT);

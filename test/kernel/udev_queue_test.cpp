@@ -66,7 +66,7 @@ TEST_F(UdevQueueTest, StaleQueueOfAKilledUdevdBlocksNoDevice) {
   EXPECT_EQ(daemon_->count_lines("udevd is not running but its queue file exists"), 1U);
 }
 
-TEST_F(UdevQueueTest, DevicesThatNeedNoUdevIgnoreTheQueue) {
+TEST_F(UdevQueueTest, StaleQueueIsIgnoredForDevicesThatNeedNoUdev) {
   start_kubelet();
   const fake::ZramDevice before;
   start_daemon_in(kLeftBehind, config(false));

@@ -76,8 +76,8 @@ TEST_F(VanishedTest, DeviceRemovedWithoutEventFailsAllocateAndIsLost) {
 }
 
 /// A new tap gets the lowest free minor number, so another tap can get the number of a removed one.
-/// The test sets its name by the interface's index.
-TEST_F(VanishedTest, DeviceWithAnothersNodeFailsAllocateOnce) {
+/// The test sets the name of the device node by the interface's index.
+TEST_F(VanishedTest, ReplacedDeviceNodeFailsAllocateOnce) {
   constexpr unsigned kIndex = 870'123;
   const fake::VethPair cable("pbveth0", "pbveth1");
   ASSERT_TRUE(cable.made());
