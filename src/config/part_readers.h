@@ -22,7 +22,7 @@ inline constexpr ValueType kValueType<MatchSpec> = ValueType::match;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, ConditionSpec& out,
                 Diagnostics& diagnostics);
-/// Reads `not`, which is one condition.
+/// Reads `not`, whose value is a single condition: `out` gets at most one item.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ConditionSpec>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<NamedConditionSpec>& out,
@@ -63,7 +63,8 @@ bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
 template <>
 inline constexpr ValueType kValueType<std::vector<ProbeSpec>> = ValueType::health;
 
-/// Reads `health`. The `kind` of each probe is its only key besides the options, such as `open`.
+/// Reads `health`. Each probe has one key that names its `kind`, such as `open`, and option keys,
+/// such as `period`.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<ProbeSpec>& out,
                 Diagnostics& diagnostics);
 

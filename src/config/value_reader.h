@@ -110,10 +110,10 @@ bool report_empty_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics
 /// Reports an entry with an empty name in the mapping `info`. Returns true if it did.
 bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// The valid values of a key that takes several. `ok`: no other values were found and reported.
+/// The valid values of a key that takes several values.
 struct ValueNodes {
   std::vector<const YamlNode*> nodes;
-  bool ok = true;
+  bool ok = true;  ///< False: an invalid value was reported, and is not in `nodes`.
 };
 /// Returns the items of a list, or the value itself. Reports an empty list, and empty items.
 [[nodiscard]] ValueNodes one_or_list(const YamlNode& node, const KeyInfo& info,

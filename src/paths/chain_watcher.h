@@ -26,13 +26,14 @@ class InodeWatch {
  public:
   using Begin = std::function<Result<loop::Subscription>()>;
   struct CheckNumbers {
-    uint64_t begun = 0;    ///< Number of the newest check.
-    uint64_t applied = 0;  ///< Number of the check that found the watch point.
+    uint64_t begun = 0;    ///< Number of the check that began last.
+    uint64_t applied = 0;  ///< Number of the check whose result is being applied.
   };
 
   /// Applies what a check found. `begin` sets a watch. Returns true if the path must be checked
-  /// again. Then the watch is newer than the check, or setting it failed for the first time,
-  /// perhaps because the inode has just disappeared. An Error: the inode cannot be watched.
+  /// again, for one of two reasons. The watch can be newer than the check, so that changes in
+  /// between were missed. Or `begin` failed for the first time, perhaps because the inode has just
+  /// disappeared. An Error: the inode cannot be watched.
   Result<bool> renew(const WatchPoint& point, CheckNumbers checks, const Begin& begin);
 
   explicit operator bool() const { return static_cast<bool>(watch_); }
@@ -45,8 +46,9 @@ class InodeWatch {
   uint64_t failed_check_ = 0;  ///< Newest check that began before the watch failed. 0: none failed.
 };
 
-/// Maps each followed path to its targets: the directory entries through which it leads because of
-/// symbolic links, and which it does not contain literally. Targets are local paths. Pure.
+/// Maps each followed path to its targets. These are the directory entries on its chain that are
+/// not a prefix of the path itself, because a symbolic link leads there. Example: if /a/link is a
+/// link to /b, then /a/link/x has the targets /b and /b/x. Targets are local paths. Pure.
 class SymlinkTargets {
  public:
   struct Change {
@@ -56,9 +58,9 @@ class SymlinkTargets {
   /// Replaces the targets of the path.
   Change set(const std::string& path, std::set<std::string> targets);
 
-  /// The paths that lead through the target.
+  /// The followed paths that have this target.
   [[nodiscard]] std::set<std::string> paths_at(const std::string& target) const;
-  /// The paths that lead through anything below `directory`, which ends in a slash.
+  /// The followed paths that have a target below `directory`, which ends in a slash.
   [[nodiscard]] std::set<std::string> paths_below(const std::string& directory) const;
   [[nodiscard]] bool any_below(const std::string& directory) const;
 
@@ -68,8 +70,10 @@ class SymlinkTargets {
 };
 
 /// Watches the directories and links of followed paths with inotify. Each directory is watched once
-/// for all paths. An event of an entry concerns all paths that contain the entry literally. So only
-/// the targets of symbolic links are stored for each path. Loop thread.
+/// for all paths. The event of an entry concerns all paths that are the entry or below it, which a
+/// comparison of the texts finds. It also concerns paths that reach the entry through a symbolic
+/// link. The text does not show these, so SymlinkTargets stores the targets of each path. Loop
+/// thread.
 class ChainWatcher {
  public:
   class Listener {
@@ -77,13 +81,15 @@ class ChainWatcher {
     virtual ~Listener() = default;
     /// The entry `path` of a directory changed, which affects all followed paths at and below it.
     virtual void changed_at_or_above(const std::string& path) = 0;
-    /// A symbolic link's target on the path changed, or the file or directory at its end.
+    /// The file or directory at the end of `path` changed, or an entry that is one of its targets:
+    /// see SymlinkTargets.
     virtual void chain_changed(const std::string& path) = 0;
     /// The file to which the path leads was written.
     virtual void file_written(const std::string& path) = 0;
     /// An entry was added to or removed from the directory to which the path leads.
     virtual void entry_changed(const std::string& path, const loop::InotifyEvent& event) = 0;
-    /// Events were lost, or paths without a watch may have changed because inotify is exhausted.
+    /// Events were lost. Or a watch was refused because inotify is exhausted, so a path without a
+    /// watch may have changed.
     virtual void events_lost() = 0;
     /// Whether any followed path begins with `directory`, which ends in a slash.
     [[nodiscard]] virtual bool follows_below(const std::string& directory) const = 0;
@@ -96,7 +102,7 @@ class ChainWatcher {
   ChainWatcher& operator=(const ChainWatcher&) = delete;
 
   struct Watched {
-    bool again = false;    ///< Check again: a watch is newer than this check.
+    bool again = false;    ///< Check again: a watch or target is new, or a watch failed.
     bool reported = true;  ///< All changes on the chain are reported.
   };
   /// Watches the chain of a path, as a check found it. `mode`: the file type of its end, if the end
@@ -146,7 +152,7 @@ class ChainWatcher {
   std::map<std::string, std::string> target_of_;  ///< By followed path.
   SymlinkTargets symlink_targets_;
   bool logged_refusal_ = false;
-  bool refused_ = false;  ///< A watch was refused since the last call of events_lost() for that.
+  bool refused_ = false;  ///< A watch was refused since exhaustion_ last called events_lost().
   loop::Subscription exhaustion_;
 };
 
