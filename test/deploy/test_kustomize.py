@@ -57,6 +57,10 @@ def with_components(*names):
         return kustomize(directory)
 
 
+def app_version():
+    return yaml.safe_load((CHART / "Chart.yaml").read_text())["appVersion"]
+
+
 class Kustomize(unittest.TestCase):
     def setUp(self):
         self.base = kustomize(BASE)
@@ -194,7 +198,7 @@ class Kustomize(unittest.TestCase):
         self.assertEqual(config["metadata"]["name"], "patchbay-config")
         self.assertEqual(config["data"], {"lab.yaml": CONFIG})
         self.assertEqual(container_of(daemon_set(things))["image"],
-                         "registry.lab.example.com/patchbay:0.1.0")
+                         f"registry.lab.example.com/patchbay:{app_version()}")
         self.assertEqual(host_paths(things)["cdi"], "/var/run/cdi")
         self.assertEqual(host_paths(things)["pod-resources"], "/var/lib/k0s/kubelet/pod-resources")
 

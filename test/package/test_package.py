@@ -2,6 +2,7 @@
 test/package/check_life.py installs the package."""
 
 import configparser
+import gzip
 import hashlib
 import os
 import pathlib
@@ -132,6 +133,7 @@ class Package(unittest.TestCase):
     def test_the_manual_pages_are_well_formed(self):
         for page in sorted((self.root / "usr/share/man/man1").iterdir()):
             with self.subTest(page.name):
+                self.assertIn(f'"Patchbay {project_version()}"', gzip.decompress(page.read_bytes()).decode())
                 linted = subprocess.run(
                     ["mandoc", "-T", "lint", "-W", "warning", page], capture_output=True, text=True
                 )
