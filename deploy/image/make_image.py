@@ -16,6 +16,7 @@ import sbom
 from debian_packages import Unavailable, output_of
 from linked_packages import linked_packages
 from oci_layout import Layout, digest_of
+from project import read_project
 from source_tree import ROOT, read_source
 
 PACKAGES = ROOT / "build/packages"
@@ -71,16 +72,18 @@ def busybox_commands(scratch):
     return output_of(place / "bin/busybox", "--list").split()
 
 
-def labels_of(source, debug):
-    title = "Patchbay with busybox and tools for probes" if debug else "Patchbay"
+def labels_of(source, project, debug):
+    more = " with busybox and tools for probes" if debug else ""
     return {f"org.opencontainers.image.{key}": value for key, value in {
+        "authors": project.maintainer,
         "created": source.created,
         "description": source.description,
         "licenses": "Apache-2.0",
         "revision": source.commit,
-        "title": title,
+        "source": project.source,
+        "title": project.name + more,
         "version": source.version,
-    }.items()}
+    }.items() if value}
 
 
 def configuration():
@@ -94,6 +97,8 @@ def configuration():
 def write_images(options):
     """Writes all chosen architectures as one layout."""
     layout = None
+    project = read_project()
+    name = options.name or f"{project.registry or 'registry.example.com'}/patchbay"
     for architecture in options.arch:
         with tempfile.TemporaryDirectory() as scratch:
             image = Image(architecture, options.debug, pathlib.Path(scratch), options.locked,
@@ -106,13 +111,13 @@ def write_images(options):
                 path = options.output / f"patchbay-{source.version}{suffix}{only}.oci"
                 layout = Layout(path)
             layout.add(architecture, source.created, layer.compressed(data), digest_of(data),
-                       configuration(), labels_of(source, options.debug))
+                       configuration(), labels_of(source, project, options.debug))
             beside = path.with_name(f"patchbay-{source.version}{suffix}-{architecture}.spdx.json")
             shutil.copyfile(image.tree.root / root_tree.SBOM.lstrip("/"), beside)
             print(f"{architecture}: {len(data) / 1e6:.1f} MB uncompressed", file=sys.stderr)
             if not options.debug and len(data) > LIMIT:
                 raise Unavailable(f"larger than the maximum of {LIMIT / 1e6:.0f} MB")
-    digest = layout.finish(options.name, source.version + suffix)
+    digest = layout.finish(name, source.version + suffix)
     layout.pack(path.with_suffix(path.suffix + ".tar"), source.epoch)
     print(f"{path}  {digest}")
 
@@ -134,7 +139,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--arch", action="append", choices=locked_packages.ARCHITECTURES)
     parser.add_argument("--debug", action="store_true")
-    parser.add_argument("--name", default="registry.example.com/patchbay")
+    parser.add_argument("--name")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "build/image")
     parser.add_argument("--root", type=pathlib.Path)
     parser.add_argument("--binary", type=pathlib.Path)
