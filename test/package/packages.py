@@ -24,6 +24,6 @@ def project_version():
 
 
 def package(out, *options, **more):
-    """Makes the Debian package, the archive, and the archive's manifest for krew."""
+    """Makes the Debian package, the archive, that of the kubectl plugin, and its manifest for krew."""
     made = run(ROOT / "scripts/package", "--build", BUILD, "--out", out, *options, **more)
     return [pathlib.Path(file) for file in made.split()]

@@ -22,7 +22,7 @@ class Package(unittest.TestCase):
         directory = tempfile.TemporaryDirectory()
         cls.addClassCleanup(directory.cleanup)
         cls.directory = pathlib.Path(directory.name)
-        cls.deb, cls.archive, cls.krew = package(cls.directory / "out")
+        cls.deb, cls.archive, cls.plugin, cls.krew = package(cls.directory / "out")
         cls.root = cls.directory / "root"
         run("dpkg-deb", "--extract", cls.deb, cls.root)
         run("dpkg-deb", "--control", cls.deb, cls.directory / "control")
@@ -172,7 +172,7 @@ class Package(unittest.TestCase):
             self.directory / "again", preexec_fn=lambda: os.umask(0o077),
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8"},
         )
-        for first, second in zip((self.deb, self.archive, self.krew), again, strict=True):
+        for first, second in zip((self.deb, self.archive, self.plugin, self.krew), again, strict=True):
             with self.subTest(first.name):
                 self.assertEqual(
                     hashlib.sha256(first.read_bytes()).digest(),
@@ -187,7 +187,7 @@ class Package(unittest.TestCase):
                      "share/man/man1/patchbay.1", "lib/systemd/system/patchbay.service"):
             self.assertTrue((unpacked / name).is_file(), name)
 
-    def test_krew_installs_the_plugin_from_the_archive(self):
+    def test_krew_installs_the_plugin_from_its_archive(self):
         manifest = yaml.safe_load(self.krew.read_text())
         self.assertEqual(self.krew.name, f"{manifest['metadata']['name']}.yaml")
         # The required fields, as krew's documents describe them.
@@ -200,15 +200,15 @@ class Package(unittest.TestCase):
         self.assertEqual(set(platform), {"selector", "uri", "sha256", "files", "bin"})
         keys = {e["key"] for e in platform["selector"]["matchExpressions"]}
         self.assertLessEqual(keys, {"os", "arch"})
-        self.assertTrue(platform["uri"].endswith(f"/{self.archive.name}"))
-        sum_of_archive = hashlib.sha256(self.archive.read_bytes()).hexdigest()
+        self.assertTrue(platform["uri"].endswith(f"/{self.plugin.name}"))
+        sum_of_archive = hashlib.sha256(self.plugin.read_bytes()).hexdigest()
         self.assertEqual(platform["sha256"], sum_of_archive)
         # Moves each file to the directory of the plugin, as krew does.
         plugin = self.directory / "krew"
         plugin.mkdir()
         for file in platform["files"]:
             self.assertEqual(file["to"], ".")
-            run("tar", "--extract", "--file", self.archive, "--directory", plugin,
+            run("tar", "--extract", "--file", self.plugin, "--directory", plugin,
                 "--transform=s,.*/,,", file["from"])
         self.assertIn(project_version(), run(plugin / platform["bin"], "--version"))
 
