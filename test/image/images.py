@@ -64,13 +64,18 @@ def debug():
 
 
 class Layout:
-    """An image of one architecture, read as a client would that pulls it."""
+    """An image of one architecture, read as a client would that pulls it. `architecture` selects an
+    image of a multi-architecture one."""
 
-    def __init__(self, path):
+    def __init__(self, path, architecture=None):
         self.path = path
         self.index = json.loads((path / "index.json").read_text())
         (self.top,) = self.index["manifests"]
-        self.manifest = json.loads(self.blob(self.top))
+        manifest = self.top
+        if architecture:
+            (manifest,) = (one for one in json.loads(self.blob(self.top))["manifests"]
+                           if one["platform"]["architecture"] == architecture)
+        self.manifest = json.loads(self.blob(manifest))
         self.config = json.loads(self.blob(self.manifest["config"]))
         (layer,) = self.manifest["layers"]
         with tarfile.open(fileobj=io.BytesIO(self.blob(layer)), mode="r:gz") as archive:
@@ -90,7 +95,7 @@ class Layout:
     @functools.cached_property
     def root(self):
         """The directory with the unpacked files of the image."""
-        root = DIRECTORY / f"root-{self.path.name}"
+        root = DIRECTORY / f"root-{self.path.name}-{self.config['architecture']}"
         root.mkdir()
         with tarfile.open(fileobj=io.BytesIO(self.blob(self._layer)), mode="r:gz") as archive:
             archive.extractall(root)

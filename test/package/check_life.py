@@ -17,13 +17,11 @@ import tempfile
 import time
 import unittest
 
-from packages import ROOT, package, project_version, run
+from packages import ROOT, make_debian, package, project_version, run
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "fake"))
 from patience import PATIENCE
 
-APT = pathlib.Path("/etc/apt")
-SOURCES = APT / "sources.list", APT / "sources.list.d/debian.sources"
 # The version before the upgrade: the same program in a package with another version.
 OLDER = "0.0.9"
 
@@ -65,19 +63,7 @@ def wait_for(look, what):
 
 
 def make_root(root, work):
-    sources = [file for file in SOURCES if file.is_file() and "bookworm" in file.read_text()]
-    if not sources:
-        raise AssertionError("no sources of Debian 12 here")
-    settings = run("apt-config", "dump").splitlines()
-    (work / "acquire.conf").write_text("".join(
-        f"{line}\n" for line in settings
-        if line.startswith("Acquire::") and not line.startswith("Acquire::IndexTargets")
-    ))
-    # The mounts of mmdebstrap disappear with the namespace, even if it is killed.
-    run("unshare", "--mount", "--propagation", "private",
-        "mmdebstrap", "--quiet", "--mode=root", "--variant=minbase",
-        f"--aptopt={work / 'acquire.conf'}", "--include=init,systemd-sysv,libudev1",
-        "bookworm", root, *sources)
+    make_debian(root, work, "init", "systemd-sysv", "libudev1")
     (root / "etc/systemd/system/kubelet.service").write_text(KUBELET)
     wanted = root / "etc/systemd/system/multi-user.target.wants"
     wanted.mkdir(exist_ok=True)
