@@ -82,6 +82,11 @@ def kubeconform() -> Program:
     return Program("kubeconform", module, version, f"{module}/cmd/kubeconform")
 
 
+def actionlint() -> Program:
+    module = "github.com/rhysd/actionlint"
+    return Program("actionlint", module, "v1.7.12", f"{module}/cmd/actionlint")
+
+
 def containerd(version: str = "v2.2.9") -> Program:
     module = "github.com/containerd/containerd/v2"
     return Program(
@@ -124,6 +129,7 @@ TOOLS = {
     "helm": helm,
     "kustomize": kustomize,
     "kubeconform": kubeconform,
+    "actionlint": actionlint,
     "containerd": containerd,
     "containerd-shim-runc-v2": containerd_shim,
 }
