@@ -25,8 +25,8 @@ struct CompileOptions {
 /// Returns the query for all facts of the host that the plan needs. The query keeps the plan alive.
 [[nodiscard]] HostQueryPtr host_query(const PlanPtr& plan);
 
-/// Returns the query for devices that a command examines. Unlike host_query(), it wants the facts
-/// of all rules for each device, even of rules that cannot match the device.
+/// Returns the query for devices that a command examines. Unlike host_query(), this query wants the
+/// facts of all rules for each device, even of rules that cannot match the device.
 [[nodiscard]] HostQueryPtr examination_query(const PlanPtr& plan);
 
 }  // namespace patchbay::rules

@@ -8,7 +8,7 @@
 
 namespace patchbay::rules {
 
-/// Compiles one group. Reports every mistake, also of its entries, and then returns null.
+/// Compiles one group with its entries. Reports every mistake. Returns null after a mistake.
 [[nodiscard]] std::optional<GroupPlan> compile_group(const config::GroupSpec& spec,
                                                      config::Diagnostics& diagnostics);
 

@@ -28,30 +28,30 @@ namespace patchbay::rules {
 struct ConditionRules {
   const TemplateRules* variables = nullptr;  ///< Null: variables are not allowed.
   std::string_view context{};                ///< For messages: the key, such as "subsystem:".
-  std::string_view hint{};                   ///< Why they are not allowed, or what to write.
+  std::string_view hint{};                   ///< Why variables are not allowed, or what to write.
 };
 
-/// The result of a condition if a variable in it has no value. It is `fails`, and `matches` inside
-/// `not` and `except`, which invert it. So a rule never matches because of an absent variable. If
-/// the compared fact is absent, the condition fails in both cases.
+/// The result of a condition if a variable in it has no value. The result is `fails`. Inside `not`
+/// and `except`, which invert results, it is `matches`. So a rule never matches because a variable
+/// has no value. If the compared fact is absent, too, the condition always fails.
 enum class Undecided { fails, matches };
 [[nodiscard]] constexpr Undecided opposite(Undecided undecided) {
   return undecided == Undecided::fails ? Undecided::matches : Undecided::fails;
 }
 
-/// A compiled condition on a value: data that can be printed and compared. Immutable; any thread.
+/// A compiled condition on a value. Conditions can be printed and compared. Immutable; any thread.
 /// The cost of matches() is linear in the length of the value, for any value.
 class Condition {
  public:
-  /// Reports every mistake, and then returns null.
+  /// Reports every mistake. Returns null after a mistake.
   [[nodiscard]] static std::optional<Condition> compile(const config::ConditionSpec& spec,
                                                         const ConditionRules& rules,
                                                         config::Diagnostics& diagnostics);
 
-  /// Whether one of the values of a fact meets the condition; with `not`: whether none of them
-  /// meets it. An absent fact has no value. Tags, links and attributes with `*` can have several.
-  /// On a match, writes the named groups of the first matching value to `captures`. Call filled()
-  /// first if the condition has variables.
+  /// Whether at least one of the values of a fact meets the condition. For `not`: whether there is
+  /// a value, and no value meets the condition under `not`. An absent fact has no value. Tags,
+  /// links and attributes with `*` can have several values. On a match, writes the named groups of
+  /// the first matching value to `captures`. Call filled() first if the condition has variables.
   [[nodiscard]] bool matches(std::span<const std::string_view> values, Captures* captures = nullptr,
                              Undecided undecided = Undecided::fails) const;
 
@@ -65,18 +65,19 @@ class Condition {
   /// Returns the names of the regex groups that the condition can capture.
   [[nodiscard]] std::vector<std::string> capture_names() const;
 
-  /// Returns names and fnmatch patterns, of which at least one matches each value that meets the
-  /// condition. Returns {"*"} if no narrower ones are known.
+  /// Returns names and fnmatch patterns. Every value that meets the condition matches at least one
+  /// of them. Returns {"*"} if no narrower patterns are known.
   [[nodiscard]] std::vector<std::string> fnmatch_cover() const;
 
   /// The condition as written in YAML, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  /// Returns a text for comparisons. It differs for different meanings, and is the same for many
-  /// notations of one meaning, such as 8Gi and 8192Mi. See canonical_key.cpp.
+  /// Returns a text for comparisons. Conditions with different meanings have different texts. Many
+  /// notations of one meaning, such as 8Gi and 8192Mi, have the same text. See canonical_key.cpp.
   [[nodiscard]] std::string canonical_key() const;
-  /// Compares the canonical keys. True: both match the same values and capture the same groups.
-  /// False: they may still have the same meaning, for instance with different regexes.
+  /// Compares the canonical keys. Equal conditions match the same values and capture the same
+  /// groups. Unequal conditions can still have the same meaning, for instance if their regexes
+  /// differ.
   friend bool operator==(const Condition& a, const Condition& b);
 
  private:
@@ -88,9 +89,9 @@ class Condition {
     regex,      ///< Whole value matched by pattern_; written_ is a regex.
     present,    ///< exists: true
     absent,     ///< exists: false
-    any,        ///< One of the operands: a list of alternatives.
-    all,        ///< All operands: a mapping with several keys. A regex is the last operand.
-    none,       ///< No operand: `not`.
+    any,        ///< At least one operand matches: a list.
+    all,        ///< All operands match: a mapping with several keys. A regex is the last operand.
+    none,       ///< The only operand does not match: `not`.
     undecided,  ///< A variable without a value.
   };
 

@@ -5,7 +5,7 @@
 namespace patchbay::rules {
 
 /// Whether every device that matches `narrow` also matches `wide`, judged by the text of their
-/// conditions. False if this is not known. Both can also be blocks of a match.
+/// conditions. False if this is not known. `wide` and `narrow` can also be blocks of a match.
 [[nodiscard]] bool covers(const config::MatchSpec& wide, const config::MatchSpec& narrow);
 
 /// Whether both are written the same, apart from their positions.

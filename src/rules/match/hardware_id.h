@@ -13,8 +13,9 @@ namespace patchbay::rules {
 [[nodiscard]] bool is_hardware_id(std::string_view key, std::string_view name);
 
 /// Converts a condition on an id of `usb` or `pci` to the form of the facts: lower-case hex digits
-/// without 0x ("0x10DE" becomes 10de). A short class becomes a pattern of its beginning. Conditions
-/// on other fields stay unchanged. If a text cannot be an id, reports it and returns false.
+/// without 0x ("0x10DE" becomes 10de). A PCI class with two or four digits becomes a pattern: "03"
+/// becomes 03*. Conditions on other fields stay unchanged. If a text cannot be an id, reports it
+/// and returns false.
 [[nodiscard]] bool normalise_ids(const FactField& field, config::ConditionSpec& condition,
                                  config::Diagnostics& diagnostics);
 

@@ -9,7 +9,7 @@
 /// Checks of single keys of a match. Mistakes are reported.
 namespace patchbay::rules {
 
-/// Returns the position of this key of a match. Returns that of the match if it lacks the key.
+/// Returns the position of the key in a match, or of the match if the key is absent.
 [[nodiscard]] config::Position key_position(const config::MatchSpec& spec, std::string_view key);
 
 /// Checks the names of a static rule.
@@ -20,8 +20,8 @@ void check_static_names(const std::vector<config::Located<std::string>>& names,
 void check_property_name(const config::Located<std::string>& name,
                          config::Diagnostics& diagnostics);
 
-/// Reports keys that a rule of this kind cannot have, in a match or a block of it. Rules for paths
-/// and static names have few keys.
+/// Reports the keys of `spec` that a rule of this kind cannot have. `spec` is a match, or a block
+/// of a match.
 void check_match_keys(const config::MatchSpec& spec, RuleKind kind,
                       config::Diagnostics& diagnostics);
 

@@ -19,12 +19,12 @@
 namespace patchbay::rules {
 
 /// A compiled match, a block of one, or a `when` (a match of the node). It can be printed and
-/// compared. A device matches if all tests match. The facts are read before, so matching does no
-/// I/O. Immutable; any thread.
+/// compared. A device matches if all tests match. Matching does no I/O, because the facts are
+/// already read. Immutable; any thread.
 class Matcher {
  public:
-  /// Compiles a match. Reports every mistake, and then returns null. So a wrong rule never matches
-  /// more devices than its author meant.
+  /// Compiles a match. Reports every mistake. Returns null after a mistake, so that a wrong rule
+  /// never matches more devices than its author meant.
   [[nodiscard]] static std::optional<Matcher> compile(const config::MatchSpec& spec,
                                                       config::Diagnostics& diagnostics);
 
@@ -32,8 +32,8 @@ class Matcher {
   [[nodiscard]] static std::optional<Matcher> compile_when(const config::MatchSpec& spec,
                                                            config::Diagnostics& diagnostics);
 
-  /// Returns the kind of a match, also of one with mistakes. Null: no key or several keys of it
-  /// decide the kind.
+  /// Returns the kind of a match, even of a match with mistakes. Null if no key or several keys of
+  /// the match determine the kind.
   [[nodiscard]] static std::optional<RuleKind> kind_of(const config::MatchSpec& spec);
 
   /// Whether the device matches. On a match, `captures` gets the named groups of the regexes.
@@ -45,11 +45,11 @@ class Matcher {
   void want(WantedFacts& wanted) const;
   /// Adds the facts that a `when` needs. The lists stay sorted and without duplicates.
   void want(NodeQuery& query) const;
-  /// Adds the host files that the conditions compare (HostQuery::files). Adds none if another
-  /// top-level test does not match, because then the files do not matter.
+  /// Adds the host files that the conditions compare (HostQuery::files). Adds no file if a
+  /// top-level test of another fact does not match. Then the device cannot match.
   void want_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 
-  /// Adds all host files that the conditions compare, even if other tests do not match.
+  /// Adds all host files that the conditions compare, even if the device cannot match.
   void add_files(const DeviceFacts& facts, std::vector<std::string>& files) const;
 
   /// Whether the kind, the patterns and the subsystem of the rule fit the device.
@@ -65,7 +65,7 @@ class Matcher {
     Fact fact = Fact::glob;  ///< glob, file or env.
     std::string_view text;
     config::Position at;
-    const Template* path = nullptr;  ///< The path of a file. Null: not a file.
+    const Template* path = nullptr;  ///< The path of a file. Null for other facts.
   };
   /// Adds the patterns, files and environment variables of the matcher and its blocks.
   void add_host_references(std::vector<HostReference>& named) const;
@@ -82,21 +82,21 @@ class Matcher {
   /// Empty if no pattern matched.
   [[nodiscard]] std::string_view found_path(const DeviceFacts& facts) const;
 
-  /// The distance from a matching device to the farthest ancestor that an `ancestor` block matches:
-  /// 1 for its parent, 0 without such blocks. The captures of such a block are values of that
-  /// ancestor.
+  /// The distance from a matching device to the farthest ancestor that an `ancestor` block matches.
+  /// It is 1 for the parent, and 0 without `ancestor` blocks. The captures of the block are values
+  /// of that ancestor, so all devices below the ancestor can have the same captures.
   [[nodiscard]] size_t ancestor_depth(const DeviceFacts& facts) const;
 
   /// The match as written in YAML, on one line.
   [[nodiscard]] std::string to_text() const;
 
-  /// True: every matching device has a device node. False: unknown.
+  /// Whether every matching device is known to have a device node.
   [[nodiscard]] bool ensures_device_node() const;
 
   /// As Condition::canonical_key().
   [[nodiscard]] std::string canonical_key() const;
-  /// Compares the canonical keys. True: both match the same devices and capture the same groups.
-  /// False is possible for these, too.
+  /// Compares the canonical keys. Equal matchers match the same devices and capture the same
+  /// groups. Unequal matchers may do the same.
   friend bool operator==(const Matcher& a, const Matcher& b);
 
  private:
@@ -114,7 +114,7 @@ class Matcher {
 
   /// Input of a test.
   struct Subject {
-    const DeviceFacts& facts;  ///< The facts that are tested: of `device` or one of its ancestors.
+    const DeviceFacts& facts;  ///< The tested facts: those of `device` or of one of its ancestors.
     DeviceScope device;        ///< The device of the rule. It supplies the variables.
     /// The result if a variable of the condition or of its file path has no value.
     Undecided undecided = Undecided::fails;
@@ -136,8 +136,8 @@ class Matcher {
   void add_canonical_keys(std::vector<std::string>& keys) const;
   static Cost cost_of(const Test& test);
   static TestResult run(const Test& test, const Subject& subject, Captures* captures = nullptr);
-  /// Whether all tests and blocks match. With `why`, adds each mismatch to it. Without it, stops at
-  /// the first mismatch.
+  /// Whether all tests and blocks match. With `why`, adds each mismatch to `why`. Without `why`,
+  /// stops at the first mismatch.
   bool evaluate(const Subject& subject, Captures& captures, Mismatches* why = nullptr) const;
   [[nodiscard]] size_t ancestor_depth(const Subject& subject) const;
   [[nodiscard]] bool any_ancestor_matches(const Subject& subject, Captures& captures) const;
@@ -157,7 +157,7 @@ class Matcher {
   [[nodiscard]] std::string found_text() const;
 
   static Mismatch mismatch(const Test& test, const Subject& subject, const TestResult& result);
-  /// The test of the subsystem if it does not match; otherwise null.
+  /// Returns the test of the subsystem if this test does not match; otherwise null.
   [[nodiscard]] const Test* other_subsystem(const Subject& subject) const;
   [[nodiscard]] Mismatch scope_mismatch(const DeviceFacts& facts) const;
   [[nodiscard]] Mismatch except_mismatch() const;
@@ -170,7 +170,7 @@ class Matcher {
   std::vector<std::string> patterns_;
   std::vector<WrittenAt> patterns_at_;  ///< Position of each pattern.
   std::vector<Test> tests_;             ///< In order of cost.
-  std::vector<Matcher> any_;            ///< Like the next three: blocks, without patterns.
+  std::vector<Matcher> any_;            ///< Blocks have no patterns.
   std::vector<Matcher> all_;
   std::vector<Matcher> except_;
   std::vector<Matcher> ancestors_;  ///< The block `ancestor`: at most one.

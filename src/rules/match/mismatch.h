@@ -19,8 +19,8 @@ struct Mismatch {
   std::vector<Mismatch> nested{};
 };
 
-/// The actual values of a compared fact: `name is "ttyS0"`, `name is absent`, `tag is one of "a",
-/// "b"`.
+/// Returns a text with the actual values of a compared fact: `name is "ttyS0"`, `name is absent`,
+/// `tag is one of "a", "b"`.
 [[nodiscard]] std::string actual_values(std::string_view what,
                                         std::span<const std::string_view> values);
 

@@ -31,11 +31,11 @@ struct UnitId {
   IdSource source = IdSource::written;
 };
 
-/// Returns the default id. For a path, directory or static name, it is the name. For a kernel
-/// device, it is the first usable value of IdSource, from usb_serial to kernel_name. All but the
-/// kernel name get suffixes that distinguish devices of the same hardware: the USB interface, the
-/// port or function, the partition. The id depends only on the device, so that no other device can
-/// change it. The error says why there is no id.
+/// Returns the default id. For a path, directory or static name, the id is the name. For a kernel
+/// device, the id is the first usable value in the order of IdSource, from usb_serial to
+/// kernel_name. Each value except the kernel name gets suffixes that distinguish devices of the
+/// same hardware: the USB interface, the port or function, and the partition. Other devices have no
+/// effect on the id. The error says why there is no id.
 [[nodiscard]] Result<UnitId> default_id(const DeviceFacts& device);
 
 /// Adds the facts that the default id needs.

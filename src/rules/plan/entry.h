@@ -31,10 +31,11 @@ struct Multiplicity {
 
 /// A compiled item of `devices`.
 struct DeviceEntry {
-  /// Null: the device nodes of the matched devices or of `member`, if they have nodes. This is also
-  /// the default entry of a group without `devices`.
+  /// Null if the entry stands for the device nodes of the matched devices, or of the devices of
+  /// `member`. Devices without a node are skipped. A group without `devices` has such an entry by
+  /// default.
   std::optional<Template> host_path;
-  std::string member;                      ///< For a null host_path. Empty: the matched devices.
+  std::string member;                      ///< If host_path is null. Empty: the matched devices.
   std::optional<Template> container_path;  ///< Null: same path as on the host.
   std::string permissions = "rw";
   NodeAccess access{};    ///< Node access in the CDI spec.
@@ -45,7 +46,8 @@ struct DeviceEntry {
   /// Returns the default entry: the nodes of the matched devices, or of the member with this name.
   [[nodiscard]] static DeviceEntry own_nodes(std::string member);
 
-  /// Returns the text by which `$(slot)` counts: entries with the same text get 0, 1, 2 and so on.
+  /// Returns the text that identifies a series for `$(slot)`. In a container, entries with the same
+  /// text get the slots 0, 1, 2 and so on.
   [[nodiscard]] const std::string& series() const;
   /// Adds the facts that the entry needs of one device: see Template::want().
   void want(WantedFacts& wanted, std::string_view of) const;
@@ -98,8 +100,8 @@ struct CdiEntry {
   friend bool operator==(const CdiEntry&, const CdiEntry&) = default;
 };
 
-/// Compile one item. Report every mistake, and then return null. `writes_cdi`: the group has
-/// `cdi: write`.
+/// Compile one item. Report every mistake. Return null after a mistake. `writes_cdi` is whether the
+/// group has `cdi: write`.
 [[nodiscard]] std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
                                                        const TemplateRules& rules, bool writes_cdi,
                                                        config::Diagnostics& diagnostics);

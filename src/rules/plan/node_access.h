@@ -23,9 +23,9 @@ struct NodeAccess {
   friend auto operator<=>(const NodeAccess&, const NodeAccess&) = default;
 };
 
-/// Compiles the access keys. Reports every mistake. Returns null if a value is wrong. The keys have
-/// an effect only in a CDI spec of Patchbay, so they are a mistake without `writes_cdi` and for
-/// optional nodes.
+/// Compiles the access keys. Reports every mistake. Returns null after a mistake. The keys have no
+/// effect outside a CDI spec of Patchbay, and optional nodes are not in that spec. So the keys are
+/// a mistake without `writes_cdi`, and in an optional entry.
 [[nodiscard]] std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec,
                                                        bool writes_cdi,
                                                        config::Diagnostics& diagnostics);

@@ -11,9 +11,9 @@ namespace patchbay::rules {
 [[nodiscard]] NodeQuery node_query(const Plan& plan);
 
 /// Returns the plan without the resources and groups whose `when` does not match the node.
-/// Plan::excluded lists them. A resource without any remaining group is removed, too. Returns the
-/// same plan if nothing is excluded. A `when` with an unknown fact does not match, even if its
-/// other conditions would suffice.
+/// Plan::excluded lists the removed items. A resource without any remaining group is removed, too.
+/// Returns the same plan if nothing is excluded. A `when` with an unknown fact never matches, even
+/// if the known facts alone would decide the result.
 [[nodiscard]] PlanPtr filter_for_node(const PlanPtr& plan, const NodeFacts& facts);
 
 /// Returns the number of the group in the configuration of its resource, from 1. Returns 0 if the

@@ -27,27 +27,27 @@
 ///
 /// To add a value: config/spec.h lists all steps for a key. Here it needs
 /// - a field with operator==, which compares the meaning and not the text as written;
-/// - its key in plan_changes.cpp, by which a reload names the change;
+/// - its key in plan_changes.cpp, which a reload logs if the value changes;
 /// - its facts in GroupPlan::wanted(), if it has a template or a condition.
 namespace patchbay::rules {
 
 using config::Preference;
 
-/// A role of devices in a unit: 0 for the devices that the group matches, N + 1 for those of its
-/// Nth member.
+/// A role of devices in a unit. Role 0 is the devices that the group matches. Role i + 1 is the
+/// devices of GroupPlan::members[i].
 using Role = size_t;
 
 /// A compiled member: further devices that join a unit.
 struct MemberPlan {
   std::string name;
   Matcher match;
-  Template by;  ///< Own `by`, or the group's.
+  Template by;  ///< `by` of the member, or of the group.
   SizeRange size;
   bool shares_claims = false;  ///< `claim: shared`: see ResourcePlan::shares_claims.
   friend bool operator==(const MemberPlan&, const MemberPlan&) = default;
 };
 
-/// A compiled group. Immutable data: it can be printed and compared.
+/// A compiled group. Immutable. It can be printed and compared.
 struct GroupPlan {
   WrittenAt at;
   std::optional<Matcher> when;
@@ -56,7 +56,7 @@ struct GroupPlan {
   SizeRange size;                   ///< Number of matching devices in one unit.
   std::vector<MemberPlan> members;  ///< Sorted by name.
   size_t expect = 0;                ///< Number of healthy units that the node should have.
-  std::optional<Template> id;       ///< Null: `by`, otherwise default_id().
+  std::optional<Template> id;       ///< Null: the text of `by`; without `by`, default_id().
   std::optional<SharePlan> share;
   std::vector<DeviceEntry> devices;
   std::vector<MountEntry> mounts;
@@ -73,8 +73,8 @@ struct GroupPlan {
   [[nodiscard]] const SizeRange& size_of(Role role) const;
   /// "devices that match", or the name of the member in quotes.
   [[nodiscard]] std::string name_of(Role role) const;
-  /// Whether the role is a member with `claim: shared`, so that others can claim its devices, too.
-  /// ResourcePlan::shares_claims is not considered.
+  /// Whether the role is a member with `claim: shared`, so that other groups can claim the same
+  /// devices, too. Does not check ResourcePlan::shares_claims.
   [[nodiscard]] bool shares_claims(Role role) const {
     return role != 0 && members[role - 1].shares_claims;
   }
@@ -104,16 +104,16 @@ struct ResourcePlan {
   bool shares_claims = false;  ///< `claim: shared`: the resource claims no devices, and ignores
                                ///< the claims of others.
   std::chrono::milliseconds linger{};
-  std::vector<Preference> prefer;   ///< Each decides where the previous ones are equal. Never
+  std::vector<Preference> prefer;   ///< A later one decides between equals. Never
                                     ///< empty.
   bool reports_topology = true;     ///< `topology: auto`
   bool writes_device_info = false;  ///< `deviceInfo: pci`
   std::vector<GroupPlan> groups;    ///< In order: the first group that matches a device gets it.
 
-  /// Whether GetPreferredAllocation is useful. False only if no unit can have a NUMA node or be
-  /// shared, and `prefer` is the default.
+  /// Whether GetPreferredAllocation is useful. It is not useful if `prefer` is the default and no
+  /// unit can have a NUMA node or be shared.
   [[nodiscard]] bool choice_matters() const;
-  /// The number of healthy units that the node should have; 0: any.
+  /// The number of healthy units that the node should have. 0 means any number.
   [[nodiscard]] size_t expected() const;
   /// Whether there are steps before a container starts.
   [[nodiscard]] bool has_pre_start_steps() const;
@@ -127,7 +127,7 @@ struct Excluded {
   std::optional<size_t> group;  ///< Index of the group as configured; null: the whole resource.
   config::Position at;          ///< Position of the resource or the group.
   std::vector<Mismatch> reasons;
-  bool unresponsive = false;  ///< A path in the condition does not answer: not evaluated yet.
+  bool unresponsive = false;  ///< Not evaluated yet: a path in `when` is unresponsive.
 };
 
 /// A compiled configuration. Immutable once made; any thread may read it.
@@ -142,8 +142,8 @@ struct Plan {
   }
 };
 
-/// Returns `plan` with the resource objects of `before` for resources with the same meaning. Then a
-/// resource has the same meaning in both plans exactly if its pointer is the same.
+/// Returns `plan` with the resource objects of `before` for resources with the same meaning. In the
+/// result, a resource has the same pointer as in `before` if, and only if, it has the same meaning.
 [[nodiscard]] PlanPtr reuse_unchanged(const PlanPtr& plan, const Plan& before);
 
 }  // namespace patchbay::rules

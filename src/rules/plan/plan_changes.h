@@ -28,16 +28,16 @@ struct ResourceChange {
   friend bool operator==(const ResourceChange&, const ResourceChange&) = default;
 };
 
-/// Returns the changes of all resources: those of `now` in its order, then the removed ones in the
-/// order of `before`.
+/// Returns the changes of all resources: first the resources of `now` in the order of `now`, then
+/// the removed resources in the order of `before`.
 [[nodiscard]] std::vector<ResourceChange> changes_between(const Plan& before, const Plan& now);
 
-/// Whether both plans have the same meaning and order. The order matters, because the first
-/// resource that matches a device gets it.
+/// Whether both plans have resources with the same meaning in the same order. The order matters,
+/// because the first resource that matches a device gets the device.
 [[nodiscard]] bool equivalent(const Plan& a, const Plan& b);
 
-/// Whether both report the same data in Register: see plugin_options() in plugin/plugin_messages.h.
-/// Only a new Register can report changed data to the kubelet.
+/// Whether both resources send the same data in Register: see plugin_options() in
+/// plugin/plugin_messages.h. If the data has changed, the plugin must call Register again.
 [[nodiscard]] bool same_registration(const ResourcePlan& a, const ResourcePlan& b);
 
 }  // namespace patchbay::rules

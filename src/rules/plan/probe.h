@@ -38,11 +38,12 @@ struct Verdict {
   std::string reason{};  ///< Such as `carrier is "0"`. Empty if passed.
 };
 
-/// Returns the verdict on the result of a check. The values that it read must meet the conditions.
+/// Returns the verdict on the result of a check. To pass, the values that the check read must meet
+/// the conditions.
 [[nodiscard]] Verdict judge(const Check& check, std::span<const Condition> conditions,
                             const CheckResult& result);
 
-/// A compiled item of `health`: data that can be printed and compared. Immutable; any thread.
+/// A compiled item of `health`. It can be printed and compared. Immutable; any thread.
 struct ProbePlan {
   /// A condition on a value that the check reads.
   struct Test {
@@ -62,7 +63,7 @@ struct ProbePlan {
   Multiplicity multiplicity;
   WrittenAt at;
 
-  /// Reports every mistake, and then returns null.
+  /// Reports every mistake. Returns null after a mistake.
   [[nodiscard]] static std::optional<ProbePlan> compile(const config::ProbeSpec& spec,
                                                         const TemplateRules& rules,
                                                         config::Diagnostics& diagnostics);

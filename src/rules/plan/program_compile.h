@@ -8,7 +8,7 @@
 namespace patchbay::rules {
 
 /// Compiles `exec`: a program and its arguments. The program must be the same for every device.
-/// Reports every mistake, and then returns an empty list.
+/// Reports every mistake. Returns an empty list after a mistake.
 [[nodiscard]] std::vector<Template> compile_program(
     const std::vector<config::Located<std::string>>& arguments, const TemplateRules& rules,
     config::Diagnostics& diagnostics);

@@ -20,21 +20,21 @@ struct Rule {
   friend auto operator<=>(const Rule&, const Rule&) = default;
 };
 
-/// Finds the matchers of a plan that can match a device, so that an event evaluates only these. It
-/// looks them up by subsystem, by the patterns that found the device, and by static name. Members
-/// of several groups are often equal; only the first of them is evaluated. Immutable; any thread.
+/// Finds the matchers of a plan that can match a device, so that an event does not evaluate all
+/// matchers. The index has the matchers by subsystem, pattern and static name. Members of different
+/// groups are often equal. The index has only the first of equal members. Immutable; any thread.
 class RuleIndex {
  public:
   RuleIndex() = default;
   explicit RuleIndex(const std::vector<ResourcePlanPtr>& resources);
 
-  /// Returns the matchers that can match, in the order of the plan; of equal members only the
-  /// first. `cheap` needs only the facts without a cost.
+  /// Returns the matchers that can match, in the order of the plan. Returns only the first of equal
+  /// members. `cheap` needs only the facts without a cost.
   [[nodiscard]] std::vector<Rule> candidates(const DeviceFacts& cheap) const;
   /// Every matcher, in the order of the plan.
   [[nodiscard]] const std::vector<Rule>& all() const { return all_; }
-  /// Returns the first member with the same match and the same `by` as this one. For most rules,
-  /// this is the rule itself.
+  /// Returns the first member with the same match and the same `by` as `rule`. For most rules, the
+  /// result is `rule` itself.
   [[nodiscard]] Rule representative(const Rule& rule) const;
 
  private:
@@ -43,7 +43,7 @@ class RuleIndex {
   void find_equals(const std::vector<ResourcePlanPtr>& resources);
 
   std::vector<Rule> all_;
-  std::map<Rule, Rule> representatives_;  ///< First equal member, for the other members.
+  std::map<Rule, Rule> representatives_;  ///< First equal member, by later member.
   Rules by_subsystem_;
   std::vector<Rule> any_subsystem_;  ///< Rules whose subsystems are not plain names.
   Rules by_sysfs_pattern_;

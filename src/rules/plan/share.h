@@ -22,17 +22,18 @@ struct SharePlan {
   std::optional<Template> each;
   std::optional<size_t> per_container;  ///< Maximum number of shares of one unit in a container.
 
-  /// Maximum number of shares of a unit, and of units of a resource: their list must fit in one
-  /// message. A device in the list has at most 84 bytes: it is unhealthy and has an id of 63
-  /// characters and a NUMA node.
+  /// Maximum number of shares of a unit, and of units of a resource. The list with all of them must
+  /// fit in one message. The longest item is an unhealthy device with an id of 63 characters and a
+  /// NUMA node. Such an item has 84 bytes.
   static constexpr size_t kMaxShares = kMaxKubeletMessageBytes / 84;
 
-  /// Reports every mistake, and then returns null.
+  /// Reports every mistake. Returns null after a mistake.
   [[nodiscard]] static std::optional<SharePlan> compile(const config::ShareSpec& spec,
                                                         const TemplateRules& rules,
                                                         config::Diagnostics& diagnostics);
 
-  /// Returns the number of shares of one unit, at least 1. The error says why it cannot be shared.
+  /// Returns the number of shares of one unit, at least 1. The error says why the unit cannot be
+  /// shared.
   [[nodiscard]] Result<size_t> shares(const RenderScope& scope) const;
   /// See Template::want().
   void want(WantedFacts& wanted, std::string_view member) const;

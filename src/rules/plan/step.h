@@ -25,7 +25,7 @@ struct StepPlan {
   Multiplicity multiplicity;
   WrittenAt at;
 
-  /// Reports every mistake, and then returns null.
+  /// Reports every mistake. Returns null after a mistake.
   [[nodiscard]] static std::optional<StepPlan> compile(const config::StepSpec& spec,
                                                        const TemplateRules& rules,
                                                        config::Diagnostics& diagnostics);
