@@ -9,7 +9,8 @@
 
 namespace patchbay::rules {
 
-/// Returns the subsystem of all devices that a match finds. Empty: it names none, or several.
+/// Returns the subsystem of all devices that a match finds. Returns an empty text if the match
+/// names no subsystem, or several.
 [[nodiscard]] std::string_view only_subsystem(const config::MatchSpec& match);
 
 /// A text of a configuration and its role.
@@ -37,8 +38,8 @@ struct SpecText {
 
 using TextVisitor = std::function<void(const SpecText&)>;
 
-/// Calls the visitor for the texts of one file, in no particular order. Names of resources,
-/// members, environment variables and annotations, static names and numbers are not visited.
+/// Calls the visitor for the texts of one file, in no particular order. Static names, numbers, and
+/// the names of resources, members, environment variables and annotations are not visited.
 void visit_texts(const config::Spec& spec, const TextVisitor& visitor);
 
 }  // namespace patchbay::rules

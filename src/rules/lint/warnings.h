@@ -12,8 +12,8 @@
 ///
 /// To add a warning, for one of the reasons in CONTRIBUTING.md:
 /// - For a single text, add a row to ineffective_texts.cpp. For several keys, see shared_path.cpp.
-/// - Say in its text what happens, and in its hint what to write. The hint also says how to keep an
-///   intended rule without the warning.
+/// - Say in the message what happens, and in the hint what to write. The hint also says how to
+///   avoid the warning if the rule is intended.
 /// - Add a case in `warns.cases` and a similar, correct one in `quiet.cases` of test/rules/cases.
 ///   No example may warn.
 /// - Add its line under Warnings in docs/configuration.md.
@@ -31,14 +31,15 @@ void warn_of_group(const config::GroupSpec& group, config::Diagnostics& diagnost
 /// on the same nodes, and claims them exclusively.
 void warn_of_unreached(std::span<const config::Spec> specs, config::Diagnostics& diagnostics);
 
-/// Warns about a group that gives containers write access to disks or partitions without a
-/// condition on their content. Such a rule also finds disks that are in use. `spec` is the source
-/// of the compiled group. A rule that lists its disks one by one gets no warning.
+/// Warns about a group that gives containers write access to disks or partitions, if the match has
+/// no condition on their content. Such a match also finds disks that are in use. `spec` is the
+/// source of the compiled group. A match that lists its disks one by one gets no warning.
 void warn_of_disks_in_use(const config::GroupSpec& spec, const GroupPlan& group,
                           config::Diagnostics& diagnostics);
 
 /// Warns if all units of a group, or all devices of one unit, have the same container path.
-/// Allocate would reject a container with two of them. `match` is the source of `group.match`.
+/// Allocate would reject a container with two such units or devices. `match` is the source of
+/// `group.match`.
 void warn_of_shared_paths(const config::MatchSpec& match, const GroupPlan& group,
                           config::Diagnostics& diagnostics);
 
@@ -52,9 +53,9 @@ void warn_of_usb_interfaces(const config::GroupSpec& spec, const GroupPlan& grou
 void check_env_joins(const ResourcePlan& resource, config::Diagnostics& diagnostics);
 
 /// Reports, as a note, two resources that can give one container different values for the same env
-/// name, annotation or container path. The kubelet uses the entry of any one resource and drops the
-/// others (docs/dev/kubelet.md: Responses of several resources). Within one resource, Allocate
-/// rejects this.
+/// name, annotation or container path. The kubelet uses the value of any one resource and drops the
+/// others (docs/dev/kubelet.md: Responses of several resources). If the values are from one
+/// resource, Allocate rejects them.
 void warn_of_clashes(const Plan& plan, config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -15,15 +15,17 @@ namespace patchbay::rules {
 /// Whether the Pods of the DaemonSet meet the need.
 [[nodiscard]] bool meets(const config::DaemonSet& daemons, const Need& need);
 
-/// Returns the option of `patchbay run` that sets another path for this directory. Empty: none.
+/// Returns the option of `patchbay run` that sets another path for this directory. Empty if there
+/// is no such option.
 [[nodiscard]] std::string_view option_of(std::string_view directory);
 /// Returns the path at which the daemon in the Pod accesses this path of the host.
 [[nodiscard]] std::string path_in_pod(const config::DaemonSet& daemons, std::string_view path);
-/// Whether that path of the Pod is a mount or below one; with `to_write`, a writable mount.
+/// Whether a path in the Pod is a mount, or below a mount. With `to_write`, the mount must be
+/// writable.
 [[nodiscard]] bool has_mount(const config::DaemonSet& daemons, std::string_view path,
                              bool to_write);
 
-/// Whether the path is the directory or below it.
+/// Whether `path` is `directory`, or below `directory`.
 [[nodiscard]] bool is_within(std::string_view path, std::string_view directory);
 
 }  // namespace patchbay::rules

@@ -12,8 +12,8 @@ namespace patchbay::rules {
 inline constexpr std::string_view kCdiDirectory = "/var/run/cdi";
 inline constexpr std::string_view kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
 
-/// A requirement of a configuration for the Pod of the daemon. A Pod that does not meet it is not a
-/// mistake of the configuration, because other deployments may meet it.
+/// A requirement of a configuration for the Pod of the daemon. An unmet need is not a mistake of
+/// the configuration, because other deployments may meet the need.
 struct Need {
   enum class Kind : uint8_t {
     mount,         ///< Read access to a path of the host.

@@ -10,10 +10,9 @@
 
 namespace patchbay::rules {
 
-/// Returns the requirements of a configuration that no Pod of the DaemonSets meets, as far as the
-/// text of the configuration shows them. Without a DaemonSet, uses that of deploy/patchbay.yaml.
-/// The result is sorted by kind, then in the order of the configuration. The needs of programs and
-/// the number of devices of a node are not known. Pure.
+/// Returns the needs of a configuration that none of the DaemonSets meets. Without a DaemonSet,
+/// uses the one in deploy/patchbay.yaml. The result is sorted by kind, then in the order of the
+/// configuration. The needs of programs that the configuration runs are not known. Pure.
 [[nodiscard]] std::vector<Need> needs(const Plan& plan,
                                       std::span<const config::DaemonSet> daemons = {});
 

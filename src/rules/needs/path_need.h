@@ -17,11 +17,12 @@ struct KnownPath {
 };
 /// Returns the known part of a `glob` or `sysfs` pattern.
 [[nodiscard]] KnownPath known_path_of_pattern(std::string_view pattern);
-/// Returns the known part of a text. Null: a pattern of the same configuration finds the path.
+/// Returns the known part of a text. Null if the text begins with a path that a pattern of the same
+/// configuration finds.
 [[nodiscard]] std::optional<KnownPath> known_path(const Template& text);
 
-/// Return the need of a Pod that reads the path, or writes to it. Null if every Pod can do so. `at`
-/// and `what` stay empty.
+/// Return the need of a Pod that reads the path, or writes to it. Null if every Pod can read the
+/// path, or write to it. `at` and `what` stay empty.
 [[nodiscard]] std::optional<Need> need_to_read(const KnownPath& path);
 [[nodiscard]] std::optional<Need> need_to_write(const KnownPath& path);
 /// Returns the need of a Pod that runs the program.

@@ -11,8 +11,8 @@ inline constexpr char kHidden = '\x01';
 /// Returns the text with each byte of every $(…) hidden, including fallbacks.
 [[nodiscard]] std::string without_variables(std::string_view text);
 
-/// Returns the glob with each byte of every $(…), of escaped characters and inside [ ] hidden. The
-/// other bytes are literals or wildcards.
+/// Returns the glob with these bytes hidden: every $(…), every escaped character with its `\`, and
+/// all bytes inside [ ]. The other bytes are literals or wildcards.
 [[nodiscard]] std::string without_quoted(std::string_view glob);
 
 }  // namespace patchbay::rules

@@ -7,8 +7,8 @@
 
 namespace patchbay::rules {
 
-/// Checks `defaults.domain`, once per file. If it cannot be the domain of a resource name, reports
-/// it and returns false.
+/// Checks `defaults.domain`, once per file. If the domain cannot be part of a resource name,
+/// reports it and returns false.
 bool check_domain(const config::Located<std::string>& domain, config::Diagnostics& diagnostics);
 
 /// Returns the full name of a resource. Adds `domain`, which was checked before, to a name without

@@ -15,7 +15,8 @@
 
 namespace patchbay::rules {
 
-/// The variables that templates can use of one entity of a unit: the matched device or a member.
+/// Which variables of one entity of a unit templates can use. The entity is the matched device or a
+/// member.
 struct EntityRules {
   RuleKind kind = RuleKind::subsystem;
   /// The regex groups of the match, for $(capture.NAME). Null: the match has mistakes.
@@ -44,7 +45,7 @@ struct TemplateRules {
 /// A parsed text with variables, $(…). It can be printed and compared. Immutable; any thread.
 class Template {
  public:
-  /// Reports every mistake, and then returns null.
+  /// Reports every mistake. Returns null after a mistake.
   [[nodiscard]] static std::optional<Template> compile(const config::Located<std::string>& text,
                                                        TextUse use, const TemplateRules& rules,
                                                        config::Diagnostics& diagnostics);
@@ -60,7 +61,8 @@ class Template {
   /// The text as written.
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const config::Position& at() const { return at_.position; }
-  /// A variable of the template. It is not `required` if it has a fallback or is in a fallback.
+  /// A variable of the template. A variable with a fallback, or inside a fallback, is not
+  /// `required`.
   struct VariableUse {
     const VariableRef* variable = nullptr;
     bool required = true;
@@ -70,9 +72,10 @@ class Template {
   [[nodiscard]] const VariableRef* sole_variable() const;
   /// Returns the text with each variable replaced by `value`. Fallbacks are omitted.
   [[nodiscard]] std::string with(std::string_view value) const;
-  /// Returns the beginnings of that text: for each variable, the text before it.
+  /// For each variable, returns the beginning of with(`value`) up to this variable.
   [[nodiscard]] std::vector<std::string> before_variables(std::string_view value) const;
-  /// Whether both can render the same text, as far as this is known without a device.
+  /// Whether both templates can render the same text for some devices. False only if this is
+  /// impossible.
   [[nodiscard]] bool may_equal(const Template& other) const;
   /// Adds the facts that rendering needs from the member with this name. An empty name is the
   /// matched device.
@@ -94,7 +97,8 @@ class Template {
 
   Result<void> append(const std::vector<Piece>& pieces, const RenderScope& scope,
                       Fallbacks fallbacks, std::string& out) const;
-  /// The literal text at the beginning and at the end. Empty if a variable is there.
+  /// The literal text at the beginning or the end of the template. Empty if the template begins or
+  /// ends with a variable.
   [[nodiscard]] std::string_view begin() const;
   [[nodiscard]] std::string_view end() const;
   static void add_uses(const std::vector<Piece>& pieces, bool required,

@@ -46,32 +46,34 @@ inline constexpr size_t kMaxSharedIdLength = kMaxIdLength - 7;
 /// without `.`, `..`, empty components and control characters, if it is not too long for Linux.
 [[nodiscard]] std::optional<std::string> path_fault(std::string_view path);
 
-/// Returns the fault of a qualified CDI device name, by the CDI specification. Null: it is valid.
+/// Returns the fault of a qualified CDI device name, by the CDI specification. Null if the name is
+/// valid.
 [[nodiscard]] std::optional<std::string> cdi_name_fault(std::string_view name);
 
-/// HOST:PORT, or [HOST]:PORT for an IPv6 address. Null for any other text.
+/// The parts of HOST:PORT, or of [HOST]:PORT for an IPv6 address.
 struct Address {
   std::string host;
   uint16_t port = 0;
 };
+/// Returns null for any text that is not an address.
 [[nodiscard]] std::optional<Address> parse_address(std::string_view text);
 
-/// Returns the fault of a literal in a text of this use. Null: it is valid.
+/// Returns the fault of a literal in a text of this use. Null if the literal is valid.
 [[nodiscard]] std::optional<std::string> literal_fault(std::string_view literal, TextUse use);
 
-/// Returns the fault of a fallback: in a condition, wildcards and operators in it have no effect,
-/// so they are mistakes. Null: it is valid.
+/// Returns the fault of a literal in a fallback. In a condition, wildcards and operators of a
+/// fallback have no effect, so they are faults. Null if the literal is valid.
 [[nodiscard]] std::optional<std::string> fallback_fault(std::string_view literal, TextUse use);
 
 /// Escapes the text for this use, so that wildcards and operators in it have no effect.
 [[nodiscard]] std::string escape_literal(std::string_view text, TextUse use);
 
-/// Returns a variable's value as it is inserted into a text of this use. The error says why it is
-/// not allowed. `first`: the value is at the beginning of the text.
+/// Returns a variable's value as it is inserted into a text of this use. The error says why the
+/// value is not allowed. `first`: the value is at the beginning of the text.
 [[nodiscard]] Result<std::string> safe_value(const VariableRef& ref, std::string value, TextUse use,
                                              bool first = false);
 
-/// Returns the whole rendered text in its final form. The error says why it is not usable.
+/// Returns the whole rendered text in its final form. The error says why the text is not usable.
 [[nodiscard]] Result<std::string> finish_text(std::string text, TextUse use);
 
 }  // namespace patchbay::rules

@@ -45,8 +45,9 @@ struct VariableRef {
   std::string argument{};  ///< NAME of an attribute, property, …; directory of a link.
   Variable variable = Variable::fact;
 
-  std::string above{};   ///< Subsystem of the nearest ancestor with the value; empty: the device.
-  std::string member{};  ///< Member with the value; empty: the matched device.
+  /// The nearest ancestor of this subsystem has the value. Empty: the device has the value.
+  std::string above{};
+  std::string member{};  ///< Member that has the value; empty: the matched device.
 
   [[nodiscard]] bool is(Fact expected) const {
     return variable == Variable::fact && fact == expected;
@@ -83,7 +84,7 @@ struct VariableInfo {
 inline constexpr std::string_view kAncestorPrefix = "ancestor.";
 
 [[nodiscard]] const VariableInfo& info(const VariableRef& ref);
-/// Returns the variable with this word, such as "attribute" for $(attribute.NAME). Null: there is
+/// Returns the variable with this word, such as "attribute" for $(attribute.NAME). Null if there is
 /// none.
 [[nodiscard]] const VariableInfo* find_variable(std::string_view word);
 /// Returns the words of all variables that rules of this kind have.
@@ -119,13 +120,14 @@ struct RenderScope {
   size_t shares = 0;  ///< 0: not known.
 };
 
-/// Returns the value, unchecked. Null: it is absent or empty, or there are several values.
+/// Returns the value, unchecked. Null if the value is absent or empty, or if there are several
+/// values.
 [[nodiscard]] std::optional<std::string> value_of(const VariableRef& ref, const RenderScope& scope);
 /// Whether there are several values, as for attributes with `*`. A text can contain only one value.
 [[nodiscard]] bool has_several(const VariableRef& ref, const RenderScope& scope);
 
-/// Whether the value differs for each device. With `read`, also values that a vendor or driver
-/// chose count as different, such as captures and attributes.
+/// Whether the variable has a different value for each device. With `read`, values that a vendor or
+/// driver chose, such as captures and attributes, also count as different.
 [[nodiscard]] bool differs_per_device(const VariableRef& ref, bool read);
 
 }  // namespace patchbay::rules

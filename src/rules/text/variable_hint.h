@@ -12,7 +12,7 @@ namespace patchbay::rules {
 /// Words of udev and other programs, and our variable for them. Case, `-` and `_` are ignored.
 struct ForeignVariable {
   std::string_view words;        ///< Separated by spaces.
-  std::string_view replacement;  ///< The text in $(…). The text after the word's dot is kept.
+  std::string_view replacement;  ///< The text in $(…). The `.NAME` of `env.NAME` is kept.
 };
 
 [[nodiscard]] std::span<const ForeignVariable> foreign_variables();
