@@ -9,7 +9,8 @@
 
 namespace patchbay::config {
 
-/// A DaemonSet that runs Patchbay: what its manifest gives its Pods, such as mounts and privileges.
+/// The settings that the manifest of a DaemonSet gives the Pods of Patchbay: mounts, privileges and
+/// others.
 struct DaemonSet {
   struct Mount {
     std::string path;  ///< In the container.
@@ -21,7 +22,7 @@ struct DaemonSet {
   std::string container{};
   std::vector<std::string> config_maps{};  ///< Names of the ConfigMaps among its volumes.
   std::vector<Mount> mounts{};
-  bool has_volumes = false;  ///< The volumes are known: only host directories have a `host_path`.
+  bool has_volumes = false;  ///< Whether the `host_path` of each mount is known.
   std::vector<std::string> variables{};
   std::vector<std::string> capabilities{};
   std::map<std::string, std::string> arguments{};  ///< The values of the options of `run`.

@@ -28,7 +28,8 @@ struct Position {
   int column = 0;
 };
 
-/// A value and its position in the source, where later stages report mistakes in that value.
+/// A value and its position in the source. Later stages report mistakes in the value at this
+/// position.
 template <typename T>
 struct Located {
   T value{};
@@ -45,8 +46,8 @@ struct Diagnostic {
 };
 
 /// Collects all mistakes and warnings of a configuration. Reading and compiling continue after a
-/// mistake, so that the user gets all of them. The same message at the same position is kept once;
-/// it is repeated if a YAML anchor is used twice. One thread.
+/// mistake, so that the user gets all mistakes at once. A message that is reported again at the
+/// same position, as for a YAML anchor with two aliases, is kept once. One thread.
 class Diagnostics {
  public:
   void error(const Position& at, std::string message, std::string hint = {});
@@ -70,8 +71,8 @@ class Diagnostics {
   size_t reported_errors_ = 0;
 };
 
-/// Detects errors that are reported after its construction. If there are any, the value that was
-/// read or compiled since then is invalid.
+/// Detects errors that are reported after its construction. If there are such errors, the value
+/// that was read or compiled since then is invalid.
 class ErrorCheckpoint {
  public:
   explicit ErrorCheckpoint(const Diagnostics& diagnostics)

@@ -14,7 +14,8 @@ struct ForeignFile {
   std::string hint;  ///< What to do, and the page to read.
 };
 
-/// Returns the type of the file; nullopt if it is unknown, or a configuration of Patchbay.
+/// Returns the type of the file. Nullopt if the type is unknown, or if the file is a configuration
+/// of Patchbay.
 [[nodiscard]] std::optional<ForeignFile> recognise_file(const YamlNode& root);
 
 }  // namespace patchbay::config

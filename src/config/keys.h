@@ -22,7 +22,7 @@ enum class ValueType {
   arguments,         ///< A list of texts: a program and its arguments.
   condition,         ///< Text, a list of conditions, or a block `condition`.
   named_conditions,  ///< {name: condition}
-  fields,            ///< A block with the key's name, as for each type below without a comment.
+  fields,            ///< A block with the key's name, as each type below that has no comment.
   blocks,            ///< A block with the key's name, or a list of such blocks.
   node_conditions,   ///< A block `when`, or a list of such blocks.
   match,
@@ -47,9 +47,9 @@ enum class ValueType {
 /// One key of a block.
 struct KeyInfo {
   std::string_view name;
-  std::string_view about;            ///< Its description in one line.
-  std::string_view example{};        ///< A valid value, as YAML in one line.
-  std::string_view default_value{};  ///< As YAML; empty if no value means the same as no key.
+  std::string_view about;                     ///< Its description in one line.
+  std::string_view example{};                 ///< A valid value, as YAML in one line.
+  std::string_view default_value{};           ///< As YAML; empty if there is no default.
   std::span<const std::string_view> words{};  ///< All valid words, for ValueType::word and words.
   ValueType type = ValueType::text;
   bool required = false;

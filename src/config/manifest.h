@@ -12,17 +12,19 @@
 /// output of `helm template` and `kubectl get -o yaml`.
 namespace patchbay::config {
 
-/// Whether the text is Kubernetes manifests, not a configuration. Its first YAML document is then
-/// not a configuration. That document is a ConfigMap, a DaemonSet or a list, or others follow it.
+/// Whether the text is Kubernetes manifests, not a configuration. The first YAML document decides:
+/// it must have a `kind`. If there is no other document, the kind must be ConfigMap, DaemonSet or a
+/// list.
 [[nodiscard]] bool contains_manifests(std::string_view text);
 
-/// Returns the configurations in a file: the file itself, or those in the ConfigMaps of its
-/// manifests. Reports unreadable texts, and manifests without a configuration.
+/// Returns the configurations in a file: the file itself, or the configurations in the ConfigMaps
+/// of the file. Reports unreadable texts, and manifests without a configuration.
 ///
-/// Each text in a ConfigMap's data that has our apiVersion is a configuration. If there is one, all
-/// other texts with keys in *.yaml and *.yml count, too. The daemon would read them from a mounted
-/// ConfigMap. Mistakes in a literal block (`|`) are reported at its position in the file. Other
-/// texts have line numbers of their own, and names with the ConfigMap and key.
+/// Each text with our apiVersion in a ConfigMap's data is a configuration. If a ConfigMap has such
+/// a text, all its texts with keys *.yaml and *.yml are configurations, too. The daemon would read
+/// all of them from a mounted ConfigMap. Mistakes in a literal block (`|`) are reported at their
+/// positions in the file. For other texts, the reported line counts from the start of the text, and
+/// the reported name has the ConfigMap and the key.
 [[nodiscard]] std::vector<std::shared_ptr<const Source>> extract_configurations(
     const std::shared_ptr<const Source>& source, Diagnostics& diagnostics);
 
@@ -38,8 +40,8 @@ struct Manifests {
   std::vector<DaemonSet> daemon_sets;
 };
 
-/// Reads manifests. Reports unreadable texts. If there is neither a configuration nor a DaemonSet
-/// of Patchbay, it reports that, too.
+/// Reads manifests. Reports unreadable texts. Also reports manifests that have neither a
+/// configuration nor a DaemonSet of Patchbay.
 [[nodiscard]] Manifests read_manifests(const std::shared_ptr<const Source>& manifests,
                                        Diagnostics& diagnostics);
 

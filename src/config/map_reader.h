@@ -95,7 +95,8 @@ class MapReader {
     }
   }
 
-  /// Marks a key as known, and returns its value for another reader; null if it is absent or empty.
+  /// Marks a key as known, and returns its value for another reader. Null if the key is absent or
+  /// has no value.
   const YamlNode* take(const KeyInfo& info);
 
   /// Lets finish() report each required key of the table that is absent.
@@ -125,7 +126,7 @@ class MapReader {
   /// Whether the value is a mapping that is not empty.
   [[nodiscard]] bool usable() const { return usable_; }
   [[nodiscard]] bool has(std::string_view key) const { return find(key) != nullptr; }
-  /// The position of the key; that of the mapping if the key is absent.
+  /// The position of the key, or of the mapping if the key is absent.
   [[nodiscard]] Position at(std::string_view key) const;
   /// Reports missing and unknown keys. Returns true if the mapping and all its values are valid.
   [[nodiscard]] bool finish();

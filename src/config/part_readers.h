@@ -34,7 +34,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
                 Diagnostics& diagnostics);
 
 [[nodiscard]] std::vector<BlockInfo> match_blocks();
-/// The block of a `when`, which is also the block of its `any`, `all` and `except`.
+/// The block of a `when`. The `any`, `all` and `except` of a `when` have the same block.
 [[nodiscard]] BlockInfo when_block();
 
 template <>
@@ -51,8 +51,8 @@ inline constexpr ValueType kValueType<std::vector<MemberSpec>> = ValueType::memb
 template <>
 inline constexpr ValueType kValueType<ShareSpec> = ValueType::share;
 
-/// Reads `members`. An unreadable member is kept, with MatchSpec::broken set. So no errors follow
-/// for templates that use its name.
+/// Reads `members`. An unreadable member is kept, with MatchSpec::broken set. So templates that use
+/// the name of the member cause no further errors.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MemberSpec>& out,
                 Diagnostics& diagnostics);
 bool read_value(const YamlNode& node, const KeyInfo& info, ShareSpec& out,
@@ -94,8 +94,8 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<Annotatio
                 Diagnostics& diagnostics);
 
 /// Reads the groups of the resource at position `at`: `groups`, and the group keys that the
-/// resource itself has. Without `groups`, these make a single group. With `groups`, they are
-/// copied into each group that lacks them.
+/// resource itself has. Without `groups`, the keys of the resource make a single group. With
+/// `groups`, each of these keys is copied into the groups that lack the key.
 void read_groups(MapReader& map, const Position& at, std::vector<GroupSpec>& out,
                  Diagnostics& diagnostics);
 

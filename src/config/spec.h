@@ -27,7 +27,7 @@
 ///   schemas/patchbay.v1.schema.json;
 /// - a field in rules/plan/plan.h, and its validation and compilation in src/rules;
 /// - a case for each mistake in test/config/cases or test/rules/cases. The names that udev, the
-///   generic device plugin, the SR-IOV plugin, NVIDIA's plugin or Akri use for it go into
+///   generic device plugin, the SR-IOV plugin, NVIDIA's plugin or Akri use for the key go into
 ///   config/foreign_words.cpp;
 /// - a test of its effect, in the stage that has the effect;
 /// - a row in docs/configuration.md;
@@ -39,7 +39,7 @@ enum class ClaimMode { exclusive, shared };
 
 /// `prefer`: how a container's units are chosen among the free ones.
 enum class Preference {
-  packed,   ///< Few units; then the fullest units in use; then NUMA nodes in use.
+  packed,   ///< The fewest units; then the fullest units; then the fullest NUMA nodes.
   spread,   ///< The least used units; then the least used NUMA nodes.
   numa,     ///< All from one NUMA node, if possible.
   closest,  ///< Units that are near to each other in the PCI and USB tree.
@@ -100,7 +100,8 @@ struct MatchSpec {
   std::vector<MatchSpec> ancestor;  ///< At most one.
   /// The name and position of each key, for errors such as "type is for glob rules".
   std::vector<Located<std::string>> keys;
-  /// Whether a value could not be read, which was reported. Later stages report no missing keys.
+  /// Whether a value could not be read. This mistake is already reported, so later stages report no
+  /// missing keys.
   bool broken = false;
 
   /// The first condition on the fact; null if there is none.

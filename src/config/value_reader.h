@@ -99,30 +99,32 @@ bool report_type(const YamlNode& node, std::string_view expected, std::string_vi
 /// Returns a valid value of the block or key, as YAML in one line; empty for unknown names.
 [[nodiscard]] std::string example_of(std::string_view block);
 
-/// Reports a value that must be a mapping, with the key's example. Always returns false.
+/// Reports that a value must be a mapping, and shows the key's example. Always returns false.
 bool report_no_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// Reports null, or an empty text which the key does not allow. Returns true if it did.
+/// Reports a null, or an empty text that the key does not allow. Returns whether there was a
+/// mistake.
 bool report_empty(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
-/// Reports a mapping without entries. Returns true if it did.
+/// Reports a mapping without entries. Returns whether there was a mistake.
 bool report_empty_mapping(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics);
 
-/// Reports an entry with an empty name in the mapping `info`. Returns true if it did.
+/// Reports an entry with an empty name in the mapping `info`. Returns whether there was a mistake.
 bool report_empty_name(const YamlEntry& entry, const KeyInfo& info, Diagnostics& diagnostics);
 
 /// The valid values of a key that takes several values.
 struct ValueNodes {
   std::vector<const YamlNode*> nodes;
-  bool ok = true;  ///< False: an invalid value was reported, and is not in `nodes`.
+  bool ok = true;  ///< False if `nodes` lacks an invalid value, which was reported.
 };
 /// Returns the items of a list, or the value itself. Reports an empty list, and empty items.
 [[nodiscard]] ValueNodes one_or_list(const YamlNode& node, const KeyInfo& info,
                                      Diagnostics& diagnostics);
-/// Returns the items of a list, which can be empty. Reports other values, and empty items.
+/// Returns the items of a list, which can be empty. Reports a value that is not a list, and empty
+/// items.
 [[nodiscard]] ValueNodes list_items(const YamlNode& node, const KeyInfo& info,
                                     Diagnostics& diagnostics);
 
-/// Returns the items of a list. Reports other values, an empty list, and empty items.
+/// Returns the items of a list. Reports a value that is not a list, an empty list, and empty items.
 [[nodiscard]] ValueNodes filled_list(const YamlNode& node, const KeyInfo& info,
                                      Diagnostics& diagnostics);
 

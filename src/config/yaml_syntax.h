@@ -15,7 +15,8 @@ namespace patchbay::config {
 [[nodiscard]] Location location_of(const std::shared_ptr<const Source>& source,
                                    const YAML::Mark& mark);
 
-/// Reports a syntax error of the YAML parser with our own message, at its most likely cause.
+/// Reports a syntax error of the YAML parser. The message is our own. Its position is that of the
+/// most likely cause.
 void report_syntax(const YAML::Exception& exception, const std::shared_ptr<const Source>& source,
                    const YamlBuilder& builder, Diagnostics& diagnostics);
 

@@ -42,10 +42,12 @@ inline constexpr std::string_view kClosingQuote =
 /// The offset of the closing quote of the text that begins at `offset`, or npos.
 [[nodiscard]] size_t closing_quote(std::string_view text, size_t offset);
 
-/// The word at `offset`, as a key or as a value, if it means null in YAML, such as `~`; else empty.
+/// The word at `offset` if the word means null in YAML, such as `~`; else empty. `as_key` is
+/// whether the word is a key.
 [[nodiscard]] std::string_view null_word_at(std::string_view text, size_t offset, bool as_key);
 
-/// The offset of the dash of the empty list item that ends before `offset`; else `offset` itself.
+/// If an empty list item ends before `offset`, returns the offset of its dash. Otherwise returns
+/// `offset`.
 [[nodiscard]] size_t empty_item_before(std::string_view text, size_t offset);
 
 /// The offset of the first tab in the indentation of the line at `offset`, or npos.

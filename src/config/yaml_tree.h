@@ -11,8 +11,8 @@ namespace patchbay::config {
 
 struct YamlEntry;
 
-/// A value of a YAML file and its position. For an alias, it is a copy of the value with the
-/// anchor, at the position of the alias.
+/// A value of a YAML file and its position. An alias becomes a copy of the value with the anchor.
+/// The copy has the position of the alias.
 struct YamlNode {
   enum class Kind { null, scalar, sequence, mapping };
   Kind kind = Kind::null;
@@ -33,9 +33,9 @@ struct YamlEntry {
   YamlNode value;
 };
 
-/// The value of a key of a mapping; null if it is absent.
+/// The value of a key of a mapping; null if the key is absent.
 [[nodiscard]] const YamlNode* value_of(const YamlNode& node, std::string_view key);
-/// The text of the value of a key; empty if it is absent or not text.
+/// The text of the value of a key; empty if the value is absent or not text.
 [[nodiscard]] std::string text_of(const YamlNode& node, std::string_view key);
 
 /// A noun for messages, such as "text" or "a list".

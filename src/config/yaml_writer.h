@@ -11,9 +11,10 @@
 /// Makes trees of YAML, and writes them in the style that docs/ uses. Pure.
 namespace patchbay::config {
 
-/// Makes a text. It gets quotes if YAML tools would read another type, as for "0403" or "on".
+/// Makes a text. Without quotes, YAML tools read a number or a boolean from some texts, such as
+/// 0403 and on. Such a text gets quotes.
 [[nodiscard]] YamlNode yaml_text(std::string text);
-/// Makes a number or a boolean, which is written without quotes.
+/// Makes a number or a boolean. It is written without quotes.
 [[nodiscard]] YamlNode yaml_word(std::string word);
 [[nodiscard]] YamlNode yaml_list(std::vector<YamlNode> items);
 [[nodiscard]] YamlNode yaml_mapping(std::vector<std::pair<std::string, YamlNode>> entries);
@@ -28,7 +29,8 @@ struct YamlLayout {
   bool flow = true;
 };
 
-/// Returns a YAML document, from which parse_yaml() makes the same tree. Texts must be valid UTF-8.
+/// Returns a YAML document. parse_yaml() makes the same tree from this document. Texts must be
+/// valid UTF-8.
 [[nodiscard]] std::string write_yaml(const YamlNode& tree, const YamlLayout& layout = {});
 
 }  // namespace patchbay::config

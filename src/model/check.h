@@ -44,7 +44,7 @@ struct CheckResult {
   };
   Kind kind = Kind::done;
   ValueLists values{};   ///< By name. Absent and unreadable values are omitted.
-  std::string reason{};  ///< Why it is not `done`; for messages, printable.
+  std::string reason{};  ///< Why `kind` is not `done`; for messages, printable.
 };
 
 /// An action before a container starts, with its templates rendered for one unit.

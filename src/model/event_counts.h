@@ -32,7 +32,7 @@ struct EventCounts {
 /// A source of events of the host.
 struct EventSource {
   std::string_view name;   ///< "kernel", "udev", "links", "paths"
-  std::string degraded{};  ///< For people: how it is degraded. Empty: it is not.
+  std::string degraded{};  ///< For people: how the source is degraded. Empty if it works.
 };
 
 using EventSources = std::vector<EventSource>;

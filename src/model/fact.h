@@ -8,18 +8,18 @@
 /// `config` reads conditions on facts, `rules` compiles them, and `host` reads the facts that a
 /// plan needs.
 ///
-/// To add a fact, which is also a key of `match` or `when` and a variable:
-/// - its name in Fact. A field of `usb` or `pci` needs none;
+/// A fact is also a key of `match` or `when`, and a variable. To add a fact, add:
+/// - its name in Fact. A field of `usb` or `pci` needs no name there;
 /// - its row in fact.cpp, with help and example. The key, the variable, the schema and the reads
 ///   follow from the row;
 /// - its read in host/facts: fact_reader.cpp, device_ancestry.cpp or udev_record.cpp. A value that
 ///   needs no read is in values_of() (model/facts.cpp);
-/// - tests: the read, a rule that compares it, no value, and a hostile value in an id, a path and
-///   a text;
+/// - tests: the read, a rule that compares the fact, no value, and a hostile value in an id, a path
+///   and a text;
 /// - its rows in docs/configuration.md (keys and variables), and the schema.
 namespace patchbay {
 
-/// All facts of entities. Those without a cost are fields of DeviceFacts.
+/// All facts of entities. Facts without a cost are fields of DeviceFacts.
 enum class Fact : uint8_t {
   name,
   subsystem,
@@ -81,7 +81,7 @@ inline constexpr RuleKinds kUnitRules(RuleKind::subsystem, RuleKind::sysfs, Rule
 struct FactField {
   std::string_view name;
   std::string_view about{};    ///< One line of the reference. Empty: for internal use, not a key.
-  std::string_view example{};  ///< A condition on it, as YAML in one line.
+  std::string_view example{};  ///< A condition on the field, as YAML in one line.
   bool is_id = false;          ///< A hexadecimal id, which has several spellings.
 };
 
@@ -92,7 +92,7 @@ struct FactInfo {
   Cost cost = Cost::none;
   RuleKinds compared_in{};              ///< The kinds of rules that can have the key.
   RuleKinds variable_in{};              ///< The kinds of rules whose texts can contain $(word).
-  bool has_argument = false;            ///< The word is that of several facts, each with a NAME.
+  bool has_argument = false;            ///< Several facts have this word, each with a NAME.
   bool variable_by_name = false;        ///< The variable is $(word.NAME).
   bool begins_path = false;             ///< The value is a path: $(word) can only begin a path.
   std::span<const FactField> fields{};  ///< All allowed names. Empty: any name.

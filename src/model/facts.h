@@ -27,7 +27,8 @@ enum class DeviceKind {
   node,             ///< The node itself, which `when` compares.
 };
 
-/// The number of a device node. Nodes with one number are one device, whatever their paths.
+/// The number of a device node. Nodes with the same number are the same device, even at different
+/// paths.
 struct DeviceNumber {
   bool block = false;
   uint32_t major = 0;
@@ -35,7 +36,8 @@ struct DeviceNumber {
   friend auto operator<=>(const DeviceNumber&, const DeviceNumber&) = default;
 };
 
-/// Returns the number of a file with that `st_mode` and `st_rdev`. Null: it is not a device node.
+/// Returns the number of a file with this `st_mode` and `st_rdev`. Null if the file is not a device
+/// node.
 [[nodiscard]] std::optional<DeviceNumber> device_number_of(mode_t mode, dev_t number);
 
 /// "char 1:3" or "block 8:0".
@@ -44,7 +46,7 @@ struct DeviceNumber {
 /// A pattern of the configuration, as written, and the path that it found.
 struct FoundBy {
   std::string pattern;
-  std::string path{};  ///< Empty: it is the key of the entity, as for `glob:`.
+  std::string path{};  ///< Empty: the path is the key of the entity, as for `glob:`.
   friend auto operator<=>(const FoundBy&, const FoundBy&) = default;
 };
 
@@ -90,11 +92,13 @@ struct FactValue {
 class FactValues {
  public:
   FactValues() = default;
-  /// Values of one fact and argument keep their order. Empty ones are omitted, except of files.
+  /// Values of one fact and argument keep their order. Empty values are omitted, except those of
+  /// files.
   FactValues(std::initializer_list<FactValue> values) : FactValues(std::vector(values)) {}
   explicit FactValues(std::vector<FactValue> values);
 
-  /// The values of a fact; empty: absent. The views are valid while this object or a copy exists.
+  /// The values of a fact. Empty if the fact is absent. The views are valid while this object or a
+  /// copy exists.
   [[nodiscard]] std::span<const std::string_view> of(Fact fact,
                                                      std::string_view argument = {}) const;
   [[nodiscard]] bool has(Fact fact, std::string_view argument = {}) const {
@@ -142,10 +146,10 @@ struct DeviceFacts {
   FoundByList found_by;                ///< For paths, and for matches of sysfs patterns.
 
   /// The facts with a cost that WantedFacts and HostQuery::files requested. Absent and unreadable
-  /// ones are omitted.
+  /// facts are omitted.
   FactValues known;
-  /// Attributes and files that rules need and whose read has not ended yet. Fact::file without an
-  /// argument means all files.
+  /// Attributes and files that the rules need, if their read has not ended yet. Fact::file without
+  /// an argument means all files.
   std::vector<FactName> unread;
 
   /// The devices above, nearest first, with the facts that WantedFacts::above requested.
@@ -189,7 +193,7 @@ struct WantedFacts {
   bool relevant = false;             ///< False: no rule can match the entity, so it is ignored.
   std::vector<FactName> facts{};     ///< Sorted, without duplicates; only facts with a cost.
   std::vector<WantedFacts> above{};  ///< What to read of each device above. Empty, or one item.
-  /// Whether a fact can contain a name that udev sets, such as that of an interface.
+  /// Whether a fact can contain a name that udev sets, such as the name of a network interface.
   bool names_from_udev = false;
 
   /// Adds a fact. Ignores facts with Cost::none or Cost::file.
@@ -211,20 +215,22 @@ struct HostQuery {
   /// The names of `static:`, without duplicates. They are reported unchanged.
   std::vector<std::string> static_names;
   /// Subsystem names and fnmatch patterns that cover every `subsystem:` rule, to list devices and
-  /// to filter events. Empty: no rule matches kernel devices. {"*"}: any subsystem.
+  /// to filter events. Empty if there is no `subsystem:` rule. {"*"} means any subsystem.
   std::vector<std::string> subsystems;
-  /// Rules or templates use facts from udev's database, of a device or of one above it.
+  /// Rules or templates use facts from udev's database, of a device or of a device above it.
   bool databases = false;
   /// Rules use facts from udev's database of devices above a device.
   bool databases_above = false;
-  /// Facts can change with the link of a network interface, for which there is no uevent.
+  /// Facts can change with the link state of a network interface. There is no uevent for this
+  /// change.
   bool follows_links = false;
-  /// Returns which facts with a cost to read for an entity. `cheap` has only those without: kind,
-  /// key, syspath, name, subsystem, devtype, devnode, number, path_type and found_by. Pure; called
-  /// from all threads.
+  /// Returns the facts with a cost that must be read for an entity. `cheap` has only the facts
+  /// without a cost: kind, key, syspath, name, subsystem, devtype, devnode, number, path_type and
+  /// found_by. Pure; called from all threads.
   std::function<WantedFacts(const DeviceFacts& cheap)> wanted;
-  /// Returns the host files whose content the rules compare, from all other facts of an entity:
-  /// absolute paths, sorted, without duplicates. Pure; called from all threads. Null: no files.
+  /// Takes all other facts of an entity. Returns the host files whose content the rules compare:
+  /// absolute paths, sorted, without duplicates. Pure; called from all threads. If the function is
+  /// null, the rules compare no files.
   std::function<std::vector<std::string>(const DeviceFacts&)> files;
 
   [[nodiscard]] bool follows_devices() const {
@@ -241,7 +247,7 @@ struct Unresponsive {
   std::vector<std::string> patterns{};  ///< Patterns with incomplete results.
   std::string key{};                    ///< Key of the entity with missing facts, if there is one.
   DeviceFactsPtr facts{};  ///< Known facts of that entity. Null: not even its kind is known.
-  bool slow = false;       ///< It may still answer soon, so the first list waits for it.
+  bool slow = false;       ///< It may answer soon. The first list waits for it.
   bool refused = false;    ///< It answers, but descriptors or memory are exhausted.
   friend bool operator==(const Unresponsive&, const Unresponsive&) = default;
 };
@@ -259,8 +265,8 @@ struct NodeFacts {
   NamedValues unknown{};             ///< Unknown paths and patterns, with the reason.
   std::vector<std::string> unresponsive{};  ///< Paths and patterns that could not be read in time,
                                             ///< sorted. The last known value, if any, is used.
-  int exhaustion_errno = 0;                ///< Errno, if resources were exhausted for some of them.
-  std::vector<std::string> watch_paths{};  ///< Paths to follow for changes of the result.
+  int exhaustion_errno = 0;  ///< Errno if a read failed for lack of resources; else 0.
+  std::vector<std::string> watch_paths{};  ///< Paths whose changes can change these facts.
   NamedValues variables{};                 ///< Values by name; unset variables are omitted.
 };
 
