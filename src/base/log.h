@@ -14,13 +14,13 @@
 /// act; `info`, that something changed. `debug` gives the reason for a change.
 namespace patchbay::log {
 
-/// Sets the lowest level that is written, and the format. Call it once, before other threads start.
-/// The defaults are `warning` and text.
+/// Sets the lowest level that is written, and the format. Call configure() once, before other
+/// threads start. The defaults are `warning` and text.
 void configure(Level level, Format format);
 
 /// Starts a thread that writes the log of a daemon, so that no other thread waits for a slow
-/// reader. Lines beyond 512 KiB of queued text are dropped and counted. `suppress` limits repeated
-/// lines by a RepeatFilter. Call it once.
+/// reader. Lines beyond 512 KiB of queued text are dropped and counted. With `suppress`, a
+/// RepeatFilter limits repeated lines. Call start_writer_thread() once.
 enum class RepeatPolicy { suppress, keep_all };
 void start_writer_thread(RepeatPolicy policy = RepeatPolicy::suppress);
 
@@ -29,7 +29,7 @@ void start_writer_thread(RepeatPolicy policy = RepeatPolicy::suppress);
 bool flush(std::chrono::milliseconds at_most);
 
 /// Waits at most 0.1 s until the logged lines are written, so that later output comes after them.
-/// If the last call timed out, it does not wait.
+/// If the previous call timed out, this call does not wait.
 void wait_for_writer();
 
 /// Passes each entry of any level to `listener` before it is written. The listener is called on the

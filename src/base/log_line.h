@@ -19,7 +19,7 @@ namespace patchbay::log {
 enum class Level { debug, info, warning, error };
 enum class Format { text, json };
 
-/// The kind of an event: of a log line that the daemon keeps for `patchbay events`.
+/// The kind of an event. Events are the log lines that the daemon keeps for `patchbay events`.
 enum class EventKind {
   unit_added,    ///< The list of a resource has a new unit.
   unit_removed,  ///< A unit left the list.

@@ -13,8 +13,8 @@
 namespace patchbay::log {
 
 /// Queues log texts for a thread that writes them, so that callers never wait for the reader. Texts
-/// that do not fit are dropped and counted. When half of the space is free again, a line with the
-/// count is written in their place. Any thread.
+/// that do not fit are dropped and counted. When half of the space is free again, one line reports
+/// the number of dropped lines. Any thread.
 class LogQueue {
  public:
   struct Hooks {
@@ -37,7 +37,7 @@ class LogQueue {
   /// Waits until all added texts are written. Returns false if that takes longer than `at_most`.
   [[nodiscard]] bool flush(std::chrono::milliseconds at_most);
   /// Waits at most 0.1 s until all added texts are written, so that later output comes after them.
-  /// If the last call timed out, it does not wait.
+  /// If the previous call timed out, this call does not wait.
   void catch_up();
 
  private:

@@ -15,7 +15,8 @@ class RateLimitedLog {
 
   static constexpr std::chrono::seconds kPause{1};
 
-  /// Returns how many lines were suppressed before this one; nullopt: suppress this line, too.
+  /// Returns the number of lines that were suppressed before this line. Returns nullopt if this
+  /// line must be suppressed, too.
   [[nodiscard]] std::optional<size_t> admit(Time now) {
     const std::lock_guard lock(mutex_);
     if (last_ && now < *last_ + kPause) {

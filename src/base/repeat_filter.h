@@ -14,20 +14,20 @@
 namespace patchbay::log {
 
 /// Suppresses repeated log lines: lines with the same level, message and fields. The first line
-/// opens a window of kWindow, in which kWrittenPerWindow of these lines are admitted. When the
-/// window ends, it reports how many were suppressed. Pure. One thread at a time.
+/// opens a window of kWindow, in which kWrittenPerWindow of these lines are admitted. The filter
+/// reports the number of suppressed lines when the window ends. Pure. One thread at a time.
 class RepeatFilter {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   static constexpr size_t kWrittenPerWindow = 10;
   static constexpr std::chrono::seconds kWindow{10};
-  /// Maximum number of windows. One more ends the oldest window.
+  /// Maximum number of windows. A further window ends the oldest one.
   static constexpr size_t kMaxWindows = 256;
   /// Longer lines are always admitted.
   static constexpr size_t kMaxRememberedBytes = 2048;
 
-  /// A line that was suppressed. The number of times is in its last field, `repeated`.
+  /// A suppressed line. Its last field, `repeated`, is the number of suppressed repetitions.
   struct Repeated {
     Level level = Level::info;
     std::string message;

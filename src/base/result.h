@@ -11,7 +11,7 @@ namespace patchbay {
 /// Mistakes in a configuration are config::Diagnostics, because each one has a position.
 struct Error {
   std::string message;
-  int number = 0;  ///< The errno. 0: none.
+  int number = 0;  ///< The errno. 0: no errno.
 };
 
 /// A value, or the Error that explains why there is none. To pass an Error on, write `return

@@ -68,12 +68,13 @@ struct NaturalLess {
   bool operator()(std::string_view a, std::string_view b) const { return natural_less(a, b); }
 };
 
-/// Returns the candidate nearest to `word`, for hints such as "did you mean 'gpu'?". It compares by
-/// edit distance and ignores the case of letters. Nullopt: no candidate is near enough.
+/// Returns the candidate nearest to `word`, for hints such as "did you mean 'gpu'?". The distance
+/// is the edit distance without the case of letters. Nullopt if no candidate is near enough.
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,
                                                       std::span<const std::string_view> candidates);
 
-/// The 64-bit FNV-1a hash, for short names such as shortened ids. It never changes.
+/// The 64-bit FNV-1a hash, for short names such as shortened ids. All versions of Patchbay give the
+/// same hash.
 [[nodiscard]] uint64_t stable_hash(std::string_view text);
 
 /// The first `digits` (at most 16) hex digits of stable_hash().

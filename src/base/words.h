@@ -8,8 +8,8 @@
 
 namespace patchbay {
 
-/// The words for the values of an enumeration, in their order. Code that parses, prints or
-/// documents the values uses this table. Specialise it beside the enumeration.
+/// The words for the values of an enumeration, in the order of the values. Code that parses, prints
+/// or documents the values uses this table. Specialise it beside the enumeration.
 template <typename Enum>
 inline constexpr std::array<std::string_view, 0> kWords{};
 

@@ -36,7 +36,8 @@ class ChangeLog {
 
   /// Logs how `list` differs from the list of the previous call, with one line for all units that
   /// changed for the same cause. All calls are for the same resource. `edited`: a new plan caused
-  /// the differences. Then no unit counts as lost, because another resource may have its device.
+  /// the differences. Then no unit counts as lost, because another resource may now offer the
+  /// device of the unit.
   void note_list(inventory::SnapshotPtr list, bool edited = false);
   /// Logs the refusals, degraded rules and shared device nodes that the previous call did not have.
   void note_problems(const inventory::ResolvedResource& resource);
@@ -48,7 +49,7 @@ class ChangeLog {
  private:
   void note_degraded(const std::vector<inventory::Degraded>& degraded);
   void note_shared_nodes(const std::vector<inventory::SharedNode>& nodes);
-  /// Warns about a unit that gives a container nothing: only about the first one with each cause.
+  /// Warns about a unit that gives a container nothing, if no other unit has the same cause.
   /// `before` is null for a new unit, `now` for a dropped unit.
   void warn_if_unusable(const inventory::Unit* before, const inventory::Unit* now);
   void note_refusals(const inventory::Refusals& refusals);

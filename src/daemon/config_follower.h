@@ -38,8 +38,8 @@ void log_excluded(const rules::Plan& plan);
 /// Reloads the configuration after a change of its files or the node, and at SIGHUP. Loop thread.
 class ConfigFollower {
  public:
-  /// `running` is the initial configuration, and `node` is the reader that it was made with.
-  /// `loop`, `inotify`, `daemon` and `counters` must outlive this object.
+  /// `running` is the initial configuration. `node` is the reader that gave the node facts of
+  /// `running`. `loop`, `inotify`, `daemon` and `counters` must outlive this object.
   ConfigFollower(loop::UvLoop& loop, loop::Inotify& inotify, const ConfigurationSource& source,
                  const paths::HostRoot& root, std::shared_ptr<host::NodeFactReader> node,
                  Configuration running, Daemon& daemon, status::Counters& counters);

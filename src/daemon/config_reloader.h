@@ -23,9 +23,10 @@
 
 namespace patchbay::daemon {
 
-/// Reloads the daemon's configuration when it changes. It follows the configuration files and the
-/// node facts that `when:` uses. After a change it reads all of them again, and applies the new
-/// plan if that differs from the active one. While a program writes a file, the reload waits.
+/// Reloads the daemon's configuration when it changes. The class follows the configuration files,
+/// and the node facts that `when:` uses. After a change, it reads all files and facts again. It
+/// applies the new plan if the new plan differs from the active one. While a program writes a file,
+/// the reload waits.
 ///
 /// It rejects an invalid configuration. It also rejects an edit that needs a mount which our Pod
 /// lacks, unless the active configuration lacks the same mount. A read that fails because
@@ -38,8 +39,8 @@ class ConfigReloader final : private paths::PathListener {
   static constexpr loop::Milliseconds kDebounce{200};
   /// Maximum number of reads in progress. A further change waits until one of them ends.
   static constexpr size_t kMaxReads = 16;
-  /// The periodic poll starts a read only if fewer than this are in progress. So reads that hang
-  /// for ever do not use up kMaxReads, and changes can still be read.
+  /// The periodic poll starts no read while this number of reads is in progress. So hung reads of
+  /// the poll do not use up kMaxReads, and changes can still be read.
   static constexpr size_t kMaxRetries = 8;
 
   /// Tests set other times.
@@ -55,10 +56,12 @@ class ConfigReloader final : private paths::PathListener {
 
   struct Callbacks {
     /// Reads the whole configuration. `before` is the previous result. Called on work threads, also
-    /// concurrently and after the end of the reloader: it must own all objects that it uses.
+    /// concurrently and after the end of the reloader. So the function must own all objects that it
+    /// uses.
     std::function<Configuration(const Configuration& before)> read;
     /// Prints errors, warnings and missing mounts for the user. Called for each applied
-    /// configuration, and for each rejected one unless the errors are the same as before.
+    /// configuration. Also called for a rejected configuration, unless its errors are the same as
+    /// before.
     std::function<void(const Configuration&)> report;
     /// Replaces the active plan.
     std::function<void(const rules::PlanPtr&)> apply;
@@ -98,11 +101,12 @@ class ConfigReloader final : private paths::PathListener {
     changed(path);
   }
   void changed(const std::string& path);
-  /// Notes that the wait for the file ends: it was closed, or added to or removed from a directory.
+  /// Notes that the file was closed, or added to or removed from a directory, so that no read waits
+  /// for it any more.
   void on_closed(const std::string& file);
   void on_mount();
-  /// The time until which a read waits for files that are being written; a time in the past if it
-  /// need not wait.
+  /// The time until which a read waits for files that are being written. A time in the past if no
+  /// wait is needed.
   [[nodiscard]] loop::Time written_by() const;
   void read();
   void begin_read();

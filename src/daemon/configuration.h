@@ -27,7 +27,7 @@ struct Configuration {
   std::set<std::string> host_files;    ///< Paths of the host on which `when:` depends.
   uint64_t digest = 0;                 ///< Digest of the whole text.
   rules::PlanPtr full_plan;            ///< The plan for all nodes. Null if there were errors.
-  rules::PlanPtr plan;                 ///< See filter_for_this_node(); before that, `full_plan`.
+  rules::PlanPtr plan;                 ///< `full_plan`; after filter_for_this_node(), its result.
   config::Diagnostics diagnostics;     ///< Errors and warnings, with positions.
   config::Diagnostics missing_mounts;  ///< See find_missing_mounts().
   std::string unreadable;              ///< Why the files could not be read; empty if they were.
@@ -37,7 +37,7 @@ struct Configuration {
 };
 
 /// Reads files and directories, and compiles them into a plan, for the commands `run` and
-/// `validate`. Returns `before` if the text is the same. Blocks. Any thread.
+/// `validate`. Returns `before` if the files have the same text as before. Blocks. Any thread.
 [[nodiscard]] Configuration read_configuration(std::span<const std::string> paths,
                                                const std::string& node,
                                                const Configuration& before = {});
@@ -66,15 +66,16 @@ struct CheckedConfigurations {
 [[nodiscard]] CheckedConfigurations check_configurations(std::span<const std::string> paths,
                                                          const std::string& node);
 
-/// Sets `plan` to the resources and groups of `full_plan` whose `when:` matches this node, and
-/// `host_files` to the paths on which that depends. Blocks, as host::NodeFactReader does.
+/// Sets `plan` to the resources and groups of `full_plan` whose `when:` matches this node. Sets
+/// `host_files` to the paths on which the result of `when:` depends. Blocks, as
+/// host::NodeFactReader does.
 void filter_for_this_node(Configuration& configuration, host::NodeFactReader& node,
                           std::chrono::milliseconds timeout = loop::kHungAfter);
 
 /// Sets `missing_mounts` to a warning for each mount that `configuration.plan` needs and our own
-/// Pod lacks. Outside of a Pod there are none. In a Pod, a host path must be below a mount. A path
-/// that is only read may be in the image instead. `arguments` has the options of `run` that
-/// change paths, such as --host-root and --cdi-dir. Blocks.
+/// Pod lacks. Outside of a Pod, sets no warnings. In a Pod, a host path must be below a mount. A
+/// path that needs no write access may be in the image instead. `arguments` has the options of
+/// `run` that change paths, such as --host-root and --cdi-dir. Blocks.
 void find_missing_mounts(Configuration& configuration,
                          std::map<std::string, std::string> arguments);
 
@@ -84,8 +85,9 @@ void find_missing_mounts(Configuration& configuration,
                                                 const paths::HostRoot& root);
 
 /// Returns the root of the host's files for the value of `--host-root`; an empty value means our
-/// own root. Another root must be a directory, and the plan must have no udev or sysfs rules:
-/// these read /sys and /run/udev of our own root. Otherwise the result is an Error. Blocks.
+/// own root. Another root must be a directory. The plan must then have no udev or sysfs rules,
+/// because these rules read /sys and /run/udev of our own root. Otherwise the result is an Error.
+/// Blocks.
 [[nodiscard]] Result<paths::HostRoot> host_root(const std::string& directory,
                                                 const rules::Plan& plan);
 

@@ -46,7 +46,7 @@ class Daemon {
     std::function<void()> offering{};
   };
 
-  /// `counters` outlives it.
+  /// `counters` outlives this object.
   Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
          status::Counters& counters);
   Daemon(const Daemon&) = delete;
@@ -55,7 +55,7 @@ class Daemon {
   ~Daemon();
 
   /// Scans the host for the plan, then makes it active and registers its resources. If another plan
-  /// is active, it first queries the kubelet for the devices of the Pods.
+  /// is active, first queries the kubelet for the devices of the Pods.
   ///
   /// Resources that are equivalent in the previous plan keep their sockets, streams and health.
   /// Changed resources send a new list on open streams. Removed resources send an empty list and
@@ -121,7 +121,7 @@ class Daemon {
   loop::Subscription publishing_;
   HangLog hang_log_;
   loop::Subscription held_timer_;
-  bool has_pending_resources_ = false;  ///< Some resources are not offered yet: a path is slow.
+  bool has_pending_resources_ = false;  ///< Some resources wait for a slow path.
   std::function<void()> offering_;      ///< Empty after its call.
   bool files_expected_ = false;
   bool elected_ = false;  ///< For at least one resource.

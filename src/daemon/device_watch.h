@@ -22,28 +22,29 @@
 
 namespace patchbay::daemon {
 
-/// Owns the state of one configuration: its plan, the Host that follows the devices which the plan
-/// needs, and their Inventory. After an edit, a new generation scans while the previous one is
-/// still active. Loop thread.
+/// Owns the state of one configuration: the plan, the Host that follows the devices of the plan,
+/// and the Inventory of these devices. After an edit, a new generation scans while the previous one
+/// is still active. Loop thread.
 class Generation final : private host::HostListener {
  public:
   struct Callbacks {
     /// Called once, when the first scan is done: all devices are in the inventory, except for
-    /// unresponsive paths. May move this object to another owner, but must not destroy it.
+    /// unresponsive paths. The callback may move this object to another owner, but must not destroy
+    /// this object.
     std::function<void()> ready;
-    /// Called after `ready`, often: the result of Inventory::offer() may have changed.
+    /// Called after `ready`, when the result of Inventory::offer() may have changed. Called often.
     std::function<void()> changed;
     /// Called after `ready`, for an event of the device with that key.
     std::function<void(const std::string& key)> device_event;
   };
 
-  /// Creates a Host that reports the devices of the query to the listener after its start().
+  /// Creates a Host. After Host::start(), it reports the devices of the query to the listener.
   using MakeHost =
       std::function<std::unique_ptr<host::Host>(HostQueryPtr query, host::HostListener& listener)>;
 
   /// `before` is the inventory of the active generation, or null: see Inventory. With
-  /// `wait_for_slow`, the generation is not ready while a resource waits for a slow path. Otherwise
-  /// such resources are incomplete: see ResolvedResource::has_slow_path().
+  /// `wait_for_slow`, the generation is not ready while a resource waits for a slow path. Without
+  /// `wait_for_slow`, such resources are incomplete: see ResolvedResource::has_slow_path().
   Generation(const MakeHost& make_host, rules::PlanPtr plan, const inventory::Inventory* before,
              bool wait_for_slow, Callbacks callbacks);
 
@@ -79,7 +80,7 @@ class Generation final : private host::HostListener {
 };
 
 /// Computes the units of all resources, and reports a new Resolution when the plan, the devices or
-/// the health of units have changed. It owns the generations, and the probes, which outlive
+/// the health of units have changed. Owns the generations and the probes. Probes outlive
 /// generations. Loop thread.
 class DeviceWatch {
  public:
@@ -87,15 +88,16 @@ class DeviceWatch {
     host::HostOptions host;
     size_t max_checks = health::Monitor::kMaxChecks;  ///< Maximum number of concurrent probes.
     status::Counters* counters = nullptr;             ///< Null: nothing is counted.
-    /// Returns the devices of the Pods; null: unknown. An empty function: Pods are ignored.
+    /// Returns the devices of the Pods, or null if they are unknown. If the function is empty, Pods
+    /// are ignored.
     std::function<std::shared_ptr<const status::AssignmentsByResource>()> assignments{};
   };
 
   using OnResolution = std::function<void(const inventory::Resolution&)>;
 
   /// `on_resolution` is called when the scan for a plan is done, and each time the result may have
-  /// changed after that. Many changes in one iteration of the loop cause one call. In the first
-  /// plan, some resources may still wait for slow paths.
+  /// changed after that. Many changes in one iteration of the loop cause one call. With the first
+  /// plan, some resources may still wait for slow paths at that time.
   ///
   /// The probes of a unit run from its first Resolution on. With `HostOptions::watch` false,
   /// `on_resolution` is called only after each probe has run once.
@@ -104,9 +106,9 @@ class DeviceWatch {
   DeviceWatch(const DeviceWatch&) = delete;
   DeviceWatch& operator=(const DeviceWatch&) = delete;
 
-  /// Scans the host for the plan, and then makes the plan active. Until then the previous plan
-  /// stays active. A further call before that replaces the waiting plan. Resources that are
-  /// equivalent in both plans keep their units and their health.
+  /// Scans the host for the plan, and then makes the plan active. During the scan, the previous
+  /// plan stays active. A further call during the scan replaces the waiting plan. Resources that
+  /// are equivalent in both plans keep their units and their health.
   void set_plan(const rules::PlanPtr& plan);
 
   /// Reads this device again, because its state differs from the known one.

@@ -15,23 +15,26 @@
 namespace patchbay::daemon {
 
 /// Prevents that a device is allocated to two containers after an edit or a replug. A former unit
-/// is a unit of an earlier list: its name does not offer its devices any more, but a container may
-/// have them. While a container has them, other units with these devices are unhealthy. It outlives
-/// generations. Loop thread.
+/// is a unit of an earlier list. The current list offers other devices under its name, or lacks the
+/// name, but a container may still have the devices of the former unit. While a container has these
+/// devices, other units with one of them are unhealthy. This class outlives generations. Loop
+/// thread.
 class FormerUnits {
  public:
   using Time = std::chrono::steady_clock::time_point;
   /// A former unit that no known container has is forgotten after this time. Until then, the
-  /// kubelet may still allocate it from its previous list. A container that gets the id later has
-  /// the devices that the name offers then.
+  /// kubelet may still allocate the former unit from a previous list. A container that gets the
+  /// same id later has the devices of the current list.
   static constexpr std::chrono::seconds kForgetTime{70};
 
   /// Takes the offered units of each resource, in the order of the plan, and the devices of the
-  /// Pods. `assignments`: null if unknown. Then kForgetTime does not begin.
+  /// Pods. `assignments` is null if the devices of the Pods are unknown. Then kForgetTime does not
+  /// begin.
   void update(const rules::PlanPtr& plan, const std::vector<inventory::MadeUnitsPtr>& offered,
               const status::AssignmentsByResource* assignments, Time now);
 
-  /// Sets each offered unit to unhealthy that has a device of held(), and logs it once.
+  /// Marks an offered unit as unhealthy if one of its devices belongs to a unit of held(). Logs
+  /// each such unit once.
   void withhold(inventory::Healths& healths);
 
   /// Whether there is no former unit.
@@ -50,10 +53,10 @@ class FormerUnits {
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   struct Former {
-    Time since;                                ///< When its name stopped offering its devices.
-    std::set<status::Container> containers{};  ///< The known containers that have it.
+    Time since;                                ///< When the list stopped offering its devices.
+    std::set<status::Container> containers{};  ///< The known containers that have the unit.
   };
-  /// Whether its name offers the same devices again, with at least the same ids.
+  /// Whether a unit of the current list has the same name and devices, and at least the same ids.
   [[nodiscard]] bool is_offered(const Key& key) const;
   /// Whether the unit can be forgotten. Otherwise, adds it to held_ if a container has it.
   [[nodiscard]] bool is_over(const Key& key, Former& former,

@@ -42,7 +42,7 @@ class LogBatches {
 
 /// Returns the reason without its paths, so that reasons which differ only in paths are one cause.
 [[nodiscard]] std::string cause_of(std::string_view reason);
-/// Returns the cause of an unhealthy unit: the probe that failed, or cause_of() its reason.
+/// Returns the cause of an unhealthy unit: the failed probe, or else cause_of(reason of the unit).
 [[nodiscard]] std::string cause_of(const inventory::Unit& unit);
 
 }  // namespace patchbay::daemon

@@ -22,9 +22,9 @@
 /// - its state in Sink::status(), for the status and the metrics.
 namespace patchbay::daemon {
 
-/// Decides when the changes of a resource are sent. The first change is sent at once; further ones
-/// within kSettleTime are combined into one. Each message costs the kubelet a checkpoint write
-/// (docs/dev/kubelet.md: List of devices). Loop thread.
+/// Decides when the changes of a resource are sent. The first change is sent at once. Further
+/// changes within kSettleTime are combined into one message. Each message costs the kubelet a
+/// checkpoint write (docs/dev/kubelet.md: List of devices). Loop thread.
 class Publisher {
  public:
   static constexpr loop::Milliseconds kSettleTime{100};
@@ -83,8 +83,8 @@ class Sink {
   /// destroy the sink.
   virtual void withdraw(loop::Task withdrawn) = 0;
 
-  /// The last list that the consumer has; null: none. The consumer may allocate a device of this
-  /// list until it has acknowledged a list without the device.
+  /// The last list that the consumer has, or null if it has no list. The consumer may allocate a
+  /// device of this list until it has acknowledged a list without the device.
   [[nodiscard]] virtual inventory::SnapshotPtr acknowledged() const = 0;
   /// Whether the consumer can get a list.
   [[nodiscard]] virtual bool served() const = 0;
@@ -101,9 +101,9 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
 
   /// Takes the new state of the resource, and sends `list` at once or after Publisher::kSettleTime.
-  /// `list` is the snapshot of `resource`. It lacks units whose devices another resource's list
-  /// still has; a later call adds them, and sends its list at once. `at_once`: sends this list at
-  /// once, too. `edited`: a new plan caused the change.
+  /// `list` is the snapshot of `resource`, without the units whose devices another resource's list
+  /// still has. A later call has these units, too, and sends its list at once. With `at_once`, this
+  /// call sends `list` at once. `edited`: a new plan caused the change.
   void update(const inventory::ResolvedResource& resource, const inventory::SnapshotPtr& list,
               bool at_once = false, bool edited = false);
   // See Sink.

@@ -20,7 +20,8 @@ namespace patchbay::daemon {
 /// PluginSink. Loop thread.
 class ElectionStage {
  public:
-  /// `elected` is called once, before the first list is forwarded to `next`. `plugins` outlives it.
+  /// `elected` is called once, before the first list is forwarded to `next`. `plugins` outlives
+  /// this object.
   ElectionStage(plugin::PluginHost& plugins, std::function<void()> elected,
                 std::function<void(inventory::SnapshotPtr)> next)
       : plugins_(plugins), on_elected_(std::move(elected)), next_(std::move(next)) {}
@@ -61,8 +62,8 @@ class ElectionStage {
 /// Serves the lists of a resource to the kubelet. The last stage of PluginSink. Loop thread.
 class PluginStage {
  public:
-  /// `served` is called once, when the first list can be read. For `acknowledged` see
-  /// ResourceServer. `plugins` outlives it.
+  /// `served` is called once, when the first list can be read. For `acknowledged`, see
+  /// ResourceServer. `plugins` outlives this object.
   PluginStage(plugin::PluginHost& plugins, std::function<void()> served,
               std::function<void()> acknowledged)
       : plugins_(plugins),
@@ -101,12 +102,12 @@ class PluginSink final : public Sink {
     std::function<void()> acknowledged;
   };
 
-  /// `work` runs the writes of unit files. `work` and `plugins` outlive it.
+  /// `work` runs the writes of unit files. `work` and `plugins` outlive this object.
   PluginSink(loop::EventLoop& loop, loop::BlockingWork& work, plugin::PluginHost& plugins,
              std::shared_ptr<specs::UnitFileStore> store, Callbacks callbacks);
 
   void publish(inventory::SnapshotPtr list) override { election_.publish(std::move(list)); }
-  /// Removes the socket, sends an empty list on each open stream, and ends the streams. Then it
+  /// Removes the socket, sends an empty list on each open stream, and ends the streams. Then
   /// removes the unit files and leaves the election.
   void withdraw(loop::Task withdrawn) override;
   /// See ResourceServer.

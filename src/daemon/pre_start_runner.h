@@ -21,12 +21,12 @@ class PreStartRunner {
  public:
   using PreparedCallback = std::function<void(const Result<void>&)>;
 
-  /// Both outlive it.
+  /// `loop` and `runner` outlive this object.
   PreStartRunner(loop::EventLoop& loop, steps::StepRunner& runner) : loop_(loop), runner_(runner) {}
 
   /// Runs the steps, even of units that are no longer offered. `prepared` is called once, on the
-  /// loop thread: with the first error, or when the steps of all units have succeeded. If the loop
-  /// ends first, it is not called. Any thread.
+  /// loop thread: at the first error, or when the steps of all units have succeeded. If the loop
+  /// ends before that, `prepared` is not called. Any thread.
   void run(inventory::StepsByUnit steps, PreparedCallback prepared);
 
  private:

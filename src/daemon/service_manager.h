@@ -10,14 +10,14 @@
 namespace patchbay::daemon {
 
 /// Reports the daemon's state to the service manager that started this process, by the sd_notify
-/// protocol of systemd. Without $NOTIFY_SOCKET in the environment it does nothing. Any thread,
-/// except for ping_watchdog().
+/// protocol of systemd. Does nothing if $NOTIFY_SOCKET is not set. Any thread, except for
+/// ping_watchdog().
 class ServiceManager {
  public:
   /// Sends a state such as "READY=1" in one datagram. Does not block: a full socket is an Error.
   using Send = std::function<Result<void>(std::string_view state)>;
 
-  /// Reads the environment. Call it before other threads start.
+  /// Reads the environment. Call from_environment() before other threads start.
   [[nodiscard]] static ServiceManager from_environment();
 
   /// Reports that the daemon knows its devices and waits for the kubelet. systemd then starts the

@@ -14,14 +14,14 @@
 namespace patchbay::daemon {
 
 /// Writes the unit files of a resource (CDI specs and device-info files) before the kubelet gets
-/// the list. Work threads write the files, and then the list is forwarded. If they cannot be
-/// written, the kubelet keeps its previous list, if it has one. Loop thread.
+/// the list. Work threads write the files, and then the list is forwarded. If the files cannot be
+/// written, the list is not forwarded, and the kubelet keeps its previous list. Loop thread.
 class UnitFileWriter {
  public:
   using Publish = std::function<void(inventory::SnapshotPtr)>;
 
   /// `publish` is called with each snapshot whose files are written. While a write is in progress,
-  /// only the newest waiting snapshot is kept. `work` outlives it.
+  /// only the newest waiting snapshot is kept. `work` outlives this object.
   UnitFileWriter(loop::EventLoop& loop, loop::BlockingWork& work,
                  std::shared_ptr<specs::UnitFileStore> store, Publish publish);
   UnitFileWriter(const UnitFileWriter&) = delete;

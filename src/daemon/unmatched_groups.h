@@ -9,9 +9,10 @@
 
 namespace patchbay::daemon {
 
-/// Explains why resources have no units: returns, for each group of an empty resource, the device
-/// that comes nearest to its match. A resource is empty if it has no units, refusals or
-/// unresponsive paths. If there is one, reads the devices of the host below `root`. Blocks.
+/// Explains why resources have no units. For each group of an empty resource, returns the device
+/// that comes nearest to the match of the group. A resource is empty if it has no units, refusals
+/// or unresponsive paths. If a resource is empty, reads the devices of the host below `root`.
+/// Blocks.
 [[nodiscard]] std::vector<status::UnmatchedGroup> find_unmatched_groups(
     const rules::Plan& plan, const inventory::Resolution& resolution, const paths::HostRoot& root);
 

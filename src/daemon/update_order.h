@@ -21,10 +21,10 @@ struct NextList {
   inventory::SnapshotPtr list;
 };
 
-/// Returns what to send for each update, so that a device that moves to another list is never in
-/// two lists of the kubelet. Otherwise the kubelet could allocate it to two containers. A device
-/// appears in its new list only after the list that releases it was acknowledged. Pure. The results
-/// are in the order of the updates.
+/// Returns what to send for each update. A device that moves to another list appears in the new
+/// list only after the kubelet has acknowledged the old list without the device. So the device is
+/// never in two lists, and the kubelet cannot allocate it to two containers. Pure. The results are
+/// in the order of the updates.
 [[nodiscard]] std::vector<NextList> next_lists(std::span<const ListUpdate> updates);
 
 }  // namespace patchbay::daemon
