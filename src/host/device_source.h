@@ -24,7 +24,7 @@ class DeviceSource {
 
   /// Lists the devices. `listed` is called after all found devices were passed to Hints.
   void start(loop::Task listed);
-  /// Lists again, and requests a read of each device found or reported before.
+  /// Lists again, and requests a read of each device that is listed now or was reported before.
   void rescan();
 
  private:

@@ -24,12 +24,12 @@ class FileTrigger final : private paths::PathListener {
   FileTrigger& operator=(const FileTrigger&) = delete;
   ~FileTrigger() override;
 
-  /// Call it after a read of the entity, with the files that were read for it. If some of them were
-  /// not watched during the read, the entity is read once more.
+  /// Call it after a read of the entity, with the files that were read for it. If some of the files
+  /// were not watched during the read, the entity is read once more.
   void follow(const std::vector<std::string>& files);
-  /// Call it after each read. Returns true if one of the files is being written: discard the
-  /// result, because another read follows soon. Only a limited number of successive reads is
-  /// discarded. The limit is higher if a file was absent or empty (not `all_there`).
+  /// Call it after each read. Returns true if one of the files is being written. Then discard the
+  /// result of the read, because another read follows soon. Only a limited number of successive
+  /// reads is discarded. The limit is higher if `all_there` is false: a file was absent or empty.
   [[nodiscard]] bool should_defer(bool all_there);
 
  private:
@@ -54,7 +54,7 @@ class FileTriggers {
 
   /// See FileTrigger::should_defer().
   [[nodiscard]] bool should_defer(const Reading& reading);
-  /// Follows the files of this read, and requests a read of the entity when one changes.
+  /// Follows the files of this read, and requests a read of the entity when a file changes.
   void follow(const Reading& reading);
   /// Call it when the entity is gone.
   void forget(const std::string& key) { triggers_.erase(key); }

@@ -33,8 +33,8 @@ class GlobLinks final : private paths::PathListener {
   GlobLinks& operator=(const GlobLinks&) = delete;
   ~GlobLinks() override;
 
-  /// Call it after each read of a path. A link is followed from then on. Once it is followed, it is
-  /// read again, to cover changes in between.
+  /// Call it after each read of a path. If the path is a link, it is followed from then on. When
+  /// its watches are set, the path is read again, because it may have changed after the first read.
   void path_checked(const std::string& path, bool is_link);
   [[nodiscard]] size_t size() const { return links_.size(); }
   /// The followed links below a directory.
@@ -48,20 +48,20 @@ class GlobLinks final : private paths::PathListener {
   std::set<std::string> links_;
 };
 
-/// Finds the paths that match `glob:` patterns, and passes them to Hints when they change. It
-/// follows the directories in which a match can appear, even if they do not exist yet. An event for
-/// an entry causes a read of that path. An event for a directory causes a new listing of the
-/// pattern. Targets of symbolic links are followed, too.
+/// Finds the paths that match `glob:` patterns, and passes them to Hints when they change. A
+/// GlobSource follows the directories in which a match can appear, including directories that do
+/// not exist yet. An event for an entry causes a read of that path. An event for a directory causes
+/// a new listing of the pattern. Targets of symbolic links are followed, too.
 ///
-/// A pattern with more matches than its limit is truncated: the further matches are omitted. It is
-/// not followed, only listed at rescans. Each pattern is listed separately on a work thread, so
-/// that a slow file system delays no other pattern. Loop thread.
+/// A pattern with more matches than its limit is truncated: the further matches are omitted. Such a
+/// pattern is not followed, but only listed at rescans. Each pattern is listed separately on a work
+/// thread, so that a slow file system delays no other pattern. Loop thread.
 class GlobSource final : private paths::PathListener {
  public:
   /// After start(), the first listing of a pattern waits until its first directory is followed, but
   /// at most for this time. If the directory is followed later, the pattern is listed once more.
   static constexpr loop::Milliseconds kFollowTimeout{100};
-  /// Runs `blocking` on a thread where it may hang.
+  /// Runs `blocking` on a thread that may hang.
   using Run = std::function<loop::Subscription(loop::Task blocking, loop::WorkQueue::Callbacks)>;
 
   /// References and `paths` must outlive this. If `paths` is null, patterns are only listed, not
@@ -78,11 +78,11 @@ class GlobSource final : private paths::PathListener {
   void start(loop::Task listed);
   /// Lists all patterns again, and passes all found paths to Hints.
   void rescan();
-  /// Call it after each read of a path. `is_link`: it is a symbolic link.
+  /// Call it after each read of a path. `is_link`: whether the path is a symbolic link.
   void path_checked(const std::string& path, bool is_link);
 
  private:
-  /// The reason to follow a path: index of a pattern, and a level in it; see
+  /// The reason to follow a path: the index of a pattern, and a level of that pattern. See
   /// paths::PatternWatchPoint.
   using Use = std::pair<size_t, size_t>;
   /// The result of listing one pattern.
@@ -90,7 +90,7 @@ class GlobSource final : private paths::PathListener {
     size_t pattern = 0;
     paths::GlobFound found{};
     std::vector<paths::PatternWatchPoint> watch_points{};
-    int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
+    int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0 if the other fields are valid.
   };
   /// A pattern that is being listed.
   struct Job {
@@ -138,7 +138,7 @@ class GlobSource final : private paths::PathListener {
   loop::Subscription follow_timer_;  ///< Fires after kFollowTimeout; ends when to_follow_ is empty.
   std::optional<GlobLinks> links_;   ///< Null: links are not followed.
   std::map<size_t, Job> jobs_;       ///< By pattern.
-  /// Patterns skipped because too many listings hang. They are listed when one of those ends.
+  /// Patterns skipped because too many listings hang. They are listed when a hung listing ends.
   std::set<size_t> given_up_;
   loop::Task on_listed_;
   loop::WeakSelf<GlobSource> weak_self_{this};

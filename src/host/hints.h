@@ -16,8 +16,9 @@ enum class ReadReason : uint8_t {
   rescan,  ///< A rescan verifies a reported entity.
 };
 
-/// Receives hints: keys of entities that may have changed, from event sources and listings. An
-/// entity counts as reported from HostListener::device_seen() to device_gone(). Loop thread.
+/// Receives hints from event sources and listings. A hint is the key of an entity that may have
+/// changed. An entity counts as reported from HostListener::device_seen() to device_gone(). Loop
+/// thread.
 class Hints {
  public:
   virtual ~Hints() = default;
@@ -25,22 +26,23 @@ class Hints {
   virtual void refresh(const std::string& key) = 0;
   /// As refresh(), for a device with a uevent. `facts`: the facts in the uevent.
   virtual void refresh_from_event(const DeviceFacts& facts) = 0;
-  /// As refresh(), only if the entity is reported or about to be read.
+  /// As refresh(), but only if the entity is reported or about to be read.
   virtual void refresh_if_known(const std::string& key) = 0;
   /// Requests reads of entities whose facts may depend on a changed device: reported entities below
   /// it, and directories above it that a `sysfs:` pattern found.
   virtual void refresh_around(const std::string& syspath) = 0;
   /// Call it when the entity is gone.
   virtual void gone(const std::string& key) = 0;
-  /// Requests reads of entities that a listing found; other hints come first. Just before its read,
-  /// an entity is skipped if `reason` does not apply: if it is already reported
-  /// (ReadReason::found), or not reported (ReadReason::rescan).
+  /// Requests reads of entities that a listing found; other hints come first. The state of each
+  /// entity is checked just before its read. ReadReason::found skips an entity that is already
+  /// reported, and ReadReason::rescan skips one that is not.
   virtual void scan(std::vector<std::string> keys, ReadReason reason) = 0;
   /// The keys of all reported entities below `directory`.
   [[nodiscard]] virtual std::vector<std::string> reported_below(
       const std::string& directory) const = 0;
   /// Calls `task` once, when all entities that are queued now have been read or are unresponsive.
-  /// It does not wait for rescans and slow entities. Later scans with ReadReason::found delay it.
+  /// `task` does not wait for rescans and slow entities. Later scans with ReadReason::found delay
+  /// `task`.
   virtual void when_caught_up(loop::Task task) = 0;
 };
 

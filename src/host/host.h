@@ -26,7 +26,7 @@ struct HostOptions {
   size_t receive_buffer_bytes = size_t{8} << 20U;
   /// Period of the full rescan, which covers missed events. 0: never.
   loop::Milliseconds rescan_period = std::chrono::minutes(5);
-  /// Whether events are followed. False: one scan only.
+  /// Whether events are followed. If false, there is only one scan.
   bool watch = true;
   paths::HostRoot root{};  ///< Root for `glob:` rules and files.
 };
@@ -46,8 +46,8 @@ class Host {
                                                     HostListener& listener);
   virtual ~Host() = default;
 
-  /// Opens all event sources, then lists everything. Call it once. If an event source is missing,
-  /// such as udev or netlink, that is logged once, with the remaining capabilities.
+  /// Opens all event sources, then lists everything. Call it once. If an event source such as udev
+  /// or netlink is missing, a log line names it and the capabilities that remain.
   virtual void start() = 0;
 
   /// Requests a read of the entity with this key, if it is reported or about to be read.

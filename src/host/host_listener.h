@@ -18,7 +18,7 @@ class HostListener {
   /// Receives new or re-read facts, which may equal the last ones. If DeviceFacts::unread is not
   /// empty, the device is new and its read takes long: only the other facts are valid. When the
   /// read has ended, another call has all facts, unless the device is gone. `event_time`: when the
-  /// first event that caused the read was received; null: a scan caused it.
+  /// first event that caused the read was received; null if a scan caused the read.
   virtual void device_seen(DeviceFactsPtr facts, std::optional<loop::Time> event_time) = 0;
   /// An event, not a rescan, caused a read of an entity. The facts are those of the last
   /// device_seen(). If one of the entity's files is being written, new facts follow.
@@ -28,8 +28,9 @@ class HostListener {
   virtual void device_gone(const std::string& key, std::optional<loop::Time> event_time) = 0;
   /// Receives the online NUMA nodes, before first_scan_done() and at each rescan.
   virtual void nodes_online(const std::set<int>& /*nodes*/) {}
-  /// Receives why a `glob:` or `sysfs:` pattern does not find all its matches; empty: it finds all.
-  /// A pattern for which this is never called finds all.
+  /// Receives the reason why a `glob:` or `sysfs:` pattern does not find all its matches. `why` is
+  /// empty if the pattern finds all of them. Until the first call for a pattern, the pattern finds
+  /// all.
   virtual void pattern_truncated(const std::string& /*pattern*/, const std::string& /*why*/) {}
   /// Receives all entities and listings that are unresponsive or cannot be read, whenever this list
   /// changes. An item leaves the list only after its result was reported.

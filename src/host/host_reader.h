@@ -17,9 +17,9 @@
 
 namespace patchbay::host {
 
-/// Returns a function that reads one entity per call, for one job. It records its progress. From
-/// 0.1 s after its first call it returns null, and other jobs read the rest. So one slow device
-/// delays few others. The function blocks, and may hang.
+/// Returns a function for one job. Each call reads one entity, and records in `progress` what it
+/// reads. A call more than 0.1 s after the first one returns null, and other jobs read the
+/// remaining entities. So one slow device delays few others. The function blocks, and may hang.
 ///
 /// A nonblocking read fails on a file system that `stat` does not know. After such a failure the
 /// function adds the file system to `stat`.
@@ -27,7 +27,8 @@ namespace patchbay::host {
     HostQueryPtr query, paths::HostRoot root, std::shared_ptr<paths::NonblockingStat> stat,
     std::shared_ptr<ReadProgress> progress);
 
-/// Reads entities with FactReader, without blocking or in jobs of its own queue. Loop thread.
+/// Reads entities with FactReader, either without blocking, or in jobs of its own queue. Loop
+/// thread.
 class HostReader final : public EntityReader {
  public:
   HostReader(loop::EventLoop& loop, HostQueryPtr query, paths::HostRoot root,

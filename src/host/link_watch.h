@@ -16,8 +16,8 @@
 
 namespace patchbay::host {
 
-/// Requests a read of a network interface when its link goes up or down. The kernel sends no uevent
-/// for that, but a message on rtnetlink. The devices above the interface are read, too: their
+/// Requests a read of a network interface when its link goes up or down. The kernel reports such a
+/// change on rtnetlink, not by a uevent. The devices above the interface are read, too: their
 /// attributes may depend on the link. Covers the interfaces of our network namespace. Loop thread.
 class LinkWatch {
  public:

@@ -41,19 +41,21 @@ class EntityReader {
   using Batch = paths::StealableBatch<Target, Reading>;
 
   virtual ~EntityReader() = default;
-  /// Reads an entity without blocking. Null: a job must read it. Loop thread.
+  /// Reads an entity without blocking. Returns null if a job must read the entity. Loop thread.
   [[nodiscard]] virtual std::optional<Reading> try_read_cached(const Target& target) = 0;
-  /// Reads a device without blocking. `event_facts` are those of the uevent just received. Null: a
-  /// job must read it. Loop thread.
+  /// Reads a device without blocking. `event_facts` are the facts in the uevent that was just
+  /// received. Returns null if a job must read the device. Loop thread.
   [[nodiscard]] virtual std::optional<Reading> try_read_from_event(
       const Target& target, const DeviceFacts& event_facts) = 0;
-  /// Starts a job that reads a batch on a thread where it may hang, and records its progress. If
-  /// the batch takes too long, the job leaves the rest; it always reads the first entity.
+  /// Starts a job that reads a batch on a thread that may hang, and records in `progress` what it
+  /// reads. The job always reads the first entity. If the batch takes too long, other jobs read the
+  /// rest.
   [[nodiscard]] virtual loop::Subscription start(std::shared_ptr<Batch> batch,
                                                  std::shared_ptr<ReadProgress> progress,
                                                  loop::WorkQueue::Callbacks callbacks) = 0;
-  /// The mount of an entity. Reads on one mount may all hang for the same reason. Empty: they do
-  /// not. Called only for unresponsive entities, because the mount table may be long.
+  /// Returns the mount of an entity if all reads on that mount may hang for the same reason,
+  /// otherwise an empty text. Called only for unresponsive entities, because the mount table may be
+  /// long.
   [[nodiscard]] virtual std::string mount_of(const std::string& key) = 0;
 };
 
@@ -74,8 +76,8 @@ class ReadListener {
 
 /// Reads entities after hints, and reports the result of each read. Two jobs never read one entity
 /// at the same time; a hint during a read causes one more read. While udevd is busy with a device
-/// (UdevPending), its hints are ignored, and the result of a read is discarded. UdevSource hints it
-/// later.
+/// (UdevPending), hints for the device are ignored, and the result of a read is discarded.
+/// UdevSource passes the device to Hints when udevd has finished.
 ///
 /// At most kJobs jobs run at once. Each takes a slice of the queue: up to kSlice entities. Entities
 /// that were slow before wait in another queue, the slow lane. One more job reads them one by one.
@@ -89,20 +91,21 @@ class Refresher final : public Hints {
   static constexpr size_t kLargeSlice = 256;
   static constexpr size_t kJobs = 2;
   static constexpr loop::Milliseconds kSlow{50};  ///< Slower entities go to the slow lane.
-  /// Limit of inline reads per kInlineWindow: reads on the loop thread, without a job. With many
-  /// events, a job that reads each entity once is often cheaper, and does not delay the loop.
+  /// Maximum number of inline reads in a kInlineWindow. An inline read runs on the loop thread,
+  /// without a job. With many events, a job is often cheaper, because it reads each entity only
+  /// once, and it does not delay the loop.
   static constexpr size_t kMaxInlineReads = 8;
   static constexpr loop::Milliseconds kInlineWindow{10};
 
-  /// The objects are used only by later calls, so some may be constructed after this one.
+  /// The constructor does not use the objects, so some of them may be constructed later.
   /// `unresponsive` receives failed and late reads; `globs` receives whether a path is a link.
   Refresher(const loop::EventLoop& loop, Targets& targets, const UdevPending& pending,
             EntityReader& reader, UnresponsiveReads& unresponsive, GlobSource& globs,
             ReadListener& listener);
 
   void refresh(const std::string& key) override;
-  /// Reads the device at once if that needs no job, and if there were fewer than kMaxInlineReads in
-  /// kInlineWindow. Otherwise queues it.
+  /// Reads the device inline if that is possible without blocking and the limit of kMaxInlineReads
+  /// is not reached. Otherwise queues the device.
   void refresh_from_event(const DeviceFacts& facts) override;
   void refresh_if_known(const std::string& key) override;
   void refresh_around(const std::string& syspath) override;
@@ -134,7 +137,7 @@ class Refresher final : public Hints {
     State state = State::idle;
     bool reported = false;
     bool slow = false;
-    /// A scan found the entity during a read, which may have begun before the entity existed.
+    /// A scan found the entity during a read. The read may have begun before the entity existed.
     bool found_during_read = false;
     /// Time of the first hint after the last read began.
     std::optional<loop::Time> event_time;
@@ -154,13 +157,14 @@ class Refresher final : public Hints {
   };
   /// A call of when_caught_up(), which waits until everything requested before has been read.
   struct Fence {
-    uint64_t next_hint = 0;   ///< Number of the first hint after the call.
-    uint64_t hint_limit = 0;  ///< First waits until all hints with smaller numbers are in jobs.
-    /// Then waits for all jobs with smaller numbers. 0: hints are still queued.
+    uint64_t next_hint = 0;  ///< Number of the first hint after the call.
+    /// First, the fence waits until each hint with a smaller number is in a job.
+    uint64_t hint_limit = 0;
+    /// Then the fence waits for all jobs with smaller numbers. 0 while it still waits for hints.
     uint64_t job_limit = 0;
     loop::Task task;
 
-    /// Waits again, for all hints with smaller numbers.
+    /// Makes the fence wait again, for all hints with numbers below `hints`.
     void wait_for(uint64_t hints) {
       hint_limit = hints;
       job_limit = 0;

@@ -20,8 +20,9 @@ class RetryOnExhaustion {
 
   explicit RetryOnExhaustion(loop::EventLoop& loop) : loop_(loop) {}
 
-  /// Call it when the read `name` failed with that errno. `again` starts a new read; it may be
-  /// called while one runs. Returns whether to wait for the read: see kGiveUpAfter.
+  /// Call it when the read `name` failed with that errno. `again` starts a new read, and may be
+  /// called while a read runs. Returns false if nothing should wait for the read any longer: see
+  /// kGiveUpAfter.
   bool refused(const std::string& name, int error, std::function<void()> again);
   /// Call it when the read succeeded or is not needed any more.
   void succeeded(const std::string& name) { refused_.erase(name); }

@@ -36,7 +36,7 @@ class Scanner final : public RescanRequests {
   Scanner(loop::EventLoop& loop, Uses uses) : loop_(loop), uses_(std::move(uses)) {}
 
   /// Begins the first scan, after which HostListener::first_scan_done() is called. `period` is the
-  /// time between rescans; 0: no rescans.
+  /// time between rescans; 0 means no rescans.
   void start(loop::Milliseconds period);
   void events_lost(const std::string& source) override;
   /// Begins a rescan in the next loop iteration.

@@ -32,7 +32,7 @@ class SourceReport {
   /// Call it when udev wrote the record of a device for which the monitor should deliver a message.
   void database_record(loop::Time now);
   /// Call it when udevd has no queue, but reported nothing about a device in time. Returns true if
-  /// udevd showed no activity for kGrace: do not wait for udevd until it does.
+  /// udevd showed no activity for kGrace. Then do not wait for udevd until it shows activity again.
   bool is_udevd_unreachable(loop::Time now);
 
   /// When check() may log something.

@@ -8,8 +8,8 @@
 #include "model/facts.h"
 #include "paths/host_root.h"
 
-/// Lists the entities that rules apply to, to explain why no device matches. Any thread; blocking,
-/// also on a slow driver or an unresponsive file system.
+/// Lists the entities that rules apply to, to explain why no device matches. Any thread. May block
+/// on a slow driver or an unresponsive file system.
 namespace patchbay::host {
 
 /// Reads the kernel devices of the query's subsystems, the matches of its patterns, and its static
@@ -23,7 +23,7 @@ namespace patchbay::host {
 /// Returns the subsystems that the kernel knows, with or without devices; sorted.
 [[nodiscard]] std::vector<std::string> known_subsystems(const DeviceTree& tree);
 
-/// Returns the longest existing parent of a path, or the path itself; at least "/".
+/// Returns the path if it exists, otherwise its nearest existing parent; at least "/".
 [[nodiscard]] std::string existing_prefix(const std::string& path, const paths::HostRoot& root);
 
 }  // namespace patchbay::host

@@ -16,7 +16,8 @@
 
 namespace patchbay::host {
 
-/// Pattern -> why it does not find all its matches; empty: it finds all. See paths::walk_glob().
+/// By pattern: the reason why the pattern does not find all its matches. Empty if it finds all. See
+/// paths::walk_glob().
 using PatternTruncations = std::map<std::string, std::string>;
 
 /// Lists the directories that the patterns find. `truncations` may be null. Any thread; blocking.
@@ -36,7 +37,7 @@ class SysfsSource {
   /// Lists the patterns. `listed` is called after all found directories were passed to Hints.
   void start(loop::Task listed);
   /// Call it when a device was added, changed or `removed`. The kernel reports a removal before the
-  /// directory disappears, so then the patterns are listed again after a delay.
+  /// directory disappears, so after a removal the patterns are listed a second time, after a delay.
   void tree_changed(bool removed);
   /// Lists again, and queues a read of each found entity that is not yet reported.
   void rescan();
@@ -47,7 +48,7 @@ class SysfsSource {
     PatternTruncations truncations;
     std::vector<std::string> changed;  ///< Keys added, removed, or found in another way.
     loop::Milliseconds took{};
-    int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
+    int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0 if the other fields are valid.
   };
   static Listing list_all(const DeviceTree& tree, const std::vector<std::string>& patterns,
                           const SysfsListing& before);

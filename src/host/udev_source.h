@@ -20,8 +20,8 @@
 namespace patchbay::host {
 
 /// Receives the events of kernel devices from the kernel's netlink group, udev's netlink group and
-/// udev's database, and turns them into hints. Each source may be missing. It keeps UdevPending up
-/// to date. Loop thread.
+/// udev's database, and turns them into hints. Each of these sources may be missing. UdevSource
+/// also keeps UdevPending up to date. Loop thread.
 class UdevSource final : private UdevDatabase::Listener {
  public:
   /// The objects that this source calls. They must outlive it.
@@ -55,7 +55,7 @@ class UdevSource final : private UdevDatabase::Listener {
   [[nodiscard]] std::vector<std::string> udev_filter() const;
 
   void on_kernel(const UdevEvent& event);
-  /// Passes a kernel event to UdevPending. True: read the device now.
+  /// Passes a kernel event to UdevPending. Returns whether to read the device now.
   bool may_be_read(const DeviceFacts& event_facts, uint64_t seqnum);
   void on_udev(const UdevEvent& event);
   void on_device_removed(const UdevEvent& event);

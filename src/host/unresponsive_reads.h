@@ -27,10 +27,11 @@ class UnresponsiveList {
   UnresponsiveList(loop::EventLoop& loop, Report report)
       : loop_(loop), report_(std::move(report)) {}
 
-  /// Sets the state of the read `name`. `what` describes it, unless `responsiveness` is ok.
+  /// Sets the state of the read `name`. `what` describes the read. It is ignored if
+  /// `responsiveness` is ok.
   void note(const std::string& name, paths::Responsiveness responsiveness, Unresponsive what);
   [[nodiscard]] bool empty() const { return all_.empty(); }
-  /// Null: the read is not in the list.
+  /// Returns null if the read is not in the list.
   [[nodiscard]] std::optional<Unresponsive> find(const std::string& name) const;
   /// Reports at once.
   void report();
@@ -43,13 +44,14 @@ class UnresponsiveList {
 };
 
 /// Collects reads and listings that are unresponsive, or refused because of resource exhaustion.
-/// Reports the whole list when it changes, and retries refused ones. Loop thread.
+/// Reports the whole list when it changes, and retries the refused reads and listings. Loop thread.
 class UnresponsiveReads {
  public:
   /// `listener` gets the list in the loop iteration after a change. References must outlive this.
   UnresponsiveReads(loop::EventLoop& loop, Targets& targets, HostListener& listener);
 
-  /// Sets the state of the read of an entity. `now`: what it reads, unless it is ok.
+  /// Sets the state of the read of an entity. `now` says what is being read. It is ignored if
+  /// `responsiveness` is ok.
   void entity_read(const std::string& key, paths::Responsiveness responsiveness,
                    const ReadProgress::State& now);
   /// The read of an entity failed with an errno of resource exhaustion. The last known state of the
@@ -58,20 +60,20 @@ class UnresponsiveReads {
   /// The listing of `directory` for a `glob:` pattern is slow or unresponsive.
   void pattern_unresponsive(const std::string& pattern, const std::string& directory,
                             paths::Responsiveness responsiveness);
-  /// The pattern was listed, and its matches were passed to `hints`. If it was unresponsive, it
-  /// counts as such until they have been read.
+  /// The pattern was listed, and its matches were passed to `hints`. A pattern that was
+  /// unresponsive counts as unresponsive until these matches have been read.
   void pattern_answered(const std::string& pattern, Hints& hints);
   /// The listing of `directory` for a `glob:` pattern failed with an errno of resource exhaustion.
   /// `again` lists it again.
   void pattern_refused(const std::string& pattern, const std::string& directory, int error,
                        std::function<void()> again);
-  /// The listing of `directory` failed with such an errno. `patterns`: all patterns that need the
-  /// listing; empty: it was the listing of kernel devices.
+  /// The listing of `directory` failed with an errno of resource exhaustion. `patterns`: all
+  /// patterns that need the listing. Empty for the listing of kernel devices.
   void listing_refused(const std::string& directory, const std::vector<std::string>& patterns,
                        int error, std::function<void()> again);
   /// The listing of the directory succeeded.
   void listed(const std::string& directory) { answered(directory); }
-  /// An event source could not be opened, with that errno. `again` opens it.
+  /// An event source could not be opened, because of the errno `error`. `again` opens it.
   void source_refused(const std::string& source, int error, std::function<void()> again) {
     retries_.refused(source, error, std::move(again));
   }

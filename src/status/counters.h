@@ -16,8 +16,8 @@
 /// To add a metric:
 /// - Add its counter here, and call add() where the event happens, on any thread. No counter is
 ///   needed if the status has the value.
-/// - Add its family to render/metrics.cpp. Only the configuration may determine the number of its
-///   label values.
+/// - Add its family to render/metrics.cpp. The number of the family's label values may depend only
+///   on the configuration, not on devices, Pods or clients.
 /// - Add its row to docs/observing.md.
 namespace patchbay::status {
 
@@ -48,7 +48,8 @@ class Histogram {
     microseconds_.fetch_add(us, std::memory_order_relaxed);
   }
 
-  /// The values at one time. They may contain an add() in progress only partly.
+  /// The values at one time. While an add() is in progress, one of the two members may already
+  /// include its duration and the other not.
   struct Values {
     std::array<uint64_t, kBounds.size() + 1> up_to{};  ///< Cumulative; the last one is the total.
     double seconds = 0;                                ///< Sum of all durations.
@@ -112,7 +113,7 @@ struct ResourceCounters {
 };
 
 /// The counters of the process, and of each resource by its name, since the start of the process. A
-/// reload keeps them, so that no number decreases. Any thread.
+/// reload keeps the counters, so that no number decreases. Any thread.
 class Counters {
  public:
   [[nodiscard]] std::shared_ptr<ResourceCounters> of(const std::string& resource);

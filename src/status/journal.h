@@ -27,8 +27,8 @@ struct Event {
   std::string detail{};    ///< "name=value name=value": the other fields of the log line.
 };
 
-/// Keeps the last events: log lines with an EventKind and at least the level info, even if the log
-/// omits that level. Their number and size are limited. Thread-safe.
+/// Keeps the last events. An event is a log line with an EventKind and at least the level info,
+/// even if the log omits that level. The number and size of the events are limited. Thread-safe.
 class Journal {
  public:
   static constexpr size_t kMaxEvents = 1000;

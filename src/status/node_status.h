@@ -36,7 +36,7 @@ struct ProbeResult {
 struct ProbeStatus {
   size_t probe = 0;                 ///< Index into rules::GroupPlan::health.
   std::optional<ProbeResult> last;  ///< Null: no run has ended yet.
-  /// Start of the current run. Null: the probe is not running.
+  /// Start of the current run. Null if the probe is not running.
   std::optional<std::chrono::steady_clock::time_point> runs_since;
   bool late = false;  ///< The probe is not running, and is overdue by more than its period.
 };
@@ -48,12 +48,12 @@ using UnitProbes = std::vector<ProbeStatus>;
 struct ProbesStatus {
   size_t running = 0;
   size_t late = 0;
-  /// In the order of Snapshot::units. Empty: not requested.
+  /// In the order of Snapshot::units. Empty if not requested.
   std::vector<UnitProbes> units;
 };
 
-/// A group that no device matches, of a resource without units. It has the device that came nearest
-/// to a match. Immutable; any thread.
+/// A group that no device matches, in a resource without units. `miss` names the device that came
+/// nearest to a match. Immutable; any thread.
 struct UnmatchedGroup {
   inventory::NearMiss miss;
   std::string candidates{};  ///< The number of candidates as text: `12 devices of the subsystem
@@ -92,7 +92,8 @@ struct ConfigurationStatus {
   std::chrono::steady_clock::time_point since{};
   std::vector<std::string> files{};  ///< Files and directories that were read last; sorted.
   std::string digest{};              ///< Digest of the files of the active configuration.
-  std::string refused{};             ///< Why the last one was rejected. Empty: it was accepted.
+  /// Why the last configuration was rejected. Empty if it was accepted.
+  std::string refused{};
   std::chrono::steady_clock::time_point refused_since{};
   bool followed = true;       ///< Changes of the files are watched.
   bool unresponsive = false;  ///< A file system with the files does not answer.
@@ -101,7 +102,7 @@ struct ConfigurationStatus {
 struct KubeletStatus {
   std::string directory;
   std::string unavailable_reason;               ///< Empty: the kubelet is available.
-  std::chrono::steady_clock::time_point since;  ///< When it became unavailable.
+  std::chrono::steady_clock::time_point since;  ///< When the kubelet became unavailable.
 };
 
 struct ResourceStatus {
@@ -132,9 +133,10 @@ using UnmatchedReportPtr = std::shared_ptr<const UnmatchedReport>;
 /// The expensive values of the status that a request wants.
 struct StatusRequest {
   bool probes = false;  ///< The state of each probe.
-  /// The containers that have each unit. The kubelet may be queried first, with a short timeout.
+  /// For each unit, the containers that have it. The kubelet may be queried first, with a short
+  /// timeout.
   bool assignments = false;
-  std::string resource{};  ///< Name of the only wanted resource. Empty: all.
+  std::string resource{};  ///< Name of the only wanted resource. Empty for all resources.
 };
 
 /// Provides the status to the HTTP server. Any thread may call.
@@ -144,8 +146,8 @@ class StatusSource {
   /// Calls `done` once, soon, on a thread of the source. `done` must not block. If that thread is
   /// blocked, `done` is not called.
   virtual void request_status(StatusRequest request, std::function<void(NodeStatusPtr)> done) = 0;
-  /// Scans the host and calls `done` with the unmatched groups of resources without units. Null:
-  /// the host did not answer in time.
+  /// Scans the host and calls `done` with the unmatched groups of resources without units. `done`
+  /// gets null if the host did not answer in time.
   virtual void request_unmatched(std::function<void(UnmatchedReportPtr)> done) = 0;
   /// Calls `done` after every essential thread of the daemon has made progress.
   virtual void check_liveness(std::function<void()> done) = 0;

@@ -12,8 +12,8 @@
 
 #include "base/words.h"
 
-/// The containers that have the kubelet's devices, as the kubelet reports them. Names are as
-/// received from the kubelet, and may contain any text. Plain values; shared ones are immutable.
+/// The kubelet's report: which of its devices each container has. Names are as received from the
+/// kubelet, and may contain any text. Plain values. Shared objects are immutable.
 namespace patchbay::status {
 
 struct Container {

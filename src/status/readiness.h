@@ -19,7 +19,8 @@ struct ReadinessCheck {
 inline constexpr std::chrono::seconds kKubeletGracePeriod{60};
 
 /// Returns all checks, in order. The daemon is ready if all of them are ok. Unhealthy or missing
-/// units do not fail a check. A rejected registration fails one, so that a roll-out stops. Pure.
+/// units do not fail a check. A rejected registration fails a check, so that a roll-out stops.
+/// Pure.
 [[nodiscard]] std::vector<ReadinessCheck> readiness(const NodeStatus& status);
 
 }  // namespace patchbay::status

@@ -23,8 +23,8 @@ struct RegistrationStatus {
   };
   State state = State::pending;
   std::chrono::steady_clock::time_point since{};
-  std::string failure{};   ///< Why the last attempt failed. Empty: it did not fail.
-  std::string endpoint{};  ///< File name of the resource's socket. Empty: there is none.
+  std::string failure{};   ///< Why the last attempt failed. Empty if it did not fail.
+  std::string endpoint{};  ///< File name of the resource's socket. Empty if there is none.
   size_t streams = 0;      ///< Number of open streams.
 };
 

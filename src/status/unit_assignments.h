@@ -13,7 +13,7 @@
 /// Converts assignments of the kubelet's devices to assignments of units. Pure.
 namespace patchbay::status {
 
-/// The containers that have each unit, by its id. For a shared unit, all containers with a share.
+/// By unit id: the containers that have the unit, or a share of it.
 using AssignmentsByUnit = std::map<std::string, DeviceAssignments, NaturalLess>;
 
 /// Returns the assignments by unit, including units that `snapshot` lacks. A null `snapshot` means
@@ -22,7 +22,8 @@ using AssignmentsByUnit = std::map<std::string, DeviceAssignments, NaturalLess>;
 [[nodiscard]] AssignmentsByUnit assignments_by_unit(const ResourceAssignments& devices,
                                                     const inventory::Snapshot* snapshot);
 
-/// Returns the assignments of a resource. Empty: not known, or no container has a unit.
+/// Returns the assignments of a resource. Empty if they are not known, or if no container has a
+/// unit.
 [[nodiscard]] AssignmentsByUnit assignments_of(const NodeStatus& status,
                                                const std::string& resource);
 

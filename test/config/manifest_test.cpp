@@ -68,7 +68,8 @@ TEST_F(ManifestTest, QuotedOrIndentedTextsAreNamedByConfigMapAndKey) {
   EXPECT_EQ(read("kind: ConfigMap\napiVersion: v1\nmetadata:\n  name: lab\ndata:\n"
                  "  lab.yaml: \"apiVersion: patchbay/v1\\nkind: Config\\n\"\n"),
             "all.yaml (ConfigMap lab, lab.yaml): apiVersion: patchbay/v1|kind: Config|\n");
-  // The text loses its indentation, because an indented `---` separates no documents.
+  // The text is read without its indentation in the manifest. An indented `---` would not separate
+  // documents.
   EXPECT_EQ(read("kind: ConfigMap\ndata:\n  a.yaml: |\n    apiVersion: patchbay/v1\n    ---\n"),
             "all.yaml (ConfigMap , a.yaml): apiVersion: patchbay/v1|---|\n");
 }

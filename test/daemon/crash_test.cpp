@@ -192,7 +192,8 @@ class CrashTest : public fake::DaemonTest {
   }
 
   /// Expects only these files. The daemon removes files of killed daemons before it writes its
-  /// first file. If it writes none, waits for the removal.
+  /// first file. Without units the daemon writes no file, so then this function waits for the
+  /// removal.
   void expect_files(const std::string& directory, const Names& files) const {
     if (setting_.units.empty() && !setting_.pci) {
       static_cast<void>(fake::wait_until([&] { return names_in(directory) == files; }));
