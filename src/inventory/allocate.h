@@ -38,16 +38,16 @@ struct Allocation {
   std::vector<std::string> cdi_devices;  ///< In natural order, without duplicates.
 };
 
-/// Returns whether a path of the host exists; if `device`, whether it is a device node. allocate()
-/// calls it only for optional devices and mounts.
+/// Returns whether a path of the host exists. If `device` is true, the path must also be a device
+/// node. allocate() calls it only for optional devices and mounts.
 using PathExists = std::function<bool(const std::string& host_path, bool device)>;
 
 /// Builds the response to Allocate for one container. `ids` are the kubelet's ids of units or
 /// shares; order and duplicates do not matter. Several values of one env or annotation are joined.
 ///
-/// Fails if a unit is unknown or unhealthy, or if the container would get too many shares of it.
-/// Fails if two entries clash: they put different content at one container path, or join one env
-/// with different separators. The error names the unit and the reason.
+/// Fails if a unit is unknown or unhealthy, or if the container would get too many shares of a
+/// unit. Fails if two entries clash. They clash if they put different content at the same container
+/// path, or join the same env with different separators. The error names the unit and the reason.
 ///
 /// Pure except for `path_exists`. gRPC's thread.
 [[nodiscard]] Result<Allocation> allocate(const Snapshot& snapshot,

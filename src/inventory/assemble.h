@@ -12,9 +12,10 @@
 
 namespace patchbay::inventory {
 
-/// Selects the entries that assemble() renders. With `cdi: write`, the devices and mounts of a unit
-/// are in its CDI spec. The response to Allocate names the unit's CDI device instead. Optional
-/// devices and mounts are in the response, because only Allocate knows whether they exist.
+/// Selects the entries that assemble() renders. With `cdi: write`, the CDI spec of a unit has its
+/// devices and mounts, except optional ones. The response to Allocate names the unit's CDI device
+/// instead of them. Optional devices and mounts are always in the response, because only Allocate
+/// knows whether they exist.
 enum class Injection {
   answer,  ///< The response to Allocate.
   spec,    ///< The devices and mounts for the CDI specs of the units.
@@ -36,9 +37,10 @@ struct CdiName {
 
 /// A device, mount, value or CDI name that one entry adds to a container for one unit.
 struct Edit {
-  const Unit* unit = nullptr;  ///< Never null. If the entry is not per unit: the first one.
+  const Unit* unit = nullptr;  ///< Never null. The first unit if the entry is not per unit.
   std::variant<AllocatedDevice, AllocatedMount, NamedValue, CdiName> what;
-  std::string cdi_device{};  ///< Unless empty: the response names this CDI device instead.
+  /// If not empty, the response names this CDI device instead of `what`.
+  std::string cdi_device{};
 };
 
 /// Renders the entries of a resource for these units, which must be in natural order of ids. Fails

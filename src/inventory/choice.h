@@ -13,7 +13,7 @@ namespace patchbay::inventory {
 /// that is not shared counts as one share.
 struct Candidate {
   std::vector<int> nodes;  ///< Its NUMA nodes; sorted.
-  std::string syspath;     ///< Syspath of its first device; empty if that has none.
+  std::string syspath;     ///< Syspath of its first device; empty if the device has none.
   size_t free = 0;         ///< Shares that may be chosen.
   size_t taken = 0;        ///< Shares that the container gets in any case.
   size_t used = 0;         ///< Shares that are not available.
@@ -35,13 +35,14 @@ struct Candidate {
 /// node.
 ///
 /// - `packed`: the fewest units; then the fewest units without used shares; then the fewest free
-///   shares left in the chosen units. Then the last two criteria apply to NUMA nodes.
-/// - `spread`: the unit with the fewest shares in use; then the NUMA node with the fewest.
+///   shares left in the chosen units. Then the last two criteria, with NUMA nodes instead of units.
+/// - `spread`: the unit with the fewest shares in use; then the unit on the NUMA node with the
+///   fewest shares in use.
 /// - `numa`: the fewest NUMA nodes. All units without a node count as one node.
-/// - `closest`: the most common ancestors, summed over all pairs of shares. Ancestors of a share
-///   are its NUMA node, the devices in the syspath, and the unit. So two devices below one PCIe
-///   switch are closer than two below one root port. Each smallest subtree with enough shares is
-///   tried, too.
+/// - `closest`: the highest number of common ancestors, summed over all pairs of shares. Ancestors
+///   of a share are its NUMA node, the devices in the syspath, and the unit. So two devices below
+///   the same PCIe switch are closer than two that share only the root port. Each smallest subtree
+///   with enough shares is tried, too.
 [[nodiscard]] std::vector<size_t> choose_shares(std::span<const rules::Preference> prefer,
                                                 std::span<const Candidate> candidates, size_t size);
 

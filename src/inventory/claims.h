@@ -21,7 +21,7 @@ struct DraftDevice {
   size_t index = 0;  ///< Index among all devices with a match, in natural order.
 };
 
-/// Why a device did not join a draft as a member: another group claimed it.
+/// A device that did not join a draft as a member, because another group claimed the device.
 struct CompetingClaim {
   Role role = 0;
   std::string why;
@@ -56,10 +56,10 @@ struct Claims {
 };
 
 /// Assigns each device to the first group of the plan that matches it, or that has a draft which
-/// the device joins as a member. Device nodes with one number are one device. If several of them
-/// match, the earliest group gets it, through the first node in natural order. A resource with
-/// `claim: shared` neither blocks other resources nor is blocked by them. A member with `claim:
-/// shared` does not claim its devices. Pure.
+/// the device joins as a member. Device nodes with the same number are one device. If several of
+/// these nodes match, the earliest group gets the device, through its first node in natural order.
+/// A resource with `claim: shared` neither blocks other resources nor is blocked by them. A member
+/// with `claim: shared` does not claim its devices. Pure.
 [[nodiscard]] Claims assign_devices(const rules::Plan& plan, const DeviceTable& devices);
 
 }  // namespace patchbay::inventory

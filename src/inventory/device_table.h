@@ -53,8 +53,8 @@ struct PreviousDevice {
 };
 
 /// Returns a match for every rule of the plan that the device matches, except rules that wait for
-/// unread facts of it. `before` must have the same facts object. Its matches are reused for
-/// resources with the same ResourcePlan object.
+/// unread facts of the device. `before` must have the same facts object. The matches in `before`
+/// are reused for resources with the same ResourcePlan object.
 [[nodiscard]] std::vector<Match> matches_of(const rules::Plan& plan, const DeviceFactsPtr& facts,
                                             const PreviousDevice* before = nullptr);
 

@@ -22,7 +22,7 @@ struct RuleExplanation {
     refused,         ///< This and the next two are as in Refusal::Kind.
     incomplete,
     claimed,
-    orphaned_member,  ///< It matches a member, but no unit has its text of `by`.
+    orphaned_member,  ///< The form matches a member, but no unit has the same text of `by`.
   };
   rules::Rule rule;
   Kind kind = Kind::out_of_scope;

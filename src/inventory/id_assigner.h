@@ -26,12 +26,12 @@ inline constexpr size_t kMaxUnits = rules::SharePlan::kMaxShares;
 /// Whether one of the units has a share with that id. `units` must be in natural order of ids.
 [[nodiscard]] bool has_share(const MadeUnits& units, std::string_view id);
 
-/// A candidate is a unit whose id may still be equal to another one. This is the replacement of one
-/// candidate, for instance after its device changed.
+/// The replacement of one candidate, for instance after its device changed. A candidate is a unit
+/// whose id may still be equal to the id of another unit.
 struct CandidateChange {
   size_t resource = 0;
-  MadeUnitPtr was;  ///< Null: a new candidate.
-  MadeUnitPtr now;  ///< Null: the candidate is gone.
+  MadeUnitPtr was;  ///< Null if `now` is a new candidate.
+  MadeUnitPtr now;  ///< Null if the candidate is gone.
 };
 
 /// Selects the candidates that a resource offers, so that the ids are unique within the resource.
@@ -40,18 +40,19 @@ class IdAssigner {
  public:
   /// Computes the units that all resources offer. Adds the other candidates to `refusals`.
   ///
-  /// If several candidates have one id and `listed` has a unit with it, a candidate with one of
-  /// that unit's matched devices keeps the id. Otherwise, if exactly one candidate does not take
-  /// the id from an ancestor above its parent, that one gets it. Otherwise none of them is offered.
-  /// Listed units also come first if ids of shares conflict, or if there are more units than
-  /// kMaxUnits.
+  /// Several candidates may have the same id. If `listed` has a unit with this id, a candidate that
+  /// has a matched device of the listed unit keeps the id. Otherwise, if all candidates but one
+  /// take the id from an ancestor above their parent, the remaining one gets the id. Otherwise none
+  /// of these candidates is offered. Listed units also come first if ids of shares conflict, or if
+  /// there are more units than kMaxUnits.
   ///
   /// `listed` has the last list of each resource, or null. Equal candidates must keep their order.
   void assign_ids(const rules::Plan& plan, std::vector<MadeUnits> candidates,
                   std::span<const SnapshotPtr> listed, RefusalsByResource& refusals);
 
-  /// Does the same for a few changed candidates, if they affect no other unit. No candidate may be
-  /// refused by then. False: nothing is changed, because others may be affected; call assign_ids().
+  /// Does the same for a few changed candidates, if they affect no other unit. Call it only if the
+  /// last assign_ids() refused no candidate. Returns false, and changes nothing, if other units may
+  /// be affected. Then call assign_ids().
   [[nodiscard]] bool change(std::span<const CandidateChange> changes);
 
   /// By resource.

@@ -20,11 +20,12 @@ class IncrementalChanges {
   /// Call it before the device with this key is added to `devices`, changed, or removed.
   void note(const DeviceTable& devices, std::string_view device);
 
-  /// The changed candidates. Null: a full pass is necessary, because other units may depend on the
-  /// changes, or because there are too many. `devices` is the current table.
+  /// Returns the changed candidates. Null if a full pass is necessary, because other units may
+  /// depend on the changes, or because there are too many changes. `devices` is the current table.
   [[nodiscard]] std::optional<std::vector<CandidateChange>> candidates(const DeviceTable& devices);
 
-  /// Forgets the noted changes, because the caller has applied them. `full_pass`: by a full pass.
+  /// Forgets the noted changes, because the caller has applied them. `full_pass`: whether a full
+  /// pass applied them.
   void mark_applied(bool full_pass);
 
  private:
@@ -42,10 +43,10 @@ class IncrementalChanges {
   /// Whether rules match another device with the number of `was` or of `now`.
   [[nodiscard]] bool shares_number(const SingleUnit& was, const SingleUnit& now) const;
 
-  /// The state of each noted device before its first change, by key. Null: too many changes, or no
-  /// offer yet.
+  /// The state of each noted device before its first change, by key. Null if there are too many
+  /// changes, or no offer yet.
   std::optional<std::map<std::string, SingleUnit, std::less<>>> changed_;
-  /// The numbers of all devices that rules match, sorted, with duplicates. Null: unknown.
+  /// The numbers of all devices that rules match, sorted, with duplicates. Null if unknown.
   std::optional<std::vector<DeviceNumber>> numbers_;
 };
 

@@ -72,8 +72,9 @@ class Inventory {
   /// Returns whether the nodes changed, so that make_snapshots() may return another result.
   bool set_online_nodes(std::set<int> nodes);
 
-  /// Sets the reason why the results of a pattern are incomplete; empty: they are complete. Returns
-  /// whether the reason changed, so that make_snapshots() may return another result.
+  /// Sets the reason why the results of a pattern are incomplete. `why` is empty if they are
+  /// complete. Returns whether the reason changed, so that make_snapshots() may return another
+  /// result.
   bool set_pattern_truncation(const std::string& pattern, const std::string& why);
 
   /// Sets all unresponsive or unreadable keys and patterns. Returns whether this changes a
@@ -82,8 +83,8 @@ class Inventory {
   [[nodiscard]] const std::vector<Unresponsive>& unresponsive() const { return unresponsive_; }
   /// Whether a resource still waits for a slow key or pattern.
   [[nodiscard]] bool has_slow_path() const;
-  /// Adds devices of the previous Inventory that are unknown here and whose key or pattern is in
-  /// unresponsive(), as if unchanged. Returns their keys. Call before inherit().
+  /// Adds those devices of the previous Inventory that are unknown here and have a key or pattern
+  /// in unresponsive(). Their previous facts are used. Returns their keys. Call before inherit().
   std::vector<std::string> keep_unresponsive();
 
   /// Computes claims, ids and refusals over all devices, and returns the units that each resource
@@ -91,12 +92,12 @@ class Inventory {
   /// the changed units if nothing else depends on them.
   const std::vector<MadeUnitsPtr>& offer();
 
-  /// Sets the held units. Such a unit stays listed as unhealthy, even after `linger`.
+  /// Sets the held units. A held unit stays listed as unhealthy, even after `linger`.
   void set_held(std::span<const HeldUnit> held);
 
-  /// Computes the resources from the units of the last offer() and their health. Empty `healths`:
-  /// all are healthy. Units that are no longer offered stay listed as unhealthy for `linger`.
-  /// An unchanged resource keeps the Snapshot object of the last call.
+  /// Computes the resources from the units of the last offer() and their health. If `healths` is
+  /// empty, all units are healthy. Units that are no longer offered stay listed as unhealthy for
+  /// `linger`. An unchanged resource keeps the Snapshot object of the last call.
   const Resolution& make_snapshots(Time now, const Healths& healths = {});
 
   /// offer() and make_snapshots() with all units healthy.
@@ -113,7 +114,7 @@ class Inventory {
  private:
   [[nodiscard]] std::vector<Match> match(DeviceFactsPtr& facts) const;
   /// The facts that the previous inventory has of a device, if they were all read. Facts that only
-  /// this plan needs are marked as unread. Null if there are none.
+  /// this plan needs are marked as unread. Null if the previous inventory has no such facts.
   [[nodiscard]] DeviceFactsPtr known_before(const std::string& key) const;
   /// A unit that is no longer offered.
   struct Lost {
@@ -122,7 +123,7 @@ class Inventory {
   };
   using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
 
-  /// Applies only the collected changes. False: nothing is done, because other units may be
+  /// Applies only the collected changes. Returns false, and does nothing, if other units may be
   /// affected.
   bool offer_changed();
   void offer_all();
@@ -135,10 +136,10 @@ class Inventory {
   /// The units that the last snapshot offered and that `offered` lacks.
   [[nodiscard]] std::vector<Unit> missing(size_t resource, const MadeUnits& offered,
                                           const CommonPrefixSuffix& common) const;
-  /// Whether another resource now offers the unit: with the same id and the same first device.
+  /// Whether another resource now offers a unit with the same id and the same first device.
   [[nodiscard]] bool is_offered_elsewhere(size_t resource, const Unit& unit) const;
-  /// Drops lost units whose ids conflict with those of offered units or shares: ids in the
-  /// kubelet's list are unique.
+  /// Drops lost units whose ids conflict with ids of offered units or shares, because ids in the
+  /// kubelet's list must be unique.
   static void drop_id_conflicts(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const Refusals& refusals) const;
@@ -149,7 +150,7 @@ class Inventory {
   /// The lost units that a resource still lists.
   [[nodiscard]] std::vector<const Unit*> listed_lost(size_t resource,
                                                      const std::vector<UnitPtr>& units) const;
-  /// Empty `healths`: all units are healthy.
+  /// If `healths` is empty, all units are healthy.
   [[nodiscard]] SnapshotPtr snapshot(size_t resource, const MadeUnits& offered,
                                      std::span<const Health> healths,
                                      const CommonPrefixSuffix& common, Time now) const;
@@ -170,7 +171,8 @@ class Inventory {
   bool some_refused_ = false;    ///< The last offer_all() refused candidates.
   std::vector<LostUnits> lost_;  ///< By resource.
   std::set<UnitName> held_;      ///< Names of the units of set_held().
-  /// By resource: the offer of the last snapshot. Null: the next one compares each unit.
+  /// By resource: the offer of the last snapshot. If it is null, the next snapshot compares each
+  /// unit.
   std::vector<MadeUnitsPtr> snapshot_inputs_;
   /// By resource, of the last make_snapshots() or of the previous Inventory; may be null.
   std::vector<SnapshotPtr> last_snapshots_;

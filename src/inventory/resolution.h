@@ -58,8 +58,8 @@ struct UnresponsivePath {
 struct SharedNode {
   std::string path{};
   std::string variable{};             ///< The variable in the path: "$(iommuGroup)".
-  std::vector<std::string> units{};   ///< Ids of the units of this resource that give it.
-  std::vector<std::string> others{};  ///< Names of other resources that give it.
+  std::vector<std::string> units{};   ///< Ids of the units of this resource that give the node.
+  std::vector<std::string> others{};  ///< Names of other resources that give the node.
   friend bool operator==(const SharedNode&, const SharedNode&) = default;
 };
 

@@ -64,20 +64,22 @@ struct Unit {
   std::string id;  ///< At most 63 characters of [A-Za-z0-9._:-].
   rules::IdSource id_source = rules::IdSource::written;
   std::vector<int> nodes{};  ///< Online NUMA nodes of the matched devices; sorted.
-  size_t shares = 0;  ///< Number of shares, listed as `<id>::0` and so on; 0: listed under its own
-                      ///< id.
+  /// Number of shares, listed as `<id>::0` and so on. 0 if the unit is not shared, and is listed
+  /// under its own id.
+  size_t shares = 0;
   EmptyAllocation empty_allocation = EmptyAllocation::no;
   bool healthy = true;
   std::string reason;                             ///< Why it is unhealthy; empty when healthy.
   std::chrono::steady_clock::time_point since{};  ///< When the current state began.
-  std::string last_reason{};  ///< Why it was unhealthy last; empty if it is unhealthy or never was.
+  /// Why the unit was unhealthy last. Empty if it is unhealthy now, or never was unhealthy.
+  std::string last_reason{};
   std::shared_ptr<const UnitMembers> members;
   std::shared_ptr<const UnitChecks> checks;  ///< Null for a lost unit.
   std::optional<size_t> failed_probe{};      ///< Health::failed_probe; null for a lost unit.
 
   /// The number of devices that the kubelet gets for the unit.
   [[nodiscard]] size_t listed() const { return shares == 0 ? 1 : shares; }
-  /// The kubelet's id of one share; of the unit if it is not shared.
+  /// The kubelet's id of one share, or of the unit if the unit is not shared.
   [[nodiscard]] std::string listed_id(size_t share) const;
   friend bool operator==(const Unit& a, const Unit& b);
 };
@@ -85,8 +87,8 @@ struct Unit {
 using UnitPtr = std::shared_ptr<const Unit>;
 
 /// A sequence of `const Unit&`. Lists share the objects of unchanged units, which are immutable. So
-/// a new list with one changed unit costs a pointer for each of the others, and a comparison can
-/// skip shared objects. Any thread may read.
+/// a new list with one changed unit costs a pointer for each other unit, and a comparison can skip
+/// shared objects. Any thread may read.
 class UnitList {
  public:
   using value_type = Unit;
@@ -172,13 +174,13 @@ struct Snapshot {
 
   rules::ResourcePlanPtr resource;  ///< The plan of the offer; never null.
   UnitList units;                   ///< In natural order of ids, without duplicates.
-  /// False: a path that its rules use does not answer, so units may be missing.
+  /// False if a path that the resource's rules use does not answer, so that units may be missing.
   bool complete = true;
-  /// When the first event that led to this snapshot was received. Null: no event led to it.
+  /// When the first event that led to this snapshot was received. Null if no event led to it.
   std::optional<Time> event_time{};
 
   /// Whether NUMA nodes of units are reported to the kubelet. This needs a node for each unit,
-  /// because units with nodes hide those without (docs/dev/kubelet.md: NUMA nodes).
+  /// because units with nodes hide units without nodes (docs/dev/kubelet.md: NUMA nodes).
   [[nodiscard]] bool reports_nodes() const;
   /// The name of the member with this role; empty for the group's own devices.
   [[nodiscard]] std::string_view role_name(const Unit& unit, Role role) const;

@@ -27,7 +27,7 @@ struct UnitProbe {
 struct NeededPath {
   std::string path;
   bool device_node = false;              ///< The path must be a device node.
-  std::optional<DeviceNumber> number{};  ///< Required number; null: any.
+  std::optional<DeviceNumber> number{};  ///< Required number; null if any number is accepted.
   bool link = false;                     ///< The path is a link that udev made for that device.
   friend auto operator<=>(const NeededPath&, const NeededPath&) = default;
 };

@@ -23,7 +23,8 @@ class ProbeState {
   /// Starts a run of the probe. Pass the returned number to take() with the result.
   [[nodiscard]] uint64_t begin() { return ++begun_; }
   /// Applies the result of a run. Results of runs that began earlier than the last applied one are
-  /// ignored. Returns true if the probe could not run, for another reason than in the last run.
+  /// ignored. Returns true if the probe could not run, and the reason differs from that of the last
+  /// run.
   bool take(uint64_t run, const rules::Verdict& verdict);
 
   [[nodiscard]] bool healthy() const { return healthy_; }
@@ -49,13 +50,13 @@ struct Health {
   bool healthy = true;
   /// Why it is unhealthy, "a; b; and 2 more"; empty when healthy.
   std::string reason{};
-  /// Index into UnitChecks::probes of the first probe that fails; null: no probe.
+  /// Index into UnitChecks::probes of the first probe that fails; null if none fails.
   std::optional<size_t> failed_probe{};
   friend bool operator==(const Health&, const Health&) = default;
 };
 
-/// The health of the offered units, by resource of a plan, in their order. An empty entry: all
-/// units of the resource are healthy.
+/// The health of the offered units, by resource of a plan, in their order. If an entry is empty,
+/// all units of the resource are healthy.
 using Healths = std::vector<std::vector<Health>>;
 
 /// Combines the probes and the needed paths of a unit into its health. Pure.
@@ -71,7 +72,8 @@ class UnitHealth {
   bool take(size_t probe, uint64_t run, const rules::Verdict& verdict) {
     return probes_[probe].take(run, verdict);
   }
-  /// Sets the faults of the needed paths, in the order of UnitChecks::paths; empty: no faults.
+  /// Sets the faults of the needed paths, in the order of UnitChecks::paths. Empty if there are
+  /// none.
   void set_path_faults(std::vector<std::string> faults) { path_faults_ = std::move(faults); }
 
   /// Combines the states of the probes, in the order of the configuration, and then the paths.

@@ -10,14 +10,15 @@
 
 namespace patchbay::inventory {
 
-/// A unit that a container gets. For a shared unit also the shares that it gets, sorted.
+/// A unit that a container gets. For a shared unit, also the shares that the container gets,
+/// sorted.
 struct Grant {
   const Unit* unit = nullptr;
   std::vector<size_t> shares;
 };
 
-/// One repetition of an entry for a unit. The role `role` uses its device number `index`; all other
-/// roles use their first device. `share` is set if the entry is repeated for each share.
+/// One repetition of an entry for a unit. The role `role` uses its device at the position `index`.
+/// All other roles use their first device. `share` is set if the entry is repeated for each share.
 struct Binding {
   Role role = 0;
   size_t index = 0;
