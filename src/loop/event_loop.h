@@ -49,10 +49,10 @@ struct ProcessSpec {
   std::vector<std::string> arguments;      ///< Absolute path and arguments; no shell is used.
   std::vector<std::string> environment{};  ///< "NAME=value"; the whole environment.
   UniqueFd output{};                       ///< Its standard output and standard error.
-  /// Timeout of the start. Then the start is cancelled, and the program never runs.
+  /// Timeout of the start. When it expires, the start is cancelled, and the program never runs.
   Milliseconds start_within{};
-  /// This object is kept until the process has ended, even after its Subscription has. A killed
-  /// process can still wait for a device or a network file system.
+  /// This object is kept until the process has ended, even if the Subscription of the process ended
+  /// before. A killed process can still wait for a device or a network file system.
   std::shared_ptr<const void> until_ended{};
 };
 
@@ -63,7 +63,7 @@ struct ChildResult {
     signalled,
     timed_out,     ///< Only from run_child().
     cannot_start,  ///< `reason` has the error, without the program's name.
-    hung,          ///< It did not start in time; `reason` has its name.
+    hung,          ///< It did not start in time; `reason` has the program's name.
     no_thread,     ///< No worker thread is available.
   };
   Kind kind = Kind::exited;
@@ -81,8 +81,8 @@ struct ProcessEvents {
 class BlockingWork;
 class Executor;
 
-/// Calls callbacks on the loop thread, which owns all state: after a timer, an event of a
-/// descriptor, a signal, or blocking work. All functions are called on the loop thread, except
+/// Calls callbacks after a timer, an event of a descriptor, a signal, or blocking work. They run on
+/// the loop thread, which owns all state. All functions are called on the loop thread, except
 /// post() and executor(). Tests use a manual loop (test/fake/manual_loop.h).
 class EventLoop {
  public:
@@ -111,7 +111,7 @@ class EventLoop {
   /// Calls `on_writable` once, when `fd` is writable. For connect(): when it succeeded or failed.
   [[nodiscard]] virtual Subscription when_writable(int fd, Task on_writable) = 0;
   /// Calls `on_hang_up` once, when the connection `fd` has ended: the peer hung up, or any copy of
-  /// the descriptor was shut down. Unread data does not delay it. End the Subscription before
+  /// the descriptor was shut down. Unread data does not delay the call. End the Subscription before
   /// closing `fd`.
   [[nodiscard]] virtual Subscription when_hung_up(int fd, Task on_hang_up) = 0;
   /// Starts a program on a thread of `work`, and calls `events` later. `work` must outlive the
@@ -121,13 +121,13 @@ class EventLoop {
   [[nodiscard]] virtual Subscription spawn(ProcessSpec spec, BlockingWork& work,
                                            ProcessEvents events) = 0;
   /// Runs `blocking` on a thread of the Executor, then `done` on the loop thread. Work cannot be
-  /// cancelled, so objects that `done` uses may be gone when it runs: see WeakSelf. Nothing waits
-  /// for the work at the end of the loop, so `blocking` must own everything it uses.
+  /// cancelled, so objects that `done` uses may be gone when `done` runs: see WeakSelf. Nothing
+  /// waits for the work at the end of the loop, so `blocking` must own everything it uses.
   virtual void work(Task blocking, Task done) = 0;
   /// Runs work that may hang. Any thread.
   [[nodiscard]] virtual Executor& executor() = 0;
-  /// Calls `on_signal` for each `signal_number`, and unblocks it in the loop thread. All other
-  /// threads must block it.
+  /// Calls `on_signal` for each signal with this number, and unblocks the signal in the loop
+  /// thread. All other threads must block the signal.
   [[nodiscard]] virtual Subscription watch_signal(int signal_number, Task on_signal) = 0;
 
   [[nodiscard]] virtual Time now() const = 0;
@@ -147,7 +147,8 @@ class UvLoop final : public EventLoop {
   /// Runs until stop(). May be called again afterwards.
   void run();
   /// Kills all running programs with their process groups. Does not wait for their end, and does
-  /// not reap them, because this process is about to exit. The destructor calls it, too.
+  /// not reap them, because this process is about to exit. The destructor calls end_processes(),
+  /// too.
   void end_processes();
   /// Ends run() after the current callback. Loop thread; other threads post() it.
   void stop();
@@ -173,8 +174,8 @@ class UvLoop final : public EventLoop {
   /// it before and after run().
   [[nodiscard]] ThreadActivity& activity();
 
-  /// Reaps children that spawn() did not start, when they end: orphans of which this process became
-  /// the parent as PID 1 or as a subreaper.
+  /// Reaps orphans when they end. An orphan is a process that spawn() did not start, and whose
+  /// parent this process became as PID 1 or as a subreaper.
   [[nodiscard]] Subscription reap_inherited();
 
  private:

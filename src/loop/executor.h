@@ -9,7 +9,8 @@ namespace patchbay::loop {
 
 /// Limits of work that may hang, for all users.
 
-/// Work that runs longer is slow. It does not count as concurrent, so that other work can begin.
+/// Work that runs longer is slow. Slow work does not count as concurrent, so that other work can
+/// begin.
 inline constexpr Milliseconds kSlowAfter{200};
 /// Work that runs longer is hung. Its users stop waiting for it.
 inline constexpr Milliseconds kHungAfter{2000};
@@ -21,8 +22,8 @@ inline constexpr size_t kMaxHung = 32;
 /// some of that work ends.
 inline constexpr size_t kMaxHungPerMount = 4;
 
-/// Runs work that may hang for ever, such as on a dead network file system, on separate threads. It
-/// starts work at once; WorkQueue has limits. Copies share the threads. Any thread.
+/// Runs work that may hang for ever, such as on a dead network file system, on separate threads.
+/// Work starts at once; only WorkQueue has limits. Copies share the threads. Any thread.
 ///
 /// The destruction of the last copy does not wait for running work, so work must own everything it
 /// uses. Only one idle thread is kept, to save memory; new ones start quickly.
@@ -33,10 +34,11 @@ class Executor {
 
   Executor();
 
-  /// Runs `work` on a thread. False: the system cannot create a thread; `work` is unchanged.
+  /// Runs `work` on a thread. Returns false, and leaves `work` unchanged, if the system cannot
+  /// create a thread.
   [[nodiscard]] bool start(Task& work);
-  /// Runs `work` on a thread, and waits for it at most `within`. False: it is still running, or the
-  /// system cannot create a thread.
+  /// Runs `work` on a thread, and waits for it at most `within`. Returns false if `work` is still
+  /// running, or if the system cannot create a thread.
   [[nodiscard]] bool run(Task work, Milliseconds within);
 
  private:

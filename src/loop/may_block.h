@@ -7,7 +7,8 @@ namespace patchbay::loop {
 
 /// Declares, for its scope, whether the current thread may run operations that can hang, such as
 /// reads of a network file system. The loop's thread and gRPC's thread must not, because all other
-/// work waits for them. Such operations call check(), which aborts a debug build on such a thread.
+/// work waits for them. Operations that can hang call check(), which aborts a debug build if the
+/// thread must not run them.
 ///
 /// An exception to this rule is a `MayBlock(true)` with a comment that says why.
 class MayBlock {

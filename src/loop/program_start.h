@@ -11,7 +11,7 @@
 namespace patchbay::loop {
 
 /// The state of a program start. It is shared by the loop's thread, the work thread, and the new
-/// process until that executes the program.
+/// process until the process executes the program.
 struct ProgramStart {
   std::vector<std::string> arguments;  ///< See ProcessSpec.
   std::vector<std::string> environment;

@@ -7,8 +7,8 @@
 
 namespace patchbay::loop {
 
-/// A thread that cannot hang: it receives SIGTERM and SIGINT and ensures that the process ends soon
-/// after, even if other threads hang. Every ThreadActivity::kStallTime it logs stalled threads.
+/// A thread that cannot hang. On SIGTERM and SIGINT it ensures that the process ends soon, even if
+/// other threads hang. It also logs stalled threads, every ThreadActivity::kStallTime.
 class Watchdog {
  public:
   /// Longest time from the signal to the end of the process. With a sanitizer, leak detection at

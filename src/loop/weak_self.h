@@ -7,7 +7,8 @@
 namespace patchbay::loop {
 
 /// Makes callbacks that do nothing after their object was destroyed, for calls that reach the loop
-/// later. It is a member of the object, which must be destroyed on the loop thread.
+/// later. A WeakSelf is a member of the object, and the object must be destroyed on the loop
+/// thread.
 template <typename Object>
 class WeakSelf {
  public:

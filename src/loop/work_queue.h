@@ -39,8 +39,8 @@ class BlockingWork {
 };
 
 /// Runs one kind of work that may hang for ever, on threads of the loop's Executor. At most
-/// `max_concurrent` pieces run at once; further ones wait. A piece that runs longer than kSlowAfter
-/// does not count, up to kMaxHung of them. So hung work delays other work of its kind for a short
+/// `max_concurrent` pieces run at once; further ones wait. Pieces that run longer than kSlowAfter
+/// do not count, up to kMaxHung of them. So hung work delays other work of its kind for a short
 /// time only, and other kinds not at all. Loop thread, except `blocking`.
 class WorkQueue final : public BlockingWork {
  public:

@@ -23,7 +23,7 @@ struct DatabaseId {
   friend bool operator==(const DatabaseId&, const DatabaseId&) = default;
 };
 
-/// Null: not the name of a record, such as that of a temporary file.
+/// Returns null for any other name, such as that of a temporary file.
 [[nodiscard]] std::optional<DatabaseId> parse_database_id(std::string_view name);
 
 /// The record name of a kernel device, whether or not the record exists.

@@ -17,17 +17,18 @@
 namespace patchbay::host {
 
 /// The devices above one device, found on demand. A disk with native NVMe multipath can have
-/// several controllers. Then a fact is the value on which all of them agree. Not thread-safe.
+/// several controllers. Then a fact is the value on which all controllers agree. Not thread-safe.
 class DeviceAncestry {
  public:
   DeviceAncestry(DeviceTree tree, std::string syspath)
       : tree_(std::move(tree)), syspath_(std::move(syspath)) {}
 
-  /// Reads one of the facts driver, usb, pci, identity, numa_node and iommu_group. Empty: absent.
+  /// Reads one of the facts driver, usb, pci, identity, numa_node and iommu_group. Empty if absent.
   [[nodiscard]] std::string read(const FactName& name);
   /// Reads driver, numa_node or iommu_group, if that cannot block; otherwise null.
   [[nodiscard]] std::optional<std::string> try_read(const FactName& name);
-  /// The devices above, nearest first. With several controllers, only those above all of them.
+  /// The devices above, nearest first. With several controllers, only the devices that are above
+  /// all of them.
   [[nodiscard]] std::vector<std::string> above();
 
  private:

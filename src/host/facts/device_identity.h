@@ -8,9 +8,10 @@
 
 namespace patchbay::host {
 
-/// Reads a component of a device's identity, which distinguishes it from other devices of its
-/// subsystem on the same hardware. Used only for default ids, so it contains no kernel number that
-/// a reboot may change. Empty: the device has no such component.
+/// Reads a component of a device's identity. The identity distinguishes the device from other
+/// devices of its subsystem on the same hardware. Default ids are made from it, so it contains no
+/// kernel number that a reboot may change. Returns an empty text if the device has no such
+/// component.
 ///
 /// `component` is one of these:
 /// - `serial`: the unique id of the disk that the device is or belongs to;

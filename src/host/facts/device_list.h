@@ -31,7 +31,7 @@ struct DeviceScan {
   std::vector<std::string> unknown;   ///< Listed, but not reported.
   std::vector<std::string> missing;   ///< Reported, but not listed.
   std::set<int> nodes_online;
-  int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0: other fields are valid.
+  int exhaustion_errno = 0;  ///< Errno of resource exhaustion. 0 if the other fields are valid.
 
   void list(const DeviceTree& tree, const std::vector<std::string>& subsystems);
 };
@@ -39,11 +39,11 @@ struct DeviceScan {
 /// Whether one of the fnmatch patterns matches `subsystem`.
 [[nodiscard]] bool covers(const std::vector<std::string>& subsystems, const std::string& subsystem);
 
-/// The canonical syspath of the device with that number. Null: the kernel has none.
+/// The canonical syspath of the device with that number. Null if there is none.
 [[nodiscard]] std::optional<std::string> device_with_number(const DeviceTree& tree,
                                                             const DeviceNumber& number);
 
-/// The canonical syspath that a link of /sys leads to. Null: it leads to no device.
+/// The canonical syspath that a link of /sys leads to. Null if the link leads to no device.
 [[nodiscard]] std::optional<std::string> canonical_device(const DeviceTree& tree,
                                                           const std::string& link);
 

@@ -22,10 +22,10 @@ struct Target {
   FoundByList found_by{};  ///< The patterns that find it.
   bool by_glob = false;    ///< Some of them are of `glob:` rules.
   bool by_sysfs = false;   ///< Some of them are of `sysfs:` rules.
-  /// Set while udevd is busy. If the facts of a device depend on udev, and it has no record in
-  /// udev's database, its read is deferred.
+  /// Set while udevd is busy. If the facts of a device depend on udev, and the device has no record
+  /// in udev's database, its read is deferred.
   bool defer_uninitialised = false;
-  /// When the event that caused this read was received. Null: a rescan.
+  /// When the event that caused this read was received. Null for a rescan.
   std::optional<loop::Time> event_time{};
   /// FactReader::try_read_cached() failed for this target.
   bool cached_read_failed = false;
@@ -35,10 +35,12 @@ struct Target {
 
 /// The result of a read.
 struct Reading {
-  DeviceFactsPtr facts{};            ///< Null: the entity does not exist, or no rule can match it.
-  int exhaustion_errno = 0;          ///< Errno of resource exhaustion. 0: other fields are valid.
-  bool deferred = false;             ///< See Target::defer_uninitialised.
-  std::string record_id{};           ///< Name of the record in udev's database. Empty: none.
+  DeviceFactsPtr facts{};  ///< Null: the entity does not exist, or no rule can match it.
+  /// Errno of resource exhaustion. 0 if the other fields are valid.
+  int exhaustion_errno = 0;
+  bool deferred = false;  ///< See Target::defer_uninitialised.
+  /// Name of the record in udev's database. Empty if there is none.
+  std::string record_id{};
   std::vector<std::string> files{};  ///< Files that HostQuery::files asked for, existing or not.
   loop::Milliseconds took{};
   std::optional<loop::Time> event_time{};  ///< Copy of Target::event_time.
@@ -50,7 +52,7 @@ class ReadProgress {
  public:
   struct State {
     std::string what;        ///< Path or attribute being read, for messages.
-    DeviceFactsPtr facts{};  ///< Facts known so far. Null: only the key is known.
+    DeviceFactsPtr facts{};  ///< Facts known so far. Null if only the key is known.
   };
   void begin(const std::string& key);
   void set_facts(const DeviceFacts& facts);
@@ -73,13 +75,14 @@ class FactReader {
 
   [[nodiscard]] Reading read(const Target& target);
 
-  /// Reads a path without blocking. Null: a blocking read is needed. It is needed for a link, for a
-  /// path that is not in the kernel's caches, and on an unreliable file system. It is also needed
-  /// if rules compare files for the path. Any thread.
+  /// Reads a path without blocking. Returns null if a blocking read is needed. Such a read is
+  /// needed for a link, for a path that is not in the kernel's caches, and on an unreliable file
+  /// system. It is also needed if rules compare files for the path. Any thread.
   [[nodiscard]] std::optional<Reading> try_read_cached(const Target& target,
                                                        const paths::NonblockingStat& at) const;
-  /// Reads a device without blocking. `event_facts` are those in its uevent. Null: a blocking read
-  /// is needed, because another wanted fact may need a driver or is not in the kernel's memory.
+  /// Reads a device without blocking. `event_facts` are the facts in the device's uevent. Returns
+  /// null if a blocking read is needed, because another wanted fact may need a driver or is not in
+  /// the kernel's memory.
   [[nodiscard]] std::optional<Reading> try_read_from_event(const Target& target,
                                                            const DeviceFacts& event_facts,
                                                            const NonblockingSysfs& sysfs) const;
@@ -100,8 +103,8 @@ class FactReader {
   /// Reads all facts except attributes, which a driver may delay.
   [[nodiscard]] std::vector<FactValue> read_quick(const WantedFacts& wanted,
                                                   const DeviceFacts& facts);
-  /// Reads attributes into `found`. `alone`: no ancestors are read; then it first reports the facts
-  /// known so far to progress_.
+  /// Reads attributes into `found`. `alone`: no ancestors are read. In this case, the facts known
+  /// so far are first reported to progress_.
   void read_attributes_of(const WantedFacts& wanted, bool alone, DeviceFacts& facts,
                           std::vector<FactValue>& found) const;
   [[nodiscard]] std::optional<FactValues> try_read_known(const WantedFacts& wanted,

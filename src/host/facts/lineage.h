@@ -23,7 +23,8 @@ using Lineage = std::vector<DeviceDirectory>;
 /// The device at `syspath` and the devices above it.
 [[nodiscard]] Lineage lineage(const DeviceTree& tree, const std::string& syspath);
 
-/// The device directory that a symbolic link leads to. Null: no link, or no such device.
+/// The device directory that a symbolic link leads to. Null if `link` is no link, or leads to no
+/// device.
 [[nodiscard]] std::optional<std::string> linked_device(const DeviceTree& tree,
                                                        const std::string& link);
 
@@ -35,7 +36,8 @@ inline constexpr const char* kNvmeSubsystems = "/virtual/nvme-subsystem";
 
 /// Returns the lineages of a device up to its hardware. A disk with native NVMe multipath is below
 /// a virtual NVMe subsystem, which has links to its controllers. Such a disk has one lineage for
-/// each controller, which continues with the controller's. Every other device has one lineage.
+/// each controller. Each of them continues with the lineage of the controller. Every other device
+/// has one lineage.
 [[nodiscard]] std::vector<Lineage> hardware_lineages(const DeviceTree& tree,
                                                      const std::string& syspath);
 
@@ -43,7 +45,8 @@ inline constexpr const char* kNvmeSubsystems = "/virtual/nvme-subsystem";
 [[nodiscard]] bool has_controllers_elsewhere(const Lineage& lineage);
 
 /// Returns the devices on which the nearest virtual device of a lineage is built. For a disk these
-/// are its `slaves`, for a network interface its `lower_…` links. An empty path: not found.
+/// are its `slaves`, for a network interface its `lower_…` links. The path of a device that is not
+/// found is empty.
 [[nodiscard]] std::vector<std::string> underlying_devices(const DeviceTree& tree,
                                                           const Lineage& lineage);
 

@@ -10,13 +10,14 @@
 namespace patchbay::host {
 
 /// Reads the facts of the node for `when:`. Files are read as for HostQuery::files, and patterns
-/// match as in `glob:`; a pattern truncated by paths::GlobLimits is unknown. Variables are those of
-/// our own process.
+/// match as in `glob:`. A pattern is unknown if paths::GlobLimits ends its search before a match is
+/// found. Variables are those of our own process.
 ///
 /// Files and patterns are read on threads of the executor, because they are needed before a loop
-/// runs. If the read of one does not end in time, it keeps its last value; without one, it is
-/// unknown. It is not read again while that read hangs. If the kernel lacks descriptors or memory
-/// for a read, the same applies, but the next call retries it. Any thread; calls are serialized.
+/// runs. A file or pattern whose read does not end in time keeps its last value, or is unknown if
+/// it has none. It is not read again while that read hangs. It also keeps its last value if the
+/// kernel lacks descriptors or memory for the read. Then the next call reads it again. Any thread;
+/// calls are serialized.
 class NodeFactReader {
  public:
   NodeFactReader(loop::Executor executor, paths::HostRoot root);
@@ -24,7 +25,8 @@ class NodeFactReader {
   NodeFactReader& operator=(const NodeFactReader&) = delete;
   ~NodeFactReader();
 
-  /// Blocks for little longer than the timeout. Call it before the loop runs, or on a work thread.
+  /// Blocks at most slightly longer than the timeout. Call it before the loop runs, or on a work
+  /// thread.
   [[nodiscard]] NodeFacts read(const NodeQuery& query,
                                std::chrono::milliseconds timeout = loop::kHungAfter);
 

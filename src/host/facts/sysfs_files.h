@@ -15,8 +15,8 @@ namespace patchbay::host {
 
 /// Reads the value of an attribute, as rules compare it. For a file: its content (at most a page)
 /// without trailing white space and NULs. For a link: the last component of its target. `path` is
-/// below `directory`, without "..", and may contain links. Null: missing, a directory, unreadable,
-/// or empty.
+/// below `directory`, without "..", and may contain links. Null if the attribute is missing, a
+/// directory, unreadable, or empty.
 [[nodiscard]] std::optional<std::string> read_attribute(const paths::HostRoot& files,
                                                         const std::string& directory,
                                                         const std::string& path);
@@ -31,7 +31,7 @@ namespace patchbay::host {
                                                        const std::string& directory,
                                                        const std::string& path);
 
-/// The names in a directory, in natural order. Empty if it cannot be read.
+/// The names in a directory, in natural order. Empty if the directory cannot be read.
 [[nodiscard]] std::vector<std::string> sorted_names(const paths::HostRoot& files,
                                                     const std::string& directory);
 
@@ -39,9 +39,9 @@ namespace patchbay::host {
 [[nodiscard]] std::optional<std::string> link_name(const paths::HostRoot& files,
                                                    const std::string& path);
 
-/// The driver of the device at `syspath`. A device of a class has no driver of its own. The result
-/// is then the driver of the nearest device above that has one, up to `top` (/sys/devices). Empty:
-/// none.
+/// The driver of the device at `syspath`. A device of a class has no driver of its own. For such a
+/// device, the result is the driver of the nearest device above that has a driver, up to `top`
+/// (/sys/devices). Empty if there is none.
 [[nodiscard]] std::string driver_of(const paths::HostRoot& files, std::string_view syspath,
                                     std::string_view top);
 
@@ -53,7 +53,7 @@ struct UeventFile {
   std::optional<uint32_t> ifindex;     ///< Set for network interfaces.
 };
 
-/// Null: the directory has no readable `uevent` file, so it is not a device.
+/// Returns null if the directory has no readable `uevent` file, so that it is not a device.
 [[nodiscard]] std::optional<UeventFile> read_uevent_file(const paths::HostRoot& files,
                                                          const std::string& syspath);
 

@@ -22,7 +22,7 @@ inline constexpr const char* kUdevDatabase = "/run/udev/data/";
 class UdevRecord {
  public:
   virtual ~UdevRecord() = default;
-  /// The value of a property. Empty: absent.
+  /// The value of a property. Empty if absent.
   [[nodiscard]] virtual std::string property(const std::string& name) const = 0;
   /// All properties, also those that libudev adds from /sys.
   [[nodiscard]] virtual NamedValues properties() const = 0;
@@ -41,8 +41,8 @@ class UdevRecords {
  public:
   explicit UdevRecords(DeviceTree tree) : tree_(std::move(tree)) {}
 
-  /// The record of the device at `syspath`. Null: the device is gone, or memory or descriptors are
-  /// exhausted; see paths::ResourceExhaustion.
+  /// The record of the device at `syspath`. Null if the device is gone, or if memory or descriptors
+  /// are exhausted; see paths::ResourceExhaustion.
   [[nodiscard]] std::unique_ptr<UdevRecord> find(const std::string& syspath);
 
  private:

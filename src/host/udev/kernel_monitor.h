@@ -12,9 +12,9 @@
 
 namespace patchbay::host {
 
-/// Receives the kernel's own uevents. It does not use libudev, which makes about sixty allocations
-/// and five system calls for each event. Most events concern no rule, as their subsystem shows.
-/// Loop thread.
+/// Receives the kernel's own uevents. Most events concern no rule, which their subsystem already
+/// shows. So this class does not use libudev, which makes about sixty allocations and five system
+/// calls for each event. Loop thread.
 class KernelMonitor {
  public:
   struct Callbacks {

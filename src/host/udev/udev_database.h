@@ -33,7 +33,8 @@ class UdevDatabase {
   UdevDatabase(loop::EventLoop& loop, loop::Inotify& inotify, std::string directory,
                Listener& listener);
 
-  /// Begins to follow, or continues after stop(). The caller scans the devices that exist by then.
+  /// Begins to follow, or continues after stop(). Afterwards the caller scans the devices that
+  /// already exist.
   void start();
   void stop();
 
@@ -49,8 +50,8 @@ class UdevDatabase {
   paths::DirectoryWatch watch_;
 };
 
-/// Logs a warning if udev's database is missing, or empty on a recorded machine. Without it,
-/// devices seem to have no properties, tags and links. Blocking.
+/// Logs a warning if udev's database is missing, or empty on a recorded machine. Without the
+/// database, devices seem to have no properties, tags and links. Blocking.
 void warn_without_database(const paths::HostRoot& root);
 
 }  // namespace patchbay::host

@@ -30,7 +30,7 @@ struct UdevEvent {
 };
 
 /// Parses a message of the kernel: "add@/devices/…" and lines such as "SUBSYSTEM=block", each
-/// terminated by a NUL (lib/kobject_uevent.c). Null: the action, device, subsystem or sequence
+/// terminated by a NUL (lib/kobject_uevent.c). Null if the action, device, subsystem or sequence
 /// number is missing.
 [[nodiscard]] std::optional<UdevEvent> parse_uevent(std::string_view message);
 

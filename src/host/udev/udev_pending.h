@@ -44,7 +44,8 @@ class UdevPending {
   /// Records that udev wrote the device's record. Returns whether to read the device now.
   bool database_record(const std::string& key);
 
-  /// Makes a device pending that a scan found while udevd was busy and had not processed it yet.
+  /// Makes a device pending, because a scan found the device before the busy udevd has processed
+  /// it.
   void defer(const std::string& key, loop::Time now);
 
   /// Records that udevd started or exited. Returns the devices to read now.
@@ -54,9 +55,10 @@ class UdevPending {
   /// Records that udevd has processed all events received before `end`. Returns the devices to read
   /// now: those pending since before `end`.
   std::vector<std::string> queue_ended(loop::Time end) { return release_blocked(end); }
-  /// Applies the timeout. Returns the devices to read now, about which udev reported nothing.
+  /// Applies the timeout. Returns the devices to read now, although udev reported nothing about
+  /// them.
   std::vector<std::string> expire(loop::Time now);
-  /// When to call expire() next. Null: no timeout is running.
+  /// When to call expire() next. Null if no timeout is running.
   [[nodiscard]] std::optional<loop::Time> next_expiry();
 
   /// Whether the device must not be read yet.
@@ -76,7 +78,7 @@ class UdevPending {
     uint64_t seqnum = 0;
     loop::Time since;
     State state = State::released;
-    uint64_t stamp = 0;  ///< Identifies the newest of its entries in order_.
+    uint64_t stamp = 0;  ///< Identifies the newest entry of this key in order_.
   };
   struct Order {
     std::string key;

@@ -30,7 +30,8 @@ class UdevdState {
   [[nodiscard]] bool queue_exists() const { return queue_exists_; }
   /// Whether `control` belongs to a udevd that was killed: no process listens there.
   [[nodiscard]] bool udevd_is_dead() const;
-  /// Checks the file itself. queue_exists() changes only when its event arrives.
+  /// Checks the file itself, whereas queue_exists() changes only when the event of the file
+  /// arrives.
   [[nodiscard]] bool queue_exists_now() const { return exists("queue"); }
 
  private:
@@ -48,10 +49,10 @@ class UdevdState {
   paths::DirectoryWatch watch_;
 };
 
-/// Reports when udevd has processed all events that the kernel sent. The end of its queue alone
-/// does not prove that: an event that this process has read may still wait in udevd's socket. But
+/// Reports when udevd has processed all events that the kernel sent. The end of udevd's queue alone
+/// is no proof, because an event that this process has read may still wait in udevd's socket. But
 /// udevd would queue such an event soon. So the end of a queue counts only if there is no queue
-/// kQuiet later. By then udev's own message has been read, too. Loop thread.
+/// kQuiet later. By then this process has also read udev's own message. Loop thread.
 class UdevSettleDetector {
  public:
   static constexpr loop::Milliseconds kQuiet{20};
