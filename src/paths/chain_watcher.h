@@ -33,7 +33,7 @@ class InodeWatch {
   /// Applies what a check found. `begin` sets a watch. Returns true if the path must be checked
   /// again, for one of two reasons. The watch can be newer than the check, so that changes in
   /// between were missed. Or `begin` failed for the first time, perhaps because the inode has just
-  /// disappeared. An Error: the inode cannot be watched.
+  /// disappeared. Returns an Error if the inode cannot be watched.
   Result<bool> renew(const WatchPoint& point, CheckNumbers checks, const Begin& begin);
 
   explicit operator bool() const { return static_cast<bool>(watch_); }
@@ -70,18 +70,18 @@ class SymlinkTargets {
 };
 
 /// Watches the directories and links of followed paths with inotify. Each directory is watched once
-/// for all paths. The event of an entry concerns all paths that are the entry or below it, which a
-/// comparison of the texts finds. It also concerns paths that reach the entry through a symbolic
-/// link. The text does not show these, so SymlinkTargets stores the targets of each path. Loop
-/// thread.
+/// for all paths. An event of an entry concerns all followed paths at or below the entry, which a
+/// comparison of the texts finds. The event also concerns paths that reach the entry through a
+/// symbolic link. The texts of these paths do not show the link, so SymlinkTargets stores the
+/// targets of each path. Loop thread.
 class ChainWatcher {
  public:
   class Listener {
    public:
     virtual ~Listener() = default;
-    /// The entry `path` of a directory changed, which affects all followed paths at and below it.
+    /// The directory entry `path` changed. This affects all followed paths at and below `path`.
     virtual void changed_at_or_above(const std::string& path) = 0;
-    /// The file or directory at the end of `path` changed, or an entry that is one of its targets:
+    /// The file or directory at the end of `path` changed, or one of the targets of `path` changed:
     /// see SymlinkTargets.
     virtual void chain_changed(const std::string& path) = 0;
     /// The file to which the path leads was written.
@@ -105,11 +105,11 @@ class ChainWatcher {
     bool again = false;    ///< Check again: a watch or target is new, or a watch failed.
     bool reported = true;  ///< All changes on the chain are reported.
   };
-  /// Watches the chain of a path, as a check found it. `mode`: the file type of its end, if the end
-  /// is one of the watch points.
+  /// Watches the chain of a path, as a check found it. `mode`: the file type at the end of the
+  /// path, if the end is one of the watch points.
   Watched follow(const std::string& path, const PathChain& chain, mode_t mode,
                  InodeWatch::CheckNumbers checks);
-  /// Stops following the path, which Listener::follows_below() must ignore by then.
+  /// Stops following the path. Listener::follows_below() must already ignore the path.
   void drop(const std::string& path);
 
   /// Whether the file to which the path leads is being written. A call of file_written() follows.
@@ -125,7 +125,7 @@ class ChainWatcher {
     [[nodiscard]] bool being_written() const { return writes && writes->pending(); }
   };
 
-  /// True: check again.
+  /// Returns whether to check again.
   bool watch_target(const std::string& path, const WatchPoint& point, mode_t mode,
                     InodeWatch::CheckNumbers checks);
   void unwatch_target(const std::string& path);

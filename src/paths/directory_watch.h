@@ -13,16 +13,16 @@ namespace patchbay::paths {
 /// Watches one directory of our own file system, which need not exist. Reports events of its
 /// entries, and whether the directory appears, disappears or is replaced. Loop thread.
 ///
-/// Only for the directories of udevd and the kubelet. They are in memory or on a local disk, and
-/// without them nothing works. Checks run on the loop's thread, which must not wait for other
-/// directories. Every change after start() is reported.
+/// Use it only for the directories of udevd and the kubelet. Checks run on the loop's thread, which
+/// must not wait for a slow file system. These directories are in memory or on a local disk, and
+/// without them nothing works. Every change after start() is reported.
 class DirectoryWatch {
  public:
   struct Callbacks {
     /// An event of an entry, or an overflow.
     std::function<void(const loop::InotifyEvent&)> on_event;
-    /// Another directory is watched, or none. Its existing entries are not reported as events. Also
-    /// called from time to time while some watches are refused.
+    /// Another directory is watched, or none. The entries that it already has are not reported as
+    /// events. Also called from time to time while some watches are refused.
     std::function<void(bool is_there)> on_changed;
   };
 
@@ -34,8 +34,8 @@ class DirectoryWatch {
 
   /// Begins to watch, or verifies that the current directory is watched. Calls no callback.
   void start();
-  /// Checks whether the directory was replaced, and if so calls on_changed. For changes without an
-  /// event, such as a file system mounted over it.
+  /// Checks whether the directory was replaced, and if so calls on_changed. Call it after changes
+  /// without an event, such as a file system mounted over the directory.
   void recheck();
   /// Ends watching until start(). Calls no callback.
   void stop();

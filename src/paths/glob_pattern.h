@@ -12,8 +12,8 @@ namespace patchbay::paths {
 /// A path that must be followed so that no match of a pattern is missed. It need not exist.
 struct PatternWatchPoint {
   std::string path;
-  /// Index of the pattern's segment with which the entries of `path` are compared. It has a
-  /// wildcard. GlobPattern::depth(): `path` is a match of the whole pattern.
+  /// Index of the pattern's segment with which the entries of `path` are compared. This segment has
+  /// a wildcard. If the whole pattern matches `path`, the index is GlobPattern::depth().
   size_t level = 0;
 };
 
@@ -26,7 +26,7 @@ class GlobPattern {
   /// Number of segments. The last one is compared with the names of matches.
   [[nodiscard]] size_t depth() const { return segments_.size(); }
   [[nodiscard]] bool segment_matches(size_t level, const std::string& name) const;
-  /// Whether the pattern finds `path` if it exists.
+  /// Whether the pattern finds `path` if `path` exists.
   [[nodiscard]] bool matches(std::string_view path) const;
   /// The deepest directory above all matches.
   [[nodiscard]] const std::string& base() const { return base_; }

@@ -23,13 +23,14 @@ namespace patchbay::paths {
 struct GlobLimits {
   size_t paths = 100'000;  ///< Limit of visited paths, including intermediate ones.
   int links = 8;           ///< Limit of links through which one path leads.
-  bool all_links = false;  ///< A pattern with "/" at its end also finds links to no directory.
+  /// With "/" at its end, a pattern also finds links that lead to no directory.
+  bool all_links = false;
 };
 
 /// The result of a walk.
 struct GlobFound {
   std::vector<std::string> paths;  ///< Sorted, so that a truncated result is stable.
-  std::string truncation;  ///< Why `paths` is incomplete, for messages. Empty: it is complete.
+  std::string truncation;          ///< Why `paths` is incomplete, for messages. Empty if complete.
 };
 
 /// Returns the existing paths that `pattern` matches, as in glob(3), except "." and "..". The

@@ -25,16 +25,16 @@ class MemoryFiles {
 
   MemoryFiles();
 
-  /// Adds an entry and its missing parent directories. Returns false, and changes nothing, if the
-  /// path exists or a parent is no directory. add_directory() accepts a directory that exists. The
-  /// other functions do the same for other types.
+  /// Each of these functions adds an entry of one type, and its missing parent directories. It
+  /// returns false, and changes nothing, if the path exists or a parent is no directory. Only
+  /// add_directory() accepts a directory that exists.
   bool add_directory(const std::string& path);
   bool add_file(const std::string& path, std::string content, mode_t permissions = 0644);
   bool add_link(const std::string& path, std::string target);
   /// `type`: S_IFCHR, S_IFBLK or S_IFSOCK.
   bool add_node(const std::string& path, mode_t type, dev_t number);
 
-  /// The entry at exactly this path: links are not followed. Null: there is none.
+  /// The entry at exactly this path: links are not followed. Null if there is none.
   [[nodiscard]] const Entry* find(const std::string& path) const;
 
  private:

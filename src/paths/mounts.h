@@ -27,8 +27,8 @@ class Mounts {
   /// In mount order.
   [[nodiscard]] const std::vector<Mount>& all() const { return mounts_; }
   [[nodiscard]] bool empty() const { return mounts_.empty(); }
-  /// The mount point of the file system that contains the local path, if it is unreliable: it may
-  /// hang. Empty: the file system is in memory or on a local disk.
+  /// Returns the mount point of the local path if its file system is unreliable, which means that
+  /// it may hang. Empty if the file system is in memory or on a local disk.
   [[nodiscard]] std::string unreliable_mount_of(std::string_view path) const;
 
  private:
@@ -50,7 +50,7 @@ class CachedMounts {
   void changed() { mounts_ = Mounts(""); }
 
  private:
-  Mounts mounts_{""};  ///< Empty: not read, or it could not be read.
+  Mounts mounts_{""};  ///< Empty if not read yet, or if the read failed.
 };
 
 /// Reports mounts and unmounts in our mount namespace. They can replace a path without an event in
@@ -62,7 +62,7 @@ class MountWatch {
   MountWatch(const MountWatch&) = delete;
   MountWatch& operator=(const MountWatch&) = delete;
 
-  /// The errno that prevents reports. 0: reports work.
+  /// The errno that prevents reports. 0 if reports work.
   [[nodiscard]] int error() const { return error_; }
 
  private:

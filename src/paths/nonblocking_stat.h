@@ -15,7 +15,7 @@
 
 namespace patchbay::paths {
 
-/// The status of a path, of which only `st_mode` and `st_rdev` are used, or the errno.
+/// The status of a path, or the errno. Only `st_mode` and `st_rdev` of the status are used.
 using PathStatus = std::expected<HostRoot::Status, int>;
 
 /// Returns the number of the device node with this status. An Error names the path.
@@ -28,7 +28,7 @@ class NonblockingStat {
   explicit NonblockingStat(HostRoot root) : root_(std::move(root)) {}
 
   /// Follows links. Works only on file systems that learn() or stat_blocking() found to be
-  /// reliable. Null: use a blocking check.
+  /// reliable. Returns null if a blocking check is needed.
   [[nodiscard]] std::optional<PathStatus> try_stat(const std::string& path) const {
     return status_of(root_.try_open(path));
   }

@@ -13,8 +13,8 @@ namespace patchbay::paths {
 /// A directory entry or file whose change may change what exists at a path.
 struct WatchPoint {
   std::string path;   ///< Local path.
-  std::string entry;  ///< Name in the directory `path`. Empty: `path` is the file itself.
-  dev_t device = 0;   ///< With `inode`, identifies `path`. 0: `path` is gone.
+  std::string entry;  ///< Name in the directory `path`. Empty if `path` is the file itself.
+  dev_t device = 0;   ///< With `inode`, identifies `path`. 0 if `path` is gone.
   ino_t inode = 0;
   friend bool operator==(const WatchPoint&, const WatchPoint&) = default;
 };
@@ -24,9 +24,9 @@ struct WatchPoint {
 /// event or periodic check.
 inline constexpr int kMaxChecksInRow = 8;
 
-/// Whether the local path is on a reliable file system: one of a local disk or of memory, which
-/// reports changes and never hangs. On a network file system, even setting a watch may wait for the
-/// server. Unknown types count as not reliable.
+/// Whether the local path is on a reliable file system, on a local disk or in memory. Such a file
+/// system reports changes and never hangs. On a network file system, even setting a watch may wait
+/// for the server. Unknown types count as not reliable.
 [[nodiscard]] bool is_reliable_filesystem(const std::string& path);
 /// Whether an open file is on a reliable file system.
 [[nodiscard]] bool is_reliable_filesystem(int fd);

@@ -30,7 +30,7 @@ struct PathState {
   };
   Kind kind = Kind::unknown;
   mode_t mode = 0;   ///< As in stat(2), if something exists.
-  dev_t number = 0;  ///< As in stat(2), of a device node. 0: unknown, or none.
+  dev_t number = 0;  ///< As in stat(2), of a device node. 0 if unknown or no node.
   int error = 0;
   friend bool operator==(const PathState&, const PathState&) = default;
 };
@@ -53,8 +53,8 @@ using PathResults = std::map<std::string, PathResult>;
 
 /// Checks what exists at paths, on work threads. An unresponsive path delays paths on other file
 /// systems only briefly. Further paths on the same file system are checked one after the other.
-/// When loop::kMaxHungPerMount of them hang, the rest counts as unresponsive. Loop thread. It is an
-/// interface, so that tests can supply results.
+/// When loop::kMaxHungPerMount of these paths hang, the rest counts as unresponsive. Loop thread.
+/// The class is an interface, so that tests can supply results.
 class PathChecker {
  public:
   using Found = std::move_only_function<void(PathResults)>;

@@ -35,8 +35,8 @@ class PathListener {
 /// path and of its chain: the directories and links that lead to it. On request it also reports
 /// changes inside the file or directory.
 ///
-/// Watches are set only on reliable file systems: see is_reliable_filesystem(). On others, only
-/// checks find changes. Loop thread; checks run on work threads.
+/// Watches are set only on reliable file systems: see is_reliable_filesystem(). On other file
+/// systems, only checks find changes. Loop thread; checks run on work threads.
 class PathFollower final : private ChainWatcher::Listener {
  public:
   /// After kBurst events in quick succession a path is checked only once per kLeastBetweenEvents.
@@ -48,8 +48,8 @@ class PathFollower final : private ChainWatcher::Listener {
     loop::Inotify* inotify = nullptr;  ///< Null: no watches.
     /// Report changes of mode and owner as events, and each write as a write_event().
     bool all_writes = false;
-    /// The delay until the next check of all paths, given the start of the last check. Null: no
-    /// periodic checks.
+    /// The delay until the next check of all paths, given the start of the last check. Null if
+    /// there are no periodic checks.
     std::function<loop::Milliseconds(loop::Time began)> next_check{};
     std::function<void()> on_checked{};  ///< Called after the results of a check were delivered.
     /// Called when events were lost or watches are missing. All paths are then checked.

@@ -33,7 +33,7 @@ class ResourceExhaustion {
     if (current_ != nullptr && !UniqueFd(::open("/", O_PATH | O_CLOEXEC))) record(errno);
   }
 
-  /// The last recorded errno. 0: nothing was refused.
+  /// The last recorded errno. 0 if nothing was refused.
   [[nodiscard]] int error() const { return error_; }
 
  private:

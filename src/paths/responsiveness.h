@@ -16,9 +16,9 @@ enum class Responsiveness : uint8_t {
 };
 
 /// Whether so many jobs hang on a mount that nothing more may be read there. `mount_of()` returns
-/// that mount. It is called only if some mount may have reached the limit, because the mount table
-/// may be long. `jobs`: a map whose values have the members `responsiveness` and `mount`. Jobs
-/// without a mount do not count.
+/// that mount. `mount_of()` is called only if some mount may have reached the limit, because the
+/// mount table may be long. `jobs`: a map whose values have the members `responsiveness` and
+/// `mount`. Jobs without a mount do not count.
 template <typename Jobs, typename MountOf>
 [[nodiscard]] bool is_mount_full(const Jobs& jobs, const MountOf& mount_of) {
   constexpr auto kMost = static_cast<std::ptrdiff_t>(loop::kMaxHungPerMount);

@@ -26,8 +26,8 @@ class StealableBatch {
   /// Number of all items. Any thread.
   [[nodiscard]] size_t size() const { return queries_.size(); }
 
-  /// The job calls `find` for each item in order. If it returns null, other jobs get this item and
-  /// the rest.
+  /// The job calls `find` for each item in order. If `find` returns null, other jobs get this item
+  /// and the rest.
   template <typename Find>
   void run(const Find& find) {
     while (const Query* query = next()) {

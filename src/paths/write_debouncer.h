@@ -7,9 +7,9 @@
 
 namespace patchbay::paths {
 
-/// Decides when to read a file that is being written: when its writer closes it, or pauses. All
-/// writes until then cause one read. Without this delay, a file could be read between its
-/// truncation and the write, when it is empty. Loop thread.
+/// Decides when to read a file that is being written. The file is read when its writer closes it or
+/// pauses, so all writes until then cause one read. Without this delay, a file could be read
+/// between its truncation and the write, when it is empty. Loop thread.
 class WriteDebouncer {
  public:
   /// Minimum pause of a writer, and minimum interval between two reads.

@@ -29,7 +29,7 @@ class AnswerPaths {
   /// `loop` outlives this object.
   AnswerPaths(loop::EventLoop& loop, const paths::HostRoot& root);
 
-  /// Returns the state if that needs no blocking read. Null: use check(). Any thread.
+  /// Returns the state, or null if a blocking read is needed: then use check(). Any thread.
   [[nodiscard]] std::optional<inventory::PathState> try_cached(const std::string& path) const;
   /// Reads the states of all these paths on work threads. Calls `done` once, later, on the loop
   /// thread; never if this object is destroyed before. Any thread.

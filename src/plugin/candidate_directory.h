@@ -14,14 +14,15 @@
 
 namespace patchbay::plugin {
 
-/// Lets the daemons on a node that can serve the same resource find each other. An *instance* is
-/// one of these processes. It listens on the socket `patchbay/<slug>-<hash>/<number>` in the
-/// kubelet's directory. A starting kubelet deletes the sockets in its directory, but not in
-/// subdirectories (docs/dev/kubelet.md: Start of the kubelet).
+/// Lets daemons on a node find each other if they can serve the same resource. An *instance* is one
+/// of these processes. It listens on the socket `patchbay/<slug>-<hash>/<number>` in the kubelet's
+/// directory. A starting kubelet deletes the sockets in its directory, but not in subdirectories
+/// (docs/dev/kubelet.md: Start of the kubelet).
 ///
-/// A new instance takes a number above all existing ones. It listens before its socket gets the
-/// numbered name. So the listening socket with the lowest number is the oldest. No lock file is
-/// needed: the socket of an ended process refuses connections at once. Loop thread.
+/// A new instance takes a number above all existing ones. The instance listens before its socket
+/// gets the numbered name, so a numbered socket without a listener is stale. The oldest instance
+/// has the listening socket with the lowest number. No lock file is needed: the socket of an ended
+/// process refuses connections at once. Loop thread.
 class CandidateDirectory {
  public:
   /// The name of the subdirectory of the kubelet's directory.

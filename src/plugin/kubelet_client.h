@@ -20,7 +20,7 @@ namespace patchbay::plugin {
 /// The kubelet to register with.
 struct KubeletSocket {
   std::string path;
-  SocketIdentity identity;  ///< A restarted kubelet has another one at the same path.
+  SocketIdentity identity;  ///< A restarted kubelet has another identity at the same path.
 };
 
 /// Makes the Register calls to the kubelet. They run on gRPC's thread, which this object outlives.

@@ -30,7 +30,8 @@ class KubeletDirectory {
   struct Listener {
     /// Called with the identity of kubelet.sock at start(), and whenever it may have changed.
     std::function<void(std::optional<SocketIdentity>)> on_kubelet_socket;
-    /// Called when the file `name` was deleted. Empty: any files may have been deleted.
+    /// Called when the file `name` was deleted. If `name` is empty, any files may have been
+    /// deleted.
     std::function<void(const std::string& name)> on_deleted;
   };
 

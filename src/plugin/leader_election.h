@@ -14,11 +14,11 @@ namespace patchbay::plugin {
 ///
 /// An instance on standby is connected to its predecessor, the live instance that started last
 /// before it. The predecessor may be on standby, too. The kernel closes the connection when the
-/// predecessor's process ends, so this is detected without polling.
+/// predecessor's process ends, so its end is detected without polling.
 ///
 /// The predecessor sends a greeting, one line that identifies its process. This instance sends a
 /// one-byte ping every kPingPeriod. If the predecessor does not answer a ping, it is unresponsive.
-/// This is only logged, because it may recover. Loop thread.
+/// An unresponsive predecessor is only logged, because it may recover. Loop thread.
 class LeaderElection {
  public:
   /// Period of the pings to the predecessor.
@@ -43,7 +43,7 @@ class LeaderElection {
   void entry_changed(const std::string& name);
   /// The directory with the sockets of all instances.
   [[nodiscard]] const std::string& directory() const { return directory_.path(); }
-  /// The path of this instance's socket. Empty: it has none.
+  /// The path of this instance's socket. Empty if it has none.
   [[nodiscard]] std::string path() const;
 
  private:
@@ -51,7 +51,7 @@ class LeaderElection {
   struct Follower {
     UniqueFd connection;
     loop::Subscription reading;
-    bool is_standby = false;  ///< It has sent a ping. False: it may only check for a listener.
+    bool is_standby = false;  ///< It has sent a ping. False if it may only check for a listener.
   };
 
   void find_predecessor();
@@ -70,7 +70,7 @@ class LeaderElection {
   std::string id_;
   loop::Task on_elected_;                    ///< Null after it was called.
   CandidateDirectory::Candidate candidate_;  ///< Own socket; its listener is null without one.
-  std::string failure_;  ///< Error of the last attempt to create a socket. Empty: it succeeded.
+  std::string failure_;  ///< Error of the last attempt to create a socket. Empty if it succeeded.
 
   UniqueFd predecessor_connection_;  ///< To the predecessor.
   std::string greeting_;             ///< The predecessor's greeting, as far as received.

@@ -37,7 +37,7 @@ class ListAndWatchCall final : public SnapshotHub::Watcher,
   void finish_when_sent(const grpc::Status& status);
   /// Ends the stream now, also during a write.
   void cancel() { context_.TryCancel(); }
-  /// The channel of the resource. Null: the call has not arrived, or it was rejected.
+  /// The channel of the resource. Null if the call has not arrived, or was rejected.
   [[nodiscard]] const ResourceChannel* channel() const { return channel_.get(); }
 
  private:

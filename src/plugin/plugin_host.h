@@ -48,7 +48,7 @@ class PluginHost {
     election_watches_.erase(resource);
     elections_.erase(resource);
   }
-  /// Whether no other instance serves, or is on standby for, any resource.
+  /// Whether no resource has another instance that serves it or is on standby for it.
   [[nodiscard]] bool is_only_instance() const;
 
   /// Serves the snapshot's resource, for which this process was elected. Registers the resource as
@@ -71,7 +71,7 @@ class PluginHost {
   std::unique_ptr<PluginService> service_;
   KubeletAvailability availability_;
   KubeletContext context_;
-  std::optional<SocketIdentity> kubelet_;  ///< The last known kubelet.sock. Null: none exists.
+  std::optional<SocketIdentity> kubelet_;  ///< The last known kubelet.sock. Null if none exists.
   bool started_ = false;
   KubeletDirectory directory_;
 };

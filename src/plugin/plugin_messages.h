@@ -18,7 +18,8 @@ inline constexpr size_t kMaxRequestBytes = size_t{6} << 20U;
 /// requires (docs/dev/kubelet.md: List of devices).
 [[nodiscard]] std::string encode_list(const inventory::Snapshot& snapshot);
 
-/// Whether the kubelet would receive the same list for both, so that no new one must be sent.
+/// Whether the kubelet would receive the same list for both snapshots, so that no new list must be
+/// sent.
 [[nodiscard]] bool same_list(const inventory::Snapshot& a, const inventory::Snapshot& b);
 
 [[nodiscard]] v1beta1::ContainerAllocateResponse to_response(
@@ -28,7 +29,8 @@ inline constexpr size_t kMaxRequestBytes = size_t{6} << 20U;
 /// snapshots of one ResourcePlan.
 [[nodiscard]] v1beta1::DevicePluginOptions plugin_options(const inventory::Snapshot& snapshot);
 
-/// Whether both have the same plugin options. If not, Register must be called to report the change.
+/// Whether both snapshots have the same plugin options. If not, Register must be called to report
+/// the change.
 [[nodiscard]] bool same_plugin_options(const inventory::Snapshot& a, const inventory::Snapshot& b);
 
 /// Formats ids for the log: "a,b,c", or the first ids and the number of further ones.

@@ -13,8 +13,8 @@
 #include "status/registration_status.h"
 
 /// Registers one resource with the kubelet, so that the kubelet opens a ListAndWatch stream.
-/// ResourceServer performs the Actions. It also reports the events: of kubelet.sock from
-/// KubeletDirectory, and of streams from ResourceChannel.
+/// ResourceServer performs the Actions. ResourceServer also passes on the events of kubelet.sock,
+/// from KubeletDirectory, and of the streams, from ResourceChannel.
 ///
 /// To add a state:
 /// - Extend State and kShown (registration.cpp), and handle the events that enter and leave it.
@@ -44,8 +44,8 @@ struct RegisterOutcome {
 /// Register is called again after the last stream has ended, or if no stream was opened. Each
 /// attempt uses a fresh endpoint (socket), which listens before the call. After the end of a stream
 /// the first two retries are immediate, and further ones back off. A stream of 10 s or a new
-/// kubelet resets that count. If the kubelet accepts Register and disconnects without a stream, it
-/// counts as the end of a stream. Loop thread.
+/// kubelet resets that count. If the kubelet accepts Register and disconnects without a stream, the
+/// disconnection counts as the end of a stream. Loop thread.
 class Registration {
  public:
   /// The operations that a registration performs.
@@ -71,7 +71,7 @@ class Registration {
 
   Registration(loop::EventLoop& loop, std::string resource, Actions& actions, uint32_t seed);
 
-  /// Sets the identity of kubelet.sock; null: no socket exists. Called at start and whenever the
+  /// Sets the identity of kubelet.sock; null if no socket exists. Called at start and whenever the
   /// identity may have changed.
   void on_kubelet_socket(std::optional<SocketIdentity> socket);
   /// Called when another process deleted the endpoint's socket file.

@@ -53,8 +53,8 @@ class ResourceServer final : private Registration::Actions {
   /// The snapshot whose list was written last. The newest one if no stream is open. Never null.
   [[nodiscard]] const inventory::SnapshotPtr& acknowledged() const { return acknowledged_; }
   [[nodiscard]] status::RegistrationStatus status() const;
-  /// Called when the file `name` of the kubelet's directory was deleted. Empty: any files may have
-  /// been deleted.
+  /// Called when the file `name` of the kubelet's directory was deleted. If `name` is empty, any
+  /// files may have been deleted.
   void on_deleted(const std::string& name);
 
  private:
@@ -75,7 +75,7 @@ class ResourceServer final : private Registration::Actions {
   std::shared_ptr<ResourceChannel> channel_;
   inventory::SnapshotPtr acknowledged_;
   std::function<void()> on_acknowledged_;
-  std::string endpoint_;  ///< File name of the current socket. Empty: there is none.
+  std::string endpoint_;  ///< File name of the current socket. Empty if there is none.
   std::unique_ptr<rpc::UnixListener> listener_;
   Registration registration_;
   loop::Task withdrawn_;
