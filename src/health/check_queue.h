@@ -23,9 +23,9 @@ class CheckQueue {
   CheckQueue(const CheckQueue&) = delete;
   CheckQueue& operator=(const CheckQueue&) = delete;
 
-  /// Adds a check. `begun` is called when it starts, possibly within this call; `done` with its
-  /// result. `check` must live as long as the Subscription. If the Subscription ends, the check is
-  /// cancelled, and neither is called.
+  /// Adds a check. `begun` is called when the check starts, possibly within this call. `done` is
+  /// called with the result. `check` must live as long as the Subscription. If the Subscription
+  /// ends, the check is cancelled, and neither `begun` nor `done` is called.
   [[nodiscard]] loop::Subscription add(const Check& check, loop::Task begun,
                                        CheckRunner::Done done);
 

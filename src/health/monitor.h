@@ -55,14 +55,14 @@ class Monitor {
     size_t max_checks = kMaxChecks;  ///< Maximum number of concurrent probes.
     /// Whether each probe runs only once and each path is checked only once.
     bool once = false;
-    /// Returns a fraction from 0 to 1 for next_run(). Null: a random one.
+    /// Returns a fraction from 0 to 1 for next_run(). If null, the fraction is random.
     std::function<double()> random{};
-    /// Reports changes of files and paths. Null: they are not followed.
+    /// Reports changes of files and paths. If null, changes are not followed.
     loop::Inotify* inotify = nullptr;
     paths::HostRoot root{};                ///< Same root as that of the PathChecker.
     status::Counters* counters = nullptr;  ///< Null: no counters.
-    /// Called when a path of a unit leads to another device, with the key of each device of the
-    /// unit. The facts of these devices may be out of date.
+    /// Called for each device of a unit, with its key, when a path of the unit leads to another
+    /// device. The facts of these devices may be out of date.
     std::function<void(const std::string& key)> out_of_date{};
   };
 
@@ -84,21 +84,23 @@ class Monitor {
   /// The health of the units of each resource, in the order of follow().
   [[nodiscard]] inventory::Healths healths() const;
 
-  /// Counts the running and overdue probes. `each` adds the state of each, in the order of `units`.
+  /// Counts the running and overdue probes. `each` adds the state of each probe, in the order of
+  /// `units`.
   [[nodiscard]] status::ProbesStatus probes(const rules::ResourcePlan& resource,
                                             const inventory::UnitList& units, bool each) const;
 
   /// Runs all probes and path checks of the units with that device, after an event of the device.
   void device_event(const std::string& key);
 
-  /// Whether no check is running or queued. With `once`, all units are healthy until then.
+  /// Whether no check is running or queued. With `once`, healths() reports all units as healthy
+  /// while a check is running or queued.
   [[nodiscard]] bool idle() const { return queue_.idle() && follower_.idle(); }
 
  private:
   struct Entry {
     std::unique_ptr<TrackedUnit> unit;
     std::shared_ptr<const inventory::UnitMembers> members;
-    uint64_t round = 0;  ///< The last call of follow() that contained it.
+    uint64_t round = 0;  ///< The last call of follow() that contained the unit.
   };
   using Units = std::unordered_map<std::string, Entry>;  ///< By resource and id.
   using Unit = Units::value_type;
@@ -107,7 +109,7 @@ class Monitor {
   struct Followed {
     rules::ResourcePlanPtr resource;
     inventory::MadeUnitsPtr offered;
-    /// In the order of `offered`; null: that unit has no checks. Empty: no unit has checks.
+    /// In the order of `offered`. Null for a unit without checks. Empty if no unit has checks.
     std::vector<const Unit*> units;
     [[nodiscard]] const std::string& name() const { return resource->name; }
   };

@@ -14,7 +14,7 @@ namespace patchbay::health {
 class PathUser {
  public:
   virtual ~PathUser() = default;
-  /// Called when the fault of a path that it needs has changed.
+  /// Called when the fault of a path that this object needs has changed.
   virtual void paths_changed() = 0;
 };
 
@@ -31,7 +31,7 @@ class NeededPaths final : private paths::PathListener {
   /// Checks the path soon, for example after an event.
   void refresh(const inventory::NeededPath& path) { follower_.refresh(path.path); }
 
-  /// The fault of a needed path at its last check. Empty: none.
+  /// The fault of a needed path at its last check. Empty if there is none.
   [[nodiscard]] const std::string& fault(const inventory::NeededPath& path) const;
   /// Whether the fault is that the path leads to another device.
   [[nodiscard]] bool leads_to_other_device(const inventory::NeededPath& path) const;

@@ -10,19 +10,20 @@
 
 namespace patchbay::health {
 
-/// Returns the time of the next run: a period after the last run began, or, if that time is past,
-/// after the last run ended. The time is rounded to a grid, so that many checks share one wake-up.
-/// `random`, from 0 to 1, adds a jitter. Both together are at most an eighth of the period. Pure.
+/// Returns the time of the next run, which is one period after the last run began. If the last run
+/// was longer than that, the time is one period after its end. The time is rounded to a grid, so
+/// that many checks share one wake-up. `random`, from 0 to 1, adds a jitter. Rounding and jitter
+/// together are at most an eighth of the period. Pure.
 [[nodiscard]] loop::Time next_run(loop::Time began, loop::Time ended, loop::Milliseconds period,
                                   double random);
 
-/// Returns the time until `due`, rounded up to milliseconds; 0 if it is past. Pure.
+/// Returns the time until `due`, rounded up to milliseconds; 0 if `due` is past. Pure.
 [[nodiscard]] loop::Milliseconds time_until(loop::Time due, loop::Time now);
 
 /// Runs one check once per period, and at once after an event; never twice at a time. Loop thread.
 class RepeatedCheck {
  public:
-  /// The values that all checks share. It outlives them.
+  /// The values that all checks share. The Context outlives the checks.
   struct Context {
     loop::EventLoop& loop;
     CheckQueue& queue;
@@ -46,7 +47,8 @@ class RepeatedCheck {
   RepeatedCheck(const RepeatedCheck&) = delete;
   RepeatedCheck& operator=(const RepeatedCheck&) = delete;
 
-  /// Queues a run now, first and after an event. If a run is in progress, it is queued after that.
+  /// Queues a run now, first and after an event. If a run is in progress, the next run is queued
+  /// after its end.
   void run_now(Trigger trigger);
   /// When the last run began.
   [[nodiscard]] loop::Time began() const { return began_; }

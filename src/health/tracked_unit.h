@@ -26,7 +26,7 @@ namespace patchbay::health {
 /// Determines the health of one unit with its probes and the paths that it needs. Loop thread.
 class TrackedUnit final : private PathUser {
  public:
-  /// The values that all units share. It outlives them.
+  /// The values that all units share. The Context outlives the units.
   struct Context {
     RepeatedCheck::Context checks;
     NeededPaths& paths;
@@ -52,7 +52,8 @@ class TrackedUnit final : private PathUser {
   void refresh();
 
   [[nodiscard]] inventory::Health health() const { return health_.health(); }
-  /// Counts the probes that are running or overdue at that time. `each` adds the state of each.
+  /// Counts the probes that are running or overdue at that time. `each` adds the state of each
+  /// probe.
   void describe(status::ProbesStatus& status, bool each, loop::Time now) const;
 
  private:
@@ -62,7 +63,7 @@ class TrackedUnit final : private PathUser {
     uint64_t run = 0;               ///< Number of the last run.
     std::optional<uint64_t> found;  ///< With `trigger`: a hash of the last result.
     std::optional<status::ProbeResult> last;
-    /// Runs the probe when a file that it reads has changed. Null: files are not followed.
+    /// Runs the probe when a file that the probe reads has changed. Null if files are not followed.
     std::unique_ptr<host::FileTrigger> trigger;
   };
 

@@ -30,7 +30,7 @@ class Connection final : public std::enable_shared_from_this<Connection> {
 
   /// Begins to read the request. Call it once.
   void begin();
-  /// Sends the answer. Ignored if no request waits for one.
+  /// Sends the answer. Does nothing if no request waits for an answer.
   void answer(const Answer& answer);
   void close();
 

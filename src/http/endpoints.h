@@ -21,7 +21,8 @@ class Endpoints {
     bool metrics_per_unit = false;
   };
 
-  /// All arguments must outlive the object; the threads of `source` run until it is destroyed.
+  /// All arguments must outlive the object. The threads of `source` must run until the object is
+  /// destroyed.
   [[nodiscard]] static std::unique_ptr<Endpoints> start(status::StatusSource& source,
                                                         status::Journal& journal,
                                                         const status::Counters& counters,
@@ -29,10 +30,10 @@ class Endpoints {
   virtual ~Endpoints() = default;
 
   /// Serves at a unix socket. A separate thread creates and checks the socket, because its file
-  /// system may hang. If another instance listens there, or the socket cannot be created, that is
-  /// logged once and retried. Call it once.
+  /// system may hang. If another instance listens there, or the socket cannot be created, this
+  /// thread logs that once, and retries. Call it once.
   virtual void serve_unix(const std::string& path) = 0;
-  /// Serves over TCP. If the port cannot be used, that is logged once and retried.
+  /// Serves over TCP. If the port cannot be used, logs that once, and retries.
   virtual void serve_tcp(const TcpAddress& address) = 0;
 };
 

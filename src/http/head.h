@@ -18,7 +18,7 @@ struct Head {
   bool has_body = false;
 };
 
-/// Returns the size of the head in bytes, including its empty line. npos: the head is incomplete.
+/// Returns the size of the head in bytes, including its empty line. npos if the head is incomplete.
 [[nodiscard]] size_t head_size(std::string_view received);
 
 /// Parses a complete head. An Error is the text for an answer 400. A head is refused if two parsers

@@ -39,8 +39,8 @@ class Server {
  public:
   /// Limits of each listening socket.
   struct Limits {
-    /// While all connections are in use, a new one replaces that whose peer has been silent for the
-    /// longest time. Connections that wait for an answer are kept.
+    /// While all connections are in use, a new connection replaces the one whose peer has been
+    /// silent for the longest time. Connections that wait for an answer are kept.
     size_t connections = 64;
     size_t head_bytes = 8192;
     std::chrono::seconds idle_timeout{10};   ///< For a peer that neither sends nor reads.

@@ -19,7 +19,7 @@ class StatusSocket {
   struct Callbacks {
     /// The socket listens. Called again after a deleted socket was created again.
     std::function<void(UniqueFd)> made;
-    /// The socket could not be created, and is retried. See is_socket_in_use().
+    /// The socket could not be created. The attempt is repeated. See is_socket_in_use().
     std::function<void(const Error&)> refused;
   };
 

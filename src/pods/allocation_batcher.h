@@ -12,8 +12,8 @@
 namespace patchbay::pods {
 
 /// Passes answered Allocates from gRPC's thread to the loop thread. The first is delivered
-/// immediately, and those within the next kBatchTime are delivered together. Otherwise each would
-/// wake up the loop thread, and the kubelet's next call would wait for the CPU.
+/// immediately, and those within the next kBatchTime are delivered together. Otherwise each
+/// Allocate would wake up the loop thread, and the kubelet's next call would wait for the CPU.
 class AllocationBatcher {
  public:
   struct Allocation {

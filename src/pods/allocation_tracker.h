@@ -18,10 +18,11 @@ class AllocationTracker {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// If a query begins this long after an Allocate, its answer includes the device if a Pod has it.
-  /// An earlier answer may lack the device, because the Pod may not be active yet.
+  /// A query that begins this long after an Allocate reports the allocated device if a Pod has it.
+  /// An earlier query may not report the device, because the Pod may not be active yet.
   static constexpr std::chrono::seconds kSettleTime{9};
-  /// Maximum number of devices whose Allocate is remembered. Beyond it the oldest is dropped.
+  /// Maximum number of devices whose Allocate is remembered. If there are more, the oldest is
+  /// dropped.
   static constexpr size_t kMaxPending = 8192;
 
   /// Records an Allocate of these devices.
@@ -42,7 +43,7 @@ class AllocationTracker {
 
   status::AssignmentsByResource devices_;
   size_t allocated_ = 0;  ///< Number of devices with a remembered Allocate.
-  /// The result of all(). Null: not made since the last change.
+  /// The result of all(). Null if not made since the last change.
   mutable std::shared_ptr<const status::AssignmentsByResource> shared_;
 };
 

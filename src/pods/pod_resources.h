@@ -59,8 +59,8 @@ class PodResources {
   /// Maximum size of an answer. The answer of a full node has some ten kilobytes.
   static constexpr size_t kMostAnswerBytes = size_t{4} << 20U;
 
-  /// `path` is the socket. `own_pod` is "NAMESPACE/NAME" of the daemon's Pod; empty: unknown. If an
-  /// answer lacks this Pod, the call fails: a starting kubelet does not know all Pods yet.
+  /// `path` is the socket. `own_pod` is "NAMESPACE/NAME" of the daemon's Pod; empty if unknown. If
+  /// an answer lacks this Pod, the call fails: a starting kubelet does not know all Pods yet.
   [[nodiscard]] static std::shared_ptr<PodResources> at(
       const std::string& path, const std::string& own_pod = {},
       std::chrono::milliseconds timeout = kTimeout);

@@ -18,10 +18,9 @@
 
 namespace patchbay::pods {
 
-/// Decides when to query the kubelet for assignments: which container has which device. It queries
-/// twice after an Allocate: after 1 s, when the Pod may be active, and after 10 s, when it is
-/// active. Status requests cause at most one query in 15 s. Without Allocates no timer runs. Loop
-/// thread.
+/// Decides when to ask the kubelet which container has which device. An Allocate causes two
+/// queries: after 1 s, when its Pod may be active, and after 10 s, when the Pod is active. Status
+/// requests cause at most one query in 15 s. Without Allocates no timer runs. Loop thread.
 class QuerySchedule {
  public:
   static constexpr loop::Milliseconds kFirstDelay{1000};
@@ -72,14 +71,15 @@ class PodWatch {
   /// Records an Allocate of these devices of the kubelet.
   void allocated(const std::string& resource, const std::vector<std::string>& devices,
                  loop::Time at);
-  /// Success: the state is from a query that began after refresh() was called. Otherwise the error
-  /// says why the state is older or empty.
+  /// `newer` is a success if the state is from a query that began after refresh() was called.
+  /// Otherwise its error says why the state is older or empty.
   using Refreshed = std::move_only_function<void(const Result<void>& newer)>;
   /// Starts a query unless the last one is recent; with `newest`, always. Calls `done` once:
   /// immediately if no query is in progress, else after the answer or kRefreshTimeout. Never calls
-  /// it after this object was destroyed.
+  /// `done` after this object was destroyed.
   void refresh(Refreshed done, bool newest = false);
-  /// Schedules the same queries as after an Allocate: another process may have answered one.
+  /// Schedules the same queries as after an Allocate, because another process may have answered an
+  /// Allocate.
   void refresh_soon() { schedule_.allocated(); }
   [[nodiscard]] status::PodResourcesStatusPtr status() const;
   /// The assignments and our recent Allocates. Null before the kubelet's first answer.

@@ -51,8 +51,8 @@ class Connections {
   /// has kMaxPerOwner connections, all with open calls.
   [[nodiscard]] Result<UniqueFd> add(UniqueFd accepted, const std::shared_ptr<SocketOwner>& owner);
 
-  /// Returns the owner of the connection that grpc::ServerContext::peer() names. Null: the
-  /// connection is unknown or has ended, or its owner has another type. The call must keep the
+  /// Returns the owner of the connection that grpc::ServerContext::peer() names. Null if the
+  /// connection is unknown or has ended, or if its owner has another type. The call must keep the
   /// result, which marks the connection as in use.
   template <typename Owner>
   [[nodiscard]] std::shared_ptr<Owner> find(const std::string& peer) const {

@@ -10,8 +10,9 @@
 namespace patchbay::rpc {
 
 /// Sends the log lines of gRPC and libprotobuf to our log. Their errors become warnings, at most
-/// one a second for each source line that logs; the field `suppressed` has the number of the
-/// others. All other lines become debug lines. Call it before any other use of both libraries.
+/// one a second for each source line that logs. The field `suppressed` has the number of errors
+/// that were not logged. All other lines become debug lines. Call it before any other use of both
+/// libraries.
 void redirect_grpc_log();
 
 /// Reduces the memory that gRPC takes for each connection, of which there can be hundreds. The

@@ -47,7 +47,7 @@ class GrpcThread {
   /// Runs `task` on the thread. Any thread.
   void post(std::move_only_function<void()> task);
 
-  /// Keeps the queue open while it exists. Each call object has one as a member.
+  /// A QueueRef keeps the queue open while it exists. Each call object has one as a member.
   class QueueRef {
    public:
     explicit QueueRef(GrpcThread& thread);

@@ -36,8 +36,8 @@ class Server {
   /// in that time. Blocks; no serve() may run concurrently. Call it once.
   ///
   /// The wait is for the kubelet, which drops all its calls and disconnects when it sees the end of
-  /// its stream. Without the wait, a call that it makes before would fail, and with it the start of
-  /// a Pod.
+  /// its stream. Until then the kubelet may make a call. Without the wait, this call and the start
+  /// of a Pod would fail.
   void end(std::move_only_function<void()> finish_streams);
 
  private:

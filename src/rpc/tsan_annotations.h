@@ -3,7 +3,7 @@
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
 
-// The runtime defines them, but its header does not declare them.
+// The runtime defines these functions, but its header does not declare them.
 extern "C" {
 void AnnotateIgnoreReadsBegin(const char* file, int line);
 void AnnotateIgnoreReadsEnd(const char* file, int line);
@@ -12,9 +12,9 @@ void AnnotateIgnoreWritesEnd(const char* file, int line);
 }
 #endif
 
-/// Annotations for ThreadSanitizer. gRPC is built without it and passes objects between threads, so
-/// ThreadSanitizer does not see the synchronization. These functions report it. They do nothing in
-/// other builds.
+/// Annotations for ThreadSanitizer. gRPC is built without ThreadSanitizer and passes objects
+/// between threads, so ThreadSanitizer does not see the synchronization. These functions report the
+/// synchronization. They do nothing in other builds.
 namespace patchbay::rpc {
 
 /// Call it before the object is given to gRPC.
@@ -31,8 +31,9 @@ inline void annotate_acquire([[maybe_unused]] void* object) {
 #endif
 }
 
-/// Makes ThreadSanitizer ignore this thread while it exists. Use it for calls in which gRPC's
-/// headers pass objects to another thread, which runs no code of ours before it uses them.
+/// Makes ThreadSanitizer ignore this thread while this object exists. Use it for calls in which
+/// gRPC's headers pass objects to another thread, and that thread uses the objects before it runs
+/// code of ours.
 class [[maybe_unused]] ScopedThreadSanitizerIgnore {
  public:
 #ifdef __SANITIZE_THREAD__

@@ -78,7 +78,8 @@ class UnaryCall : public std::enable_shared_from_this<Call> {
       return;
     }
     admit();
-    // After the answer, because a client waits for it. An earlier arrival waits inside gRPC.
+    // Called after the answer, because a client waits for the answer. The next call waits inside
+    // gRPC until then.
     wait_for_next(environment_, open_);
   }
 
@@ -103,7 +104,7 @@ class UnaryCall : public std::enable_shared_from_this<Call> {
   Response response_;
   grpc::ServerAsyncResponseWriter<Response> writer_{&context_};
   std::chrono::steady_clock::time_point arrived_at_;
-  std::shared_ptr<Owner> owner_;  ///< Null: the connection has none.
+  std::shared_ptr<Owner> owner_;  ///< Null if the connection has none.
   bool answered_ = false;
   FunctionTag arrived_tag_{[this](bool ok) { on_arrival(ok); }};
   FunctionTag finished_tag_{[this](bool /*ok*/) { const auto last_reference = std::move(self_); }};

@@ -17,7 +17,7 @@
 namespace patchbay::specs {
 
 /// Resolves the symbolic links of a host path, because runtimes accept no link as a device node.
-/// Null: a link is dangling. Blocking; any thread.
+/// Returns null if a link is dangling. Blocking; any thread.
 using ResolveLinks = std::function<std::optional<std::string>(const std::string&)>;
 
 /// The lowest CDI version with all features that a spec uses. A runtime rejects versions that are
@@ -31,8 +31,8 @@ class CdiVersion {
   int minor_ = 3;
 };
 
-/// Returns the `containerEdits` of a CDI device with the nodes and mounts of `given`. Empty if it
-/// has none. Calls `version.require()` for the features that the edits use.
+/// Returns the `containerEdits` of a CDI device with the nodes and mounts of `given`. Empty if
+/// `given` has none. Calls `version.require()` for the features that the edits use.
 [[nodiscard]] nlohmann::ordered_json edits_json(const inventory::Allocation& given,
                                                 const ResolveLinks& resolve, CdiVersion& version);
 
@@ -42,7 +42,7 @@ class CdiVersion {
 /// Whether the name has the form of cdi_file_name(), for any resource.
 [[nodiscard]] bool is_cdi_file_name(std::string_view name);
 
-/// Returns the spec of a resource. Null: the spec would have no device. The spec has a device for
+/// Returns the spec of a resource. Null if the spec would have no device. The spec has a device for
 /// each unit whose devices exist and whose group has `cdi: write`. Unhealthy units are included,
 /// because their containers may be restarted.
 [[nodiscard]] Result<std::optional<std::string>> cdi_spec(const inventory::Snapshot& snapshot,

@@ -17,7 +17,7 @@ struct DeviceInfo {
 };
 
 /// Returns a file for each listed id whose unit has a PCI function. The file describes the first
-/// one. Units whose devices do not exist have no file.
+/// PCI function. Units whose devices do not exist have no file.
 [[nodiscard]] std::vector<DeviceInfo> device_infos(const inventory::Snapshot& snapshot);
 
 /// Returns the prefix of the file names of the resource. Files of other resources may have the same

@@ -58,14 +58,14 @@ class SpecDirectory {
   /// Keeps all files of an earlier run whose names have this prefix, until write() is called for
   /// the resource. Files that other resources expect do not count.
   void expect_all(const std::string& resource, std::string prefix);
-  /// Records that no other instance runs. An instance could own files of other resources.
+  /// Records that no other instance runs. Another instance could own files of other resources.
   void set_sole_writer();
   /// Whether files of the resource may exist.
   [[nodiscard]] bool may_have(const std::string& resource) const;
   [[nodiscard]] bool may_have_any() const;
 
-  /// Removes unexpected files of earlier runs, if set_sole_writer() was called. Happens only once.
-  /// Does nothing if another thread hangs in the directory. Blocking.
+  /// Removes unexpected files of earlier runs, if set_sole_writer() was called. The files are
+  /// removed only once. Does nothing if another thread hangs in the directory. Blocking.
   void remove_old_if_sole_writer();
   /// Calls remove_old_if_sole_writer(). Then writes the files of the resource, and removes its
   /// other files unless `obsolete` is `keep`. Blocking.
@@ -105,11 +105,11 @@ class SpecDirectory {
 
   /// Locked by ExclusiveAccess. Guards written_ and old_removed_.
   std::timed_mutex access_mutex_;
-  /// Start of the current access; the epoch: none.
+  /// Start of the current access; the epoch if there is none.
   std::atomic<std::chrono::steady_clock::time_point> access_since_{};
   std::atomic<bool> old_removal_done_ = false;
   std::map<std::string, FilePaths> written_;   ///< Existing files, by resource.
-  std::optional<Result<size_t>> old_removed_;  ///< Result of remove_old(). Null: not done yet.
+  std::optional<Result<size_t>> old_removed_;  ///< Result of remove_old(). Null if not done yet.
 };
 
 }  // namespace patchbay::specs

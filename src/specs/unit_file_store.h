@@ -28,11 +28,12 @@ class UnitFileStore {
   explicit UnitFileStore(UnitFileLocations locations);
 
   /// Takes the first lists of all resources. Call it before any write(). Files of an earlier run
-  /// for units in these lists stay until their resource is written. Containers with these units may
-  /// be restarted at any time. For an incomplete list, all files of its resource stay.
+  /// for units in these lists stay until their resource is written. The reason is that containers
+  /// with these units may be restarted at any time. For an incomplete list, all files of its
+  /// resource stay.
   void expect(const std::vector<inventory::SnapshotPtr>& lists);
 
-  /// Records that no other instance runs. An instance could own files of other resources.
+  /// Records that no other instance runs. Another instance could own files of other resources.
   void set_sole_writer();
 
   /// Writes the files for the units of the snapshot, and removes other files of its resource if the

@@ -18,8 +18,8 @@ struct ListedDevice {
   friend bool operator==(const ListedDevice&, const ListedDevice&) = default;
 };
 
-/// Callbacks of a stand-in Kubelet. It calls them on its threads, one at a time, also in its
-/// destructor. They must not destroy the Kubelet.
+/// Callbacks of a stand-in Kubelet. The Kubelet calls them on its threads, one at a time, also in
+/// its destructor. A callback must not destroy the Kubelet.
 struct KubeletEvents {
   /// Called for each ListAndWatch message, which always has the whole list.
   std::function<void(const std::string& resource, const std::vector<ListedDevice>&)> listed;
@@ -29,8 +29,8 @@ struct KubeletEvents {
 
 /// A stand-in for the kubelet's device manager. It serves Registration on `DIRECTORY/kubelet.sock`.
 /// Within each Register call it connects to the plugin, for at most 10 s. Then it answers the call
-/// and opens one ListAndWatch stream (docs/dev/kubelet.md: Register). It is an interface, so that
-/// few files include gRPC headers.
+/// and opens one ListAndWatch stream (docs/dev/kubelet.md: Register). The class is an interface, so
+/// that few files include gRPC headers.
 class Kubelet {
  public:
   /// Starts to listen in the directory.

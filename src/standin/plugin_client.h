@@ -35,7 +35,7 @@ using PluginRpc = grpc::Status (v1beta1::DevicePlugin::Stub::*)(grpc::ClientCont
 class PluginClient {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Callbacks of watch(), which calls them on its own thread. They can block.
+  /// Callbacks of watch(), called on the thread that runs watch(). They can block.
   struct ListEvents {
     /// Called before each read. If it returns false, watch() cancels the stream.
     std::function<bool(size_t lists_read)> may_read;
