@@ -12,12 +12,13 @@
 /// To add a command, add:
 /// - its options in cli/options/options.h. OptionParser::Option::words, offer and paths are for
 ///   completion;
-/// - its function in cli/commands/commands.h, and a file with the command's name. It returns a code
-///   of cli/terminal/exit_code.h, and prints results on standard output, errors on standard error;
+/// - its function in cli/commands/commands.h, and a file with the command's name. The function
+///   returns a code of cli/terminal/exit_code.h, and prints results on standard output, errors on
+///   standard error;
 /// - its row in command_table.cpp, with an example;
 /// - a test that runs it, its section in docs/commands.md, and the schema of its JSON in schemas;
-/// - its name in deploy/kubectl/kubectl-patchbay, which has at most 190 lines, if it is useful for
-///   a node of a cluster.
+/// - if the command is useful for a node of a cluster, its name in deploy/kubectl/kubectl-patchbay.
+///   That script has at most 190 lines.
 namespace patchbay::cli {
 
 /// One command of patchbay, with its options and its action.

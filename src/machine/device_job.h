@@ -22,7 +22,8 @@ class DeviceJob {
 
   void run();
 
-  /// Waits until run() has read all. False: the read of a file did not end within loop::kHungAfter.
+  /// Waits until run() has read all. Returns false if the read of a file did not end within
+  /// loop::kHungAfter.
   [[nodiscard]] bool wait();
   /// The data that run() has read so far.
   [[nodiscard]] Device device() const;

@@ -19,7 +19,7 @@ namespace patchbay::machine {
 /// Removes the spaces and quotes around a value.
 [[nodiscard]] std::string_view trimmed(std::string_view value);
 
-/// As trimmed(), and removes a prefix for the kind of identifier, such as "naa.".
+/// As trimmed(), but also removes a prefix for the kind of identifier, such as "naa.".
 [[nodiscard]] std::string_view without_prefix(std::string_view value);
 
 /// Converts to lower case, and replaces other characters than letters and digits by "_".

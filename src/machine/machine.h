@@ -16,15 +16,15 @@
 /// its text.
 namespace patchbay::machine {
 
-/// A directory of the kernel's device tree. Without a subsystem, rules cannot match it, but facts
-/// of other devices may come from its attributes and links.
+/// A directory of the kernel's device tree. Rules cannot match a directory without a subsystem, but
+/// facts of other devices may come from its attributes and links.
 struct Device {
   std::string path{};       ///< Below /sys: /devices/….
   std::string subsystem{};  ///< Empty: none.
   bool on_bus = false;      ///< Listed in /sys/bus instead of /sys/class.
   std::string devtype{};
   std::string driver{};
-  std::string node{};                    ///< Below /dev. Empty: none.
+  std::string node{};                    ///< Below /dev. Empty if there is none.
   std::optional<DeviceNumber> number{};  ///< Number of the node.
   std::optional<uint32_t> ifindex{};     ///< Index of a network interface.
   NamedValues attributes{};              ///< Content by path below the directory.
@@ -32,8 +32,9 @@ struct Device {
   NamedValues properties{};              ///< Udev properties.
   std::vector<std::string> devlinks{};   ///< Udev links, below /dev.
   std::vector<std::string> tags{};       ///< Udev tags.
-  bool has_record = false;               ///< udev has processed it, and has a record of it.
-  size_t line = 0;                       ///< First line of the device in the text. 0: none.
+  bool has_record = false;               ///< udev has processed the device, and has a record of it.
+  /// First line of the device in the text. 0 if there is none.
+  size_t line = 0;
 };
 
 /// A path outside the device tree.

@@ -13,8 +13,8 @@ struct MetricsQuery {
 };
 
 /// Returns all metrics in Prometheus' text format; docs/observing.md lists them. Label values are
-/// names of the configuration, fixed words or versions, and with `per_unit` values of units. The
-/// metrics of the process are read from /proc, which does not block on a disk.
+/// names of the configuration, fixed words or versions. With `per_unit`, values of units are label
+/// values, too. The metrics of the process are read from /proc, which does not block on a disk.
 [[nodiscard]] std::string metrics(const status::NodeStatus& status,
                                   const status::Counters& counters, const MetricsQuery& query = {});
 

@@ -16,7 +16,7 @@ namespace patchbay::render {
 
 /// Selects the values of the status that the JSON contains.
 struct StatusQuery {
-  std::string resource{};                    ///< Name of the only resource. Empty: all.
+  std::string resource{};                    ///< Name of the only resource. Empty for all.
   UnitSelection units{};                     ///< For each resource. A limit of 0 omits the units.
   size_t max_refused = UnitSelection::kAll;  ///< Maximum number of refused devices per resource. 0
                                              ///< omits all results of add_not_offered().

@@ -13,10 +13,11 @@ namespace patchbay::render {
 /// Selects some units of a resource for the output, so that thousands of units need not be sent.
 struct UnitSelection {
   static constexpr size_t kAll = std::numeric_limits<size_t>::max();
-  size_t limit = kAll;           ///< Maximum number of units.
-  size_t offset = 0;             ///< Number of matching units to skip.
-  std::string match{};           ///< Words that a unit must contain in any field; case-insensitive.
-  bool unhealthy_first = false;  ///< Unhealthy units come first. False: the order of the snapshot.
+  size_t limit = kAll;  ///< Maximum number of units.
+  size_t offset = 0;    ///< Number of matching units to skip.
+  std::string match{};  ///< Words that a unit must contain in any field; case-insensitive.
+  /// Unhealthy units come first. If false, the order is that of the snapshot.
+  bool unhealthy_first = false;
 };
 
 struct SelectedUnits {

@@ -44,23 +44,27 @@ using DevicesBySubsystem = std::map<std::string, std::vector<std::string>>;
 [[nodiscard]] DevicesBySubsystem find_unknown(std::span<const CandidatePtr> all,
                                               const paths::HostRoot& root);
 
-/// Returns the number of a device node. Null: the path is not a device node. Blocking.
+/// Returns the number of a device node. Null if the path is not a device node. Blocking.
 [[nodiscard]] std::optional<DeviceNumber> number_of(const paths::HostRoot& root,
                                                     const std::string& path);
 
 /// A device that the user named.
 struct Wanted {
-  std::string key;                       ///< The syspath of a kernel device. Empty: it has none.
-  std::string path;                      ///< The device node. Empty: it has none.
+  /// The syspath of a kernel device. Empty if there is none.
+  std::string key;
+  std::string path;                      ///< The device node. Empty if there is none.
   std::optional<DeviceNumber> number{};  ///< The number of the node.
   bool by_node = false;                  ///< The user named the node, which the unit must have.
   std::string hardware{};                ///< The result of hardware_of() for the device.
 };
 
-/// Returns the units for a named device. These are the units that contain it and are not
-/// superseded. If there are none, the units below it, such as the serial line of a USB adapter. If
-/// there are none and the device has no node, the nearest units above it on the same hardware. With
-/// `by_node`, only units with the node, including superseded ones if there are no others.
+/// Returns the units for a named device: the first of these lists that is not empty.
+/// - The units that contain the device and are not superseded.
+/// - The units below the device, such as the serial line of a USB adapter.
+/// - If the device has no node, the nearest units above it on the same hardware.
+///
+/// With `by_node`, returns only units with the node. Superseded units are returned if there are no
+/// others.
 [[nodiscard]] std::vector<CandidatePtr> candidates_for(const Wanted& wanted,
                                                        std::span<const CandidatePtr> all);
 

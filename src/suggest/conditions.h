@@ -19,10 +19,10 @@ struct Condition {
 using Conditions = std::vector<Condition>;
 using Devices = std::vector<DeviceFactsPtr>;
 
-/// Returns conditions that all units of the same model meet. Empty: the rule gets no conditions.
+/// Returns conditions that all units of the same model meet. Empty if the rule gets no conditions.
 [[nodiscard]] Conditions model_conditions(const Kind& kind, const Devices& unit);
 
-/// Returns conditions that the unit meets and no device of `others`. Empty: there are none.
+/// Returns conditions that the unit meets and no device of `others` meets. Empty if there are none.
 [[nodiscard]] Conditions own_conditions(const Kind& kind, const Devices& unit,
                                         const Devices& others);
 
@@ -32,7 +32,7 @@ using Devices = std::vector<DeviceFactsPtr>;
 /// Returns the key of a match that has the condition: `pci` for `pci.vendor`.
 [[nodiscard]] std::string_view key_of(const Condition& condition);
 
-/// Returns the value of the variable in a match. Null: the match has none.
+/// Returns the value of the variable in a match. Null if the match has none.
 [[nodiscard]] const config::YamlNode* find_value(const config::YamlNode& match,
                                                  std::string_view variable);
 
@@ -46,8 +46,8 @@ void add(const Condition& condition, config::YamlNode& match);
 [[nodiscard]] std::string text_of(const config::YamlNode& value);
 
 /// Returns the conditions as text, with the position in `match`. If `match` has `usb`, the text is
-/// "serial: A10KZP01 to usb", otherwise "usb: {serial: A10KZP01}". Without a preposition, it is
-/// only "serial: A10KZP01". If `match` has the key of the last condition, the text has only the
+/// "serial: A10KZP01 to usb", otherwise "usb: {serial: A10KZP01}". Without a preposition, the text
+/// is only "serial: A10KZP01". If `match` has the key of the last condition, the text has only the
 /// conditions with this key.
 [[nodiscard]] std::string text_of(const Conditions& conditions, const config::YamlNode& match,
                                   std::string_view preposition);

@@ -20,7 +20,7 @@ class DeviceReader {
   DeviceReader(const DeviceReader&) = delete;
   DeviceReader& operator=(const DeviceReader&) = delete;
 
-  /// Returns the facts of the device. Null: the device does not exist.
+  /// Returns the facts of the device. Null if the device does not exist.
   [[nodiscard]] DeviceFactsPtr read(const std::string& syspath);
 
   /// Whether the link leads to the device, and is a udev link of no other device.
@@ -36,10 +36,10 @@ class DeviceReader {
   std::optional<std::map<std::string, int>> links_;  ///< The number of devices of each link.
 };
 
-/// Returns the value of `usb.vendor`, `attribute.device/model`, `link.by-id` and so on. Null: the
-/// device has no such value, or the value should not be in a rule. Such values have control
-/// characters, bad UTF-8, more than 200 bytes, or a wrong form for an id, address or socket. A USB
-/// device has no values of `pci`.
+/// Returns the value of `usb.vendor`, `attribute.device/model`, `link.by-id` and so on. Null if the
+/// device has no such value, or if the value should not be in a rule. The latter values have
+/// control characters, bad UTF-8, more than 200 bytes, or a wrong form for an id, address or
+/// socket. A USB device has no values of `pci`.
 [[nodiscard]] std::optional<std::string> value_of(const DeviceFacts& device,
                                                   std::string_view variable);
 

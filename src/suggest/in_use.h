@@ -14,10 +14,10 @@
 
 namespace patchbay::suggest {
 
-/// Says why a container should not get a unit, because the node or another container uses one of
-/// its devices. The node uses disks with content, network interfaces with a route, consoles,
+/// Finds out whether the node or another container uses a device of a unit. A container should not
+/// get such a unit. The node uses disks with content, network interfaces with a route, consoles,
 /// keyboards and mice. For other kinds, kinds.yaml can have a reason. The mounts and routes of a
-/// recorded machine are known only if its file has them. Blocking.
+/// recorded machine are known only if its machine file has them. Blocking.
 class UseCheck {
  public:
   /// `reader` must read the same root. It outlives this object.
@@ -27,8 +27,8 @@ class UseCheck {
   /// the node's processes (hostPID).
   [[nodiscard]] bool sees_node() const { return sees_node_; }
 
-  /// Returns the reason, such as "sda1 contains a file system (ext4)". Null: no reason is known.
-  /// Also considers devices below those of the unit.
+  /// Returns why a container should not get the unit, such as "sda1 contains a file system (ext4)".
+  /// Null if no reason is known. Also checks the devices below those of the unit.
   [[nodiscard]] std::optional<std::string> reason(const Candidate& candidate);
 
  private:

@@ -29,9 +29,10 @@ struct NamedDevices {
 struct Request {
   rules::PlanPtr kinds;           ///< plan_of(kinds())
   std::vector<Wanted> devices{};  ///< Empty: see `all`.
-  bool all = false;               ///< All devices. Without it and `devices`, the user chooses one.
+  /// All devices. If false, and `devices` is empty, the user chooses one.
+  bool all = false;
   ProposeAllOptions rules{};
-  rules::PlanPtr active{};  ///< The existing configuration. Null: none.
+  rules::PlanPtr active{};  ///< The existing configuration. Null if there is none.
   std::string node{};       ///< The name of the node.
 };
 

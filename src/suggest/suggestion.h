@@ -13,7 +13,7 @@ struct TriedUnit {
   std::string id;
   std::vector<std::string> devices;  ///< Device nodes; without a node, the directory in /sys.
   bool asked = false;                ///< The unit has a chosen device.
-  std::string reason;                ///< Why the unit is unhealthy. Empty: it is healthy.
+  std::string reason;                ///< Why the unit is unhealthy. Empty if it is healthy.
 };
 
 /// A proposal and its result on this machine. Texts are empty if they do not apply.

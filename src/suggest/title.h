@@ -15,7 +15,7 @@ namespace patchbay::suggest {
 /// Returns the title with the model and the serial number. Blocking.
 [[nodiscard]] std::string full_title_of(const Candidate& candidate, DeviceReader& reader);
 
-/// Returns the maker and the model. Empty: not known.
+/// Returns the maker and the model. Empty if not known.
 [[nodiscard]] std::string model_of(const DeviceFacts& device);
 
 }  // namespace patchbay::suggest

@@ -13,8 +13,8 @@ namespace patchbay::suggest {
 
 /// The result of compile_trial().
 struct Trial {
-  /// Has one resource for each remaining suggestion, in their order. Null: none remains, or they
-  /// cannot be in one configuration.
+  /// Has one resource for each remaining suggestion, in their order. Null if none remains, or if
+  /// the suggestions cannot be in one configuration.
   rules::PlanPtr plan;
   std::vector<NotSuggested> failed;
 };

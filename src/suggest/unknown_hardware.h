@@ -14,8 +14,9 @@
 /// the nodes.
 namespace patchbay::suggest {
 
-/// Returns the syspath of the hardware to which a device belongs. It is the device itself or one
-/// above it, and is described by the first suitable row of owners(). Empty: none. Blocking.
+/// Returns the syspath of the hardware to which a device belongs. The hardware is the device itself
+/// or a device above it. The first suitable row of owners() determines which one. Empty if there is
+/// none. Blocking.
 [[nodiscard]] std::string hardware_of(const host::DeviceTree& tree, const std::string& syspath);
 
 /// Makes a kind for a device that is in none of the units. Fails if the device was removed, or if a

@@ -6,7 +6,7 @@
 #include "base/json_text.h"
 #include "cli/terminal/table.h"
 
-/// Formats the holders of units, that is, the containers that have them, from a status. Pure.
+/// Formats the holders of units from a status. A holder is a container that has the unit. Pure.
 namespace patchbay::cli {
 
 /// Returns a text such as "default/pod/container".

@@ -9,7 +9,7 @@
 namespace patchbay::cli {
 
 /// Calls daemon::read_configuration(). The name of the node is the first that is set: the option,
-/// $NODE_NAME or the host name. Returns an Error if that is not a valid node name.
+/// $NODE_NAME or the host name. Returns an Error if this name is not a valid node name.
 [[nodiscard]] Result<daemon::Configuration> read_configuration(const ConfigOptions& options);
 
 /// Calls daemon::check_configurations() with the same name of the node.

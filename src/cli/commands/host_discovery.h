@@ -34,13 +34,13 @@ enum class DiscoveryEnd {
 /// Prints the inventory. Returns false to stop the scan.
 using ShowInventory = std::function<bool(const inventory::Inventory& inventory)>;
 
-/// Creates an object that uses the loop. It is destroyed after the loop has stopped.
+/// Creates an object that uses the loop. The object is destroyed after the loop has stopped.
 using LoopCompanion = std::function<std::shared_ptr<void>(loop::UvLoop& loop)>;
 
 /// Scans the host with a daemon::DeviceWatch and its own event loop. Call it before any other
 /// thread starts.
 ///
-/// With `options.watch`, it shows the first result at once, and later changes within 100 ms
+/// With `options.watch`, it shows the first result at once. Later changes within 100 ms are shown
 /// together. Otherwise it shows one result, after the loop has ended and signals have their default
 /// action again. If the first scan takes longer than a second, it prints a message on a terminal.
 [[nodiscard]] Result<DiscoveryEnd> run_discovery(const rules::PlanPtr& plan,

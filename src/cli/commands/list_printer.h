@@ -8,8 +8,8 @@
 
 namespace patchbay::cli {
 
-/// Formats the device lists that a kubelet gets, and their changes, for people. A line of a unit
-/// has its NUMA nodes, if it has any. One thread.
+/// Formats the device lists that a kubelet gets, and their changes, for people. The line of a unit
+/// also has the NUMA nodes of the unit, if any. One thread.
 class ListPrinter {
  public:
   /// Returns the text for a new list. For the first list of a resource, that is

@@ -9,9 +9,9 @@
 
 namespace patchbay::cli {
 
-/// Returns a strategic merge patch that gives a DaemonSet the mounts and privileges in `needs`. It
-/// is for the first of `daemons`; without one, for the DaemonSet of deploy/patchbay.yaml. JSON
-/// null: a patch is not necessary or not possible.
+/// Returns a strategic merge patch that gives a DaemonSet the mounts and privileges in `needs`. The
+/// patch is for the first of `daemons`. If `daemons` is empty, it is for the DaemonSet of
+/// deploy/patchbay.yaml. Returns a JSON null if a patch is not necessary or not possible.
 [[nodiscard]] Json manifest_patch(std::span<const rules::Need> needs,
                                   std::span<const config::DaemonSet> daemons);
 

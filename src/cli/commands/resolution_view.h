@@ -29,7 +29,7 @@ namespace patchbay::cli {
 struct ResolutionLayout {
   TableLayout table{};
   bool wide = false;  ///< Shows paths in sysfs instead of device nodes.
-  /// Formats the time of a unit's last change, given in UTC. Empty: the time is not shown.
+  /// Formats the time of a unit's last change, given in UTC. If empty, the time is not shown.
   std::function<std::string(const std::string& utc)> since{};
 };
 
@@ -39,9 +39,9 @@ struct ResolutionLayout {
                                    const std::vector<status::UnmatchedGroup>& unmatched,
                                    const WallClock& clock);
 
-/// Returns the same for people. A row for each unit comes first. Devices that are not offered,
-/// excluded resources, the nearest candidates of empty resources, and warnings follow. Device
-/// strings are made printable. `json` is the resolution_json() of `plan` and `unmatched`.
+/// Returns the same data as text for people. A row for each unit comes first. Devices that are not
+/// offered, excluded resources, the nearest candidates of empty resources, and warnings follow.
+/// Device strings are made printable. `json` is the resolution_json() of `plan` and `unmatched`.
 [[nodiscard]] std::string resolution_table(const Json& json, const rules::Plan& plan,
                                            const std::vector<status::UnmatchedGroup>& unmatched,
                                            const ResolutionLayout& layout = {});

@@ -32,9 +32,9 @@ struct StatusAddress {
 /// Returns the address of the daemon that the options select.
 [[nodiscard]] Result<StatusAddress> address_of(const StatusClientOptions& options);
 
-/// The maximum size of a status. That of a node with 43 690 units is smaller.
+/// The maximum size of a status. The status of a node with 43 690 units is smaller.
 inline constexpr size_t kMaxStatusBytes = size_t{128} << 20U;
-/// The maximum size of a list of events. All events of a daemon are smaller.
+/// The maximum size of a list of events. The list of all events of a daemon is smaller.
 inline constexpr size_t kMaxEventsBytes = size_t{8} << 20U;
 
 /// Sends GET `target` to the daemon, and returns the body of the response. A status other than 200

@@ -16,7 +16,7 @@ struct StatusLayout {
 };
 
 /// Returns the lines above the table of resources: the node, its configuration, the kubelet, and
-/// their problems. The first one is such as "NODE     worker-1, up 3d, patchbay 0.1.0".
+/// their problems. The first line is such as "NODE worker-1, up 3d, patchbay 0.1.0".
 [[nodiscard]] std::string status_head(const Json& status, const StatusLayout& layout);
 
 /// Returns status_head(), and a line for each resource.
@@ -42,7 +42,8 @@ struct StatusTarget {
   const Json* resource = nullptr;
   const Json* unit = nullptr;  ///< Null: the resource itself.
 };
-/// Finds the resource with the name `word`, with or without its domain, or the unit with that id.
+/// Finds the resource with the name `word`, with or without its domain, or the unit with the id
+/// `word`.
 [[nodiscard]] Result<StatusTarget> find_target(const Json& status, const std::string& word);
 
 }  // namespace patchbay::cli

@@ -25,15 +25,15 @@ struct TestCase {
 [[nodiscard]] std::string case_file(const TestCase& test_case, const char* name);
 
 /// Returns an Error unless the path is empty, or leads to a regular file below TestCase::top. So a
-/// link in a change that nobody has reviewed cannot cause other files to be read. Blocks.
+/// link in an unreviewed change cannot cause other files to be read. Blocks.
 [[nodiscard]] Result<void> check_case_file(const TestCase& test_case, const std::string& path);
 
 /// Finds the cases in the directories and below. It skips links and hidden directories. Returns an
 /// Error if a directory cannot be read or contains no case. Blocks.
 ///
-/// The name of a case is its path below the given directory. If that is the given directory itself,
-/// the name is TestCase::node. With several directories, the name is the whole path. The cases of
-/// each directory are in natural order of their names.
+/// The name of a case is its path below the given directory. If the case is the given directory
+/// itself, its name is TestCase::node. With several directories, the name is the whole path. The
+/// cases of each directory are in natural order of their names.
 [[nodiscard]] Result<std::vector<TestCase>> find_cases(const std::vector<std::string>& directories);
 
 }  // namespace patchbay::cli

@@ -15,9 +15,9 @@ namespace patchbay::cli {
 struct UnitColumns {
   bool resource = false;  ///< Also adds rows with the reason for resources without units.
   bool id_source = false;
-  /// Formats the time of a unit's last change, given in UTC. Empty: no column SINCE.
+  /// Formats the time of a unit's last change, given in UTC. If empty, there is no column SINCE.
   std::function<std::string(const std::string& utc)> since{};
-  /// Formats the containers that have a unit. Empty: no column ALLOCATED TO.
+  /// Formats the containers that have a unit. If empty, there is no column ALLOCATED TO.
   std::function<std::string(const Json& unit)> allocated_to{};
   bool wide = false;  ///< Shows paths in sysfs instead of device nodes.
 };
@@ -25,8 +25,8 @@ struct UnitColumns {
 /// Returns a table with a row for each unit. A column that no unit needs is omitted.
 [[nodiscard]] Table unit_table(const Json& resources, const UnitColumns& columns);
 
-/// Returns a table with a row for each device, path or pattern that is not offered, or only in
-/// part. Uses only `resource` and `wide` of the columns.
+/// Returns a table with a row for each device, path or pattern that is not offered, or is only
+/// partly offered. Uses only `resource` and `wide` of the columns.
 [[nodiscard]] Table not_offered_table(const Json& resources, const UnitColumns& columns);
 
 /// Returns a table with a row for each lost unit of the resources.
@@ -36,13 +36,14 @@ struct UnitColumns {
 /// Returns why the unit is unhealthy. For a healthy unit, returns that it gives a container
 /// nothing, or why it was unhealthy last.
 [[nodiscard]] std::string reason_of(const Json& unit);
-/// Returns the NUMA nodes of the unit, such as "0,1". Empty: none are reported.
+/// Returns the NUMA nodes of the unit, such as "0,1". Empty if none are reported.
 [[nodiscard]] std::string joined_nodes(const Json& unit);
 
 /// Returns a warning for the author of the configuration, folded to the layout's width.
 [[nodiscard]] std::string warning_lines(const std::string& resource, const std::string& reason,
                                         const TableLayout& layout);
-/// Returns the warnings of the resource, the first for missing expected units. Can be empty.
+/// Returns the warnings of the resource. A warning about missing expected units comes first. Can be
+/// empty.
 [[nodiscard]] std::string warnings_of(const Json& resource, const TableLayout& layout);
 
 }  // namespace patchbay::cli

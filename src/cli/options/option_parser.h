@@ -29,7 +29,7 @@ class OptionParser {
     std::function<std::vector<std::string>(const std::string& beginning)> offer{};
     Paths paths = Paths::none;
     bool required = false;
-    bool many = false;   ///< Whether it can be given several times; set by add_list().
+    bool many = false;   ///< Whether the option can be given several times; set by add_list().
     ValueSetter take{};  ///< Set by the methods below.
 
     /// Whether it is an argument and not an option.
@@ -48,8 +48,8 @@ class OptionParser {
 
   void add_flag(Option option, bool& out);
   void add_value(Option option, ValueSetter take);
-  /// Adds an option that can be repeated, or an argument with any number of values. If it is
-  /// required, there must be at least one value.
+  /// Adds an option that can be repeated, or an argument with any number of values. If
+  /// `option.required` is set, there must be at least one value.
   void add_list(Option option, ValueSetter take);
   /// Adds a check that runs at the end of parse(), for example of options that exclude each other.
   void add_check(std::function<Result<void>()> check);

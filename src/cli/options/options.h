@@ -27,7 +27,8 @@ struct ConfigOptions {
 /// The options of every command that scans the host.
 struct HostCommandOptions {
   std::string host_root;
-  std::string machine;  ///< A machine file, which is read instead of the host. Empty: none.
+  /// A machine file, which is read instead of the host. Empty if there is none.
+  std::string machine;
   size_t udev_buffer_bytes = size_t{8} << 20U;
   std::chrono::milliseconds rescan_period = std::chrono::minutes(5);  ///< 0: never.
 };
@@ -119,11 +120,12 @@ struct SnapshotOptions {
 };
 
 struct SuggestOptions {
-  std::vector<std::string> devices;  ///< The names that the user typed. Empty: `all` or `watch`.
-  ConfigOptions config;              ///< Optional: the active configuration.
-  HostCommandOptions host;           ///< Only `machine` is used.
+  /// The names that the user typed. Empty with `all` or `watch`.
+  std::vector<std::string> devices;
+  ConfigOptions config;     ///< Optional: the active configuration.
+  HostCommandOptions host;  ///< Only `machine` is used.
   std::string domain = "example.com";
-  std::string name;  ///< Name of the resource. Empty: that of the hardware's kind.
+  std::string name;  ///< Name of the resource. Empty for the name in the hardware's kind.
   bool this_one = false;
   bool all = false;
   bool watch = false;

@@ -19,7 +19,7 @@ namespace patchbay::cli {
 
 /// Calls `on_end` when the other end of standard input or output is closed, for example when the
 /// client of `kubectl exec` has ended. For --watch. An input that is closed before the call is not
-/// watched, because it was the configuration.
+/// watched, because the configuration was read from it.
 [[nodiscard]] std::vector<loop::Subscription> watch_client(loop::EventLoop& loop,
                                                            const std::function<void()>& on_end);
 

@@ -58,7 +58,8 @@ struct TableLayout {
 /// Returns the text in the colour of the style; without `color` unchanged.
 [[nodiscard]] std::string colored(std::string_view text, Style style, bool color);
 
-/// Wraps lines between words at `width`, and indents the rest by two spaces. 0: unlimited width.
+/// Wraps lines between words at `width`, and indents the rest by two spaces. A `width` of 0 is
+/// unlimited.
 [[nodiscard]] std::string folded(std::string_view text, size_t width);
 
 /// Returns the text, cut to `width` columns with ellipsis(). `keeps_end`: cuts the beginning.

@@ -13,7 +13,7 @@ namespace patchbay::cli {
 /// Whether to print colours: on a terminal, unless $NO_COLOR is set or $TERM is "dumb".
 [[nodiscard]] bool wants_color(int fd);
 
-/// The size of a terminal. $COLUMNS and $LINES have priority. 0: unknown, or not a terminal.
+/// The size of a terminal. $COLUMNS and $LINES have priority. 0 if unknown, or if not a terminal.
 struct TerminalSize {
   size_t columns = 0;
   size_t rows = 0;
