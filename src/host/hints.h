@@ -35,7 +35,7 @@ class Hints {
   virtual void gone(const std::string& key) = 0;
   /// Requests reads of entities that a listing found; other hints come first. The state of each
   /// entity is checked just before its read. ReadReason::found skips an entity that is already
-  /// reported, and ReadReason::rescan skips one that is not.
+  /// reported, and ReadReason::rescan skips one that is not reported.
   virtual void scan(std::vector<std::string> keys, ReadReason reason) = 0;
   /// The keys of all reported entities below `directory`.
   [[nodiscard]] virtual std::vector<std::string> reported_below(

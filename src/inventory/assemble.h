@@ -12,10 +12,10 @@
 
 namespace patchbay::inventory {
 
-/// Selects the entries that assemble() renders. With `cdi: write`, the CDI spec of a unit has its
-/// devices and mounts, except optional ones. The response to Allocate names the unit's CDI device
-/// instead of them. Optional devices and mounts are always in the response, because only Allocate
-/// knows whether they exist.
+/// Selects the entries that assemble() renders. With `cdi: write`, the required devices and mounts
+/// of a unit are in its CDI spec. The response to Allocate names the unit's CDI device instead of
+/// them. Optional devices and mounts are always in the response, because only Allocate knows
+/// whether they exist.
 enum class Injection {
   answer,  ///< The response to Allocate.
   spec,    ///< The devices and mounts for the CDI specs of the units.

@@ -21,7 +21,7 @@ class UdevMonitor {
  public:
   struct Options {
     size_t receive_buffer_bytes = 0;
-    /// Events of other subsystems are filtered out. If empty, no events are filtered out.
+    /// Events of other subsystems are filtered out. If empty, all events are received.
     std::vector<std::string> subsystems;
   };
   struct Callbacks {
