@@ -24,10 +24,11 @@ struct Configuration {
   /// Absolute paths on which the configuration depends: those that the user named, and the files in
   /// named directories. They are paths in our own file system, and need not exist.
   std::set<std::string> files;
-  std::set<std::string> host_files;    ///< Paths of the host on which `when:` depends.
-  uint64_t digest = 0;                 ///< Digest of the whole text.
-  rules::PlanPtr full_plan;            ///< The plan for all nodes. Null if there were errors.
-  rules::PlanPtr plan;                 ///< `full_plan`; after filter_for_this_node(), its result.
+  std::set<std::string> host_files;  ///< Paths of the host on which `when:` depends.
+  uint64_t digest = 0;               ///< Digest of the whole text.
+  rules::PlanPtr full_plan;          ///< The plan for all nodes. Null if there were errors.
+  /// Equal to `full_plan`, until filter_for_this_node() sets it to the plan for this node.
+  rules::PlanPtr plan;
   config::Diagnostics diagnostics;     ///< Errors and warnings, with positions.
   config::Diagnostics missing_mounts;  ///< See find_missing_mounts().
   std::string unreadable;              ///< Why the files could not be read; empty if they were.
@@ -73,8 +74,8 @@ void filter_for_this_node(Configuration& configuration, host::NodeFactReader& no
                           std::chrono::milliseconds timeout = loop::kHungAfter);
 
 /// Sets `missing_mounts` to a warning for each mount that `configuration.plan` needs and our own
-/// Pod lacks. Outside of a Pod, sets no warnings. In a Pod, a host path must be below a mount. A
-/// path that needs no write access may be in the image instead. `arguments` has the options of
+/// Pod lacks. Outside of a Pod, sets no warnings. A path that a mount covers gets no warning, and
+/// neither does a path in our image that needs no write access. `arguments` has the options of
 /// `run` that change paths, such as --host-root and --cdi-dir. Blocks.
 void find_missing_mounts(Configuration& configuration,
                          std::map<std::string, std::string> arguments);

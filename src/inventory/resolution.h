@@ -30,7 +30,7 @@ struct Refusal {
 };
 
 using Refusals = std::vector<Refusal>;
-/// By resource of a plan, in its order.
+/// One element for each resource of a plan, in the order of the plan.
 using RefusalsByResource = std::vector<Refusals>;
 
 /// A pattern, of a group or of one of its members, that does not find all matching paths.

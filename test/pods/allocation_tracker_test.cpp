@@ -50,7 +50,7 @@ class AllocationTrackerTest : public ::testing::Test {
   AllocationTracker devices_;
 };
 
-TEST_F(AllocationTrackerTest, SinceIsTimeOfFirstAnswerIfNoAllocateWasSeen) {
+TEST_F(AllocationTrackerTest, WithoutAllocateSinceIsTimeOfFirstAnswer) {
   take(10, {allocations("u1", "p")});
   take(30, {allocations("u1", "p")});
   EXPECT_EQ(text_of(devices_), "u1 p/c@10");

@@ -64,7 +64,7 @@ DeviceFacts found_path() {
 struct KeyCase {
   std::string matching;
   std::string fails;
-  std::string absent;  ///< Condition on a value that the device does not have.
+  std::string also_fails;  ///< Requires an absent value, or excludes the value of the device.
 };
 
 TEST(Matcher, ComparesEachKey) {
@@ -98,7 +98,7 @@ TEST(Matcher, ComparesEachKey) {
     const std::string subsystem = "      subsystem: tty\n      ";
     EXPECT_TRUE(matches(subsystem + key.matching + "\n", adapter())) << key.matching;
     EXPECT_FALSE(matches(subsystem + key.fails + "\n", adapter())) << key.fails;
-    EXPECT_FALSE(matches(subsystem + key.absent + "\n", adapter())) << key.absent;
+    EXPECT_FALSE(matches(subsystem + key.also_fails + "\n", adapter())) << key.also_fails;
   }
   EXPECT_FALSE(matches("      subsystem: net\n", adapter()));
 }
@@ -146,8 +146,8 @@ TEST(Matcher, SubsystemRulesMatchOnlyKernelDevices) {
 TEST(Matcher, GlobRulesMatchPathsFoundByTheirPattern) {
   EXPECT_TRUE(matches("      glob: /etc/gophers/*\n", found_path()));
   EXPECT_TRUE(matches("      glob: [/x/*, /etc/gophers/*]\n", found_path()));
-  EXPECT_FALSE(matches("      glob: /etc/gophers/g?\n", found_path()));  // The text of the
-                                                                         // pattern differs.
+  // It fits the path, but is not one of the patterns that found it.
+  EXPECT_FALSE(matches("      glob: /etc/gophers/g?\n", found_path()));
   EXPECT_TRUE(matches("      glob: /etc/gophers/*\n      type: [dir, file]\n", found_path()));
   EXPECT_FALSE(matches("      glob: /etc/gophers/*\n      type: socket\n", found_path()));
   EXPECT_TRUE(matches("      glob: /etc/gophers/*\n      name: g*\n", found_path()));

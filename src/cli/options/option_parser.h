@@ -58,7 +58,8 @@ class OptionParser {
   /// command line.
   [[nodiscard]] Result<Parsed> parse(const std::vector<std::string>& arguments);
 
-  /// Returns what can follow these arguments, for completion. Sets targets with valid values.
+  /// Returns what can follow these arguments, for completion. Also sets the targets of valid
+  /// values, because the offered words can depend on them.
   [[nodiscard]] Next next(const std::vector<std::string>& arguments) const;
 
   [[nodiscard]] std::vector<HelpText::Section> help() const;

@@ -48,8 +48,8 @@ void warn_of_shared_paths(const config::MatchSpec& match, const GroupPlan& group
 void warn_of_usb_interfaces(const config::GroupSpec& spec, const GroupPlan& group,
                             config::Diagnostics& diagnostics);
 
-/// Reports an environment variable that two groups of the resource join with different separators:
-/// Allocate would reject a container with units of both.
+/// Reports an environment variable of two groups whose `join` separators differ. Allocate would
+/// reject a container with units of both groups.
 void check_env_joins(const ResourcePlan& resource, config::Diagnostics& diagnostics);
 
 /// Reports, as a note, two resources that can give one container different values for the same env
