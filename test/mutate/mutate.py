@@ -96,7 +96,9 @@ def folder_of(file):
 
 def tests_of(folder):
     """The unit tests of a folder: rules/text -> rules_test"""
-    return folder.partition("/")[0] + "_test"
+    top = folder.partition("/")[0]
+    # These folders also have tests of the whole program.
+    return f"{top}_unit_test" if top in ("cli", "daemon") else f"{top}_test"
 
 
 def compiler_of(name, build=BUILD):
