@@ -7,8 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "inventory/unresponsive_paths.h"
-
 namespace patchbay::inventory {
 namespace {
 
