@@ -40,7 +40,6 @@ TEST(PlanChanges, ReportsEachChangedKey) {
       {"    when: {node: \"*\"}\n", "changed when"},
       {"    claim: shared\n", "changed claim"},
       {"    linger: 1s\n", "changed linger"},
-      {"    linger: 1s\n", "changed linger"},
       {"    prefer: packed\n", "changed prefer"},
       {"    topology: none\n", "changed topology"},
       {"    deviceInfo: pci\n", "changed deviceInfo"},
