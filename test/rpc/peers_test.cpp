@@ -3,6 +3,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -51,13 +53,21 @@ TEST(Peers, WaitsUntilAllPeersHangUp) {
   EXPECT_EQ(read(connections[1], text.data(), text.size()), 5);
 }
 
-TEST(Peers, WaitsNoLongerThanTheTimeout) {
+TEST(Peers, WaitForHangUpEndsAtTimeout) {
   Ends first;
   Ends second;
   const auto connections = both(first, second);
   first.peers.reset();
-  wait_for_hang_up(connections, std::chrono::milliseconds(10));
-  wait_for_hang_up({}, fake::kPatience);
+  const auto waiting = std::async(
+      std::launch::async, [&] { wait_for_hang_up(connections, std::chrono::milliseconds(10)); });
+  EXPECT_EQ(waiting.wait_for(fake::kPatience), std::future_status::ready);
+  second.peers.reset();  // Ends a wait that ignores its timeout.
+}
+
+TEST(Peers, WaitForHangUpEndsAtOnceWithoutPeers) {
+  const auto waiting =
+      std::async(std::launch::async, [] { wait_for_hang_up({}, 2 * fake::kPatience); });
+  EXPECT_EQ(waiting.wait_for(fake::kPatience), std::future_status::ready);
 }
 
 TEST(Peers, WaitsUntilSentBytesAreRead) {
@@ -79,8 +89,17 @@ TEST(Peers, WaitsUntilSentBytesAreRead) {
   EXPECT_EQ(read(connections[1], text.data(), text.size()), 5);
   waiting.join();
   EXPECT_TRUE(read_when_it_was_over);
+}
+
+TEST(Peers, WaitUntilReadEndsAtTimeout) {
+  const Ends first;
+  Ends second;
+  const auto connections = both(first, second);
   ASSERT_EQ(write(second.peers.get(), "asked", 5), 5);
-  wait_until_read(connections, std::chrono::milliseconds(10));
+  const auto waiting = std::async(
+      std::launch::async, [&] { wait_until_read(connections, std::chrono::milliseconds(10)); });
+  EXPECT_EQ(waiting.wait_for(fake::kPatience), std::future_status::ready);
+  second.peers.reset();  // Ends a wait that ignores its timeout.
 }
 
 }  // namespace
