@@ -82,11 +82,6 @@ TEST_F(LostUnits, ReasonStatesThatDeviceBelongsToAnotherUnit) {
             (Strings{"A: the device belongs to another unit now", "B", "C"}));
 }
 
-TEST_F(LostUnits, ExcludeListedUnitWithSameIdAsNewDevice) {
-  inventory.apply(shared(serial("ttyUSB2", "A")));
-  EXPECT_EQ(units(inventory.resolve(kStart)), (Strings{"A", "B"}));
-}
-
 TEST(LostUnitsOfTwoResources, AreDroppedIfOtherResourceOffersDevice) {
   Inventory inventory(
       plan_of("  - {name: a.io/a, match: {subsystem: tty, tag: a}, id: $(name)}\n"
