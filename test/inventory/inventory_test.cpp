@@ -296,6 +296,7 @@ TEST(DefaultIds, UseSerialThenSocketThenPciAddressThenName) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0");
   // The socket is preferred to the PCI address.
   fake::set(facts, Fact::usb, "socket", {"0000:00:14.0-usbv3-2.4"});
+  EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv3-2.4");
   fake::set(facts, Fact::usb, "socket", {"0000:00:14.0-usbv2-2.4"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:14.0-usbv2-2.4");
   fake::set(facts, Fact::usb, "interface", {"01"});
