@@ -158,12 +158,17 @@ TEST_F(ExplainTest, SharedMemberOfUnitIsStillUnusedInExclusiveGroup) {
               "the same value");
 }
 
-TEST_F(ExplainTest, DeviceWithAnotherNumberIsAnotherDevice) {
-  plan(kPairs);
+TEST_F(ExplainTest, DevicesWithOneNumberAreOneDevice) {
   DeviceFacts first = serial("a1", "7");
-  first.number = DeviceNumber{false, 188, 1};
   DeviceFacts second = serial("b2", "8");
+  first.number = second.number = DeviceNumber{false, 188, 1};
+  plan(kPairs);
+  see(first);
+  EXPECT_THAT(explained({see(second)}).back(),
+              "0.0.1 claimed []: the same device node as /sys/devices/usb/a1, which the group "
+              "already has");
   second.number = DeviceNumber{false, 188, 2};
+  plan(kPairs);
   see(first);
   EXPECT_THAT(explained({see(second)}).back(), testing::StartsWith("0.0.1 unused member []: "));
 }
