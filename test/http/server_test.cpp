@@ -187,7 +187,8 @@ TEST_F(ServerTest, ContinuesAfterMalformedRequest) {
   start();
   HttpClient client(path_);
   client.send("\x16\x03\x01 nonsense\r\n\r\n");
-  client.read_all();
+  const std::string answer = client.read_all();
+  EXPECT_TRUE(answer.starts_with("HTTP/1.1 400 ")) << answer;
   EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
@@ -293,13 +294,6 @@ TEST_F(ServerTest, ReplyAfterServerEndedIsIgnored) {
   server_.reset();
   later_.front()({.body = "too late\n"});
   EXPECT_EQ(waits.read_all(), "");
-}
-
-TEST_F(ServerTest, SilentPeersDoNotBlockNewPeers) {
-  start({.connections = 4, .idle_timeout = std::chrono::seconds(1)});
-  std::vector<HttpClient> silent;
-  for (int i = 0; i < 12; ++i) silent.emplace_back(path_);
-  EXPECT_EQ(http_body(path_, "/x"), "local /x\n");
 }
 
 TEST_F(ServerTest, NewLocalSocketReplacesPreviousOne) {
