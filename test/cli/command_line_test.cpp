@@ -73,17 +73,6 @@ TEST_F(CommandLineTest, ReadsPathsInTheOrderOfTheCommandLine) {
   EXPECT_NE(output_of({"discover", "-o", "json", "-c", b, a}), first);
 }
 
-TEST_F(CommandLineTest, HelpFitsIn80Columns) {
-  for (const std::string command :
-       {"", "run", "validate", "diff", "discover", "allocate", "explain", "test", "status",
-        "events", "schema", "completion", "version"}) {
-    const std::string text = run(command.empty() ? Words{"-h"} : Words{command, "-h"}).out;
-    for (size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
-      EXPECT_LE(text.find('\n', at) - at, 80U) << text.substr(at, text.find('\n', at) - at);
-    }
-  }
-}
-
 /// Replaces the version by V. Removes the commit from the text output, and replaces it by C and its
 /// date by D in JSON.
 std::string without_numbers(const std::string& text) {
