@@ -139,6 +139,12 @@ TEST_F(RegisterTest, RulesByNameAndPathEndRegisterWithItsCaller) {
   EXPECT_FALSE(plugin.register_as(kGpu, "v1beta1", kLongEnough).ok());
   EXPECT_TRUE(kubelet_.wait_for(KubeletKind::refused, kGpu));
   plugin.block_options(false);
+  // The stream of a later registration is open before a missing stream counts.
+  ScriptedPlugin other(directory(), "nic.sock");
+  other.send({"n"});
+  ASSERT_TRUE(other.register_as(kNic).ok());
+  ASSERT_TRUE(kubelet_.wait_for(KubeletKind::listed, kNic));
+  EXPECT_EQ(kubelet_.count(KubeletKind::registered, kGpu), 0U);
   EXPECT_EQ(plugin.count(PluginKind::stream_opened), 0U);
 }
 
