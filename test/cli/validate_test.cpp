@@ -124,9 +124,17 @@ TEST_F(ValidateTest, RejectsSecondDocument) {
             "1 error\n");
 }
 
-TEST_F(ValidateTest, AcceptsFileWhoseNameBeginsWithDash) {
+TEST_F(ValidateTest, FileNameWithLeadingDashNeedsDotSlash) {
   dir_.write("-a.yaml", kHead + resource("example.com/a"));
-  EXPECT_EQ(output_of({"validate", dir_ / "-a.yaml"}), ok("1 resource"));
+  const auto output_in_directory = [this](const std::string& path) {
+    const std::string binary = std::filesystem::absolute(fake::patchbay_binary());
+    return text_of(fake::run_process(
+        {"env", "--chdir=" + dir_.path(), binary, "validate", "--", path}, with_node({})));
+  };
+  EXPECT_EQ(output_in_directory("./-a.yaml"), ok("1 resource"));
+  EXPECT_EQ(output_in_directory("-a.yaml"),
+            "exit 2\n--- out\n--- err\npatchbay: PATH takes a path, not '-a.yaml'\n"
+            "Try 'patchbay validate --help'.\n");
 }
 
 TEST_F(ValidateTest, PrintsEachError) {
