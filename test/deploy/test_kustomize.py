@@ -11,8 +11,8 @@ import yaml
 
 from object_schemas import schemas
 from tools import (
-    DEPLOY, MANIFEST, ROOT, Document, by_name, container_of, differences, kustomize, objects, one,
-    output, patchbay, pod_of, program,
+    CHART, DEPLOY, MANIFEST, ROOT, Document, by_name, container_of, differences, kustomize, objects,
+    one, output, patchbay, pod_of, program,
 )
 
 FOLDER = DEPLOY / "kustomize"
