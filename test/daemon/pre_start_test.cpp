@@ -86,11 +86,17 @@ TEST_F(PreStartTest, RunningStepsDoNotBlockShutdown) {
   EXPECT_NE(open.get(), "");
 }
 
-TEST_F(PreStartTest, PreStartIsRequiredForResourceWithSteps) {
-  start("      - {wait: {path: " + (dir_ / "gophers") + "}}\n");
-  const auto options = kubelet_->options(kGopher);
-  ASSERT_TRUE(options);
-  EXPECT_TRUE(options->pre_start_required);
+TEST_F(PreStartTest, PreStartIsRequiredOnlyForResourceWithSteps) {
+  start("      - {wait: {path: " + (dir_ / "gophers") +
+        "}}\n"
+        "  - {name: example.com/other, match: {glob: /dev/null}, id: $(name)}\n");
+  ASSERT_TRUE(lists("example.com/other", "null=Healthy"));
+  const auto with_steps = kubelet_->options(kGopher);
+  ASSERT_TRUE(with_steps);
+  EXPECT_TRUE(with_steps->pre_start_required);
+  const auto without_steps = kubelet_->options("example.com/other");
+  ASSERT_TRUE(without_steps);
+  EXPECT_FALSE(without_steps->pre_start_required);
 }
 
 class ChangedNodeTest : public fake::DaemonTest {};
