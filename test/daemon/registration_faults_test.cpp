@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,6 +34,11 @@ TEST_F(RegistrationFaultsTest, RetriesRefusedRegistration) {
   ASSERT_TRUE(lists(kGopher, "g1=Healthy"));
   EXPECT_EQ(kubelet_->register_calls(), 3U);
   EXPECT_EQ(kubelet_->count(Kind::registered), 1U);
+  std::set<std::string> endpoints;
+  for (const fake::KubeletEvent& event : kubelet_->log().all()) {
+    if (event.kind == Kind::register_called) endpoints.insert(event.endpoint);
+  }
+  EXPECT_EQ(endpoints.size(), 3U) << "each attempt needs a fresh socket\n" << kubelet_->story();
   const auto warning = daemon_->wait_for_line("cannot register");
   ASSERT_TRUE(warning);
   EXPECT_NE(warning->find("the kubelet is not in the mood"), std::string::npos) << *warning;
