@@ -31,7 +31,7 @@ class AssignmentsTest : public fake::DaemonTest {
   }
 
   /// Causes a request to the kubelet, which the daemon sends a second after an Allocate.
-  void have_it_asked() {
+  void query_kubelet() {
     const size_t before = pods_->calls();
     ASSERT_TRUE(kubelet_->allocate(kGopher, {"g2"}));
     ASSERT_TRUE(wait_until([&] { return pods_->calls() > before; }));
@@ -100,21 +100,22 @@ TEST_F(AssignmentsTest, MetricsHealthAndEventsDoNotQueryKubelet) {
   serve_pods();
   start();
   ASSERT_TRUE(wait_until([this] { return pods_->calls() == 2; }))
-      << "an earlier process may have allocated";
+      << "the daemon queries at the election, because an earlier process may have allocated";
   for (const char* path : {"/metrics", "/readyz", "/healthz", "/events"}) {
     EXPECT_NE(fake::http_body(status_socket(), path), "") << path;
   }
   // The status passes through the same threads as the previous requests. So all calls that those
   // caused have been made.
   EXPECT_TRUE(becomes_state("ready"));
-  EXPECT_LE(pods_->calls(), 3U) << "at the election, and one and ten seconds after it";
+  EXPECT_LE(pods_->calls(), 3U)
+      << "the daemon queries at the election, and one and ten seconds after it";
 }
 
 TEST_F(AssignmentsTest, AllocateTriggersQueryToKubelet) {
   serve_pods();
   start();
   pods_->hold({{"lab", "p", "c", kGopher, {"g2"}}});
-  have_it_asked();
+  query_kubelet();
   EXPECT_TRUE(becomes([](const auto& now) { return holders(now, 1) == "lab/p/c"; }));
   const auto unit = status()["resources"][0]["units"][1];
   EXPECT_NE(unit["lastAllocateTime"], "");
@@ -148,7 +149,7 @@ TEST_F(AssignmentsTest, KeepsKnownAssignmentsWhileKubeletFails) {
   start();
   EXPECT_TRUE(becomes([](const auto& now) { return holders(now, 0) == "lab/p/c"; }));
   pods_->refuse({grpc::StatusCode::RESOURCE_EXHAUSTED, "rejected by rate limit"});
-  have_it_asked();
+  query_kubelet();
   EXPECT_TRUE(becomes_state("failing"));
   const auto failing = status();
   EXPECT_EQ(failing["podResources"]["reason"], "the call failed (code 8): rejected by rate limit");
@@ -157,7 +158,7 @@ TEST_F(AssignmentsTest, KeepsKnownAssignmentsWhileKubeletFails) {
   pods_->stop();
   pods_->start();
   pods_->hold({{"lab", "q", "c", kGopher, {"g1"}}});
-  have_it_asked();
+  query_kubelet();
   EXPECT_TRUE(becomes([](const auto& now) { return holders(now, 0) == "lab/q/c"; }));
   EXPECT_TRUE(daemon_->wait_for_line("PodResources is available again"));
 }
@@ -166,13 +167,13 @@ TEST_F(AssignmentsTest, HungKubeletBlocksNeitherAllocateNorStatus) {
   serve_pods();
   pods_->hang();
   start();
-  have_it_asked();
+  query_kubelet();
   EXPECT_TRUE(wait_until([this] {
     const size_t given_up = pods_->given_up();
     if (pods_->calls() == given_up) return false;  // No request hangs now; the next one is pending.
     return kubelet_->allocate(kGopher, {"g1"}).has_value() && status().is_object() &&
            pods_->given_up() == given_up;
-  })) << "an Allocate that was answered while a call hung";
+  })) << "no Allocate was answered while a call hung";
   EXPECT_TRUE(becomes_state("failing"));
 }
 
@@ -180,7 +181,7 @@ TEST_F(AssignmentsTest, HungCallDoesNotBlockShutdown) {
   serve_pods();
   pods_->hang();
   start();
-  have_it_asked();
+  query_kubelet();
   EXPECT_EQ(stop_daemon().exit_code, 0);
   EXPECT_TRUE(wait_until([this] { return pods_->given_up() == pods_->calls(); }));
 }
@@ -191,14 +192,18 @@ TEST_F(AssignmentsTest, AcceptsManyPodsButRejectsTooManyDevices) {
   for (int i = 0; i < 100'000; ++i) much.add_pod_resources();
   pods_->answer(much);
   start();
-  have_it_asked();
+  query_kubelet();
   EXPECT_TRUE(becomes_state("ready"));
   const std::vector<std::string> many(20'000, "g1");
   pods_->hold({{"lab", "p", "c", kGopher, many}});
-  have_it_asked();
+  query_kubelet();
   EXPECT_TRUE(becomes_state("failing"));
   EXPECT_EQ(status()["podResources"]["reason"],
             "the kubelet's answer is refused: it lists more than 8192 devices");
+  pods_->hold({{"lab", "p", "c", kGopher, {"g1"}}});
+  query_kubelet();
+  EXPECT_TRUE(becomes([](const auto& now) { return holders(now, 0) == "lab/p/c"; }));
+  EXPECT_EQ(status()["podResources"]["state"], "ready");
 }
 
 }  // namespace
