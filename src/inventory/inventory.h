@@ -77,8 +77,8 @@ class Inventory {
   /// result.
   bool set_pattern_truncation(const std::string& pattern, const std::string& why);
 
-  /// Sets all unresponsive or unreadable keys and patterns. Returns whether this changes a
-  /// resource.
+  /// Sets the devices (by key) and patterns that are unresponsive or unreadable. Returns whether
+  /// this changes a resource.
   bool set_unresponsive(const std::vector<Unresponsive>& all);
   [[nodiscard]] const std::vector<Unresponsive>& unresponsive() const { return unresponsive_; }
   /// Whether a resource still waits for a slow key or pattern.

@@ -49,7 +49,7 @@ enum class EmptyAllocation : uint8_t {
        ///< []`).
   usb_interface,
   network_interface,
-  no_node,  ///< A kernel device of another kind.
+  no_node,  ///< A kernel device of another kind, without a device node.
   directory,
   file,
 };

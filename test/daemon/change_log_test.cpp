@@ -311,7 +311,7 @@ Strings ids_of(const std::vector<status::LostUnit>& lost) {
   return ids;
 }
 
-TEST_F(ManyUnitsTest, RemembersOnlyLastLostUnits) {
+TEST_F(ManyUnitsTest, RemembersOnlyMostRecentlyLostUnits) {
   unplug_all();
   EXPECT_EQ(log_.lost().size(), ChangeLog::kMaxLost);
   EXPECT_EQ(log_.lost().back().id, "s1999");

@@ -152,7 +152,7 @@ TEST_F(ExecTest, HungProgramRunsAgainAfterItsEnd) {
   const Check check = exec("test -e " + (dir / "well") + " || sleep 1000", 2000ms);
   EXPECT_THAT(run(check), failed("no answer within 2s"));
   dir.write("well", "");
-  // The killed program may not have exited yet, so retries.
+  // The killed program may not have exited yet, so the test retries.
   CheckResult result;
   const auto end = loop.now() + fake::kPatience;
   do {
