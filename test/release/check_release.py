@@ -43,6 +43,7 @@ class Release:
         (chart,) = directory.glob("patchbay-*.tgz")
         self.version = re.fullmatch(r"patchbay-(.+)\.tgz", chart.name)[1]
         self.chart_file = chart
+        self._commit = ""  # The commit of the first program that ran.
         self._roots = {}  # Architecture -> the unpacked image, with the loader for emulated programs.
 
     def file(self, name):
@@ -163,8 +164,11 @@ class Release:
         return run(EMULATOR[architecture], "-L", self._roots[architecture], *command)
 
     def of_this_version(self, said, commit=""):
+        """All programs are of one commit."""
         said = said.split(" (")[0].strip()
-        expect(said.startswith(f"patchbay {self.version}, commit {commit[:12]}"), said)
+        self._commit = self._commit or re.search(r", commit (\S+)", said)[1]
+        expect(said.startswith(f"patchbay {self.version}, commit {self._commit} "), said)
+        expect(commit.startswith(self._commit) or not commit, f"{said}, but the image is of {commit}")
         return said
 
 
@@ -175,11 +179,15 @@ def files_of(root):
     return {path for path in found if not path.startswith(written)}
 
 
-def steps_of(release, public_key):
-    """(name, function) of each check, in order."""
+def trust_of(release, public_key):
+    """(name, function) of the checks before a program of the release may run."""
     yield "sums", release.sums
     if public_key:
         yield "signature", lambda: release.signature(public_key)
+
+
+def uses_of(release):
+    """(name, function) of the other checks, in order."""
     for architecture in release.architectures():
         for suffix in ("", "-debug"):
             yield f"image{suffix} {architecture}", lambda a=architecture, s=suffix: release.image(a, s)
@@ -191,27 +199,42 @@ def steps_of(release, public_key):
     yield "schema", release.schema
 
 
+def count_failures(checks):
+    """Runs the checks, and prints a line for each."""
+    failed = 0
+    for name, check in checks:
+        try:
+            print(f"{'ok':8}{name:22}{check()}", flush=True)
+        except (AssertionError, OSError, subprocess.SubprocessError, ValueError, KeyError,
+                TypeError) as why:
+            failed += 1
+            print(f"{'FAILED':8}{name:22}{why}", flush=True)
+    return failed
+
+
+def check(directory, public_key=None):
+    """Checks a release, and returns the exit code."""
+    with tempfile.TemporaryDirectory() as scratch:
+        try:
+            release = Release(directory, pathlib.Path(scratch))
+        except ValueError:
+            print(f"scripts/release: {directory} has no chart of a release", file=sys.stderr)
+            return 1
+        if count_failures(trust_of(release, public_key)):
+            print("Nothing of it was run.")
+            return 1
+        failed = count_failures(uses_of(release))
+    if not public_key:
+        print("The signature was not checked: give --public-key.")
+    return 1 if failed else 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--public-key", type=pathlib.Path)
     options = parser.parse_args()
-    failed = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        try:
-            release = Release(options.directory, pathlib.Path(scratch))
-        except ValueError:
-            print(f"scripts/release: {options.directory} has no chart of a release", file=sys.stderr)
-            return 1
-        for name, check in steps_of(release, options.public_key):
-            try:
-                print(f"{'ok':8}{name:22}{check()}", flush=True)
-            except (AssertionError, OSError, subprocess.SubprocessError, ValueError, KeyError) as why:
-                failed += 1
-                print(f"{'FAILED':8}{name:22}{why}", flush=True)
-    if not options.public_key:
-        print("The signature was not checked: give --public-key.")
-    return 1 if failed else 0
+    return check(options.directory, options.public_key)
 
 
 if __name__ == "__main__":

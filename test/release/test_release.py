@@ -1,6 +1,8 @@
 """Makes a release of this machine's architecture from the release build, and checks it. Refusals of
 scripts/release are tried in a clone."""
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -88,6 +90,11 @@ class Release(unittest.TestCase):
             file.write("\n")
         with self.assertRaisesRegex(AssertionError, "patchbay.yaml: FAILED"):
             check_release.Release(copy, self.work).sums()
+        # No program of it may run.
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            self.assertEqual(check_release.check(copy), 1)
+        self.assertRegex(printed.getvalue(), r"(?s)^FAILED  sums .*\nNothing of it was run\.\n$")
+        self.assertNotIn("\nok ", printed.getvalue())
 
     def test_a_file_without_a_sum_fails(self):
         copy = self.work / "more"
