@@ -14,12 +14,12 @@
 #include "status/registration_status.h"
 
 /// Stage: from the list of a resource to its consumers. Daemon calls update() for each Resolution.
-/// Publisher limits the rate, and the Sink sends each list to its consumer.
+/// Publisher limits the rate of the lists, and the Sink sends each list to its consumer.
 ///
 /// To add a kind of consumer besides the kubelet's device plugins:
-/// - its SinkKind, and a Sink with PluginSink as the model;
-/// - its choice in Daemon::key_of(), and its creation in Daemon::make_offer();
-/// - its state in Sink::status(), for the status and the metrics.
+/// - Add a SinkKind, and a class of Sink. PluginSink is the model.
+/// - Let Daemon::key_of() choose the SinkKind, and Daemon::make_offer() create the Sink.
+/// - Return the state from Sink::status(), for the status and the metrics.
 namespace patchbay::daemon {
 
 /// Decides when the changes of a resource are sent. The first change is sent at once. Further
@@ -40,11 +40,11 @@ class Publisher {
     }
     send(std::move(snapshot));
   }
-  /// Sends the waiting snapshot now.
+  /// Sends the waiting snapshot at once, if there is one.
   void flush() {
     if (auto next = std::exchange(gathered_, nullptr)) send(std::move(next));
   }
-  /// Sends nothing more.
+  /// Discards the waiting snapshot.
   void stop() {
     gathered_.reset();
     settling_.reset();
@@ -67,7 +67,7 @@ class Publisher {
   loop::Subscription settling_;
 };
 
-/// The kind of consumer of a sink. `plugin`: the kubelet, by the device plugin API.
+/// The kind of a sink's consumer. `plugin`: the kubelet, through the device plugin API.
 enum class SinkKind { plugin };
 
 /// Sends the lists of one resource to one kind of consumer, such as the kubelet. Loop thread.
@@ -79,14 +79,15 @@ class Sink {
   virtual void publish(inventory::SnapshotPtr snapshot) = 0;
 
   /// Withdraws the resource: the consumer gets an empty list, and files and sockets are removed.
-  /// Then `withdrawn` is called once, never within this call. It is the last callback, and may
-  /// destroy the sink.
+  /// Calls `withdrawn` once when this is done, never within this call. `withdrawn` is the last
+  /// callback, and may destroy the sink.
   virtual void withdraw(loop::Task withdrawn) = 0;
 
   /// The last list that the consumer has, or null if it has no list. The consumer may allocate a
   /// device of this list until it has acknowledged a list without the device.
   [[nodiscard]] virtual inventory::SnapshotPtr acknowledged() const = 0;
-  /// Whether the consumer can get a list.
+  /// Whether a list was made available to the consumer. For the kubelet: this process was elected,
+  /// the unit files were written, and the plugin serves the list.
   [[nodiscard]] virtual bool served() const = 0;
   [[nodiscard]] virtual status::RegistrationStatus status() const = 0;
 };
@@ -100,10 +101,10 @@ class Offer {
   Offer(const Offer&) = delete;
   Offer& operator=(const Offer&) = delete;
 
-  /// Takes the new state of the resource, and sends `list` at once or after Publisher::kSettleTime.
-  /// `list` is the snapshot of `resource`, without the units whose devices another resource's list
-  /// still has. A later call has these units, too, and sends its list at once. With `at_once`, this
-  /// call sends `list` at once. `edited`: a new plan caused the change.
+  /// Takes the new state of the resource, and sends `list` as Publisher decides, or at once with
+  /// `at_once`. Normally, `list` is the snapshot of `resource`. While another resource's list still
+  /// has devices of some units, `list` lacks these units. The first list that has them again is
+  /// sent at once. `edited`: a new plan caused the change.
   void update(const inventory::ResolvedResource& resource, const inventory::SnapshotPtr& list,
               bool at_once = false, bool edited = false);
   // See Sink.
@@ -126,7 +127,7 @@ class Offer {
   std::unique_ptr<Sink> sink_;
   Publisher publisher_;
   bool edited_ = false;    ///< A new plan caused the list that is sent next.
-  bool withheld_ = false;  ///< Some units of the resource are not in last_.
+  bool withheld_ = false;  ///< The last list of update() lacked some units of the resource.
 };
 
 }  // namespace patchbay::daemon

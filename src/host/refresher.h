@@ -26,10 +26,11 @@
 /// entities. HostImpl is the ReadListener, which gets each result.
 ///
 /// To add a source of events:
-/// - a class that calls Hints, with LinkWatch as the model, made in host/host.cpp;
-/// - its state in Host::event_sources(), and the need for it in HostQuery (model/facts.h);
-/// - its counter in model/event_counts.h;
-/// - tests: an event, lost events (RescanRequests), the source is missing.
+/// - Add a class that calls Hints, and create it in host/host.cpp. LinkWatch is the model.
+/// - Return the state of the source from Host::event_sources(). In HostQuery (model/facts.h), say
+///   whether the rules need the source.
+/// - Add a counter to model/event_counts.h.
+/// - Test an event, lost events (RescanRequests), and a missing source.
 namespace patchbay::host {
 
 class GlobSource;
@@ -47,15 +48,15 @@ class EntityReader {
   /// received. Returns null if a job must read the device. Loop thread.
   [[nodiscard]] virtual std::optional<Reading> try_read_from_event(
       const Target& target, const DeviceFacts& event_facts) = 0;
-  /// Starts a job that reads a batch on a thread that may hang, and records in `progress` what it
-  /// reads. The job always reads the first entity. If the batch takes too long, other jobs read the
-  /// rest.
+  /// Starts a job that reads a batch on a work thread, because reads may hang. The job records in
+  /// `progress` which entity it reads. The job always reads the first entity. If the batch takes
+  /// too long, other jobs read the rest of the batch.
   [[nodiscard]] virtual loop::Subscription start(std::shared_ptr<Batch> batch,
                                                  std::shared_ptr<ReadProgress> progress,
                                                  loop::WorkQueue::Callbacks callbacks) = 0;
-  /// Returns the mount of an entity if all reads on that mount may hang for the same reason,
-  /// otherwise an empty text. Called only for unresponsive entities, because the mount table may be
-  /// long.
+  /// Returns the mount of an entity if its file system can hang as a whole, such as NFS or FUSE:
+  /// see Mounts::unreliable_mount_of(). Otherwise returns an empty text. Called only while reads
+  /// are slow or hang, because the mount table may be long.
   [[nodiscard]] virtual std::string mount_of(const std::string& key) = 0;
 };
 
@@ -74,31 +75,33 @@ class ReadListener {
   virtual void gone(const std::string& key, std::optional<loop::Time> event_time) = 0;
 };
 
-/// Reads entities after hints, and reports the result of each read. Two jobs never read one entity
-/// at the same time; a hint during a read causes one more read. While udevd is busy with a device
-/// (UdevPending), hints for the device are ignored, and the result of a read is discarded.
+/// Reads entities after hints, and reports the result of each read. Two jobs never read the same
+/// entity at the same time. Hints during a read cause one more read. While udevd is busy with a
+/// device (UdevPending), hints for the device are ignored, and the result of a read is discarded.
 /// UdevSource passes the device to Hints when udevd has finished.
 ///
-/// At most kJobs jobs run at once. Each takes a slice of the queue: up to kSlice entities. Entities
-/// that were slow before wait in another queue, the slow lane. One more job reads them one by one.
-/// If a job waits long for one entity, other jobs get the rest of its slice, and the job does not
-/// count among kJobs. Loop thread.
+/// At most kJobs jobs run at once. Each job takes a slice of the queued entities. An entity whose
+/// last read was slow (kSlow) waits in another queue, the slow lane. The slow lane has a job of its
+/// own, which reads one entity at a time. If a job waits long for one entity, other jobs get the
+/// rest of the slice. Such a job and the job of the slow lane do not count for kJobs. Loop thread.
 class Refresher final : public Hints {
  public:
-  /// Maximum number of entities in a slice, normally and for a large scan. Larger slices delay
-  /// queued hints. Smaller ones need more jobs, and each job costs two thread wake-ups.
+  /// Limits of a slice. A slice of hinted entities has at most kSlice of them. A slice of a scan
+  /// has a quarter of the entities that wait, but at least kSlice and at most kLargeSlice. Larger
+  /// slices delay queued hints. Smaller slices need more jobs, and each job costs two thread
+  /// wake-ups.
   static constexpr size_t kSlice = 64;
   static constexpr size_t kLargeSlice = 256;
   static constexpr size_t kJobs = 2;
-  static constexpr loop::Milliseconds kSlow{50};  ///< Slower entities go to the slow lane.
+  static constexpr loop::Milliseconds kSlow{50};  ///< A read that takes longer is slow.
   /// Maximum number of inline reads in a kInlineWindow. An inline read runs on the loop thread,
-  /// without a job. With many events, a job is often cheaper, because it reads each entity only
-  /// once, and it does not delay the loop.
+  /// without a job. With many events, a job is often cheaper: a job reads an entity with several
+  /// hints only once, and does not delay the loop.
   static constexpr size_t kMaxInlineReads = 8;
   static constexpr loop::Milliseconds kInlineWindow{10};
 
-  /// The constructor does not use the objects, so some of them may be constructed later.
-  /// `unresponsive` receives failed and late reads; `globs` receives whether a path is a link.
+  /// The constructor does not use the referenced objects, so they may be constructed later.
+  /// `unresponsive` receives failed and late reads. `globs` receives whether a path is a link.
   Refresher(const loop::EventLoop& loop, Targets& targets, const UdevPending& pending,
             EntityReader& reader, UnresponsiveReads& unresponsive, GlobSource& globs,
             ReadListener& listener);
@@ -155,12 +158,13 @@ class Refresher final : public Hints {
     uint64_t number = 0;  ///< Number of the hint, increasing.
     std::string key;
   };
-  /// A call of when_caught_up(), which waits until everything requested before has been read.
+  /// A call of when_caught_up(). The fence waits for the reads that were requested before the call.
   struct Fence {
     uint64_t next_hint = 0;  ///< Number of the first hint after the call.
-    /// First, the fence waits until each hint with a smaller number is in a job.
+    /// The fence first waits until each hint with a number below this limit is in a job.
     uint64_t hint_limit = 0;
-    /// Then the fence waits for all jobs with smaller numbers. 0 while it still waits for hints.
+    /// After the hints, the fence waits for all jobs with numbers below this limit. 0 while the
+    /// fence still waits for hints.
     uint64_t job_limit = 0;
     loop::Task task;
 
@@ -206,8 +210,8 @@ class Refresher final : public Hints {
     bool slow_lane = false;
     paths::Responsiveness responsiveness = paths::Responsiveness::ok;
     bool partly_delivered = false;  ///< ReadListener::seen_partly() was called for `key`.
-    std::string key;                ///< Key of the entity for which an unresponsive job waits.
-    std::string mount;              ///< Mount of that entity.
+    std::string key;                ///< Entity that delays the job, if the job is not `ok`.
+    std::string mount;              ///< Result of EntityReader::mount_of() for `key`.
     loop::Subscription subscription;
   };
   void deliver_part(Job& job, const Target& target, const DeviceFactsPtr& facts);
@@ -224,8 +228,8 @@ class Refresher final : public Hints {
   std::deque<Waiting> slow_;
   std::array<std::deque<std::string>, 3> scanned_;  ///< By ReadReason.
   std::map<uint64_t, Job> jobs_;
-  /// Keys that were given up, because too many reads hang or no thread is free. They are read when
-  /// an unresponsive read ends.
+  /// Keys that were given up, because too many reads hang or no thread is free. The entities are
+  /// read when an unresponsive read ends.
   std::set<std::string> given_up_;
   bool slow_lane_busy_ = false;
   loop::Time inline_since_{};  ///< Start of the current window of inline reads.

@@ -21,27 +21,29 @@
 #include "model/facts.h"
 #include "rules/plan/plan_fwd.h"
 
-/// Stage: from facts to units. Generation applies the facts of Host. DeviceWatch calls offer(),
-/// gives the units to health::Monitor, and calls make_snapshots() with their health. Daemon
-/// publishes the snapshots. offer() uses claims.h, then complete_units.h and id_assigner.h.
+/// Stage: from facts to units. Generation passes the facts of Host to apply(). DeviceWatch calls
+/// offer(), gives the units to health::Monitor, and calls make_snapshots() with the health of the
+/// units. Daemon publishes the snapshots. offer() uses claims.h, complete_units.h and id_assigner.h
+/// in this order.
 ///
 /// To add a reason for which a device is not offered:
-/// - a Refusal (inventory/resolution.h) in the step that has the cause;
-/// - its row in docs/messages.md, unless the reason itself says what to do;
-/// - a test with facts written by hand. If another order of events could change the result, also a
-///   key in the configurations of order_property_test.cpp.
+/// - Add a Refusal (inventory/resolution.h) in the step that has the cause.
+/// - Add a row to docs/messages.md, unless the reason itself says what to do.
+/// - Add a test with facts written by hand. If the order of events could change the result, let
+///   ConfigDice in order_property_test.cpp write configurations that have the reason.
 ///
-/// To add a value of a unit: Unit (inventory/snapshot.h), unit_of() in inventory_snapshots.cpp, and
-/// the views: render/resource_json.cpp, cli/commands/unit_tables.cpp.
+/// To add a value of a unit, extend Unit (inventory/snapshot.h), unit_of() in
+/// inventory_snapshots.cpp, and the views in render/resource_json.cpp and
+/// cli/commands/unit_tables.cpp.
 namespace patchbay::inventory {
 
 /// Matches all known facts about the host against the plan and computes the units of each resource.
 ///
 /// apply() and remove() recompute the cached matches of one device. The offer is a pure function of
-/// all cached matches and of the last lists. If several units have the same id, the one in the last
-/// list keeps it. The result of make_snapshots() is a pure function of the offer, the values of the
-/// setters, the units' health, the last snapshots and the time. So the order of apply() calls
-/// between two calls of make_snapshots() does not matter. No I/O. Loop thread.
+/// all cached matches and of the last lists. If several units have the same id, the unit in the
+/// last list keeps the id. The result of make_snapshots() is a pure function of the offer, the
+/// values of the setters, the units' health, the last snapshots and the time. The order of apply()
+/// calls between two calls of make_snapshots() has no effect. No I/O. Loop thread.
 class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -55,15 +57,15 @@ class Inventory {
   void inherit(const Inventory& previous);
 
   /// Stores the facts of one device. An unknown device that no rule matches is not stored, and
-  /// equal facts change nothing. Facts with DeviceFacts::unread are used only while no complete
-  /// facts are known. Returns whether offer() may return another result: the facts changed, and a
-  /// rule matches the device or did before.
+  /// equal facts change nothing. Incomplete facts (DeviceFacts::unread) are used only while no
+  /// complete facts are known. Returns whether offer() may return another result: the facts
+  /// changed, and a rule matches the device or matched the device before.
   bool apply(DeviceFactsPtr facts);
-  /// Removes the device. Returns whether it was known.
+  /// Returns whether the device was known.
   bool remove(const std::string& key);
 
-  /// Records when an event that changed facts was received. The next snapshots get the earliest
-  /// time so recorded as Snapshot::event_time.
+  /// Records when an event that changed facts was received. The next call of make_snapshots() sets
+  /// Snapshot::event_time of each new Snapshot object to the earliest recorded time.
   void note_event(Time received) {
     event_time_ = std::min(received, event_time_.value_or(received));
   }
@@ -78,21 +80,23 @@ class Inventory {
   bool set_pattern_truncation(const std::string& pattern, const std::string& why);
 
   /// Sets the devices (by key) and patterns that are unresponsive or unreadable. Returns whether
-  /// this changes a resource.
+  /// make_snapshots() may return another result.
   bool set_unresponsive(const std::vector<Unresponsive>& all);
   [[nodiscard]] const std::vector<Unresponsive>& unresponsive() const { return unresponsive_; }
   /// Whether a resource still waits for a slow key or pattern.
   [[nodiscard]] bool has_slow_path() const;
-  /// Adds those devices of the previous Inventory that are unknown here and have a key or pattern
-  /// in unresponsive(). Their previous facts are used. Returns their keys. Call before inherit().
+  /// Adds each device of the previous Inventory that is unknown here and whose key or pattern is in
+  /// unresponsive(). The added devices have their previous facts. Returns the keys of the added
+  /// devices. Call before inherit().
   std::vector<std::string> keep_unresponsive();
 
   /// Computes claims, ids and refusals over all devices, and returns the units that each resource
   /// offers, by resource. An unchanged list is the same object as in the last call. Recomputes only
-  /// the changed units if nothing else depends on them.
+  /// the changed units if no other unit depends on the changed units.
   const std::vector<MadeUnitsPtr>& offer();
 
-  /// Sets the held units. A held unit stays listed as unhealthy, even after `linger`.
+  /// Sets the held units. A held unit that is no longer offered stays listed as unhealthy, even
+  /// after `linger`.
   void set_held(std::span<const HeldUnit> held);
 
   /// Computes the resources from the units of the last offer() and their health. If `healths` is
@@ -100,21 +104,22 @@ class Inventory {
   /// `linger`. An unchanged resource keeps the Snapshot object of the last call.
   const Resolution& make_snapshots(Time now, const Healths& healths = {});
 
-  /// offer() and make_snapshots() with all units healthy.
+  /// Calls offer(), and make_snapshots() with all units healthy.
   const Resolution& resolve(Time now) {
     offer();
     return make_snapshots(now);
   }
 
-  /// The result of the last make_snapshots(). offer() updates its refusals.
+  /// The result of the last make_snapshots(), with the refusals of the last offer().
   [[nodiscard]] const Resolution& last() const { return last_; }
   [[nodiscard]] const rules::PlanPtr& plan() const { return plan_; }
   [[nodiscard]] const DeviceTable& devices() const { return devices_; }
 
  private:
   [[nodiscard]] std::vector<Match> match(DeviceFactsPtr& facts) const;
-  /// The facts that the previous inventory has of a device, if they were all read. Facts that only
-  /// this plan needs are marked as unread. Null if the previous inventory has no such facts.
+  /// Returns the facts of a device in the previous inventory. Null if that inventory lacks the
+  /// device, or has incomplete facts of the device. In the result, `unread` lists the facts that
+  /// this plan needs and the previous plan did not need.
   [[nodiscard]] DeviceFactsPtr known_before(const std::string& key) const;
   /// A unit that is no longer offered.
   struct Lost {
@@ -166,13 +171,14 @@ class Inventory {
   std::map<std::string, std::string> truncations_;
   std::vector<Unresponsive> unresponsive_;
   std::vector<std::vector<UnresponsivePath>>
-      delayed_by_;  ///< By resource: the items of unresponsive_ that concern it.
+      delayed_by_;  ///< By resource: the items of unresponsive_ that concern the resource.
   IncrementalChanges changes_;
   bool some_refused_ = false;    ///< The last offer_all() refused candidates.
   std::vector<LostUnits> lost_;  ///< By resource.
   std::set<UnitName> held_;      ///< Names of the units of set_held().
-  /// By resource: the offer of the last snapshot. If it is null, the next snapshot compares each
-  /// unit.
+  /// By resource: the offered list of the last snapshot, if its entry of Healths was empty and no
+  /// unit was lost. The next snapshot compares only the units between the common prefix and suffix
+  /// of this list and the offered list. Null: the next snapshot compares each unit.
   std::vector<MadeUnitsPtr> snapshot_inputs_;
   /// By resource, of the last make_snapshots() or of the previous Inventory; may be null.
   std::vector<SnapshotPtr> last_snapshots_;

@@ -26,7 +26,7 @@ namespace patchbay::plugin {
 struct RegisterOutcome {
   enum class Kind {
     accepted,
-    /// No answer in time. The kubelet may have accepted it nevertheless (docs/dev/kubelet.md:
+    /// No answer in time. The kubelet may have accepted the call nevertheless (docs/dev/kubelet.md:
     /// Register).
     timed_out,
     unreachable,  ///< No listener on kubelet.sock.
@@ -42,17 +42,17 @@ struct RegisterOutcome {
 /// written. While a stream is open, Register is not called.
 ///
 /// Register is called again after the last stream has ended, or if no stream was opened. Each
-/// attempt uses a fresh endpoint (socket), which listens before the call. After the end of a stream
-/// the first two retries are immediate, and further ones back off. A stream of 10 s or a new
-/// kubelet resets that count. If the kubelet accepts Register and disconnects without a stream, the
-/// disconnection counts as the end of a stream. Loop thread.
+/// attempt uses a fresh endpoint (socket), which listens before the call. After the end of a
+/// stream, the first two retries are immediate, and further retries back off. A new kubelet, or a
+/// stream that was live for 10 s, resets the count of retries. If the kubelet accepts Register and
+/// disconnects without a stream, the disconnection counts as the end of a stream. Loop thread.
 class Registration {
  public:
   /// The operations that a registration performs.
   class Actions {
    public:
     virtual ~Actions() = default;
-    /// Closes the previous endpoint and listens at a fresh one. Returns its file name.
+    /// Closes the previous endpoint and listens at a fresh one. Returns the fresh one's file name.
     virtual Result<std::string> open_endpoint() = 0;
     /// Calls Register. Destroying the Subscription cancels the call and discards its result.
     [[nodiscard]] virtual loop::Subscription send_register(
@@ -62,10 +62,11 @@ class Registration {
     virtual void end_streams() = 0;
     /// Requests StreamEvent::no_peers, which is reported only if no peer is connected.
     virtual void check_peers() = 0;
-    /// Reports that no kubelet answers at kubelet.sock. KubeletAvailability logs it, once for all
+    /// Reports that no kubelet answers at kubelet.sock. KubeletAvailability logs this once for all
     /// resources.
     virtual void unreachable(const std::string& reason) = 0;
-    /// Reports that the kubelet answered Register, with success or an error, or a stream is live.
+    /// Reports that the kubelet answered Register, with success or an error, or that a stream is
+    /// live.
     virtual void reached() = 0;
   };
 
@@ -79,8 +80,8 @@ class Registration {
   void stream_event(StreamEvent event);
   /// Called when a peer of the endpoint disconnected.
   void peer_disconnected();
-  /// Registers again, because the plugin options changed. Ends the open streams first. If a stream
-  /// is still expected, it is ended after its first message was written.
+  /// Registers again, because the plugin options changed. Ends the open streams first. An expected
+  /// stream is ended after its first message was written.
   void re_register();
   /// Stops all registration.
   void stop();
@@ -115,14 +116,14 @@ class Registration {
   Actions& actions_;
   std::minstd_rand random_;
   State state_ = State::no_kubelet;
-  loop::Time since_;  ///< Entry into the state.
+  loop::Time since_;  ///< Time of entry into the state.
   std::optional<SocketIdentity> socket_;
   std::optional<SocketIdentity> attempt_socket_;   ///< The socket of the last attempt.
   std::optional<SocketIdentity> answered_socket_;  ///< The last socket whose kubelet answered.
   int open_streams_ = 0;
   bool stream_opened_ = false;          ///< A stream was opened in this attempt.
   bool re_register_requested_ = false;  ///< Register after the last stream ends.
-  uint64_t attempt_ = 0;                ///< Number of the attempt; results of others are ignored.
+  uint64_t attempt_ = 0;                ///< Last attempt; results of earlier ones are ignored.
   loop::Time live_since_;
   int dropped_attempts_ = 0;  ///< Consecutive retries without a stable stream.
   loop::Milliseconds backoff_{};

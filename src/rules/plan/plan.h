@@ -25,10 +25,10 @@
 /// The compiled configuration. rules::compile() makes a Plan from config::Spec. Host reads the
 /// facts that the plan needs (rules::host_query()), and Inventory makes the units.
 ///
-/// To add a value: config/spec.h lists all steps for a key. Here it needs
-/// - a field with operator==, which compares the meaning and not the text as written;
-/// - its key in plan_changes.cpp, which a reload logs if the value changes;
-/// - its facts in GroupPlan::wanted(), if it has a template or a condition.
+/// To add a value, follow the steps for a key in config/spec.h. The steps in this folder:
+/// - Add a field whose operator== compares the meaning and not the text as written.
+/// - Add the key to plan_changes.cpp. A reload logs the key if the value changes.
+/// - If the value has a template or a condition, add its facts in GroupPlan::wanted().
 namespace patchbay::rules {
 
 using config::Preference;
@@ -47,7 +47,7 @@ struct MemberPlan {
   friend bool operator==(const MemberPlan&, const MemberPlan&) = default;
 };
 
-/// A compiled group. Immutable. It can be printed and compared.
+/// A compiled group. Immutable.
 struct GroupPlan {
   WrittenAt at;
   std::optional<Matcher> when;
@@ -60,10 +60,11 @@ struct GroupPlan {
   std::optional<SharePlan> share;
   std::vector<DeviceEntry> devices;
   std::vector<MountEntry> mounts;
-  /// Sorted by name as written, like the annotations. The order of keys in a file has no meaning.
+  /// Sorted by name as written, because the order of keys in a file has no meaning. The annotations
+  /// are sorted in the same way.
   std::vector<EnvEntry> envs;
   std::vector<AnnotationEntry> annotations;
-  bool writes_cdi = false;          ///< `cdi: write`: devices and mounts are in our CDI spec.
+  bool writes_cdi = false;          ///< `cdi: write`: our CDI spec has the devices and mounts.
   std::vector<CdiEntry> cdi_names;  ///< Devices in CDI specs of other programs.
   std::vector<ProbePlan> health;
   std::vector<StepPlan> pre_start;
@@ -74,25 +75,26 @@ struct GroupPlan {
   /// "devices that match", or the name of the member in quotes.
   [[nodiscard]] std::string name_of(Role role) const;
   /// Whether the role is a member with `claim: shared`, so that other groups can claim the same
-  /// devices, too. Does not check ResourcePlan::shares_claims.
+  /// devices. Does not check ResourcePlan::shares_claims.
   [[nodiscard]] bool shares_claims(Role role) const {
     return role != 0 && members[role - 1].shares_claims;
   }
   /// The text that the devices of one unit have in common. Null if the group has no `by`.
   [[nodiscard]] const Template* by_of(Role role) const;
-  /// The facts with a cost that matching and the templates need of devices of this role.
+  /// The facts that matching and the templates need of a device in this role. Omits facts with
+  /// Cost::none, which need no read, and Cost::file, which HostQuery::files covers.
   [[nodiscard]] WantedFacts wanted(Role role) const;
   /// Maximum number of shares of one unit in a container. The kubelet counts each share as a
   /// device.
   [[nodiscard]] size_t max_per_container() const {
     return share && share->per_container ? *share->per_container : SharePlan::kMaxShares;
   }
-  /// The id of a unit, or the reason why it has none.
+  /// The id of a unit, or the reason why the unit has no id.
   [[nodiscard]] Result<UnitId> render_id(const RenderScope& scope) const;
   friend bool operator==(const GroupPlan&, const GroupPlan&) = default;
 };
 
-/// A compiled resource. It refers to nothing in the Plan, so its users need not keep the Plan.
+/// A compiled resource. A ResourcePlan refers to nothing in its Plan, and can outlive the Plan.
 /// Resources, groups and entries are equal if they have the same meaning. Their positions in the
 /// file are not compared.
 struct ResourcePlan {
@@ -104,11 +106,11 @@ struct ResourcePlan {
   bool shares_claims = false;  ///< `claim: shared`: the resource claims no devices, and ignores
                                ///< the claims of others.
   std::chrono::milliseconds linger{};
-  std::vector<Preference> prefer;   ///< A later one decides between equals. Never
-                                    ///< empty.
+  std::vector<Preference> prefer;   ///< Each decides between units that are equal for the earlier
+                                    ///< ones. Never empty.
   bool reports_topology = true;     ///< `topology: auto`
   bool writes_device_info = false;  ///< `deviceInfo: pci`
-  std::vector<GroupPlan> groups;    ///< In order: the first group that matches a device gets it.
+  std::vector<GroupPlan> groups;    ///< In order: the first matching group gets a device.
 
   /// Whether GetPreferredAllocation is useful. It is not useful if `prefer` is the default and no
   /// unit can have a NUMA node or be shared.
@@ -132,8 +134,7 @@ struct Excluded {
 
 /// A compiled configuration. Immutable once made; any thread may read it.
 struct Plan {
-  std::vector<ResourcePlanPtr> resources;  ///< In order: the first resource that matches a device
-                                           ///< gets it.
+  std::vector<ResourcePlanPtr> resources;  ///< In order: the first matching resource gets a device.
   RuleIndex index;                         ///< Index of the matchers of all groups.
   std::vector<Excluded> excluded;          ///< Items removed by filter_for_node(), in order.
 
