@@ -47,7 +47,8 @@ class OfferTest : public testing::Test {
                                      std::make_shared<status::ResourceCounters>());
   }
 
-  /// Sends `list`, or the snapshot of the resource if null. Returns the snapshot.
+  /// Calls Offer::update() with `list`, or with the snapshot of the resource if `list` is null.
+  /// Returns the snapshot.
   inventory::SnapshotPtr update(bool at_once = false,
                                 const inventory::SnapshotPtr& list = nullptr) {
     const auto resource =
@@ -81,7 +82,7 @@ TEST_F(OfferTest, SendsAnUnchangedListOnce) {
   EXPECT_THAT(sink_->calls, ElementsAre("1 units"));
 }
 
-TEST_F(OfferTest, ReleasedUnitIsListedWithoutSettleTime) {
+TEST_F(OfferTest, UnitNoLongerWithheldIsSentAtOnce) {
   inventory_.apply(inventory::shared(inventory::named("one")));
   const auto without = update();
   inventory_.apply(inventory::shared(inventory::named("two")));
@@ -91,7 +92,7 @@ TEST_F(OfferTest, ReleasedUnitIsListedWithoutSettleTime) {
   EXPECT_THAT(sink_->calls, ElementsAre("1 units", "2 units"));
 }
 
-TEST_F(OfferTest, SendsListWithoutWithheldUnitOnce) {
+TEST_F(OfferTest, RepeatedListThatLacksAWithheldUnitIsSentOnce) {
   inventory_.apply(inventory::shared(inventory::named("one")));
   const auto without = update();
   inventory_.apply(inventory::shared(inventory::named("two")));

@@ -100,7 +100,7 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
     report("-" + key, event_time);
   }
 
-  /// Each unresponsive key, as "waits KEY" or "hangs KEY".
+  /// Each key whose read has not ended: "waits KEY" if the read is slow, "hangs KEY" if it hangs.
   Keys unresponsive() {
     reads.report();
     Keys all;
@@ -123,18 +123,18 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
 
   fake::ManualLoop loop;
   std::set<std::string> present;
-  std::set<std::string> in_memory;         ///< Paths that a nonblocking read can read.
-  std::set<std::string> known_from_event;  ///< Paths for which the kernel's event suffices.
+  std::set<std::string> in_memory;         ///< Keys that a read without a job can read.
+  std::set<std::string> known_from_event;  ///< Keys for which the kernel's event suffices.
   std::set<std::string> uninitialised;
   std::set<std::string> slow;
-  std::set<std::string> partial;  ///< Paths of which a read knows some facts early.
+  std::set<std::string> partial;  ///< Keys of which a read knows some facts early.
   size_t stop_after = SIZE_MAX;
   std::function<void(const std::string&)> during_read;
 
   Keys read;                 ///< Keys in the order of their reads.
-  Keys events;               ///< Paths that were read because of an event.
-  std::vector<size_t> jobs;  ///< Number of paths that each job checked.
-  Keys reported;             ///< Reports: "+key", "-key", "deferred key".
+  Keys events;               ///< Keys whose read had an event time.
+  std::vector<size_t> jobs;  ///< Number of entities in the batch of each job.
+  Keys reported;             ///< Reports: "+key", "-key", "part of key", "deferred key".
 
   std::map<std::string, std::string> mounts;
   fake::ManualWorkQueue threads{loop};
@@ -189,7 +189,7 @@ TEST_F(RefresherTest, CachedReadNeedsNoJob) {
   present = {"/a", "/b"};
   in_memory = {"/a"};
   refresher.refresh("/a");
-  EXPECT_THAT(reported, ElementsAre("+/a")) << "at once";
+  EXPECT_THAT(reported, ElementsAre("+/a")) << "within refresh()";
   EXPECT_THAT(event_times, ElementsAre(loop.now()));
   refresher.refresh("/b");
   refresher.scan({"/b"}, ReadReason::found);
@@ -211,12 +211,12 @@ TEST_F(RefresherTest, CaughtUpComesAfterCachedReads) {
   EXPECT_EQ(reported_by_then, 2U);
 }
 
-TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsReading) {
+TEST_F(RefresherTest, ReReadsAnEntityThatAScanFindsDuringItsRead) {
   present = {"/a"};
   refresher.refresh("/a");
   loop.run_ready();
   during_read = [&](const std::string& key) {
-    present.clear();  // The directory is missing for a moment.
+    present.clear();  // The entity is missing only during this read.
     refresher.scan({key}, ReadReason::found);
     during_read = [&](const std::string& again) {
       during_read = nullptr;
@@ -228,7 +228,7 @@ TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsReading) {
   EXPECT_THAT(reported, ElementsAre("+/a", "-/a", "+/a"));
 }
 
-TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsRemoval) {
+TEST_F(RefresherTest, ReReadsARemovedEntityThatAScanFindsDuringItsRead) {
   present = {"/a"};
   refresher.refresh("/a");
   loop.run_ready();
@@ -243,7 +243,7 @@ TEST_F(RefresherTest, ReReadsAnEntityListedDuringItsRemoval) {
   EXPECT_THAT(event_times.back(), std::nullopt);
 }
 
-TEST_F(RefresherTest, DistinguishesEventsFromRescans) {
+TEST_F(RefresherTest, OnlyReadsAfterHintsHaveAnEventTime) {
   present = {"/a"};
   slow = {"/a"};
   refresher.scan({"/a"}, ReadReason::found);
@@ -252,22 +252,22 @@ TEST_F(RefresherTest, DistinguishesEventsFromRescans) {
   refresher.refresh("/a");
   loop.run_ready();
   EXPECT_THAT(events, ElementsAre("/a"));
-  refresher.scan({"/a"}, ReadReason::rescan);  // Uses the queue of slow paths.
+  refresher.scan({"/a"}, ReadReason::rescan);  // /a waits in the slow lane.
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/a", "/a"));
   EXPECT_THAT(events, ElementsAre("/a"));
 }
 
-TEST_F(RefresherTest, ManyHintsCauseOneReading) {
+TEST_F(RefresherTest, ManyHintsForAQueuedEntityCauseOneRead) {
   present = {"/a", "/b", "/c"};
-  refresher.refresh("/a");  // These two keep both jobs busy.
+  refresher.refresh("/a");  // /a and /b keep both jobs busy.
   refresher.refresh("/b");
   for (int i = 0; i < 1000; ++i) refresher.refresh("/c");
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/a", "/b", "/c"));
 }
 
-TEST_F(RefresherTest, HintDuringAReadingCausesAnother) {
+TEST_F(RefresherTest, HintsDuringAReadCauseOneMoreRead) {
   present = {"/a"};
   bool first = true;
   during_read = [&](const std::string& key) {
@@ -281,7 +281,7 @@ TEST_F(RefresherTest, HintDuringAReadingCausesAnother) {
   EXPECT_THAT(reported, ElementsAre("+/a", "+/a"));
 }
 
-TEST_F(RefresherTest, DoesNotReportAnEntityRemovedDuringItsReading) {
+TEST_F(RefresherTest, DoesNotReportAnEntityRemovedDuringItsRead) {
   present = {"/a"};
   during_read = [&](const std::string& key) { refresher.gone(key); };
   refresher.refresh("/a");
@@ -290,7 +290,7 @@ TEST_F(RefresherTest, DoesNotReportAnEntityRemovedDuringItsReading) {
   EXPECT_FALSE(refresher.knows("/a"));
 }
 
-TEST_F(RefresherTest, ReReadsAnEntityReplacedDuringItsReading) {
+TEST_F(RefresherTest, ReReadsAnEntityReplacedDuringItsRead) {
   present = {"/a"};
   bool first = true;
   during_read = [&](const std::string& key) {
@@ -315,7 +315,7 @@ TEST_F(RefresherTest, ReportsRemovalAtOnceAndOnce) {
   EXPECT_THAT(reported, SizeIs(2));
 }
 
-TEST_F(RefresherTest, RemovalCancelsAWaitingHint) {
+TEST_F(RefresherTest, RemovalCancelsAQueuedHint) {
   present = {"/a", "/b", "/c"};
   refresher.refresh("/a");
   refresher.refresh("/b");
@@ -335,7 +335,7 @@ TEST_F(RefresherTest, MissingEntityIsReportedAsGone) {
   EXPECT_THAT(reported, ElementsAre("+/a", "-/a"));
 }
 
-TEST_F(RefresherTest, DiscardsTheReadingOfABlockedEntity) {
+TEST_F(RefresherTest, DiscardsTheReadingOfADeviceThatUdevdProcesses) {
   present = {"/a"};
   during_read = [&](const std::string& key) { pending.defer(key, loop.now()); };
   refresher.refresh("/a");
@@ -349,11 +349,12 @@ TEST_F(RefresherTest, TwoJobsReadAScanInSlices) {
   refresher.scan(many, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(reported, SizeIs(1000));
-  // Each slice has a quarter of the rest, and at least the minimum, which is also used for events.
+  // A slice has a quarter of the waiting entities, but at least kSlice (64) and at most kLargeSlice
+  // (256). The last slice has the rest.
   EXPECT_THAT(jobs, ElementsAre(250, 187, 140, 105, 79, 64, 64, 64, 47));
 }
 
-TEST_F(RefresherTest, SlicesOfALargeScanAreBounded) {
+TEST_F(RefresherTest, SliceOfALargeScanHasAtMostKLargeSlice) {
   const Keys many = keys(5000);
   present = {many.begin(), many.end()};
   refresher.scan(many, ReadReason::found);
@@ -404,12 +405,12 @@ TEST_F(RefresherTest, EventDuringARescanWaitsForNoMoreThanOneSlice) {
   EXPECT_LE(at, static_cast<ptrdiff_t>(Refresher::kLargeSlice));
 }
 
-TEST_F(RefresherTest, RescanReadsKnownEntitiesAfterUnknownOnes) {
+TEST_F(RefresherTest, RescanComesAfterAScanForNewEntities) {
   present = {"/a", "/b", "/c"};
   refresher.refresh("/a");
   loop.run_ready();
   read.clear();
-  refresher.refresh("/c");  // This and /b keep both jobs busy, so the scans wait.
+  refresher.refresh("/c");  // /c and /b keep both jobs busy, so the scans wait.
   refresher.refresh("/b");
   refresher.scan({"/a", "/not-told"}, ReadReason::rescan);
   refresher.scan({"/a", "/d"}, ReadReason::found);
@@ -417,7 +418,7 @@ TEST_F(RefresherTest, RescanReadsKnownEntitiesAfterUnknownOnes) {
   EXPECT_THAT(read, ElementsAre("/c", "/b", "/d", "/a"));
 }
 
-TEST_F(RefresherTest, DefersUninitialisedDevicesOfAScan) {
+TEST_F(RefresherTest, DefersUninitialisedDevicesOfAScanWhileUdevdIsBusy) {
   present = {"/a"};
   uninitialised = {"/a"};
   refresher.scan({"/a"}, ReadReason::found);
@@ -439,7 +440,7 @@ TEST_F(RefresherTest, SlowEntityDelaysNoOtherEntity) {
   refresher.refresh("/a");
   refresher.refresh("/b");
   loop.run_ready();
-  EXPECT_THAT(jobs, ElementsAre(1, 1, 1)) << "the slow one is alone and takes no job's place";
+  EXPECT_THAT(jobs, ElementsAre(1, 1, 1)) << "the slow lane has a job of its own";
   EXPECT_THAT(reported, SizeIs(4));
 }
 
@@ -454,7 +455,7 @@ TEST_F(RefresherTest, NextJobReadsTheRestOfASlice) {
   EXPECT_THAT(reported, SizeIs(10));
   EXPECT_THAT(jobs, ElementsAre(10, 7, 4, 1));
   EXPECT_EQ(caught_up, 10);
-  EXPECT_EQ(refresher.reads(), 10U) << "what was not read does not count";
+  EXPECT_EQ(refresher.reads(), 10U) << "returned entities count only when they are read";
 }
 
 TEST_F(RefresherTest, EventHintReturnedToQueueStaysAnEvent) {
@@ -462,7 +463,7 @@ TEST_F(RefresherTest, EventHintReturnedToQueueStaysAnEvent) {
   stop_after = 1;
   for (const char* key : {"/a", "/b", "/c", "/d"}) refresher.refresh(key);
   loop.run_ready();
-  EXPECT_THAT(jobs, ElementsAre(1, 1, 2, 1)) << "/d is put back";
+  EXPECT_THAT(jobs, ElementsAre(1, 1, 2, 1)) << "the job of /c and /d returns /d to the queue";
   EXPECT_THAT(reported, ElementsAre("+/a", "+/b", "+/c", "+/d"));
   EXPECT_THAT(event_times, Each(loop.now()));
 }
@@ -479,7 +480,7 @@ TEST_F(RefresherTest, CaughtUpComesAfterAllWaitingReads) {
   EXPECT_EQ(reported_by_then, 300U);
 }
 
-TEST_F(RefresherTest, CaughtUpIncludesHintsDuringAReading) {
+TEST_F(RefresherTest, CaughtUpWaitsForHintsDuringARead) {
   present = {"/a"};
   size_t reported_by_then = 0;
   during_read = [&](const std::string& key) {
@@ -508,7 +509,7 @@ TEST_F(RefresherTest, EndlessEventsDoNotDelayCaughtUp) {
   EXPECT_LT(caught_up_after, 10);
 }
 
-TEST_F(RefresherTest, IdleRefresherIsCaughtUp) {
+TEST_F(RefresherTest, CaughtUpComesAtOnceIfNothingIsQueued) {
   bool caught_up = false;
   refresher.when_caught_up([&] { caught_up = true; });
   EXPECT_TRUE(caught_up);
@@ -549,13 +550,13 @@ TEST_F(RefresherTest, ReportedEntityKeepsItsFactsDuringSlowRead) {
   EXPECT_THAT(reported, ElementsAre("+/a"));
 }
 
-TEST_F(RefresherTest, BlockedJobDelaysNothingElse) {
+TEST_F(RefresherTest, HungReadDelaysNoOtherEntity) {
   present = {"/a", "/b", "/c"};
   bool caught_up = false;
   bool again = false;
   during_read = [&](const std::string& key) {
     if (key != "/b" || std::exchange(again, true)) return;
-    threads.became_slow();  // Called during the read.
+    threads.became_slow();
     loop.run_ready();
     EXPECT_THAT(unresponsive(), ElementsAre("waits /b"));
     EXPECT_THAT(reported, ElementsAre("+/a", "+/c"));
@@ -564,16 +565,16 @@ TEST_F(RefresherTest, BlockedJobDelaysNothingElse) {
     EXPECT_THAT(unresponsive(), ElementsAre("hangs /b"));
     refresher.refresh("/b");
     loop.run_ready();
-    EXPECT_THAT(read, ElementsAre("/a", "/b", "/c")) << "not twice at a time";
+    EXPECT_THAT(read, ElementsAre("/a", "/b", "/c")) << "two jobs do not read /b at the same time";
   };
   refresher.scan({"/a", "/b", "/c"}, ReadReason::found);
   refresher.when_caught_up([&] { caught_up = true; });
   loop.run_ready();
-  EXPECT_THAT(reported, ElementsAre("+/a", "+/c", "+/b", "+/b")) << "as it was hinted, too";
+  EXPECT_THAT(reported, ElementsAre("+/a", "+/c", "+/b", "+/b")) << "the hint causes one more read";
   EXPECT_THAT(unresponsive(), IsEmpty());
 }
 
-TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
+TEST_F(RefresherTest, SkipsEntitiesOfAMountOnWhichTooManyReadsHang) {
   const Keys many = keys(10);
   present = {many.begin(), many.end()};
   present.insert("/other");
@@ -587,7 +588,7 @@ TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
     loop.run_ready();
     if (deep == loop::kMaxHungPerMount && !std::exchange(at_limit, true)) {
       EXPECT_THAT(reported, testing::Contains("+/other"));
-      EXPECT_THAT(unresponsive(), testing::Contains("hangs " + many.back())) << "without a look";
+      EXPECT_THAT(unresponsive(), testing::Contains("hangs " + many.back())) << "skipped";
     }
     --deep;
   };
@@ -600,7 +601,7 @@ TEST_F(RefresherTest, ReadsFewEntitiesOfAHungMountAtATime) {
   EXPECT_THAT(std::set(reported.begin(), reported.end()), SizeIs(11));
 }
 
-TEST_F(RefresherTest, SkipsEntitiesWhenNoThreadIsFree) {
+TEST_F(RefresherTest, SkipsEntitiesIfNoThreadIsFree) {
   const Keys many = keys(3);
   present = {many.begin(), many.end()};
   threads.set_has_threads(false);
@@ -636,7 +637,7 @@ TEST_F(RefresherTest, SlowEntitiesAreReadOneAtATime) {
   EXPECT_THAT(jobs, ElementsAre(1, 1));
 }
 
-TEST_F(RefresherTest, CaughtUpWaitsForHintsWithoutAJob) {
+TEST_F(RefresherTest, CaughtUpWaitsForHintsThatAreNotInAJobYet) {
   present = {"/a", "/b", "/c"};
   bool caught_up = false;
   during_read = [&](const std::string& key) { EXPECT_FALSE(caught_up && key == "/c"); };
@@ -679,7 +680,7 @@ TEST_F(RefresherTest, ForgetsRemovedEntity) {
   refresher.gone("/a");
   EXPECT_FALSE(refresher.knows("/a"));
   refresher.scan({"/b"}, ReadReason::rescan);
-  EXPECT_FALSE(refresher.knows("/b")) << "a rescan reads only what is reported";
+  EXPECT_FALSE(refresher.knows("/b")) << "a rescan reads only reported entities";
 }
 
 TEST_F(RefresherTest, DoesNotDeliverKnownFactsOfADeviceThatUdevdProcesses) {
@@ -719,7 +720,7 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   present = {"/a"};
   known_from_event = {"/a", "/gone"};
   refresh_from_event("/a");
-  EXPECT_THAT(reported, ElementsAre("+/a")) << "without a turn of the loop";
+  EXPECT_THAT(reported, ElementsAre("+/a")) << "within refresh_from_event()";
   EXPECT_THAT(event_times, ElementsAre(now));
   refresh_from_event("/gone");
   EXPECT_FALSE(refresher.knows("/gone"));
@@ -731,7 +732,8 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   EXPECT_EQ(refresher.reads(), 3U);
 }
 
-/// A job reads the device, even if the device was reported before.
+/// While when_caught_up() waits, nothing is read inline, because only the end of a job checks
+/// whether the wait is over.
 TEST_F(RefresherTest, JobReadsAfterAKernelEventWhileCaughtUpIsAwaited) {
   present = known_from_event = {"/a", "/b"};
   refresh_from_event("/a");
@@ -745,11 +747,11 @@ TEST_F(RefresherTest, JobReadsAfterAKernelEventWhileCaughtUpIsAwaited) {
   EXPECT_THAT(jobs, ElementsAre(1U, 1U));
   EXPECT_EQ(reported_by_then, 2U);
   refresh_from_event("/a");
-  EXPECT_THAT(jobs, SizeIs(2)) << "inline again";
+  EXPECT_THAT(jobs, SizeIs(2)) << "the wait is over, so the read is inline";
   EXPECT_THAT(reported, SizeIs(4));
 }
 
-TEST_F(RefresherTest, StartsAJobWhenTheKernelEventIsNotEnough) {
+TEST_F(RefresherTest, StartsAJobIfTheKernelEventDoesNotSuffice) {
   present = {"/a"};
   refresh_from_event("/a");
   EXPECT_THAT(reported, IsEmpty());
@@ -758,13 +760,13 @@ TEST_F(RefresherTest, StartsAJobWhenTheKernelEventIsNotEnough) {
   EXPECT_THAT(jobs, ElementsAre(1U));
 }
 
-TEST_F(RefresherTest, KernelEventDuringAReadingCausesAnother) {
+TEST_F(RefresherTest, KernelEventDuringAReadCausesOneMoreRead) {
   present = {"/a"};
   during_read = [&](const std::string&) {
     during_read = nullptr;
     known_from_event = {"/a"};
     refresh_from_event("/a");
-    EXPECT_THAT(reported, IsEmpty()) << "the job's reading may be older and would come later";
+    EXPECT_THAT(reported, IsEmpty()) << "the job may report an older state after an inline read";
   };
   refresher.refresh("/a");
   loop.run_ready();
@@ -780,17 +782,17 @@ TEST_F(RefresherTest, DoesNotReadASlowEntityInline) {
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
 }
 
-TEST_F(RefresherTest, JobsReadMostOfAStorm) {
+TEST_F(RefresherTest, InlineReadsAreLimitedInAStorm) {
   present = known_from_event = {"/a"};
   for (int i = 0; i < 100; ++i) refresh_from_event("/a");
   EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads));
   loop.run_ready();
   EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads + 2))
-      << "and once more for what came meanwhile";
+      << "one read by a job, and one more for the hints during this read";
   EXPECT_THAT(jobs, SizeIs(2));
   loop.advance(Refresher::kInlineWindow);
   refresh_from_event("/a");
-  EXPECT_THAT(jobs, SizeIs(2)) << "the storm is over";
+  EXPECT_THAT(jobs, SizeIs(2)) << "a new kInlineWindow has begun, so the read is inline";
   EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads + 3));
 }
 
@@ -827,7 +829,7 @@ TEST_F(RefresherTest, RefreshAroundDeviceReadsDependentEntities) {
   EXPECT_THAT(read, testing::UnorderedElementsAre(card + "/port/tty", card));
 }
 
-/// The job continues after the refresher ends, and its result is not reported.
+/// After the destruction of the Refresher, the job continues, and the job's result is discarded.
 TEST_F(RefresherTest, JobMayOutliveTheRefresher) {
   present = {"/a"};
   {

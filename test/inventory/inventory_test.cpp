@@ -26,12 +26,12 @@ TEST(Inventory, OffersMatchingDevices) {
   EXPECT_FALSE(inventory.last().next_change);
 }
 
-TEST(Inventory, KeepsSnapshotWithoutChanges) {
+TEST(Inventory, UnchangedResourceKeepsItsSnapshot) {
   Inventory inventory(
       plan_of(kSerials + "  - {name: a.io/net, match: {subsystem: net}, id: $(name)}\n"));
   EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB0", "A"))));
   const auto before = snapshots(inventory.resolve(kStart));
-  EXPECT_FALSE(inventory.apply(shared(serial("ttyUSB0", "A"))));  // Equal facts, read again.
+  EXPECT_FALSE(inventory.apply(shared(serial("ttyUSB0", "A"))));  // A read found equal facts.
   EXPECT_EQ(snapshots(inventory.resolve(kStart)), before);
   EXPECT_TRUE(inventory.apply(shared(serial("ttyUSB1", "B"))));
   const auto after = snapshots(inventory.resolve(kStart));
@@ -56,7 +56,7 @@ TEST(Inventory, NewSnapshotsHaveTimeOfFirstEvent) {
   inventory.note_event(kStart + milliseconds(2));
   inventory.note_event(kStart + milliseconds(1));
   EXPECT_THAT(event_times(), testing::ElementsAre(kStart + milliseconds(1), std::nullopt));
-  inventory.apply(shared(serial("ttyUSB2", "C")));  // This change has no event, so it has no time.
+  inventory.apply(shared(serial("ttyUSB2", "C")));  // No event caused this change.
   EXPECT_THAT(event_times(), testing::ElementsAre(std::nullopt, std::nullopt));
 }
 
@@ -76,7 +76,7 @@ TEST(Inventory, ListsNumaNodesThatComeOnlineLater) {
   EXPECT_EQ(nodes(), std::vector<int>{});
 }
 
-TEST(Inventory, AppliesChangedFact) {
+TEST(Inventory, ChangedFactMakesNewSnapshot) {
   Inventory inventory(plan_of(kSerials));
   inventory.apply(shared(serial("ttyUSB0", "A")));
   const auto before = inventory.resolve(kStart).resources.at(0).snapshot;
@@ -148,7 +148,7 @@ TEST(Inventory, RefusesUnitWithConflictingEntries) {
               "device /dev/ttyUSB0 (rw) and device /dev/kfd (rw)"});
 }
 
-TEST(InventoryClaims, FirstResourceClaimsDevice) {
+TEST(InventoryClaims, FirstMatchingResourceClaimsDevice) {
   Inventory inventory(
       plan_of("  - {name: a.io/first, match: {subsystem: tty, name: ttyUSB0}, id: $(name)}\n"
               "  - {name: a.io/rest, match: {subsystem: tty}, id: rest-$(name)}\n"));
@@ -161,7 +161,7 @@ TEST(InventoryClaims, FirstResourceClaimsDevice) {
             Strings{"1 /sys/devices/usb/ttyUSB0 [rest-ttyUSB0]: claimed by a.io/first"});
 }
 
-TEST(InventoryClaims, RefusedDeviceIsClaimed) {
+TEST(InventoryClaims, RefusedDeviceStaysClaimedByFirstResource) {
   Inventory inventory(
       plan_of(kSerials + "  - {name: a.io/rest, match: {subsystem: tty}, id: $(name)}\n"));
   inventory.apply(shared(serial("ttyUSB0", "")));
@@ -170,7 +170,7 @@ TEST(InventoryClaims, RefusedDeviceIsClaimed) {
   EXPECT_EQ(all_refusals(inventory.last()).size(), 2U);
 }
 
-TEST(InventoryClaims, FirstGroupOfResourceClaimsDeviceWithoutRefusal) {
+TEST(InventoryClaims, LaterGroupOfSameResourceGetsNoRefusal) {
   Inventory inventory(
       plan_of("  - name: a.io/serial\n    groups:\n"
               "      - {match: {subsystem: tty, name: ttyUSB0}, id: special}\n"
@@ -182,7 +182,7 @@ TEST(InventoryClaims, FirstGroupOfResourceClaimsDeviceWithoutRefusal) {
   EXPECT_EQ(inventory.last().resources.at(0).snapshot->find("ttyUSB1")->members->group, 1U);
 }
 
-TEST(InventoryClaims, DeviceAndPathsWithOneNodeAreOneDevice) {
+TEST(InventoryClaims, DeviceAndPathsWithSameNumberAreOneDevice) {
   Inventory inventory(
       plan_of("  - {name: a.io/glob, match: {glob: /dev/my*}, id: $(name)}\n" + kSerials));
   const DeviceNumber number{.block = false, .major = 188, .minor = 0};
@@ -242,7 +242,7 @@ TEST(Inventory, ResultDoesNotDependOnEventOrder) {
       "id: $(property.SERIAL)}\n"
       "  - {name: a.io/b, linger: 0s, match: {subsystem: tty}, id: $(property.SERIAL)}\n"
       "  - {name: a.io/c, linger: 0s, match: {glob: /dev/*}, id: c-$(name)}\n");
-  std::mt19937 random(7);  // NOLINT(*-msc51-cpp): the same every time.
+  std::mt19937 random(7);  // NOLINT(*-msc51-cpp): each run has the same numbers.
   const auto pick = [&](size_t n) { return random() % n; };
   const auto device = [&] {
     const std::string name = "ttyUSB" + std::to_string(pick(8));
@@ -266,7 +266,7 @@ TEST(Inventory, ResultDoesNotDependOnEventOrder) {
       if (pick(3) == 0) inventory.resolve(kStart);
     }
     Inventory fresh(plan);
-    fresh.inherit(inventory);  // So a listed unit keeps its id.
+    fresh.inherit(inventory);  // If units have equal ids, the listed unit keeps the id.
     std::vector<std::string> keys;
     for (const auto& [key, facts] : now) keys.push_back(key);
     std::ranges::shuffle(keys, random);
@@ -279,7 +279,7 @@ TEST(Inventory, ResultDoesNotDependOnEventOrder) {
   }
 }
 
-/// The default id of a device, or why the device makes no unit.
+/// The default id of a device, or the reason why the device is refused.
 std::string default_id(const DeviceFacts& facts, const std::string& match) {
   Inventory inventory(plan_of("  - {name: a.io/x, match: {" + match + "}, devices: []}\n"));
   inventory.apply(shared(facts));
@@ -334,7 +334,7 @@ TEST(DefaultIds, AreNamesForPathsAndDirectories) {
   EXPECT_EQ(default_id(led, "sysfs: /sys/class/leds/*"), "red");
 }
 
-TEST(DefaultIds, RequestTheirFacts) {
+TEST(DefaultIds, NeedTheirFactsOnlyIfTheGroupHasNoId) {
   const auto wanted_of = [](const std::string& group) {
     const auto query = rules::host_query(plan_of("  - {name: a.io/x, " + group + "}\n"));
     return query->wanted(serial("ttyUSB0", ""));
@@ -358,7 +358,7 @@ TEST(Inventory, SharesEqualFactsAndUnitsWithNextInventory) {
   ASSERT_EQ(next.offer().at(0)->size(), 2U);
   EXPECT_EQ(next.offer().at(0)->at(0), unit);
   EXPECT_EQ(next.offer().at(0)->at(1)->id, "another");
-  // With another plan the facts are shared, but not the units.
+  // If the plan of the resource differs, the facts are shared, but not the units.
   Inventory changed(plan_of(kSerials + "    envs: {A: B}\n"), &inventory);
   changed.apply(shared(serial("ttyUSB0", "A")));
   const auto other = changed.offer().at(0)->at(0);

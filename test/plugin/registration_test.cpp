@@ -47,7 +47,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
     call({.kind = kind, .message = message});
   }
 
-  /// Registers, and opens the stream until it is live.
+  /// Registers. Then the kubelet opens a stream, and the first message is written.
   void start_serving() {
     registration_.on_kubelet_socket(kFirst);
     answer(Kind::accepted);
@@ -64,8 +64,8 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
   int endpoints_ = 0;
   int peer_checks_ = 0;
   Done done_;
-  Done said_;       ///< Recorded reports about the kubelet.
-  Done cancelled_;  ///< Cancelled calls.
+  Done said_;       ///< Calls of unreachable() and reached().
+  Done cancelled_;  ///< Endpoints of cancelled Register calls.
   std::vector<std::move_only_function<void(RegisterOutcome)>> calls_;
   Registration registration_{loop_, "lab.example.com/nic", *this, 1};
 };
@@ -104,7 +104,7 @@ TEST_F(RegistrationTest, DoesNotRegisterAfterStop) {
   EXPECT_EQ(take(), Done{});
 }
 
-TEST_F(RegistrationTest, StreamMayOpenBeforeRegisterReturns) {
+TEST_F(RegistrationTest, DoesNotRegisterAgainIfStreamOpensBeforeRegisterReturns) {
   registration_.on_kubelet_socket(kFirst);
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::live);
@@ -135,17 +135,18 @@ TEST_F(RegistrationTest, BacksOffWhileKubeletDoesNotListen) {
     loop_.advance(wait);
     whole = std::min<loop::Milliseconds>(whole * 2, 5s);
   }
-  // Registration logs nothing about the resource itself.
+  // KubeletAvailability logs this once for all resources. Registration logs it only at level debug.
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(said_, Done(20, "connection refused"));
 }
 
+/// A kubelet that exits leaves its socket: this socket is stale. Only the next kubelet replaces it.
 TEST_F(RegistrationTest, RetriesStaleKubeletSocketSlowly) {
   start_serving();
   registration_.stream_event(StreamEvent::ended);
   answer(Kind::unreachable, "connection refused");
   EXPECT_GE(*loop_.until_next_timer(), 800ms);
-  // Retries are fast for a new socket. After an answer on it, this socket can become stale, too.
+  // Retries on a new socket are fast until a kubelet has answered on the new socket.
   registration_.on_kubelet_socket(kSecond);
   answer(Kind::unreachable, "connection refused");
   EXPECT_LE(*loop_.until_next_timer(), 2ms);
@@ -158,7 +159,7 @@ TEST_F(RegistrationTest, RetriesStaleKubeletSocketSlowly) {
   EXPECT_EQ(said_, Done{"connection refused"});
 }
 
-TEST_F(RegistrationTest, ReportsThatKubeletWasReached) {
+TEST_F(RegistrationTest, ReportsKubeletAsReachedAfterAnswerAndLiveStream) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   EXPECT_EQ(said_, Done{"reached"});
@@ -204,7 +205,7 @@ TEST_F(RegistrationTest, NewKubeletGetsImmediateRetries) {
       answer(Kind::accepted);
       take();
       registration_.stream_event(StreamEvent::no_peers);
-      EXPECT_EQ(take().size(), 2U) << "at once";
+      EXPECT_EQ(take().size(), 2U) << "open and register, without back-off";
     }
     answer(Kind::accepted);
     registration_.stream_event(StreamEvent::no_peers);
@@ -230,11 +231,11 @@ TEST_F(RegistrationTest, NewKubeletGetsImmediateRetriesAfterOldStream) {
   for (int drops = 1; drops <= 2; ++drops) {
     answer(Kind::accepted);
     registration_.stream_event(StreamEvent::no_peers);
-    EXPECT_EQ(take().size(), 2U) << "at once";
+    EXPECT_EQ(take().size(), 2U) << "open and register, without back-off";
   }
 }
 
-TEST_F(RegistrationTest, ReRegistersWithoutStreamForFiveSeconds) {
+TEST_F(RegistrationTest, ReRegistersAfterFiveSecondsWithoutStream) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
   take();
@@ -249,7 +250,7 @@ TEST_F(RegistrationTest, ReRegistersWhenKubeletHangsUpBeforeStream) {
   for (int hang_ups = 1; hang_ups <= 2; ++hang_ups) {
     EXPECT_EQ(take().back(), "register e" + std::to_string(hang_ups - 1));
     answer(Kind::accepted);
-    EXPECT_EQ(std::exchange(peer_checks_, 0), 1) << "it may have hung up before its answer came";
+    EXPECT_EQ(std::exchange(peer_checks_, 0), 1) << "the kubelet may have hung up";
     registration_.peer_disconnected();
     EXPECT_EQ(std::exchange(peer_checks_, 0), 1);
     EXPECT_EQ(take(), Done{});
@@ -293,13 +294,13 @@ TEST_F(RegistrationTest, WaitsForNextKubeletAfterHangUpAndExit) {
 }
 
 /// A kubelet may still answer Register while it exits.
-TEST_F(RegistrationTest, AnswerToRegisterCountsAlsoIfSocketVanishes) {
+TEST_F(RegistrationTest, AnswerToRegisterCountsIfSocketVanishes) {
   using State = status::RegistrationStatus::State;
   registration_.on_kubelet_socket(kFirst);
   registration_.on_kubelet_socket(std::nullopt);
   EXPECT_EQ(registration_.status().state, State::registering);
   answer(Kind::accepted);
-  EXPECT_EQ(peer_checks_, 1) << "the answer counts";
+  EXPECT_EQ(peer_checks_, 1) << "Register counts as accepted";
   EXPECT_EQ(said_, Done{"reached"});
   EXPECT_EQ(registration_.status().state, State::registering);
   loop_.advance(5s);
@@ -311,7 +312,7 @@ TEST_F(RegistrationTest, AnswerToRegisterCountsAlsoIfSocketVanishes) {
   said_.clear();
   answer(Kind::unreachable, "connection refused");
   EXPECT_EQ(registration_.status().state, State::no_kubelet);
-  EXPECT_EQ(said_, Done{}) << "there is no kubelet that could answer";
+  EXPECT_EQ(said_, Done{}) << "unreachable() is not called without kubelet.sock";
   loop_.advance(1min);
   EXPECT_EQ(take(), Done{});
 }
@@ -339,7 +340,8 @@ TEST_F(RegistrationTest, DoesNotRegisterWhileStreamIsOpen) {
                                                     // message.
   take();
   loop_.advance(1min);
-  registration_.on_kubelet_socket(kSecond);  // This event is stale.
+  // While a stream is open, a new kubelet.sock causes no attempt.
+  registration_.on_kubelet_socket(kSecond);
   registration_.endpoint_deleted();
   loop_.advance(1min);
   EXPECT_EQ(take(), Done{});
@@ -368,7 +370,7 @@ TEST_F(RegistrationTest, ReRegistersTwiceAfterStreamIsDroppedThenBacksOff) {
     registration_.stream_event(StreamEvent::live);
     whole = std::min<loop::Milliseconds>(whole * 2, 5s);
   }
-  // This stream lasted 10 s, so the kubelet accepted it. Its end counts as the first one.
+  // The last stream was live for 10 s, so its end counts as the first of a new series.
   loop_.advance(10s);
   registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), (Done{"open", "register e7"}));
@@ -405,7 +407,7 @@ TEST_F(RegistrationTest, SecondStreamKeepsRegistrationLive) {
   EXPECT_EQ(take(), Done{});
 }
 
-TEST_F(RegistrationTest, WaitsForMissingKubelet) {
+TEST_F(RegistrationTest, WaitsForNextKubeletIfSocketIsMissingAfterStreamEnds) {
   start_serving();
   registration_.on_kubelet_socket(std::nullopt);
   registration_.stream_event(StreamEvent::ended);
@@ -439,9 +441,9 @@ TEST_F(RegistrationTest, IgnoresAnswerOfEarlierAttempt) {
 TEST_F(RegistrationTest, CancelsSupersededRegisterCall) {
   registration_.on_kubelet_socket(kFirst);
   registration_.on_kubelet_socket(kSecond);
-  EXPECT_EQ(cancelled_, Done{"e0"}) << "another kubelet is there";
+  EXPECT_EQ(cancelled_, Done{"e0"}) << "kubelet.sock is new";
   registration_.endpoint_deleted();
-  EXPECT_EQ(cancelled_, (Done{"e0", "e1"})) << "it could not dial back";
+  EXPECT_EQ(cancelled_, (Done{"e0", "e1"})) << "the kubelet cannot connect to e1";
   loop_.advance(50ms);
   EXPECT_EQ(cancelled_.size(), 2U);
   registration_.stop();
@@ -464,7 +466,7 @@ TEST_F(RegistrationTest, ReRegisterEndsStreamAndRegistersAgain) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-/// Otherwise the kubelet would open two streams and keep the older one.
+/// Without this wait, the kubelet would open two streams and keep the older one.
 TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
   registration_.on_kubelet_socket(kFirst);
   take();
@@ -480,7 +482,7 @@ TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::live);
-  EXPECT_EQ(take(), Done{}) << "once";
+  EXPECT_EQ(take(), Done{}) << "no second end of streams";
 }
 
 TEST_F(RegistrationTest, ReRegisterRegistersAtOnceWithoutStream) {
@@ -504,7 +506,7 @@ TEST_F(RegistrationTest, StatusHasTheFailureUntilAStreamIsLive) {
     loop_.advance(2s);
   }
   const std::string logged = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(logged.find("not in the mood"), logged.rfind("not in the mood")) << "a warning once";
+  EXPECT_EQ(logged.find("not in the mood"), logged.rfind("not in the mood")) << "only one warning";
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
   EXPECT_EQ(registration_.status().failure, "not in the mood");

@@ -19,12 +19,12 @@ PlanPtr read_plan(const std::string& resources) {
   return compiled.plan;
 }
 
-/// The YAML of the resource a.io/x with these keys.
+/// The YAML of the resource a.io/x with `keys`.
 std::string with(const std::string& keys) {
   return "  - name: a.io/x\n    match: {subsystem: tty, name: \"ttyS*\"}\n" + keys;
 }
 
-/// How the plan of the resource changed, such as "changed envs mounts".
+/// The change between two plans of the resource, such as "changed envs mounts".
 std::string change_of(const std::string& before, const std::string& now) {
   const auto changes = changes_between(*read_plan(before), *read_plan(now));
   EXPECT_EQ(changes.size(), 1U);
@@ -77,7 +77,7 @@ TEST(PlanChanges, ReportsChangedMatchAndGroups) {
 
 /// Each row has equivalent notations of one resource.
 const std::vector<std::vector<std::string>> kEqual{
-    // Paths on the host and in the container.
+    // Entries: the container path has a default.
     {"match: {glob: /dev/line*}\n    devices: [{hostPath: /dev/kfd}]",
      "match: {glob: /dev/line*}\n    devices: [/dev/kfd]",
      "match: {glob: /dev/line*}\n    devices: [{hostPath: /dev/kfd, containerPath: /dev/kfd, "
@@ -89,17 +89,17 @@ const std::vector<std::vector<std::string>> kEqual{
      "match: {subsystem: tty, devnode: {exists: true}}\n    devices: [$(devnode)]"},
     {"match: {glob: /dev/line*, type: [char, block]}",
      "match: {glob: /dev/line*, type: [block, char]}\n    devices: [$(path)]"},
-    // Numbers.
+    // Notations of numbers.
     {"match: {subsystem: drm, attribute: {memory: {ge: 8Gi, lt: 0x400000000}}}",
      "match: {subsystem: drm, attribute: {memory: {ge: 8192Mi, lt: 16Gi}}}"},
     {"match: {glob: /dev/kvm}\n    share: {total: 2048Mi, each: 1Gi}",
      "match: {glob: /dev/kvm}\n    share: {total: 2Gi, each: 1024Mi}"},
-    // Conditions.
+    // Conditions of one value: order, repetition, and short notations.
     {"match: {subsystem: net, name: [eth0, eth1]}", "match: {subsystem: net, name: [eth1, eth0]}",
      "match: {subsystem: net, name: [eth1, eth0, eth1]}"},
     {"match: {subsystem: net, attribute: {A: b, C: {not: d}}}",
      "match: {subsystem: net, attribute: {C: {exists: true, not: [d]}, A: [b]}}"},
-    // Blocks.
+    // Nested conditions: any, except, when.
     {"match: {subsystem: tty, name: \"tty*\", driver: a}",
      "match: {subsystem: tty, any: [{name: \"tty*\", any: [{driver: a}]}]}",
      "match: {subsystem: tty, driver: a, any: [{name: \"tty*\"}]}"},
@@ -108,11 +108,12 @@ const std::vector<std::vector<std::string>> kEqual{
     {"match: {subsystem: tty}\n    when: {node: [a, b], except: {glob: /x}}",
      "match: {subsystem: tty}\n    when: {node: [b, a], except: [{glob: [/x]}]}",
      "groups: [{match: {subsystem: tty}, when: {node: [a, b], except: {glob: /x}}}]"},
+    // Lists of patterns and names.
     {"match: {glob: [/dev/a*, /dev/b*]}", "match: {glob: [/dev/b*, /dev/a*]}"},
     {"match: {static: [a, b]}", "match: {static: [b, a]}"},
 };
 
-/// The meaning of each row differs from that of the next row.
+/// No two rows have the same meaning.
 const std::vector<std::string> kDifferent{
     "match: {subsystem: tty}",
     "match: {subsystem: tty}\n    devices: [$(devnode)]",  // Not every tty has a node.
@@ -123,7 +124,7 @@ const std::vector<std::string> kDifferent{
     "match: {subsystem: tty, name: [x, {regex: '(?P<a>.*)'}]}",
     "match: {subsystem: tty, any: [{name: {regex: '(?P<a>.*)'}}, {driver: {regex: '(?P<a>.*)'}}]}",
     "match: {subsystem: tty, any: [{driver: {regex: '(?P<a>.*)'}}, {name: {regex: '(?P<a>.*)'}}]}",
-    // A pattern and a literal text with a star.
+    // `a*` is a pattern, `a\*` is a literal text.
     "match: {subsystem: tty, name: \"a*\"}",
     "match: {subsystem: tty, name: 'a\\*'}",
     "match: {subsystem: tty, name: {not: 'a\\*'}}",
