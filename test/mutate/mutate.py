@@ -1,5 +1,5 @@
-"""Mutation test: changes the code at one place at a time, and counts the changes that the unit
-tests of its folder detect.
+"""Mutation test: changes the code at one place at a time, and counts the changes that the tests of
+its folder detect: the unit tests, and for src/suggest also the transcripts of the whole program.
 
 Each change (a mutant) is compiled from a copy, without optimization and sanitizers. It is linked
 before the libraries of the preset `mutate`, so that it replaces the original functions. The source
@@ -40,6 +40,9 @@ BUILD = ROOT / "build/mutate"
 MARGIN = 10  # Seconds of the time limit, in addition to five times the time of the unchanged tests.
 MEMORY = 4 << 30  # Bytes of one test program.
 RESULTS = ("killed", "survived", "invalid")
+# Tests of the whole program, for folders whose behaviour is mostly checked there.
+TRANSCRIPTS = {"suggest": ["/usr/bin/python3", "-B", "-m", "unittest", "discover", "--failfast",
+                           "--start-directory", "test/suggest"]}
 
 
 @dataclasses.dataclass
@@ -111,18 +114,21 @@ def compiler_of(name, build=BUILD):
     raise Usage(f"src/{name} is not compiled in {build}")
 
 
-def linker_of(name, build=BUILD):
-    """The command that links the unit tests of the folder, without `-o PROGRAM`."""
-    tests = tests_of(name)
-    program = f"test/{name.partition('/')[0]}/{tests}"
-    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", tests],
+def unit_tests_of(name):
+    """The program of the unit tests of a folder: rules/text -> test/rules/rules_test"""
+    return f"test/{name.partition('/')[0]}/{tests_of(name)}"
+
+
+def linker_of(program, build=BUILD):
+    """The command that links a program, without `-o PROGRAM`."""
+    commands = subprocess.run(["ninja", "-C", build, "-t", "commands", program],
                               capture_output=True, text=True, check=True).stdout
     for command in commands.splitlines():
         if f" -o {program} " in command:
             words = shlex.split(re.search(r"\S*g\+\+ .*?(?= && )", command).group())
             at = words.index("-o")
             return words[:at] + words[at + 2:]
-    raise Usage(f"{tests} is not linked in {build}")
+    raise Usage(f"{program} is not linked in {build}")
 
 
 def own_tests(file):
@@ -131,14 +137,17 @@ def own_tests(file):
 
 
 class Folder:
-    """Builds and runs the unit test program of one folder, with one changed file."""
+    """Builds and runs the tests of one folder, with one changed file."""
 
-    def __init__(self, name, compiler, linker, scratch, root=ROOT, build=BUILD):
+    def __init__(self, name, compiler, linker, scratch, root=ROOT, build=BUILD,
+                 program_linker=()):
+        """`program_linker` links patchbay. Empty: the folder has no TRANSCRIPTS."""
         self.name = name
         self._limits = {}  # Seconds of a run, by filter.
         self._texts = {}   # By file, because somebody may edit the files during the run.
         self._compiler = compiler
         self._linker = linker
+        self._program_linker = program_linker
         self._scratch = scratch
         self._root = root
         self._build = build
@@ -147,37 +156,54 @@ class Folder:
         """Compiles a file with this text. Returns the test program; None if it does not compile."""
         source = self._scratch / f"{name}.cpp"
         source.write_text(text)
-        program = self._scratch / f"{name}.program"
-        for command in (
-                [*self._compiler, "-w", "-o", f"{program}.o", "-c", source],
-                [self._linker[0], f"{program}.o", *self._linker[1:], "-o", program,
-                 "-fuse-ld=gold", "-Wl,--allow-multiple-definition"]):
-            if subprocess.run(command, cwd=self._build, capture_output=True).returncode != 0:
-                return None
-        return program
+        compiled = [*self._compiler, "-w", "-o", self._scratch / f"{name}.o", "-c", source]
+        if subprocess.run(compiled, cwd=self._build, capture_output=True).returncode != 0:
+            return None
+        return self._link(name, self._linker, "tests")
+
+    def _link(self, name, linker, kind):
+        """Links the compiled file before the original one. Returns the program, or None."""
+        program = self._scratch / f"{name}.{kind}"
+        linked = [linker[0], self._scratch / f"{name}.o", *linker[1:], "-o", program,
+                  "-fuse-ld=gold", "-Wl,--allow-multiple-definition"]
+        done = subprocess.run(linked, cwd=self._build, capture_output=True)
+        return program if done.returncode == 0 else None
 
     def run(self, program, filters):
-        """Runs the tests. Returns why they fail; empty if they pass."""
+        """Runs the unit tests. Returns why they fail; empty if they pass."""
+        why, output = self._run(
+            [program, "--gtest_fail_fast", "--gtest_brief=1", f"--gtest_filter={filters}"], filters)
+        failed = re.search(r"\[  FAILED  \] ([\w./]+)", output)
+        return failed.group(1) if why and failed else why
+
+    def _run_transcripts(self, name):
+        """As run(), for the tests of the whole program, if the folder has some."""
+        if not self._program_linker:
+            return ""
+        program = self._link(name, self._program_linker, "patchbay")
+        why, output = self._run(TRANSCRIPTS[self.name], "transcripts", PATCHBAY_BINARY=str(program))
+        failed = re.search(r"^(?:FAIL|ERROR): (\w+)", output, re.MULTILINE)
+        return failed.group(1) if why and failed else why
+
+    def _run(self, command, limit, **environment):
+        """Returns why the command fails, which is empty if it does not, and its output."""
         process = subprocess.Popen(
-            [program, "--gtest_fail_fast", "--gtest_brief=1", f"--gtest_filter={filters}"],
-            cwd=self._root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            command, cwd=self._root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             errors="replace", start_new_session=True, preexec_fn=limit_process,
-            env={**os.environ, "PATCHBAY_PATIENCE": "5"})
+            env={**os.environ, "PATCHBAY_PATIENCE": "5", **environment})
         try:
-            output, _ = process.communicate(timeout=self._limits.get(filters))
+            output, _ = process.communicate(timeout=self._limits.get(limit))
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()
-            return "hangs"
-        if process.returncode == 0:
-            return ""
-        failed = re.search(r"\[  FAILED  \] ([\w./]+)", output)
-        return failed.group(1) if failed else f"exit status {process.returncode}"
+            return "hangs", ""
+        return (f"exit status {process.returncode}" if process.returncode else ""), output
 
     def measure(self, files):
         """Runs the unchanged tests, and derives the time limits."""
         self._texts = {file: (self._root / file).read_text() for file in files}
-        program = self.build(self._texts[files[0]], f"{self.name.replace('/', '-')}-unchanged")
+        name = f"{self.name.replace('/', '-')}-unchanged"
+        program = self.build(self._texts[files[0]], name)
         if program is None:
             raise Usage(f"{files[0]} does not compile or link without a mutant")
         for filters in sorted({"*", *map(own_tests, files)}):
@@ -185,16 +211,22 @@ class Folder:
             if why := self.run(program, filters):
                 raise Usage(f"{tests_of(self.name)} fails without a mutant: {why}")
             self._limits[filters] = MARGIN + 5 * (time.monotonic() - begin)
+        begin = time.monotonic()
+        if why := self._run_transcripts(name):
+            raise Usage(f"the transcripts of {self.name} fail without a mutant: {why}")
+        self._limits["transcripts"] = MARGIN + 5 * (time.monotonic() - begin)
 
     def judge(self, mutant, number):
-        program = self.build(mutant.apply(self._texts[mutant.file]), f"mutant{number}")
+        name = f"mutant{number}"
+        program = self.build(mutant.apply(self._texts[mutant.file]), name)
         try:
             if program is None:
                 return Outcome(mutant, "invalid", "")
-            why = self.run(program, own_tests(mutant.file)) or self.run(program, "*")
+            why = (self.run(program, own_tests(mutant.file)) or self.run(program, "*")
+                   or self._run_transcripts(name))
             return Outcome(mutant, "killed" if why else "survived", why)
         finally:
-            for file in self._scratch.glob(f"mutant{number}[.]*"):
+            for file in self._scratch.glob(f"{name}.*"):
                 file.unlink()
 
 
@@ -255,13 +287,18 @@ def report(outcomes, equivalent, seed, sample):
 
 def run_all(mutants, jobs):
     names = sorted({folder_of(m.file) for m in mutants})
-    subprocess.run([ROOT / "scripts/build", "mutate", *sorted({tests_of(name) for name in names})],
-                   check=True, stdout=sys.stderr)
+    programs = {tests_of(name) for name in names}
+    if any(name in TRANSCRIPTS for name in names):
+        programs.add("patchbay")
+    subprocess.run([ROOT / "scripts/build", "mutate", *sorted(programs)], check=True,
+                   stdout=sys.stderr)
     outcomes = []
     with tempfile.TemporaryDirectory(dir=BUILD, prefix="mutants-") as scratch:
         folders = {}
         for name in names:
-            folders[name] = Folder(name, compiler_of(name), linker_of(name), pathlib.Path(scratch))
+            linker = linker_of("src/patchbay") if name in TRANSCRIPTS else ()
+            folders[name] = Folder(name, compiler_of(name), linker_of(unit_tests_of(name)),
+                                   pathlib.Path(scratch), program_linker=linker)
             folders[name].measure(sorted({m.file for m in mutants if folder_of(m.file) == name}))
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             running = [pool.submit(folders[folder_of(m.file)].judge, m, number)

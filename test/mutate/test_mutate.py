@@ -140,6 +140,22 @@ class Judgement(unittest.TestCase):
         self.assertEqual(self.judge('if (value <= 0) return 0; // Never: "a < b".').result,
                          "survived")
 
+    def test_transcripts_of_the_program_detect_a_mutant(self):
+        self.write("program.cpp", """namespace x { int twice(int); }
+int main() { return x::twice(-1) + 7; }
+""")
+        self.write("transcript.py", """import os, subprocess, unittest
+class Transcript(unittest.TestCase):
+    def test_program(self):
+        ran = subprocess.run([os.environ["PATCHBAY_BINARY"]])
+        self.assertEqual(ran.returncode, 7)
+unittest.main()
+""")
+        self.folder._program_linker = ["g++", "program.cpp", self.file, *self.folder._linker[3:]]
+        with mock.patch.object(mutate, "TRANSCRIPTS", {"x/y": ["python3", "transcript.py"]}):
+            outcome = self.judge('if (value < 0) return 1; // Never: "a < b".')
+        self.assertEqual((outcome.result, outcome.how), ("killed", "test_program"))
+
     def test_a_mutant_that_hangs_is_killed(self):
         with mock.patch.object(mutate, "MARGIN", 1):
             outcome = self.judge("for (; value < 3;) ;")
