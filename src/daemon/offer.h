@@ -17,7 +17,7 @@
 /// Publisher limits the rate of the lists, and the Sink sends each list to its consumer.
 ///
 /// To add a kind of consumer besides the kubelet's device plugins:
-/// - Add a SinkKind, and a class of Sink. PluginSink is the model.
+/// - Add a SinkKind, and a subclass of Sink. PluginSink is the model.
 /// - Let Daemon::key_of() choose the SinkKind, and Daemon::make_offer() create the Sink.
 /// - Return the state from Sink::status(), for the status and the metrics.
 namespace patchbay::daemon {
@@ -92,7 +92,7 @@ class Sink {
   [[nodiscard]] virtual status::RegistrationStatus status() const = 0;
 };
 
-/// Offers one resource through a sink. It owns the state that outlives configurations: the sink and
+/// Offers one resource through a sink. Owns the state that outlives configurations: the sink and
 /// the change log. Loop thread.
 class Offer {
  public:
@@ -102,9 +102,9 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
 
   /// Takes the new state of the resource, and sends `list` as Publisher decides, or at once with
-  /// `at_once`. Normally, `list` is the snapshot of `resource`. While another resource's list still
-  /// has devices of some units, `list` lacks these units. The first list that has them again is
-  /// sent at once. `edited`: a new plan caused the change.
+  /// `at_once`. Normally, `list` is the snapshot of `resource`. If an acknowledged list of another
+  /// resource still has a device of a unit, `list` lacks this unit. The first list that no longer
+  /// lacks units is sent at once. `edited`: a new plan caused the change.
   void update(const inventory::ResolvedResource& resource, const inventory::SnapshotPtr& list,
               bool at_once = false, bool edited = false);
   // See Sink.

@@ -49,8 +49,8 @@ class EntityReader {
   [[nodiscard]] virtual std::optional<Reading> try_read_from_event(
       const Target& target, const DeviceFacts& event_facts) = 0;
   /// Starts a job that reads a batch on a work thread, because reads may hang. The job records in
-  /// `progress` which entity it reads. The job always reads the first entity. If the batch takes
-  /// too long, other jobs read the rest of the batch.
+  /// `progress` which entity it reads. If the batch takes too long, other jobs read the rest of the
+  /// batch. The job itself reads at least the first entity.
   [[nodiscard]] virtual loop::Subscription start(std::shared_ptr<Batch> batch,
                                                  std::shared_ptr<ReadProgress> progress,
                                                  loop::WorkQueue::Callbacks callbacks) = 0;
@@ -78,15 +78,16 @@ class ReadListener {
 /// Reads entities after hints, and reports the result of each read. Two jobs never read the same
 /// entity at the same time. Hints during a read cause one more read. While udevd is busy with a
 /// device (UdevPending), hints for the device are ignored, and the result of a read is discarded.
-/// UdevSource passes the device to Hints when udevd has finished.
+/// UdevSource passes the device to Hints when udevd has finished with the device.
 ///
 /// At most kJobs jobs run at once. Each job takes a slice of the queued entities. An entity whose
 /// last read was slow (kSlow) waits in another queue, the slow lane. The slow lane has a job of its
 /// own, which reads one entity at a time. If a job waits long for one entity, other jobs get the
-/// rest of the slice. Such a job and the job of the slow lane do not count for kJobs. Loop thread.
+/// rest of the slice, and the job no longer counts for kJobs. The job of the slow lane never counts
+/// for kJobs. Loop thread.
 class Refresher final : public Hints {
  public:
-  /// Limits of a slice. A slice of hinted entities has at most kSlice of them. A slice of a scan
+  /// Limits of a slice. A slice of hinted entities has at most kSlice entities. A slice of a scan
   /// has a quarter of the entities that wait, but at least kSlice and at most kLargeSlice. Larger
   /// slices delay queued hints. Smaller slices need more jobs, and each job costs two thread
   /// wake-ups.
@@ -94,21 +95,22 @@ class Refresher final : public Hints {
   static constexpr size_t kLargeSlice = 256;
   static constexpr size_t kJobs = 2;
   static constexpr loop::Milliseconds kSlow{50};  ///< A read that takes longer is slow.
-  /// Maximum number of inline reads in a kInlineWindow. An inline read runs on the loop thread,
+  /// Maximum number of inline reads within kInlineWindow. An inline read runs on the loop thread,
   /// without a job. With many events, a job is often cheaper: a job reads an entity with several
   /// hints only once, and does not delay the loop.
   static constexpr size_t kMaxInlineReads = 8;
   static constexpr loop::Milliseconds kInlineWindow{10};
 
   /// The constructor does not use the referenced objects, so they may be constructed later.
-  /// `unresponsive` receives failed and late reads. `globs` receives whether a path is a link.
+  /// `unresponsive` receives the responsiveness of each read. After the read of a path, `globs`
+  /// receives whether the path is a symbolic link.
   Refresher(const loop::EventLoop& loop, Targets& targets, const UdevPending& pending,
             EntityReader& reader, UnresponsiveReads& unresponsive, GlobSource& globs,
             ReadListener& listener);
 
   void refresh(const std::string& key) override;
-  /// Reads the device inline if that is possible without blocking and the limit of kMaxInlineReads
-  /// is not reached. Otherwise queues the device.
+  /// Reads the device inline if the read cannot block and the limit kMaxInlineReads is not reached.
+  /// Otherwise queues the device.
   void refresh_from_event(const DeviceFacts& facts) override;
   void refresh_if_known(const std::string& key) override;
   void refresh_around(const std::string& syspath) override;
@@ -142,7 +144,7 @@ class Refresher final : public Hints {
     bool slow = false;
     /// A scan found the entity during a read. The read may have begun before the entity existed.
     bool found_during_read = false;
-    /// Time of the first hint after the last read began.
+    /// Time of the first hint after the last read began. Null if no hint came.
     std::optional<loop::Time> event_time;
     uint64_t hint_during_read = 0;  ///< Number of the first hint during a read.
 
@@ -158,17 +160,21 @@ class Refresher final : public Hints {
     uint64_t number = 0;  ///< Number of the hint, increasing.
     std::string key;
   };
-  /// A call of when_caught_up(). The fence waits for the reads that were requested before the call.
+  /// A call of when_caught_up(). The fence waits for the reads that were requested before the call,
+  /// except rescans and slow reads. The fence also waits for later scans for new entities
+  /// (ReadReason::found).
   struct Fence {
     uint64_t next_hint = 0;  ///< Number of the first hint after the call.
-    /// The fence first waits until each hint with a number below this limit is in a job.
+    /// The fence first waits until no scan for new entities is queued, and no hint in `hinted_` has
+    /// a number below this limit. Begins as `next_hint`. Grows if an entity is read again or
+    /// returned to a queue.
     uint64_t hint_limit = 0;
-    /// After the hints, the fence waits for all jobs with numbers below this limit. 0 while the
-    /// fence still waits for hints.
+    /// Next, the fence waits for the jobs with numbers below this limit, except slow jobs and the
+    /// job of the slow lane. 0 while the fence still waits for scans and hints.
     uint64_t job_limit = 0;
     loop::Task task;
 
-    /// Makes the fence wait again, for all hints with numbers below `hints`.
+    /// Makes the fence wait again, for queued hints with numbers below `hints`.
     void wait_for(uint64_t hints) {
       hint_limit = hints;
       job_limit = 0;
@@ -210,7 +216,7 @@ class Refresher final : public Hints {
     bool slow_lane = false;
     paths::Responsiveness responsiveness = paths::Responsiveness::ok;
     bool partly_delivered = false;  ///< ReadListener::seen_partly() was called for `key`.
-    std::string key;                ///< Entity that delays the job, if the job is not `ok`.
+    std::string key;                ///< Entity for which the job waits long. Empty: none.
     std::string mount;              ///< Result of EntityReader::mount_of() for `key`.
     loop::Subscription subscription;
   };

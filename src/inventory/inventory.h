@@ -30,7 +30,7 @@
 /// - Add a Refusal (inventory/resolution.h) in the step that has the cause.
 /// - Add a row to docs/messages.md, unless the reason itself says what to do.
 /// - Add a test with facts written by hand. If the order of events could change the result, let
-///   ConfigDice in order_property_test.cpp write configurations that have the reason.
+///   ConfigDice in order_property_test.cpp write configurations that cause the refusal.
 ///
 /// To add a value of a unit, extend Unit (inventory/snapshot.h), unit_of() in
 /// inventory_snapshots.cpp, and the views in render/resource_json.cpp and
@@ -39,21 +39,21 @@ namespace patchbay::inventory {
 
 /// Matches all known facts about the host against the plan and computes the units of each resource.
 ///
-/// apply() and remove() recompute the cached matches of one device. The offer is a pure function of
-/// all cached matches and of the last lists. If several units have the same id, the unit in the
-/// last list keeps the id. The result of make_snapshots() is a pure function of the offer, the
-/// values of the setters, the units' health, the last snapshots and the time. The order of apply()
-/// calls between two calls of make_snapshots() has no effect. No I/O. Loop thread.
+/// apply() and remove() recompute the cached matches of one device. The result of offer() is a pure
+/// function of all cached matches and of the last snapshots. If several units have the same id, the
+/// unit in the last snapshot keeps the id. The result of make_snapshots() depends only on the last
+/// offer(), the values of the setters, the units' health, the last snapshots and the time. The
+/// order of apply() calls between two calls of make_snapshots() has no effect. No I/O. Loop thread.
 class Inventory {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   /// Shares equal facts and units with `previous`, so that a second inventory of the same host
-  /// needs little memory. `previous` must live until inherit().
+  /// needs little memory. `previous` must live until inherit() is called.
   explicit Inventory(rules::PlanPtr plan, const Inventory* previous = nullptr);
 
-  /// Takes over the state of `previous`: resources of the same name keep their last list and their
-  /// lost units. Call before the first make_snapshots().
+  /// Takes over the state of `previous`: resources of the same name keep their last snapshot and
+  /// their lost units. Call before the first make_snapshots().
   void inherit(const Inventory& previous);
 
   /// Stores the facts of one device. An unknown device that no rule matches is not stored, and
@@ -74,7 +74,7 @@ class Inventory {
   /// Returns whether the nodes changed, so that make_snapshots() may return another result.
   bool set_online_nodes(std::set<int> nodes);
 
-  /// Sets the reason why the results of a pattern are incomplete. `why` is empty if they are
+  /// Sets the reason why the results of a pattern are incomplete. `why` is empty if the results are
   /// complete. Returns whether the reason changed, so that make_snapshots() may return another
   /// result.
   bool set_pattern_truncation(const std::string& pattern, const std::string& why);
@@ -91,17 +91,18 @@ class Inventory {
   std::vector<std::string> keep_unresponsive();
 
   /// Computes claims, ids and refusals over all devices, and returns the units that each resource
-  /// offers, by resource. An unchanged list is the same object as in the last call. Recomputes only
-  /// the changed units if no other unit depends on the changed units.
+  /// offers, by resource. If the list of a resource is unchanged, it is the same object as in the
+  /// last call. Recomputes only the changed units if no other unit depends on the changed units.
   const std::vector<MadeUnitsPtr>& offer();
 
-  /// Sets the held units. A held unit that is no longer offered stays listed as unhealthy, even
-  /// after `linger`.
+  /// Sets the held units. A container still has a held unit, although the current unit of that name
+  /// lacks some devices or shares of the held unit. A held unit that is no longer offered stays
+  /// listed as unhealthy, even after `linger`.
   void set_held(std::span<const HeldUnit> held);
 
-  /// Computes the resources from the units of the last offer() and their health. If `healths` is
-  /// empty, all units are healthy. Units that are no longer offered stay listed as unhealthy for
-  /// `linger`. An unchanged resource keeps the Snapshot object of the last call.
+  /// Computes the snapshots of all resources from the units of the last offer() and their health.
+  /// If `healths` is empty, all units are healthy. Units that are no longer offered stay listed as
+  /// unhealthy for `linger`. An unchanged resource keeps the Snapshot object of the last call.
   const Resolution& make_snapshots(Time now, const Healths& healths = {});
 
   /// Calls offer(), and make_snapshots() with all units healthy.
@@ -117,9 +118,9 @@ class Inventory {
 
  private:
   [[nodiscard]] std::vector<Match> match(DeviceFactsPtr& facts) const;
-  /// Returns the facts of a device in the previous inventory. Null if that inventory lacks the
-  /// device, or has incomplete facts of the device. In the result, `unread` lists the facts that
-  /// this plan needs and the previous plan did not need.
+  /// Returns the facts of a device in the previous inventory. Null if the previous inventory lacks
+  /// the device, or has incomplete facts of the device. In the result, `unread` lists the facts
+  /// that this plan needs and the previous plan did not need.
   [[nodiscard]] DeviceFactsPtr known_before(const std::string& key) const;
   /// A unit that is no longer offered.
   struct Lost {
@@ -128,11 +129,12 @@ class Inventory {
   };
   using LostUnits = std::map<std::string, Lost, NaturalLess>;  ///< By id.
 
-  /// Applies only the collected changes. Returns false, and does nothing, if other units may be
+  /// Applies only the changes in `changes_`. Returns false, and does nothing, if other units may be
   /// affected.
   bool offer_changed();
   void offer_all();
-  /// Whether the last snapshot was made from the current offer, and its other inputs are the same.
+  /// Whether the last snapshot of the resource was made from the same offered list and the same
+  /// other inputs.
   [[nodiscard]] bool is_snapshot_current(size_t resource, std::span<const Health> healths) const;
   /// Compares the offered list with the list that the last snapshot was made from.
   [[nodiscard]] CommonPrefixSuffix unchanged(size_t resource, const MadeUnits& offered,
@@ -148,7 +150,8 @@ class Inventory {
   static void drop_id_conflicts(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const Refusals& refusals) const;
-  /// Whether the unit already has these members, checks, health and online NUMA nodes.
+  /// Whether the unit is not lost, and has the members of `made`, this health and the current
+  /// online NUMA nodes.
   [[nodiscard]] bool is_unchanged(const Unit& unit, const MadeUnit& made,
                                   const Health& health) const;
   [[nodiscard]] Unit unit_of(const MadeUnit& made, const Health& health) const;
@@ -166,7 +169,7 @@ class Inventory {
   SharedNodes shared_nodes_;
   IdAssigner id_assigner_;
   std::set<int> online_nodes_;
-  DeviceTable devices_;  ///< Devices with a match, and devices that had one and still exist.
+  DeviceTable devices_;  ///< Devices with a match, and existing devices that had a match.
   /// Reasons of set_pattern_truncation(), by pattern.
   std::map<std::string, std::string> truncations_;
   std::vector<Unresponsive> unresponsive_;
@@ -176,11 +179,14 @@ class Inventory {
   bool some_refused_ = false;    ///< The last offer_all() refused candidates.
   std::vector<LostUnits> lost_;  ///< By resource.
   std::set<UnitName> held_;      ///< Names of the units of set_held().
-  /// By resource: the offered list of the last snapshot, if its entry of Healths was empty and no
-  /// unit was lost. The next snapshot compares only the units between the common prefix and suffix
-  /// of this list and the offered list. Null: the next snapshot compares each unit.
+  /// By resource: the offered list that the last snapshot was made from. This list and the new
+  /// offered list have a common prefix and a common suffix. The next snapshot compares only the
+  /// units between this prefix and this suffix. The list is null if a unit was lost, the entry of
+  /// `healths` was not empty, or the online NUMA nodes changed. If the list is null, the next
+  /// snapshot compares each unit.
   std::vector<MadeUnitsPtr> snapshot_inputs_;
-  /// By resource, of the last make_snapshots() or of the previous Inventory; may be null.
+  /// By resource: the snapshot of the last make_snapshots(). Before the first call of
+  /// make_snapshots(): the inherited snapshot, or null.
   std::vector<SnapshotPtr> last_snapshots_;
   std::optional<Time> event_time_;  ///< Time of the first event since the last make_snapshots().
   Resolution last_;

@@ -17,7 +17,8 @@
 /// from KubeletDirectory, and of the streams, from ResourceChannel.
 ///
 /// To add a state:
-/// - Extend State and kShown (registration.cpp), and handle the events that enter and leave it.
+/// - Extend State and kShown (registration.cpp), and handle the events that enter and leave the
+///   state.
 /// - Test each event in this state in registration_test.cpp, with fake Actions.
 /// - Test the order of calls in the real protocol with the fake kubelet (test/fake).
 namespace patchbay::plugin {
@@ -38,10 +39,10 @@ struct RegisterOutcome {
 
 /// Keeps one resource registered with the kubelet (see docs/dev/kubelet.md).
 ///
-/// The resource counts as registered only when the first message of a ListAndWatch stream was
-/// written. While a stream is open, Register is not called.
+/// The resource counts as registered only while a ListAndWatch stream is open whose first message
+/// was written. While a stream is open, Register is not called.
 ///
-/// Register is called again after the last stream has ended, or if no stream was opened. Each
+/// Register is called again after the last stream has ended, or if no stream opens within 5 s. Each
 /// attempt uses a fresh endpoint (socket), which listens before the call. After the end of a
 /// stream, the first two retries are immediate, and further retries back off. A new kubelet, or a
 /// stream that was live for 10 s, resets the count of retries. If the kubelet accepts Register and
@@ -52,7 +53,8 @@ class Registration {
   class Actions {
    public:
     virtual ~Actions() = default;
-    /// Closes the previous endpoint and listens at a fresh one. Returns the fresh one's file name.
+    /// Closes the previous endpoint and listens at a fresh one. Returns the file name of the fresh
+    /// endpoint.
     virtual Result<std::string> open_endpoint() = 0;
     /// Calls Register. Destroying the Subscription cancels the call and discards its result.
     [[nodiscard]] virtual loop::Subscription send_register(
@@ -62,8 +64,8 @@ class Registration {
     virtual void end_streams() = 0;
     /// Requests StreamEvent::no_peers, which is reported only if no peer is connected.
     virtual void check_peers() = 0;
-    /// Reports that no kubelet answers at kubelet.sock. KubeletAvailability logs this once for all
-    /// resources.
+    /// Reports that no kubelet answers at kubelet.sock. KubeletAvailability logs the failure once
+    /// for all resources.
     virtual void unreachable(const std::string& reason) = 0;
     /// Reports that the kubelet answered Register, with success or an error, or that a stream is
     /// live.
@@ -80,8 +82,9 @@ class Registration {
   void stream_event(StreamEvent event);
   /// Called when a peer of the endpoint disconnected.
   void peer_disconnected();
-  /// Registers again, because the plugin options changed. Ends the open streams first. An expected
-  /// stream is ended after its first message was written.
+  /// Registers again, because the plugin options changed. Ends the open streams first. If no stream
+  /// is open but one is expected (State::registering, State::awaiting_stream), waits for the
+  /// stream. Ends the stream after its first message was written.
   void re_register();
   /// Stops all registration.
   void stop();
@@ -122,10 +125,13 @@ class Registration {
   std::optional<SocketIdentity> answered_socket_;  ///< The last socket whose kubelet answered.
   int open_streams_ = 0;
   bool stream_opened_ = false;          ///< A stream was opened in this attempt.
-  bool re_register_requested_ = false;  ///< Register after the last stream ends.
-  uint64_t attempt_ = 0;                ///< Last attempt; results of earlier ones are ignored.
+  bool re_register_requested_ = false;  ///< Call Register after the last stream ends.
+  /// Number of the last attempt. Results of earlier attempts are ignored.
+  uint64_t attempt_ = 0;
   loop::Time live_since_;
-  int dropped_attempts_ = 0;  ///< Consecutive retries without a stable stream.
+  /// Retries after dropped streams. A new kubelet, or a stream that was live for 10 s, resets the
+  /// count.
+  int dropped_attempts_ = 0;
   loop::Milliseconds backoff_{};
   std::string last_failure_;
   loop::Subscription timer_;

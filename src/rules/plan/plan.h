@@ -41,7 +41,7 @@ using Role = size_t;
 struct MemberPlan {
   std::string name;
   Matcher match;
-  Template by;  ///< `by` of the member, or of the group.
+  Template by;  ///< `by` of the member; if it has none, `by` of the group.
   SizeRange size;
   bool shares_claims = false;  ///< `claim: shared`: see ResourcePlan::shares_claims.
   friend bool operator==(const MemberPlan&, const MemberPlan&) = default;
@@ -55,7 +55,7 @@ struct GroupPlan {
   std::optional<Template> by;       ///< Null: each matching device is one unit without members.
   SizeRange size;                   ///< Number of matching devices in one unit.
   std::vector<MemberPlan> members;  ///< Sorted by name.
-  size_t expect = 0;                ///< Number of healthy units that the node should have.
+  size_t expect = 0;                ///< Number of healthy units that the node should have; 0: any.
   std::optional<Template> id;       ///< Null: the text of `by`; without `by`, default_id().
   std::optional<SharePlan> share;
   std::vector<DeviceEntry> devices;
@@ -64,7 +64,8 @@ struct GroupPlan {
   /// are sorted in the same way.
   std::vector<EnvEntry> envs;
   std::vector<AnnotationEntry> annotations;
-  bool writes_cdi = false;          ///< `cdi: write`: our CDI spec has the devices and mounts.
+  /// `cdi: write`: Patchbay's CDI spec has the devices and mounts.
+  bool writes_cdi = false;
   std::vector<CdiEntry> cdi_names;  ///< Devices in CDI specs of other programs.
   std::vector<ProbePlan> health;
   std::vector<StepPlan> pre_start;
@@ -82,7 +83,7 @@ struct GroupPlan {
   /// The text that the devices of one unit have in common. Null if the group has no `by`.
   [[nodiscard]] const Template* by_of(Role role) const;
   /// The facts that matching and the templates need of a device in this role. Omits facts with
-  /// Cost::none, which need no read, and Cost::file, which HostQuery::files covers.
+  /// Cost::none, which need no read, and facts with Cost::file, which HostQuery::files covers.
   [[nodiscard]] WantedFacts wanted(Role role) const;
   /// Maximum number of shares of one unit in a container. The kubelet counts each share as a
   /// device.
@@ -104,13 +105,14 @@ struct ResourcePlan {
   std::string description;
   std::optional<Matcher> when;
   bool shares_claims = false;  ///< `claim: shared`: the resource claims no devices, and ignores
-                               ///< the claims of others.
+                               ///< the claims of other resources.
   std::chrono::milliseconds linger{};
-  std::vector<Preference> prefer;   ///< Each decides between units that are equal for the earlier
-                                    ///< ones. Never empty.
+  /// The most important preference is first. Each further preference orders only the units that the
+  /// earlier preferences rank equal. Never empty.
+  std::vector<Preference> prefer;
   bool reports_topology = true;     ///< `topology: auto`
   bool writes_device_info = false;  ///< `deviceInfo: pci`
-  std::vector<GroupPlan> groups;    ///< In order: the first matching group gets a device.
+  std::vector<GroupPlan> groups;    ///< The first matching group gets the device.
 
   /// Whether GetPreferredAllocation is useful. It is not useful if `prefer` is the default and no
   /// unit can have a NUMA node or be shared.
@@ -134,7 +136,7 @@ struct Excluded {
 
 /// A compiled configuration. Immutable once made; any thread may read it.
 struct Plan {
-  std::vector<ResourcePlanPtr> resources;  ///< In order: the first matching resource gets a device.
+  std::vector<ResourcePlanPtr> resources;  ///< The first matching resource gets the device.
   RuleIndex index;                         ///< Index of the matchers of all groups.
   std::vector<Excluded> excluded;          ///< Items removed by filter_for_node(), in order.
 
