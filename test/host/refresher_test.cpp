@@ -123,11 +123,13 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
 
   fake::ManualLoop loop;
   std::set<std::string> present;
-  std::set<std::string> in_memory;         ///< Keys that a read without a job can read.
-  std::set<std::string> known_from_event;  ///< Keys for which the kernel's event suffices.
+  std::set<std::string> in_memory;         ///< Keys that can be read without a job.
+  std::set<std::string> known_from_event;  ///< Keys that can be read from the uevent.
   std::set<std::string> uninitialised;
   std::set<std::string> slow;
-  std::set<std::string> partial;  ///< Keys of which a read knows some facts early.
+  /// Keys whose read reports some facts (ReadProgress::set_facts()) before it ends.
+  std::set<std::string> partial;
+  /// Number of entities that a job reads. Other jobs read the rest of the slice.
   size_t stop_after = SIZE_MAX;
   std::function<void(const std::string&)> during_read;
 
@@ -189,7 +191,7 @@ TEST_F(RefresherTest, CachedReadNeedsNoJob) {
   present = {"/a", "/b"};
   in_memory = {"/a"};
   refresher.refresh("/a");
-  EXPECT_THAT(reported, ElementsAre("+/a")) << "within refresh()";
+  EXPECT_THAT(reported, ElementsAre("+/a")) << "the read ends within refresh()";
   EXPECT_THAT(event_times, ElementsAre(loop.now()));
   refresher.refresh("/b");
   refresher.scan({"/b"}, ReadReason::found);
@@ -243,7 +245,7 @@ TEST_F(RefresherTest, ReReadsARemovedEntityThatAScanFindsDuringItsRead) {
   EXPECT_THAT(event_times.back(), std::nullopt);
 }
 
-TEST_F(RefresherTest, OnlyReadsAfterHintsHaveAnEventTime) {
+TEST_F(RefresherTest, ReadHasAnEventTimeOnlyAfterAHint) {
   present = {"/a"};
   slow = {"/a"};
   refresher.scan({"/a"}, ReadReason::found);
@@ -458,7 +460,7 @@ TEST_F(RefresherTest, NextJobReadsTheRestOfASlice) {
   EXPECT_EQ(refresher.reads(), 10U) << "returned entities count only when they are read";
 }
 
-TEST_F(RefresherTest, EventHintReturnedToQueueStaysAnEvent) {
+TEST_F(RefresherTest, EntityReturnedToTheQueueKeepsItsHint) {
   present = uninitialised = {"/a", "/b", "/c", "/d"};
   stop_after = 1;
   for (const char* key : {"/a", "/b", "/c", "/d"}) refresher.refresh(key);
@@ -588,7 +590,8 @@ TEST_F(RefresherTest, SkipsEntitiesOfAMountOnWhichTooManyReadsHang) {
     loop.run_ready();
     if (deep == loop::kMaxHungPerMount && !std::exchange(at_limit, true)) {
       EXPECT_THAT(reported, testing::Contains("+/other"));
-      EXPECT_THAT(unresponsive(), testing::Contains("hangs " + many.back())) << "skipped";
+      EXPECT_THAT(unresponsive(), testing::Contains("hangs " + many.back()))
+          << "this entity is skipped";
     }
     --deep;
   };
@@ -632,7 +635,7 @@ TEST_F(RefresherTest, SlowEntitiesAreReadOneAtATime) {
   jobs.clear();
   refresher.refresh("/a");
   refresher.refresh("/b");
-  EXPECT_THAT(jobs, ElementsAre(1)) << "the second waits for the first";
+  EXPECT_THAT(jobs, ElementsAre(1)) << "/b waits for /a";
   loop.run_ready();
   EXPECT_THAT(jobs, ElementsAre(1, 1));
 }
@@ -720,7 +723,7 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   present = {"/a"};
   known_from_event = {"/a", "/gone"};
   refresh_from_event("/a");
-  EXPECT_THAT(reported, ElementsAre("+/a")) << "within refresh_from_event()";
+  EXPECT_THAT(reported, ElementsAre("+/a")) << "the read ends within refresh_from_event()";
   EXPECT_THAT(event_times, ElementsAre(now));
   refresh_from_event("/gone");
   EXPECT_FALSE(refresher.knows("/gone"));
@@ -766,7 +769,7 @@ TEST_F(RefresherTest, KernelEventDuringAReadCausesOneMoreRead) {
     during_read = nullptr;
     known_from_event = {"/a"};
     refresh_from_event("/a");
-    EXPECT_THAT(reported, IsEmpty()) << "the job may report an older state after an inline read";
+    EXPECT_THAT(reported, IsEmpty()) << "no inline read, because the job may have an older state";
   };
   refresher.refresh("/a");
   loop.run_ready();

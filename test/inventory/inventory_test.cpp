@@ -170,7 +170,7 @@ TEST(InventoryClaims, RefusedDeviceStaysClaimedByFirstResource) {
   EXPECT_EQ(all_refusals(inventory.last()).size(), 2U);
 }
 
-TEST(InventoryClaims, LaterGroupOfSameResourceGetsNoRefusal) {
+TEST(InventoryClaims, DeviceOfEarlierGroupIsNotRefusedForLaterGroup) {
   Inventory inventory(
       plan_of("  - name: a.io/serial\n    groups:\n"
               "      - {match: {subsystem: tty, name: ttyUSB0}, id: special}\n"
@@ -315,7 +315,7 @@ TEST(DefaultIds, DistinguishDevicesOnSameHardware) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2");
   fake::set(facts, Fact::identity, "part", {"p1"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2:p1");
-  // The serial of a disk replaces its slot, because the serial is the same in any slot.
+  // The serial of a disk replaces its place, because the serial is the same at any port.
   fake::set(facts, Fact::identity, "serial", {"naa.5000c500dc012345"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "naa.5000c500dc012345:p1");
   fake::set(facts, Fact::usb, "serial", {"LAB1"});
@@ -327,7 +327,7 @@ TEST(DefaultIds, DistinguishDevicesOnSameHardware) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "LAB1:00:p1");
 }
 
-TEST(DefaultIds, AreNamesForPathsAndDirectories) {
+TEST(DefaultIds, OfPathsAndDirectoriesAreTheirNames) {
   EXPECT_EQ(default_id(found("/run/lab/*", "/run/lab/line1"), "glob: /run/lab/*"), "line1");
   DeviceFacts led = found("/sys/class/leds/*", "/sys/class/leds/red");
   led.kind = DeviceKind::sysfs_directory;

@@ -17,10 +17,10 @@ using std::chrono_literals::operator""s;
 using Kind = RegisterOutcome::Kind;
 
 const SocketIdentity kFirst{.device = 1, .inode = 10, .time_ns = 100};
-const SocketIdentity kSecond{.device = 1, .inode = 10, .time_ns = 200};  // The inode number is
-                                                                         // reused.
+/// A newer socket, whose inode has the number of the deleted inode.
+const SocketIdentity kSecond{.device = 1, .inode = 10, .time_ns = 200};
 
-/// Records the calls of Registration, and answers them when the test calls answer().
+/// Records the calls of Actions. answer() answers the last call of Register.
 class RegistrationTest : public ::testing::Test, public Registration::Actions {
  protected:
   Result<std::string> open_endpoint() override {
@@ -135,12 +135,13 @@ TEST_F(RegistrationTest, BacksOffWhileKubeletDoesNotListen) {
     loop_.advance(wait);
     whole = std::min<loop::Milliseconds>(whole * 2, 5s);
   }
-  // KubeletAvailability logs this once for all resources. Registration logs it only at level debug.
+  // KubeletAvailability logs the failure once for all resources. Registration logs the failure only
+  // at level debug.
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(said_, Done(20, "connection refused"));
 }
 
-/// A kubelet that exits leaves its socket: this socket is stale. Only the next kubelet replaces it.
+/// A kubelet that exits leaves a stale socket, which only the next kubelet replaces.
 TEST_F(RegistrationTest, RetriesStaleKubeletSocketSlowly) {
   start_serving();
   registration_.stream_event(StreamEvent::ended);
@@ -205,7 +206,7 @@ TEST_F(RegistrationTest, NewKubeletGetsImmediateRetries) {
       answer(Kind::accepted);
       take();
       registration_.stream_event(StreamEvent::no_peers);
-      EXPECT_EQ(take().size(), 2U) << "open and register, without back-off";
+      EXPECT_EQ(take().size(), 2U) << "the retry has no back-off";
     }
     answer(Kind::accepted);
     registration_.stream_event(StreamEvent::no_peers);
@@ -227,11 +228,11 @@ TEST_F(RegistrationTest, NewKubeletGetsImmediateRetriesAfterOldStream) {
   registration_.on_kubelet_socket(kSecond);
   take();
   registration_.stream_event(StreamEvent::ended);
-  EXPECT_EQ(take(), (Done{"open", "register e4"})) << "without back-off";
+  EXPECT_EQ(take(), (Done{"open", "register e4"})) << "the retry has no back-off";
   for (int drops = 1; drops <= 2; ++drops) {
     answer(Kind::accepted);
     registration_.stream_event(StreamEvent::no_peers);
-    EXPECT_EQ(take().size(), 2U) << "open and register, without back-off";
+    EXPECT_EQ(take().size(), 2U) << "the retry has no back-off";
   }
 }
 
@@ -250,7 +251,8 @@ TEST_F(RegistrationTest, ReRegistersWhenKubeletHangsUpBeforeStream) {
   for (int hang_ups = 1; hang_ups <= 2; ++hang_ups) {
     EXPECT_EQ(take().back(), "register e" + std::to_string(hang_ups - 1));
     answer(Kind::accepted);
-    EXPECT_EQ(std::exchange(peer_checks_, 0), 1) << "the kubelet may have hung up";
+    EXPECT_EQ(std::exchange(peer_checks_, 0), 1)
+        << "the kubelet may hang up before its answer is processed";
     registration_.peer_disconnected();
     EXPECT_EQ(std::exchange(peer_checks_, 0), 1);
     EXPECT_EQ(take(), Done{});
@@ -317,7 +319,7 @@ TEST_F(RegistrationTest, AnswerToRegisterCountsIfSocketVanishes) {
   EXPECT_EQ(take(), Done{});
 }
 
-/// The kubelet opens the stream after the attempt to register has timed out.
+/// The kubelet opens the stream late, while Registration already backs off.
 TEST_F(RegistrationTest, DoesNotRegisterWhileLateStreamIsOpen) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
@@ -336,8 +338,8 @@ TEST_F(RegistrationTest, DoesNotRegisterWhileLateStreamIsOpen) {
 TEST_F(RegistrationTest, DoesNotRegisterWhileStreamIsOpen) {
   registration_.on_kubelet_socket(kFirst);
   answer(Kind::accepted);
-  registration_.stream_event(StreamEvent::opened);  // The kubelet is slow to read the first
-                                                    // message.
+  // The kubelet does not read the first message yet.
+  registration_.stream_event(StreamEvent::opened);
   take();
   loop_.advance(1min);
   // While a stream is open, a new kubelet.sock causes no attempt.
@@ -370,7 +372,7 @@ TEST_F(RegistrationTest, ReRegistersTwiceAfterStreamIsDroppedThenBacksOff) {
     registration_.stream_event(StreamEvent::live);
     whole = std::min<loop::Milliseconds>(whole * 2, 5s);
   }
-  // The last stream was live for 10 s, so its end counts as the first of a new series.
+  // After a stream that was live for 10 s, the count of retries begins again.
   loop_.advance(10s);
   registration_.stream_event(StreamEvent::ended);
   EXPECT_EQ(take(), (Done{"open", "register e7"}));
@@ -466,7 +468,7 @@ TEST_F(RegistrationTest, ReRegisterEndsStreamAndRegistersAgain) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-/// Without this wait, the kubelet would open two streams and keep the older one.
+/// Without this wait, the older stream would stay open beside the new stream.
 TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
   registration_.on_kubelet_socket(kFirst);
   take();
@@ -482,7 +484,7 @@ TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::live);
-  EXPECT_EQ(take(), Done{}) << "no second end of streams";
+  EXPECT_EQ(take(), Done{}) << "end_streams() is called only once";
 }
 
 TEST_F(RegistrationTest, ReRegisterRegistersAtOnceWithoutStream) {
