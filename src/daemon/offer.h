@@ -79,8 +79,8 @@ class Sink {
   virtual void publish(inventory::SnapshotPtr snapshot) = 0;
 
   /// Withdraws the resource: the consumer gets an empty list, and files and sockets are removed.
-  /// Calls `withdrawn` once when this is done, never within this call. `withdrawn` is the last
-  /// callback, and may destroy the sink.
+  /// Calls `withdrawn` once after the withdrawal, never within withdraw(). `withdrawn` is the
+  /// last callback, and may destroy the sink.
   virtual void withdraw(loop::Task withdrawn) = 0;
 
   /// The last list that the consumer has, or null if it has no list. The consumer may allocate a
@@ -101,10 +101,11 @@ class Offer {
   Offer(const Offer&) = delete;
   Offer& operator=(const Offer&) = delete;
 
-  /// Takes the new state of the resource, and sends `list` as Publisher decides, or at once with
-  /// `at_once`. Normally, `list` is the snapshot of `resource`. If an acknowledged list of another
-  /// resource still has a device of a unit, `list` lacks this unit. The first list that no longer
-  /// lacks units is sent at once. `edited`: a new plan caused the change.
+  /// Takes the new state of the resource, and sends `list` when Publisher decides, or at once if
+  /// `at_once` is true. Normally, `list` is the snapshot of `resource`. If an acknowledged list of
+  /// another resource still has a device of a unit, `list` lacks this unit. If the previous list
+  /// lacked units and `list` lacks none, `list` is sent at once. `edited`: a new plan caused the
+  /// change.
   void update(const inventory::ResolvedResource& resource, const inventory::SnapshotPtr& list,
               bool at_once = false, bool edited = false);
   // See Sink.

@@ -114,7 +114,8 @@ class Refresher final : public Hints {
   void refresh_from_event(const DeviceFacts& facts) override;
   void refresh_if_known(const std::string& key) override;
   void refresh_around(const std::string& syspath) override;
-  /// Reports the entity as gone at once. The result of a running read is discarded.
+  /// Reports the entity as gone at once, if it was reported as existing. The result of a running
+  /// read is discarded.
   void gone(const std::string& key) override;
   void scan(std::vector<std::string> keys, ReadReason reason) override;
   [[nodiscard]] std::vector<std::string> reported_below(
@@ -142,7 +143,7 @@ class Refresher final : public Hints {
     State state = State::idle;
     bool reported = false;
     bool slow = false;
-    /// A scan found the entity during a read. The read may have begun before the entity existed.
+    /// A scan found the entity during its read, which may have begun before the entity existed.
     bool found_during_read = false;
     /// Time of the first hint after the last read began. Null if no hint came.
     std::optional<loop::Time> event_time;
@@ -157,24 +158,26 @@ class Refresher final : public Hints {
   using Entities = std::map<std::string, Entry, std::less<>>;
   using Entity = Entities::value_type;
   struct Waiting {
-    uint64_t number = 0;  ///< Number of the hint, increasing.
+    uint64_t number = 0;  ///< Number of the hint. Later hints have higher numbers.
     std::string key;
   };
-  /// A call of when_caught_up(). The fence waits for the reads that were requested before the call,
-  /// except rescans and slow reads. The fence also waits for later scans for new entities
-  /// (ReadReason::found).
+  /// A pending call of when_caught_up(). The fence waits for the reads that were requested before
+  /// the call, except rescans and slow reads. In addition, the fence waits for scans for new
+  /// entities (ReadReason::found) that were requested after the call.
   struct Fence {
     uint64_t next_hint = 0;  ///< Number of the first hint after the call.
-    /// The fence first waits until no scan for new entities is queued, and no hint in `hinted_` has
-    /// a number below this limit. Begins as `next_hint`. Grows if an entity is read again or
-    /// returned to a queue.
+    /// First, the fence waits until no scan for new entities is queued and each hint in `hinted_`
+    /// has a number of at least `hint_limit`. The limit begins as `next_hint`. An entity that the
+    /// fence waits for may be queued again with a higher hint number. In this case, the limit
+    /// rises, so that the fence waits for the new hint.
     uint64_t hint_limit = 0;
-    /// Next, the fence waits for the jobs with numbers below this limit, except slow jobs and the
-    /// job of the slow lane. 0 while the fence still waits for scans and hints.
+    /// After the scans and hints, the fence waits for the jobs with numbers below `job_limit`,
+    /// except slow jobs and the job of the slow lane. The limit is 0 while the fence still waits
+    /// for scans and hints.
     uint64_t job_limit = 0;
     loop::Task task;
 
-    /// Makes the fence wait again, for queued hints with numbers below `hints`.
+    /// Makes the fence wait again for scans, and for queued hints with numbers below `hints`.
     void wait_for(uint64_t hints) {
       hint_limit = hints;
       job_limit = 0;
@@ -216,7 +219,7 @@ class Refresher final : public Hints {
     bool slow_lane = false;
     paths::Responsiveness responsiveness = paths::Responsiveness::ok;
     bool partly_delivered = false;  ///< ReadListener::seen_partly() was called for `key`.
-    std::string key;                ///< Entity for which the job waits long. Empty: none.
+    std::string key;                ///< Key of the entity for which the job waits long, or empty.
     std::string mount;              ///< Result of EntityReader::mount_of() for `key`.
     loop::Subscription subscription;
   };
@@ -234,8 +237,8 @@ class Refresher final : public Hints {
   std::deque<Waiting> slow_;
   std::array<std::deque<std::string>, 3> scanned_;  ///< By ReadReason.
   std::map<uint64_t, Job> jobs_;
-  /// Keys that were given up, because too many reads hang or no thread is free. The entities are
-  /// read when an unresponsive read ends.
+  /// Keys of entities that were given up, because too many reads hang or no thread is free. These
+  /// entities are read when an unresponsive read ends.
   std::set<std::string> given_up_;
   bool slow_lane_busy_ = false;
   loop::Time inline_since_{};  ///< Start of the current window of inline reads.

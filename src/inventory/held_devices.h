@@ -16,8 +16,8 @@
 /// after a reload. As for claims, all device nodes with the same number are one device. Pure.
 namespace patchbay::inventory {
 
-/// A unit that a container has, although the current unit of that name lacks some of its devices or
-/// shares.
+/// A unit that a container got earlier and still has. The current unit with the same name lacks
+/// some devices or shares of the held unit, for instance after a reload, or does not exist.
 struct HeldUnit {
   UnitName name;
   size_t shares = 0;  ///< The least number of shares that includes all ids in use; 0 if not shared.

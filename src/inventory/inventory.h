@@ -27,7 +27,7 @@
 /// in this order.
 ///
 /// To add a reason for which a device is not offered:
-/// - Add a Refusal (inventory/resolution.h) in the step that has the cause.
+/// - Add a Refusal (inventory/resolution.h) in the file that detects the cause.
 /// - Add a row to docs/messages.md, unless the reason itself says what to do.
 /// - Add a test with facts written by hand. If the order of events could change the result, let
 ///   ConfigDice in order_property_test.cpp write configurations that cause the refusal.
@@ -52,8 +52,8 @@ class Inventory {
   /// needs little memory. `previous` must live until inherit() is called.
   explicit Inventory(rules::PlanPtr plan, const Inventory* previous = nullptr);
 
-  /// Takes over the state of `previous`: resources of the same name keep their last snapshot and
-  /// their lost units. Call before the first make_snapshots().
+  /// Takes over the state of `previous`. A resource gets the last snapshot and the lost units of
+  /// the resource with the same name in `previous`. Call before the first make_snapshots().
   void inherit(const Inventory& previous);
 
   /// Stores the facts of one device. An unknown device that no rule matches is not stored, and
@@ -61,7 +61,7 @@ class Inventory {
   /// complete facts are known. Returns whether offer() may return another result: the facts
   /// changed, and a rule matches the device or matched the device before.
   bool apply(DeviceFactsPtr facts);
-  /// Returns whether the device was known.
+  /// Removes a device. Returns whether the device was known.
   bool remove(const std::string& key);
 
   /// Records when an event that changed facts was received. The next call of make_snapshots() sets
@@ -95,9 +95,9 @@ class Inventory {
   /// last call. Recomputes only the changed units if no other unit depends on the changed units.
   const std::vector<MadeUnitsPtr>& offer();
 
-  /// Sets the held units. A container still has a held unit, although the current unit of that name
-  /// lacks some devices or shares of the held unit. A held unit that is no longer offered stays
-  /// listed as unhealthy, even after `linger`.
+  /// Sets the held units. A held unit is one that a container got earlier and still has, although
+  /// the resource no longer offers this unit in full (see HeldUnit). A held unit that is no longer
+  /// offered stays listed as unhealthy, even after `linger`.
   void set_held(std::span<const HeldUnit> held);
 
   /// Computes the snapshots of all resources from the units of the last offer() and their health.
@@ -133,10 +133,11 @@ class Inventory {
   /// affected.
   bool offer_changed();
   void offer_all();
-  /// Whether the last snapshot of the resource was made from the same offered list and the same
-  /// other inputs.
+  /// Whether the last snapshot of the resource was made from the current offered list and the
+  /// current values of all other inputs.
   [[nodiscard]] bool is_snapshot_current(size_t resource, std::span<const Health> healths) const;
-  /// Compares the offered list with the list that the last snapshot was made from.
+  /// Returns the prefix and suffix that `offered` has in common with the list that the last
+  /// snapshot was made from. Both are empty if the next snapshot must compare each unit.
   [[nodiscard]] CommonPrefixSuffix unchanged(size_t resource, const MadeUnits& offered,
                                              std::span<const Health> healths) const;
   void note_lost(size_t resource, const CommonPrefixSuffix& common, Time now);
@@ -150,8 +151,8 @@ class Inventory {
   static void drop_id_conflicts(LostUnits& lost, const MadeUnits& offered);
   [[nodiscard]] std::string loss_reason(size_t resource, const Unit& unit,
                                         const Refusals& refusals) const;
-  /// Whether the unit is not lost, and has the members of `made`, this health and the current
-  /// online NUMA nodes.
+  /// Whether the unit is not lost, has the members of `made` and the health `health`, and lists the
+  /// NUMA nodes that are online now.
   [[nodiscard]] bool is_unchanged(const Unit& unit, const MadeUnit& made,
                                   const Health& health) const;
   [[nodiscard]] Unit unit_of(const MadeUnit& made, const Health& health) const;
@@ -181,9 +182,9 @@ class Inventory {
   std::set<UnitName> held_;      ///< Names of the units of set_held().
   /// By resource: the offered list that the last snapshot was made from. This list and the new
   /// offered list have a common prefix and a common suffix. The next snapshot compares only the
-  /// units between this prefix and this suffix. The list is null if a unit was lost, the entry of
-  /// `healths` was not empty, or the online NUMA nodes changed. If the list is null, the next
-  /// snapshot compares each unit.
+  /// units between this prefix and this suffix. The list is null if the resource had lost units,
+  /// the online NUMA nodes changed, or `healths` gave the health of each unit. If `healths` is
+  /// empty, all units are healthy. If the list is null, the next snapshot compares each unit.
   std::vector<MadeUnitsPtr> snapshot_inputs_;
   /// By resource: the snapshot of the last make_snapshots(). Before the first call of
   /// make_snapshots(): the inherited snapshot, or null.

@@ -13,8 +13,8 @@
 #include "status/registration_status.h"
 
 /// Registers one resource with the kubelet, so that the kubelet opens a ListAndWatch stream.
-/// ResourceServer performs the Actions. ResourceServer also passes on the events of kubelet.sock,
-/// from KubeletDirectory, and of the streams, from ResourceChannel.
+/// ResourceServer performs the Actions, and passes two kinds of events to Registration. The events
+/// of kubelet.sock come from KubeletDirectory. The events of the streams come from ResourceChannel.
 ///
 /// To add a state:
 /// - Extend State and kShown (registration.cpp), and handle the events that enter and leave the
@@ -27,10 +27,10 @@ namespace patchbay::plugin {
 struct RegisterOutcome {
   enum class Kind {
     accepted,
-    /// No answer in time. The kubelet may have accepted the call nevertheless (docs/dev/kubelet.md:
-    /// Register).
+    /// No answer came in time. The kubelet may nevertheless have accepted the call
+    /// (docs/dev/kubelet.md: Register).
     timed_out,
-    unreachable,  ///< No listener on kubelet.sock.
+    unreachable,  ///< No process listens on kubelet.sock.
     refused,      ///< The kubelet answered with an error.
   };
   Kind kind = Kind::accepted;
@@ -82,11 +82,11 @@ class Registration {
   void stream_event(StreamEvent event);
   /// Called when a peer of the endpoint disconnected.
   void peer_disconnected();
-  /// Registers again, because the plugin options changed. Ends the open streams first. If no stream
-  /// is open but one is expected (State::registering, State::awaiting_stream), waits for the
-  /// stream. Ends the stream after its first message was written.
+  /// Registers again, because the plugin options changed. Ends the open streams before the next
+  /// Register. If no stream is open but a stream is expected (State::registering,
+  /// State::awaiting_stream), ends the expected stream after its first message was written.
   void re_register();
-  /// Stops all registration.
+  /// Stops the registration: no later event causes a call of Register.
   void stop();
   [[nodiscard]] bool has_streams() const { return open_streams_ > 0; }
   [[nodiscard]] status::RegistrationStatus status() const;
@@ -96,7 +96,7 @@ class Registration {
     no_kubelet,       ///< kubelet.sock does not exist.
     registering,      ///< Register is in progress.
     awaiting_stream,  ///< Register was accepted or timed out; a stream is expected.
-    backing_off,      ///< Retries when the timer fires.
+    backing_off,      ///< When the timer fires, Register is called again.
     live,             ///< A stream is open and its first message was written.
     stopped,          ///< The resource was withdrawn.
   };
@@ -129,8 +129,8 @@ class Registration {
   /// Number of the last attempt. Results of earlier attempts are ignored.
   uint64_t attempt_ = 0;
   loop::Time live_since_;
-  /// Retries after dropped streams. A new kubelet, or a stream that was live for 10 s, resets the
-  /// count.
+  /// Number of retries after dropped streams. A new kubelet, or a stream that was live for 10 s,
+  /// resets the count.
   int dropped_attempts_ = 0;
   loop::Milliseconds backoff_{};
   std::string last_failure_;

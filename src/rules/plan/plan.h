@@ -41,7 +41,7 @@ using Role = size_t;
 struct MemberPlan {
   std::string name;
   Matcher match;
-  Template by;  ///< `by` of the member; if it has none, `by` of the group.
+  Template by;  ///< `by` of the member; if the member has no `by`, `by` of the group.
   SizeRange size;
   bool shares_claims = false;  ///< `claim: shared`: see ResourcePlan::shares_claims.
   friend bool operator==(const MemberPlan&, const MemberPlan&) = default;
@@ -73,7 +73,8 @@ struct GroupPlan {
   [[nodiscard]] size_t roles() const { return members.size() + 1; }
   [[nodiscard]] const Matcher& matcher(Role role) const;
   [[nodiscard]] const SizeRange& size_of(Role role) const;
-  /// "devices that match", or the name of the member in quotes.
+  /// Returns the name of the role for messages. The name of role 0 is the text "devices that
+  /// match". The name of another role is the name of the member in quotes.
   [[nodiscard]] std::string name_of(Role role) const;
   /// Whether the role is a member with `claim: shared`, so that other groups can claim the same
   /// devices. Does not check ResourcePlan::shares_claims.
@@ -114,8 +115,8 @@ struct ResourcePlan {
   bool writes_device_info = false;  ///< `deviceInfo: pci`
   std::vector<GroupPlan> groups;    ///< The first matching group gets the device.
 
-  /// Whether GetPreferredAllocation is useful. It is not useful if `prefer` is the default and no
-  /// unit can have a NUMA node or be shared.
+  /// Whether GetPreferredAllocation is useful. The call is not useful if `prefer` is the default
+  /// and no unit can have a NUMA node or be shared.
   [[nodiscard]] bool choice_matters() const;
   /// The number of healthy units that the node should have. 0 means any number.
   [[nodiscard]] size_t expected() const;
