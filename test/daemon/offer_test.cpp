@@ -48,7 +48,7 @@ class OfferTest : public testing::Test {
   }
 
   /// Calls Offer::update() with `list`, or with the snapshot of the resource if `list` is null.
-  /// Returns the snapshot.
+  /// Returns the snapshot of the resource.
   inventory::SnapshotPtr update(bool at_once = false,
                                 const inventory::SnapshotPtr& list = nullptr) {
     const auto resource =
@@ -92,7 +92,7 @@ TEST_F(OfferTest, UnitNoLongerWithheldIsSentAtOnce) {
   EXPECT_THAT(sink_->calls, ElementsAre("1 units", "2 units"));
 }
 
-TEST_F(OfferTest, SendsAListWithoutAWithheldUnitOnlyOnce) {
+TEST_F(OfferTest, DoesNotRepeatAListThatLacksAWithheldUnit) {
   inventory_.apply(inventory::shared(inventory::named("one")));
   const auto without = update();
   inventory_.apply(inventory::shared(inventory::named("two")));

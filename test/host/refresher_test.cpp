@@ -100,7 +100,8 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
     report("-" + key, event_time);
   }
 
-  /// Each key whose read has not ended: "waits KEY" if the read is slow, "hangs KEY" if it hangs.
+  /// Each key whose read has not ended: "waits KEY" if the read is slow, "hangs KEY" if the read
+  /// hangs or is skipped.
   Keys unresponsive() {
     reads.report();
     Keys all;
@@ -129,7 +130,7 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
   std::set<std::string> slow;
   /// Keys whose read reports some facts (ReadProgress::set_facts()) before it ends.
   std::set<std::string> partial;
-  /// Number of entities that a job reads. Other jobs read the rest of the slice.
+  /// Maximum number of entities that a job reads. Other jobs read the rest of the slice.
   size_t stop_after = SIZE_MAX;
   std::function<void(const std::string&)> during_read;
 
@@ -306,7 +307,7 @@ TEST_F(RefresherTest, ReReadsAnEntityReplacedDuringItsRead) {
   EXPECT_THAT(reported, ElementsAre("+/a"));
 }
 
-TEST_F(RefresherTest, ReportsRemovalAtOnceAndOnce) {
+TEST_F(RefresherTest, ReportsARemovalImmediatelyAndOnlyOnce) {
   present = {"/a"};
   refresher.refresh("/a");
   loop.run_ready();
@@ -414,7 +415,7 @@ TEST_F(RefresherTest, RescanComesAfterAScanForNewEntities) {
   read.clear();
   refresher.refresh("/c");  // /c and /b keep both jobs busy, so the scans wait.
   refresher.refresh("/b");
-  refresher.scan({"/a", "/not-told"}, ReadReason::rescan);
+  refresher.scan({"/a", "/not-reported"}, ReadReason::rescan);
   refresher.scan({"/a", "/d"}, ReadReason::found);
   loop.run_ready();
   EXPECT_THAT(read, ElementsAre("/c", "/b", "/d", "/a"));
@@ -457,7 +458,7 @@ TEST_F(RefresherTest, NextJobReadsTheRestOfASlice) {
   EXPECT_THAT(reported, SizeIs(10));
   EXPECT_THAT(jobs, ElementsAre(10, 7, 4, 1));
   EXPECT_EQ(caught_up, 10);
-  EXPECT_EQ(refresher.reads(), 10U) << "returned entities count only when they are read";
+  EXPECT_EQ(refresher.reads(), 10U) << "reads() counts a returned entity only once";
 }
 
 TEST_F(RefresherTest, EntityReturnedToTheQueueKeepsItsHint) {
@@ -591,7 +592,7 @@ TEST_F(RefresherTest, SkipsEntitiesOfAMountOnWhichTooManyReadsHang) {
     if (deep == loop::kMaxHungPerMount && !std::exchange(at_limit, true)) {
       EXPECT_THAT(reported, testing::Contains("+/other"));
       EXPECT_THAT(unresponsive(), testing::Contains("hangs " + many.back()))
-          << "this entity is skipped";
+          << "too many reads hang on /mount, so the last entity is skipped";
     }
     --deep;
   };
@@ -735,9 +736,9 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   EXPECT_EQ(refresher.reads(), 3U);
 }
 
-/// While when_caught_up() waits, nothing is read inline, because only the end of a job checks
-/// whether the wait is over.
-TEST_F(RefresherTest, JobReadsAfterAKernelEventWhileCaughtUpIsAwaited) {
+/// While a call of when_caught_up() is pending, nothing is read inline, because only the end of a
+/// job checks whether the call can end.
+TEST_F(RefresherTest, DoesNotReadInlineWhileCaughtUpIsPending) {
   present = known_from_event = {"/a", "/b"};
   refresh_from_event("/a");
   refresher.refresh("/b");
@@ -750,7 +751,7 @@ TEST_F(RefresherTest, JobReadsAfterAKernelEventWhileCaughtUpIsAwaited) {
   EXPECT_THAT(jobs, ElementsAre(1U, 1U));
   EXPECT_EQ(reported_by_then, 2U);
   refresh_from_event("/a");
-  EXPECT_THAT(jobs, SizeIs(2)) << "the wait is over, so the read is inline";
+  EXPECT_THAT(jobs, SizeIs(2)) << "no call of when_caught_up() is pending, so the read is inline";
   EXPECT_THAT(reported, SizeIs(4));
 }
 
@@ -769,7 +770,8 @@ TEST_F(RefresherTest, KernelEventDuringAReadCausesOneMoreRead) {
     during_read = nullptr;
     known_from_event = {"/a"};
     refresh_from_event("/a");
-    EXPECT_THAT(reported, IsEmpty()) << "no inline read, because the job may have an older state";
+    EXPECT_THAT(reported, IsEmpty())
+        << "no inline read, because the running job could deliver an older state afterwards";
   };
   refresher.refresh("/a");
   loop.run_ready();

@@ -60,7 +60,7 @@ TEST(Inventory, NewSnapshotsHaveTimeOfFirstEvent) {
   EXPECT_THAT(event_times(), testing::ElementsAre(std::nullopt, std::nullopt));
 }
 
-TEST(Inventory, ListsNumaNodesThatComeOnlineLater) {
+TEST(Inventory, ListsOnlyNumaNodesThatAreOnline) {
   Inventory inventory(plan_of("  - {name: a.io/a, match: {subsystem: tty}, id: $(name)}\n"));
   DeviceFacts facts = serial("ttyUSB0", "");
   fake::set(facts, Fact::numa_node, {"1"});
@@ -217,8 +217,8 @@ TEST(InventoryIds, UnitsWithEqualIdsAreBothRefused) {
                      "/sys/devices/usb/ttyUSB9"}));
 }
 
-/// Each share counts towards the limit. In the second iteration, two more shares would fit, but not
-/// a third unit.
+/// Each share counts towards the limit kMaxUnits. In the second iteration, two more shares would
+/// fit, but not a third unit.
 TEST(InventoryLimits, OffersAtMostMaxUnits) {
   for (const size_t shares : {kMaxUnits / 2, kMaxUnits / 2 - 1}) {
     Inventory inventory(
@@ -315,7 +315,7 @@ TEST(DefaultIds, DistinguishDevicesOnSameHardware) {
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2");
   fake::set(facts, Fact::identity, "part", {"p1"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "0000:00:1f.2:ata2:p1");
-  // The serial of a disk replaces its place, because the serial is the same at any port.
+  // The serial of a disk replaces `place`, the port, because the serial is the same at any port.
   fake::set(facts, Fact::identity, "serial", {"naa.5000c500dc012345"});
   EXPECT_EQ(default_id(facts, "subsystem: tty"), "naa.5000c500dc012345:p1");
   fake::set(facts, Fact::usb, "serial", {"LAB1"});

@@ -17,7 +17,7 @@ using std::chrono_literals::operator""s;
 using Kind = RegisterOutcome::Kind;
 
 const SocketIdentity kFirst{.device = 1, .inode = 10, .time_ns = 100};
-/// A newer socket, whose inode has the number of the deleted inode.
+/// The socket of a newer kubelet. This socket has the inode number of the deleted socket kFirst.
 const SocketIdentity kSecond{.device = 1, .inode = 10, .time_ns = 200};
 
 /// Records the calls of Actions. answer() answers the last call of Register.
@@ -47,7 +47,7 @@ class RegistrationTest : public ::testing::Test, public Registration::Actions {
     call({.kind = kind, .message = message});
   }
 
-  /// Registers. Then the kubelet opens a stream, and the first message is written.
+  /// Registers with the kubelet, which opens a stream. The first message of the stream is written.
   void start_serving() {
     registration_.on_kubelet_socket(kFirst);
     answer(Kind::accepted);
@@ -169,7 +169,7 @@ TEST_F(RegistrationTest, ReportsKubeletAsReachedAfterAnswerAndLiveStream) {
   EXPECT_EQ(said_, (Done{"reached", "reached"}));
 }
 
-TEST_F(RegistrationTest, BacksOffFromOneSecondToFiveWithJitter) {
+TEST_F(RegistrationTest, BacksOffWithJitterFromOneToFiveSecondsIfRefused) {
   registration_.on_kubelet_socket(kFirst);
   std::vector<loop::Milliseconds> waits;
   for (int i = 0; i < 8; ++i) {
@@ -215,7 +215,7 @@ TEST_F(RegistrationTest, NewKubeletGetsImmediateRetries) {
   }
 }
 
-/// The new kubelet appears before the last stream of the old one ends.
+/// The new kubelet appears before the last stream of the old kubelet ends.
 TEST_F(RegistrationTest, NewKubeletGetsImmediateRetriesAfterOldStream) {
   start_serving();
   for (int drops = 1; drops <= 3; ++drops) {
@@ -443,7 +443,7 @@ TEST_F(RegistrationTest, IgnoresAnswerOfEarlierAttempt) {
 TEST_F(RegistrationTest, CancelsSupersededRegisterCall) {
   registration_.on_kubelet_socket(kFirst);
   registration_.on_kubelet_socket(kSecond);
-  EXPECT_EQ(cancelled_, Done{"e0"}) << "kubelet.sock is new";
+  EXPECT_EQ(cancelled_, Done{"e0"}) << "a new kubelet.sock replaced the old one";
   registration_.endpoint_deleted();
   EXPECT_EQ(cancelled_, (Done{"e0", "e1"})) << "the kubelet cannot connect to e1";
   loop_.advance(50ms);
@@ -468,7 +468,8 @@ TEST_F(RegistrationTest, ReRegisterEndsStreamAndRegistersAgain) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-/// Without this wait, the older stream would stay open beside the new stream.
+/// If re_register() did not wait for the expected stream, that stream would stay open beside the
+/// stream of the new registration.
 TEST_F(RegistrationTest, ReRegisterWaitsForExpectedStream) {
   registration_.on_kubelet_socket(kFirst);
   take();
@@ -508,7 +509,8 @@ TEST_F(RegistrationTest, StatusHasTheFailureUntilAStreamIsLive) {
     loop_.advance(2s);
   }
   const std::string logged = testing::internal::GetCapturedStderr();
-  EXPECT_EQ(logged.find("not in the mood"), logged.rfind("not in the mood")) << "only one warning";
+  EXPECT_EQ(logged.find("not in the mood"), logged.rfind("not in the mood"))
+      << "the second failure logs no warning";
   answer(Kind::accepted);
   registration_.stream_event(StreamEvent::opened);
   EXPECT_EQ(registration_.status().failure, "not in the mood");

@@ -70,8 +70,8 @@ TEST(PlanChanges, ReportsChangedMatchAndGroups) {
   EXPECT_EQ(change_of(one, one + "      - match: {subsystem: net}\n"), "changed groups");
   // Positions and the order of keys have no meaning.
   EXPECT_EQ(change_of(one, "  - groups: [{match: {subsystem: tty}}]\n    name: a.io/x\n"), "kept");
-  // Static names have no NUMA node, so only `prefer` enables preferred allocation. Register sends
-  // this option to the kubelet.
+  // Static names have no NUMA node, so only `prefer` enables preferred allocation. Register tells
+  // the kubelet whether preferred allocation is available, so this change needs a new registration.
   const std::string names = "  - name: a.io/x\n    match: {static: [a, b]}\n";
   EXPECT_EQ(change_of(names, names + "    prefer: spread\n"), "re-registered prefer");
 }
