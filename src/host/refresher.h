@@ -137,13 +137,14 @@ class Refresher final : public Hints {
     enum class State : uint8_t {
       idle,
       queued,
-      reading,            ///< A job reads it.
-      discarded_reading,  ///< A job reads it; the result is discarded.
+      reading,            ///< A job reads the entity.
+      discarded_reading,  ///< A job reads the entity; the result is discarded.
     };
     State state = State::idle;
     bool reported = false;
     bool slow = false;
-    /// A scan found the entity during its read, which may have begun before the entity existed.
+    /// A scan listed the entity while a job was reading the entity. The read may have begun before
+    /// the entity existed. If the job did not find the entity, the entity is read again.
     bool found_during_read = false;
     /// Time of the first hint after the last read began. Null if no hint came.
     std::optional<loop::Time> event_time;
@@ -166,10 +167,10 @@ class Refresher final : public Hints {
   /// entities (ReadReason::found) that were requested after the call.
   struct Fence {
     uint64_t next_hint = 0;  ///< Number of the first hint after the call.
-    /// First, the fence waits until no scan for new entities is queued and each hint in `hinted_`
-    /// has a number of at least `hint_limit`. The limit begins as `next_hint`. An entity that the
-    /// fence waits for may be queued again with a higher hint number. In this case, the limit
-    /// rises, so that the fence waits for the new hint.
+    /// First, the fence waits for queued scans for new entities, and for the hints in `hinted_`
+    /// with numbers below `hint_limit`. The limit begins as `next_hint`. An entity that the fence
+    /// waits for may be queued again with a higher hint number. In this case, the limit rises, so
+    /// that the fence waits for the new hint.
     uint64_t hint_limit = 0;
     /// After the scans and hints, the fence waits for the jobs with numbers below `job_limit`,
     /// except slow jobs and the job of the slow lane. The limit is 0 while the fence still waits

@@ -95,9 +95,10 @@ class Inventory {
   /// last call. Recomputes only the changed units if no other unit depends on the changed units.
   const std::vector<MadeUnitsPtr>& offer();
 
-  /// Sets the held units. A held unit is one that a container got earlier and still has, although
-  /// the resource no longer offers this unit in full (see HeldUnit). A held unit that is no longer
-  /// offered stays listed as unhealthy, even after `linger`.
+  /// Sets the held units (see HeldUnit). A container got a held unit earlier and still has this
+  /// unit. The resource now offers no unit with this name, or a unit that lacks some devices or
+  /// shares of the held unit. A held unit that is no longer offered stays listed as unhealthy, even
+  /// after `linger`.
   void set_held(std::span<const HeldUnit> held);
 
   /// Computes the snapshots of all resources from the units of the last offer() and their health.
@@ -182,9 +183,9 @@ class Inventory {
   std::set<UnitName> held_;      ///< Names of the units of set_held().
   /// By resource: the offered list that the last snapshot was made from. This list and the new
   /// offered list have a common prefix and a common suffix. The next snapshot compares only the
-  /// units between this prefix and this suffix. The list is null if the resource had lost units,
-  /// the online NUMA nodes changed, or `healths` gave the health of each unit. If `healths` is
-  /// empty, all units are healthy. If the list is null, the next snapshot compares each unit.
+  /// units between this prefix and this suffix. If the list is null, the next snapshot compares
+  /// each unit. The list becomes null in three cases: the resource has lost units, the online NUMA
+  /// nodes change, or make_snapshots() gets non-empty healths of the resource.
   std::vector<MadeUnitsPtr> snapshot_inputs_;
   /// By resource: the snapshot of the last make_snapshots(). Before the first call of
   /// make_snapshots(): the inherited snapshot, or null.

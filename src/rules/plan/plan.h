@@ -33,8 +33,8 @@ namespace patchbay::rules {
 
 using config::Preference;
 
-/// A role of devices in a unit. Role 0 is the devices that the group matches. Role i + 1 is the
-/// devices of GroupPlan::members[i].
+/// The role of a device in a unit. The devices that the group matches have role 0. The devices of
+/// GroupPlan::members[i] have role i + 1.
 using Role = size_t;
 
 /// A compiled member: further devices that join a unit.
@@ -83,8 +83,9 @@ struct GroupPlan {
   }
   /// The text that the devices of one unit have in common. Null if the group has no `by`.
   [[nodiscard]] const Template* by_of(Role role) const;
-  /// The facts that matching and the templates need of a device in this role. Omits facts with
-  /// Cost::none, which need no read, and facts with Cost::file, which HostQuery::files covers.
+  /// Returns the facts of a device in this role that the matcher, the templates and the default id
+  /// use. For role 0, the NUMA node is included. Omits facts with Cost::none, which need no read,
+  /// and facts with Cost::file, which HostQuery::files covers.
   [[nodiscard]] WantedFacts wanted(Role role) const;
   /// Maximum number of shares of one unit in a container. The kubelet counts each share as a
   /// device.
