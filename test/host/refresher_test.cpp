@@ -100,8 +100,7 @@ class RefresherTest : public testing::Test, public EntityReader, public ReadList
     report("-" + key, event_time);
   }
 
-  /// Each key whose read has not ended: "waits KEY" if the read is slow, "hangs KEY" if the read
-  /// hangs or is skipped.
+  /// Each key whose read is slow ("waits KEY"), or whose read hangs or was skipped ("hangs KEY").
   Keys unresponsive() {
     reads.report();
     Keys all;
@@ -458,7 +457,8 @@ TEST_F(RefresherTest, NextJobReadsTheRestOfASlice) {
   EXPECT_THAT(reported, SizeIs(10));
   EXPECT_THAT(jobs, ElementsAre(10, 7, 4, 1));
   EXPECT_EQ(caught_up, 10);
-  EXPECT_EQ(refresher.reads(), 10U) << "reads() counts a returned entity only once";
+  EXPECT_EQ(refresher.reads(), 10U)
+      << "reads() does not count an entity that a job puts back into the queue unread";
 }
 
 TEST_F(RefresherTest, EntityReturnedToTheQueueKeepsItsHint) {
@@ -573,7 +573,8 @@ TEST_F(RefresherTest, HungReadDelaysNoOtherEntity) {
   refresher.scan({"/a", "/b", "/c"}, ReadReason::found);
   refresher.when_caught_up([&] { caught_up = true; });
   loop.run_ready();
-  EXPECT_THAT(reported, ElementsAre("+/a", "+/c", "+/b", "+/b")) << "the hint causes one more read";
+  EXPECT_THAT(reported, ElementsAre("+/a", "+/c", "+/b", "+/b"))
+      << "the hint for /b causes one more read";
   EXPECT_THAT(unresponsive(), IsEmpty());
 }
 
@@ -736,8 +737,8 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   EXPECT_EQ(refresher.reads(), 3U);
 }
 
-/// While a call of when_caught_up() is pending, nothing is read inline, because only the end of a
-/// job checks whether the call can end.
+/// While a task of when_caught_up() waits, nothing is read inline. After an inline read, Refresher
+/// does not check whether the task can run. After a job, Refresher checks this.
 TEST_F(RefresherTest, DoesNotReadInlineWhileCaughtUpIsPending) {
   present = known_from_event = {"/a", "/b"};
   refresh_from_event("/a");
@@ -745,13 +746,13 @@ TEST_F(RefresherTest, DoesNotReadInlineWhileCaughtUpIsPending) {
   size_t reported_by_then = 0;
   refresher.when_caught_up([&] { reported_by_then = reported.size(); });
   refresh_from_event("/a");
-  EXPECT_THAT(reported, ElementsAre("+/a")) << "the second read is not inline";
+  EXPECT_THAT(reported, ElementsAre("+/a")) << "the second read of /a is not inline";
   loop.run_ready();
   EXPECT_THAT(reported, ElementsAre("+/a", "+/b", "+/a"));
   EXPECT_THAT(jobs, ElementsAre(1U, 1U));
   EXPECT_EQ(reported_by_then, 2U);
   refresh_from_event("/a");
-  EXPECT_THAT(jobs, SizeIs(2)) << "no call of when_caught_up() is pending, so the read is inline";
+  EXPECT_THAT(jobs, SizeIs(2)) << "no task of when_caught_up() waits, so the read is inline";
   EXPECT_THAT(reported, SizeIs(4));
 }
 
@@ -771,7 +772,7 @@ TEST_F(RefresherTest, KernelEventDuringAReadCausesOneMoreRead) {
     known_from_event = {"/a"};
     refresh_from_event("/a");
     EXPECT_THAT(reported, IsEmpty())
-        << "no inline read, because the running job could deliver an older state afterwards";
+        << "nothing is read inline, because the running job could deliver an older state later";
   };
   refresher.refresh("/a");
   loop.run_ready();
@@ -793,7 +794,7 @@ TEST_F(RefresherTest, InlineReadsAreLimitedInAStorm) {
   EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads));
   loop.run_ready();
   EXPECT_THAT(read, SizeIs(Refresher::kMaxInlineReads + 2))
-      << "one read by a job, and one more for the hints during this read";
+      << "a job reads /a once, and the hints during this read cause one more read";
   EXPECT_THAT(jobs, SizeIs(2));
   loop.advance(Refresher::kInlineWindow);
   refresh_from_event("/a");

@@ -141,7 +141,8 @@ TEST_F(RegistrationTest, BacksOffWhileKubeletDoesNotListen) {
   EXPECT_EQ(said_, Done(20, "connection refused"));
 }
 
-/// A kubelet that exits leaves a stale socket, which only the next kubelet replaces.
+/// A kubelet that exits leaves a stale socket, on which no process listens. Only the next kubelet
+/// replaces the socket.
 TEST_F(RegistrationTest, RetriesStaleKubeletSocketSlowly) {
   start_serving();
   registration_.stream_event(StreamEvent::ended);
@@ -314,7 +315,7 @@ TEST_F(RegistrationTest, AnswerToRegisterCountsIfSocketVanishes) {
   said_.clear();
   answer(Kind::unreachable, "connection refused");
   EXPECT_EQ(registration_.status().state, State::no_kubelet);
-  EXPECT_EQ(said_, Done{}) << "unreachable() is not called without kubelet.sock";
+  EXPECT_EQ(said_, Done{}) << "if kubelet.sock does not exist, unreachable() is not called";
   loop_.advance(1min);
   EXPECT_EQ(take(), Done{});
 }
@@ -401,7 +402,7 @@ TEST_F(RegistrationTest, RegistersWithNewKubeletAtOnceAfterLiveStream) {
   EXPECT_EQ(take(), (Done{"open", "register e1"}));
 }
 
-TEST_F(RegistrationTest, SecondStreamKeepsRegistrationLive) {
+TEST_F(RegistrationTest, StaysLiveWhenSecondStreamEnds) {
   start_serving();
   registration_.stream_event(StreamEvent::opened);
   registration_.stream_event(StreamEvent::ended);
@@ -445,7 +446,8 @@ TEST_F(RegistrationTest, CancelsSupersededRegisterCall) {
   registration_.on_kubelet_socket(kSecond);
   EXPECT_EQ(cancelled_, Done{"e0"}) << "a new kubelet.sock replaced the old one";
   registration_.endpoint_deleted();
-  EXPECT_EQ(cancelled_, (Done{"e0", "e1"})) << "the kubelet cannot connect to e1";
+  EXPECT_EQ(cancelled_, (Done{"e0", "e1"}))
+      << "the socket file of e1 was deleted, so the kubelet cannot connect";
   loop_.advance(50ms);
   EXPECT_EQ(cancelled_.size(), 2U);
   registration_.stop();

@@ -85,7 +85,7 @@ const std::vector<std::vector<std::string>> kEqual{
      "permissions: wr}]"},
     {"match: {static: a}\n    mounts: [{hostPath: /opt/$(name)}]",
      "match: {static: a}\n    mounts: [{hostPath: /opt/$(name), containerPath: /opt/$(name)}]"},
-    // The default of `devices`, if each device has a node.
+    // The default of `devices`, if each device has a device node.
     {"match: {subsystem: tty, devnode: \"*\"}",
      "match: {subsystem: tty, devnode: {exists: true}}\n    devices: [$(devnode)]"},
     {"match: {glob: /dev/line*, type: [char, block]}",
@@ -117,7 +117,7 @@ const std::vector<std::vector<std::string>> kEqual{
 /// No two rows have the same meaning.
 const std::vector<std::string> kDifferent{
     "match: {subsystem: tty}",
-    "match: {subsystem: tty}\n    devices: [$(devnode)]",  // Not every tty has a node.
+    "match: {subsystem: tty}\n    devices: [$(devnode)]",  // Not every tty has a device node.
     "match: {glob: /dev/line*, type: [char, file]}",
     "match: {glob: /dev/line*, type: [char, file]}\n    devices: [$(path)]",
     // The first alternative that matches sets the capture.
