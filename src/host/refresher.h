@@ -168,9 +168,10 @@ class Refresher final : public Hints {
   struct Fence {
     uint64_t next_hint = 0;  ///< Number of the first hint after the call.
     /// First, the fence waits for queued scans for new entities, and for the hints in `hinted_`
-    /// with numbers below `hint_limit`. The limit begins as `next_hint`. An entity that the fence
-    /// waits for may be queued again with a higher hint number. In this case, the limit rises, so
-    /// that the fence waits for the new hint.
+    /// with numbers below `hint_limit`. The limit begins as `next_hint`. In two cases,
+    /// the limit becomes `next_hint_`. Either a job returned an entity unread (put_back()), or a
+    /// hint came before the call, but during the read of its entity (apply()). The entity is then
+    /// queued again behind newer hints, so the fence waits for these hints, too.
     uint64_t hint_limit = 0;
     /// After the scans and hints, the fence waits for the jobs with numbers below `job_limit`,
     /// except slow jobs and the job of the slow lane. The limit is 0 while the fence still waits
@@ -178,9 +179,9 @@ class Refresher final : public Hints {
     uint64_t job_limit = 0;
     loop::Task task;
 
-    /// Makes the fence wait again for scans, and for queued hints with numbers below `hints`.
-    void wait_for(uint64_t hints) {
-      hint_limit = hints;
+    /// Makes the fence wait again for scans, and for queued hints with numbers below `limit`.
+    void wait_for(uint64_t limit) {
+      hint_limit = limit;
       job_limit = 0;
     }
   };

@@ -83,7 +83,8 @@ class Inventory {
   /// make_snapshots() may return another result.
   bool set_unresponsive(const std::vector<Unresponsive>& all);
   [[nodiscard]] const std::vector<Unresponsive>& unresponsive() const { return unresponsive_; }
-  /// Whether a resource still waits for a slow key or pattern.
+  /// Whether a resource depends on an item of unresponsive() that is only slow
+  /// (Unresponsive::slow). Such an item may answer soon.
   [[nodiscard]] bool has_slow_path() const;
   /// Adds each device of the previous Inventory that is unknown here and whose key or pattern is in
   /// unresponsive(). The added devices have their previous facts. Returns the keys of the added
@@ -95,10 +96,9 @@ class Inventory {
   /// last call. Recomputes only the changed units if no other unit depends on the changed units.
   const std::vector<MadeUnitsPtr>& offer();
 
-  /// Sets the held units (see HeldUnit). A container got a held unit earlier and still has this
-  /// unit. The resource now offers no unit with this name, or a unit that lacks some devices or
-  /// shares of the held unit. A held unit that is no longer offered stays listed as unhealthy, even
-  /// after `linger`.
+  /// Sets the held units: units that containers still have, but that a resource no longer offers
+  /// with all devices and shares (see HeldUnit). If no unit with the name of a held unit is
+  /// offered, the held unit stays listed as unhealthy, even after `linger`.
   void set_held(std::span<const HeldUnit> held);
 
   /// Computes the snapshots of all resources from the units of the last offer() and their health.
@@ -171,7 +171,8 @@ class Inventory {
   SharedNodes shared_nodes_;
   IdAssigner id_assigner_;
   std::set<int> online_nodes_;
-  DeviceTable devices_;  ///< Devices with a match, and existing devices that had a match.
+  /// Devices that a rule matches, and devices that a rule matched earlier, until their removal.
+  DeviceTable devices_;
   /// Reasons of set_pattern_truncation(), by pattern.
   std::map<std::string, std::string> truncations_;
   std::vector<Unresponsive> unresponsive_;
