@@ -100,7 +100,7 @@ TEST_F(OfferTest, SendsAListWithoutWithheldUnitOnlyOnce) {
     update(true, std::make_shared<const inventory::Snapshot>(*without));
   }
   EXPECT_THAT(sink_->calls, ElementsAre("1 units", "1 units"))
-      << "the list before unit two exists, and the first list that withholds unit two";
+      << "the first list is older than unit two; the second withholds unit two, and is sent once";
 }
 
 TEST_F(OfferTest, LogsChangesOfOneListTogether) {

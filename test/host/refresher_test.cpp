@@ -168,7 +168,7 @@ TEST_F(RefresherTest, ReportsTheTimeOfTheFirstEvent) {
   refresher.refresh("/a");
   during_read = [&](const std::string& key) {
     during_read = nullptr;
-    for (int i = 0; i < 2; ++i) {  // The read data may be older than these events.
+    for (int i = 0; i < 2; ++i) {  // The running read may have begun before these events.
       loop.advance(loop::Milliseconds(3));
       refresher.refresh(key);
     }
@@ -201,7 +201,7 @@ TEST_F(RefresherTest, CachedReadNeedsNoJob) {
   EXPECT_EQ(refresher.reads(), 2U);
 }
 
-TEST_F(RefresherTest, CaughtUpComesAfterCachedReads) {
+TEST_F(RefresherTest, CaughtUpTaskRunsAfterCachedReads) {
   present = {"/a", "/b"};
   in_memory = {"/a"};
   size_t reported_by_then = 0;
@@ -471,7 +471,7 @@ TEST_F(RefresherTest, EntityReturnedToTheQueueKeepsItsHint) {
   EXPECT_THAT(event_times, Each(loop.now()));
 }
 
-TEST_F(RefresherTest, CaughtUpComesAfterAllWaitingReads) {
+TEST_F(RefresherTest, CaughtUpTaskRunsAfterAllWaitingReads) {
   const Keys many = keys(300);
   present = {many.begin(), many.end()};
   size_t reported_by_then = 0;
@@ -483,7 +483,7 @@ TEST_F(RefresherTest, CaughtUpComesAfterAllWaitingReads) {
   EXPECT_EQ(reported_by_then, 300U);
 }
 
-TEST_F(RefresherTest, CaughtUpWaitsForHintsDuringARead) {
+TEST_F(RefresherTest, CaughtUpTaskWaitsForHintsDuringARead) {
   present = {"/a"};
   size_t reported_by_then = 0;
   during_read = [&](const std::string& key) {
@@ -497,7 +497,7 @@ TEST_F(RefresherTest, CaughtUpWaitsForHintsDuringARead) {
   EXPECT_EQ(reported_by_then, 2U);
 }
 
-TEST_F(RefresherTest, EndlessEventsDoNotDelayCaughtUp) {
+TEST_F(RefresherTest, EndlessEventsDoNotDelayCaughtUpTask) {
   present = {"/busy", "/a"};
   int readings = 0;
   during_read = [&](const std::string& key) {
@@ -512,7 +512,7 @@ TEST_F(RefresherTest, EndlessEventsDoNotDelayCaughtUp) {
   EXPECT_LT(caught_up_after, 10);
 }
 
-TEST_F(RefresherTest, CaughtUpComesAtOnceIfNothingIsQueued) {
+TEST_F(RefresherTest, CaughtUpTaskRunsAtOnceIfNothingIsQueued) {
   bool caught_up = false;
   refresher.when_caught_up([&] { caught_up = true; });
   EXPECT_TRUE(caught_up);
@@ -642,7 +642,7 @@ TEST_F(RefresherTest, SlowEntitiesAreReadOneAtATime) {
   EXPECT_THAT(jobs, ElementsAre(1, 1));
 }
 
-TEST_F(RefresherTest, CaughtUpWaitsForHintsThatAreNotInAJobYet) {
+TEST_F(RefresherTest, CaughtUpTaskWaitsForHintsThatAreNotInAJobYet) {
   present = {"/a", "/b", "/c"};
   bool caught_up = false;
   during_read = [&](const std::string& key) { EXPECT_FALSE(caught_up && key == "/c"); };
@@ -654,7 +654,7 @@ TEST_F(RefresherTest, CaughtUpWaitsForHintsThatAreNotInAJobYet) {
   EXPECT_THAT(reported, ElementsAre("+/a", "+/b", "+/c"));
 }
 
-TEST_F(RefresherTest, CaughtUpDoesNotWaitForASlowJob) {
+TEST_F(RefresherTest, CaughtUpTaskDoesNotWaitForASlowJob) {
   present = {"/a"};
   bool caught_up = false;
   during_read = [&](const std::string&) {
@@ -737,9 +737,9 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   EXPECT_EQ(refresher.reads(), 3U);
 }
 
-/// While a task of when_caught_up() waits, nothing is read inline. After an inline read, Refresher
-/// does not check whether the task can run. After a job, Refresher checks this.
-TEST_F(RefresherTest, DoesNotReadInlineWhileCaughtUpIsPending) {
+/// While a task of when_caught_up() waits, nothing is read inline. Only a job makes Refresher check
+/// whether the task can run.
+TEST_F(RefresherTest, DoesNotReadInlineWhileACaughtUpTaskWaits) {
   present = known_from_event = {"/a", "/b"};
   refresh_from_event("/a");
   refresher.refresh("/b");
@@ -822,7 +822,7 @@ TEST_F(RefresherTest, RefreshIfKnownReadsOnlyKnownEntities) {
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
 }
 
-TEST_F(RefresherTest, RefreshAroundDeviceReadsDependentEntities) {
+TEST_F(RefresherTest, RefreshAroundReadsEntitiesBelowAndMatchedDirectoriesAbove) {
   const std::string card = "/sys/devices/card";
   const Keys known{"/sys/devices", card, card + "/port", card + "/port/tty", "/sys/devices/card1"};
   targets.set_sysfs({{card, FoundByList({{.pattern = "/sys/devices/c*"}})}});
