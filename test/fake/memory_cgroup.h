@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -23,7 +24,7 @@ class MemoryCgroup {
   explicit MemoryCgroup(size_t bytes) {
     why_ = set_up(bytes);
     if (why_)
-      why_ = *why_ + ": " + std::strerror(errno) + " (it takes root, and cgroups of memory)";
+      why_ = *why_ + ": " + std::strerror(errno) + " (a memory limit requires root and cgroups)";
   }
   MemoryCgroup(const MemoryCgroup&) = delete;
   MemoryCgroup& operator=(const MemoryCgroup&) = delete;
@@ -48,9 +49,12 @@ class MemoryCgroup {
     return number;
   }
 
+  /// The beginning of a shell command that continues in the group.
+  [[nodiscard]] std::string command() const { return "echo 0 > '" + group_ + "/cgroup.procs' && "; }
+
   /// A command that starts the program after it in the group.
   [[nodiscard]] std::vector<std::string> prefix() const {
-    return {"/bin/sh", "-c", "echo 0 > '" + group_ + R"(/cgroup.procs' && exec "$0" "$@")"};
+    return {"/bin/sh", "-c", command() + R"(exec "$0" "$@")"};
   }
 
  private:
@@ -62,13 +66,13 @@ class MemoryCgroup {
       events_ = "memory.events";
       mounted_ = ::mount("patchbay", dir_.path().c_str(), "cgroup2", 0, nullptr) == 0;
     }
-    if (!mounted_) return "no control groups to mount here";
+    if (!mounted_) return "cannot mount control groups";
     const std::string group = dir_ / ("patchbay-memory-" + std::to_string(::getpid()));
-    if (::mkdir(group.c_str(), 0755) != 0) return "no control group to make here";
+    if (::mkdir(group.c_str(), 0755) != 0) return "cannot create a control group";
     group_ = group;
     // Files cannot be created in a control group. So the write fails without the memory controller.
     std::ofstream file(group_ + "/" + limit);
-    if (!(file << bytes << std::flush)) return std::string("no ") + limit + " here";
+    if (!(file << bytes << std::flush)) return std::string("cannot write ") + limit;
     return std::nullopt;
   }
 

@@ -8,7 +8,7 @@
 #include "fake/daemon_fixture.h"
 #include "fake/http_client.h"
 #include "fake/kernel_devices.h"
-#include "fake/memory_group.h"
+#include "fake/memory_cgroup.h"
 #include "fake/udev_daemon.h"
 
 namespace patchbay {
@@ -35,14 +35,15 @@ class LeastPrivilegeTest : public fake::DaemonTest {
   void SetUp() override {
     ASSERT_TRUE(udevd_.runs());
     if (const auto why = fake::ZramDevice::unavailable()) GTEST_SKIP() << *why;
-    if (most_mebibytes() != 0 && !memory_.made()) {
-      GTEST_SKIP() << "no memory limit here: it takes root and control groups";
+    if (most_mebibytes() != 0) {
+      memory_.emplace(most_mebibytes() << 20U);
+      if (memory_->unavailable()) GTEST_SKIP() << *memory_->unavailable();
     }
     start_kubelet();
   }
 
   void start_confined(const std::string& config) {
-    std::string before = memory_.command();
+    std::string before = memory_ ? memory_->command() : "";
 #ifdef __SANITIZE_ADDRESS__
     // LeakSanitizer needs ptrace(), which is forbidden here.
     before += "export ASAN_OPTIONS=detect_leaks=0; ";
@@ -78,7 +79,7 @@ class LeastPrivilegeTest : public fake::DaemonTest {
   }
 
   fake::UdevDaemon udevd_;
-  fake::MemoryGroup memory_{most_mebibytes()};
+  std::optional<fake::MemoryCgroup> memory_;
 };
 
 TEST_F(LeastPrivilegeTest, RunsWithoutCapabilities) {

@@ -131,31 +131,32 @@ std::string threads_of(pid_t process) {
 Daemons::Daemons(std::string kubelet_directory, std::string config, size_t mebibytes)
     : kubelet_directory_(std::move(kubelet_directory)),
       config_(std::move(config)),
-      log_(dir_ / "log"),
-      memory_(mebibytes) {}
+      log_(dir_ / "log") {
+  if (mebibytes != 0) memory_.emplace(mebibytes << 20U);
+}
 
 std::unique_ptr<fake::Process> Daemons::start() const {
-  return std::make_unique<fake::Process>(
-      std::vector<std::string>{"sh",
-                               "-c",
-                               memory_.command() + "exec \"$@\" 2>" + log_.path(),
-                               "sh",
-                               fake::patchbay_binary(),
-                               "run",
-                               "--config",
-                               config_,
-                               "--kubelet-dir",
-                               kubelet_directory_,
-                               "--cdi-dir",
-                               dir_ / "cdi",
-                               "--device-info-dir",
-                               dir_ / "devinfo",
-                               "--status-socket",
-                               dir_ / "status.sock",
-                               "--log-format",
-                               "json",
-                               "--log-level",
-                               "debug"});
+  return std::make_unique<fake::Process>(std::vector<std::string>{
+      "sh",
+      "-c",
+      (limited() ? memory_->command() : "") + "exec \"$@\" 2>" + log_.path(),
+      "sh",
+      fake::patchbay_binary(),
+      "run",
+      "--config",
+      config_,
+      "--kubelet-dir",
+      kubelet_directory_,
+      "--cdi-dir",
+      dir_ / "cdi",
+      "--device-info-dir",
+      dir_ / "devinfo",
+      "--status-socket",
+      dir_ / "status.sock",
+      "--log-format",
+      "json",
+      "--log-level",
+      "debug"});
 }
 
 }  // namespace patchbay::soak

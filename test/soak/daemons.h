@@ -5,12 +5,13 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/unique_fd.h"
-#include "fake/memory_group.h"
+#include "fake/memory_cgroup.h"
 #include "fake/process.h"
 #include "fake/temp_dir.h"
 
@@ -59,18 +60,19 @@ struct Holdings {
 /// Starts daemons, all with the same options. For one thread.
 class Daemons {
  public:
+  /// No memory limit if `mebibytes` is 0.
   Daemons(std::string kubelet_directory, std::string config, size_t mebibytes);
 
   [[nodiscard]] std::unique_ptr<fake::Process> start() const;
   LogPipe& log() { return log_; }
-  [[nodiscard]] bool limited() const { return memory_.made(); }
+  [[nodiscard]] bool limited() const { return memory_ && !memory_->unavailable(); }
 
  private:
   fake::TempDir dir_;
   std::string kubelet_directory_;
   std::string config_;
   LogPipe log_;
-  fake::MemoryGroup memory_;
+  std::optional<fake::MemoryCgroup> memory_;
 };
 
 }  // namespace patchbay::soak
