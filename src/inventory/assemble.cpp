@@ -58,8 +58,8 @@ class Assembler {
  private:
   /// Adds every entry of some lists of the groups once per binding. The order is by series, in the
   /// order of the entries. In a series it is by entry, then by unit, also for units of several
-  /// groups. An entry that does not depend on the unit is added once, also when several groups have
-  /// an equal one.
+  /// groups. An entry that does not depend on the unit is added once for each request, also when
+  /// several groups have an equal one.
   template <typename... Entries>
   Result<std::vector<Series>> repetitions(std::span<const Grant> grants,
                                           std::vector<Entries> rules::GroupPlan::*... lists) const;
@@ -179,7 +179,9 @@ Result<std::vector<Series>> Assembler::repetitions(
       if (is_new) all.emplace_back();
       Series& series = all[at->second];
       const size_t rank = ranks[name]++;
-      const auto same = [&](const auto& other) { return equivalent_values(other.entry, entry); };
+      const auto same = [&](const Repetition& other) {
+        return other.grant->request == grant.request && equivalent_values(other.entry, entry);
+      };
       const rules::Multiplicity& multiplicity = multiplicity_of(entry);
       if (!multiplicity.per_unit && std::ranges::any_of(series, same)) continue;
       const auto bindings = bindings_of(group, multiplicity, grant);
@@ -205,7 +207,9 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
       unit.set_unit(static_cast<size_t>(grant - grants.data()));
       unit.set_slot(slot);
       unit.set_share(binding.share, grant->shares.size());
+      const size_t before = edits_.size();
       const Result<bool> added = std::visit([&](const auto* of) { return add(*of, unit); }, entry);
+      for (Edit& edit : std::span(edits_).subspan(before)) edit.request = grant->request;
       if (!added && grants.size() == 1) return std::unexpected(added.error());
       if (!added) return fail(fmt::format("unit '{}'", grant->unit->id), added.error());
       if (*added) ++slot;

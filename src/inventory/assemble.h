@@ -41,11 +41,13 @@ struct Edit {
   std::variant<AllocatedDevice, AllocatedMount, NamedValue, CdiName> what;
   /// If not empty, the response names this CDI device instead of `what`.
   std::string cdi_device{};
+  size_t request = 0;  ///< Grant::request
 };
 
-/// Renders the entries of a resource for these units, which must be in natural order of ids. Fails
-/// if an entry cannot be rendered. Does not check health, limits or clashes. Pure except for
-/// `path_exists`, which Injection::spec does not use. Any thread.
+/// Renders the entries of a resource for these units, which must be in natural order of ids within
+/// each request. An entry that is not per unit is rendered once for each request, and slots count
+/// over all requests. Fails if an entry cannot be rendered. Does not check health, limits or
+/// clashes. Pure except for `path_exists`, which Injection::spec does not use. Any thread.
 [[nodiscard]] Result<std::vector<Edit>> assemble(const rules::ResourcePlan& resource,
                                                  std::span<const Grant> units,
                                                  const PathExists& path_exists,

@@ -15,6 +15,7 @@ namespace patchbay::inventory {
 struct Grant {
   const Unit* unit = nullptr;
   std::vector<size_t> shares;
+  size_t request = 0;  ///< Number of the unit's request in a ResourceClaim; 0 without one.
 };
 
 /// One repetition of an entry for a unit. The role `role` uses its device at the position `index`.

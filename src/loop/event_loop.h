@@ -44,11 +44,14 @@ class Subscription {
 enum class FdEvent { readable, error };
 
 /// A program to start. Its standard input is /dev/null, and its working directory is "/". It has
-/// its own session and process group, and inherits no other descriptors.
+/// its own session and process group, and inherits no descriptors but those below.
 struct ProcessSpec {
+  static constexpr int kChildSocket = 3;
+
   std::vector<std::string> arguments;      ///< Absolute path and arguments; no shell is used.
   std::vector<std::string> environment{};  ///< "NAME=value"; the whole environment.
   UniqueFd output{};                       ///< Its standard output and standard error.
+  UniqueFd socket{};                       ///< Its descriptor kChildSocket, if set.
   /// Timeout of the start. When it expires, the start is cancelled, and the program never runs.
   Milliseconds start_within{};
   /// This object is kept until the process has ended, even if the Subscription of the process ended

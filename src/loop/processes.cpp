@@ -87,6 +87,7 @@ Subscription Processes::start(ProcessSpec spec, BlockingWork& work, ProcessEvent
   start.arguments = std::move(spec.arguments);
   start.environment = std::move(spec.environment);
   start.output = std::move(spec.output);
+  start.socket = std::move(spec.socket);
   runs_.push_back(run);
   run->starting = work.run(
       "program " + start.arguments.front(), spec.start_within,

@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "base/scoped_signal_block.h"
+#include "loop/event_loop.h"
 #include "loop/may_block.h"
 
 #ifdef __SANITIZE_THREAD__
@@ -46,6 +47,7 @@ struct Prepared {
   std::vector<char*> environment;
   UniqueFd input;
   UniqueFd output;
+  UniqueFd socket;  ///< May be empty.
 };
 
 /// Runs in the new process, while its parent thread waits. It shares our memory until it executes
@@ -67,7 +69,9 @@ int become_program(void* argument) {
   if (::setsid() >= 0 && ::chdir("/") == 0 && ::dup2(prepared.input.get(), STDIN_FILENO) >= 0 &&
       ::dup2(prepared.output.get(), STDOUT_FILENO) >= 0 &&
       ::dup2(prepared.output.get(), STDERR_FILENO) >= 0) {
-    ::closefrom(STDERR_FILENO + 1);
+    const bool has_socket =
+        prepared.socket && ::dup2(prepared.socket.get(), ProcessSpec::kChildSocket) >= 0;
+    ::closefrom(has_socket ? ProcessSpec::kChildSocket + 1 : ProcessSpec::kChildSocket);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -78,9 +82,9 @@ int become_program(void* argument) {
   return kNotStarted;
 }
 
-/// A duplicate of the descriptor above the three standard descriptors.
-UniqueFd above_standard_fds(const UniqueFd& fd) {
-  return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+/// A duplicate of the descriptor above those that the program gets.
+UniqueFd above_child_fds(const UniqueFd& fd) {
+  return UniqueFd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, ProcessSpec::kChildSocket + 1));
 }
 
 void start_now(ProgramStart& start) {
@@ -88,9 +92,11 @@ void start_now(ProgramStart& start) {
                     .arguments = pointers_to(start.arguments),
                     .environment = pointers_to(start.environment),
                     .input = UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)),
-                    .output = above_standard_fds(start.output)};
-  if (prepared.input) prepared.input = above_standard_fds(prepared.input);
-  if (!prepared.input || !prepared.output) {
+                    .output = above_child_fds(start.output),
+                    .socket = {}};
+  if (start.socket) prepared.socket = above_child_fds(start.socket);
+  if (prepared.input) prepared.input = above_child_fds(prepared.input);
+  if (!prepared.input || !prepared.output || (start.socket && !prepared.socket)) {
     start.error = errno;
     return;
   }
@@ -114,6 +120,7 @@ void start_program(ProgramStart& start) {
   MayBlock::check();
   if (!start.cancelled) start_now(start);
   start.output.reset();
+  start.socket.reset();
 }
 
 }  // namespace patchbay::loop

@@ -15,7 +15,8 @@ namespace patchbay::loop {
 struct ProgramStart {
   std::vector<std::string> arguments;  ///< See ProcessSpec.
   std::vector<std::string> environment;
-  UniqueFd output;  ///< Closed by the work thread.
+  UniqueFd output;  ///< Closed by the work thread, as is `socket`.
+  UniqueFd socket;
 
   /// To cancel, set this first and then kill `pid` if it is not 0. The process sets `pid` first and
   /// then reads this flag, so it never survives a cancellation.

@@ -7,7 +7,9 @@
 namespace patchbay::plugin {
 
 PluginService::PluginService(loop::EventLoop& loop, AnswerContext answers)
-    : answers_(std::move(answers)), service_(answers_), server_(loop, service_, kMaxRequestBytes) {
+    : answers_(std::move(answers)),
+      service_(answers_),
+      server_(loop, {&service_}, kMaxRequestBytes) {
   server_.thread().post([this] { wait_for_calls(); });
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "plugin/plugin_messages.h"
 #include "plugin/plugin_service.h"
+#include "rpc/endpoint.h"
 #include "rpc/endpoint_name.h"
 
 namespace patchbay::plugin {
@@ -15,8 +16,6 @@ namespace {
 /// Long, because the kubelet connects back and requests the options within Register
 /// (docs/dev/kubelet.md: Register).
 constexpr std::chrono::seconds kRegisterDeadline{20};
-/// Attempts to make a socket while another instance starts.
-constexpr int kEndpointAttempts = 20;
 
 }  // namespace
 
@@ -114,25 +113,18 @@ void ResourceServer::check_peers() { context_.service.check_peers(channel_); }
 Result<std::string> ResourceServer::open_endpoint() {
   endpoint_.clear();
   listener_.reset();
-  for (int i = 0; i < kEndpointAttempts; ++i) {
-    const uint64_t number = context_.endpoints++;
-    // Another instance deletes sockets that do not listen yet. It can find only the temporary name,
-    // and then the move fails.
-    auto listener = rpc::UnixListener::open(
-        context_.loop,
-        context_.directory + "/" + rpc::temporary_endpoint_name(context_.start_id, number),
-        [this](UniqueFd connection) { context_.service.serve(std::move(connection), channel_); });
-    if (!listener) return std::unexpected(listener.error());
-    std::string name = rpc::endpoint_name(channel_->name, context_.start_id, number);
-    const auto moved = (*listener)->move_to(context_.directory + "/" + name);
-    if (!moved) return std::unexpected(moved.error());
-    if (*moved == rpc::UnixListener::MoveResult::moved) {
-      listener_ = *std::move(listener);
-      endpoint_ = name;
-      return name;
-    }
-  }
-  return fail("another process deletes each new socket in " + context_.directory);
+  auto opened = rpc::open_endpoint(
+      context_.loop,
+      {.directory = context_.directory,
+       .start_id = context_.start_id,
+       .name =
+           [this](uint64_t n) { return rpc::endpoint_name(channel_->name, context_.start_id, n); }},
+      context_.endpoints,
+      [this](UniqueFd connection) { context_.service.serve(std::move(connection), channel_); });
+  if (!opened) return std::unexpected(std::move(opened).error());
+  listener_ = std::move(opened->listener);
+  endpoint_ = opened->name;
+  return endpoint_;
 }
 
 loop::Subscription ResourceServer::send_register(

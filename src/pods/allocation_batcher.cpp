@@ -15,7 +15,7 @@ void AllocationBatcher::add(Allocation allocation) {
     batch_.push_back(std::move(allocation));
     if (std::exchange(delivery_scheduled_, true) && devices_ < kMaxBatched) return;
   }
-  loop_.post([deliver_here = weak_self_.guard(&AllocationBatcher::deliver_all)]() mutable {
+  loop_.post([deliver_here = weak_self_.guard(&AllocationBatcher::deliver_now)]() mutable {
     deliver_here();
   });
 }
@@ -28,13 +28,13 @@ std::vector<AllocationBatcher::Allocation> AllocationBatcher::take() {
   return batch;
 }
 
-void AllocationBatcher::deliver_all() {
+void AllocationBatcher::deliver_now() {
   const auto batch = take();
   // Allocates during the pause wait for its end. If there are none, the next one is delivered
   // immediately.
   pause_.reset();
   if (batch.empty()) return;
-  pause_ = loop_.after(kBatchTime, [this] { deliver_all(); });
+  pause_ = loop_.after(kBatchTime, [this] { deliver_now(); });
   for (const Allocation& allocation : batch) deliver_(allocation);
 }
 

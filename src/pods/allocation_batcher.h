@@ -35,9 +35,10 @@ class AllocationBatcher {
 
   /// Any thread.
   void add(Allocation allocation);
+  /// Delivers all at once, without a wait for the end of a batch. Loop thread.
+  void deliver_now();
 
  private:
-  void deliver_all();
   [[nodiscard]] std::vector<Allocation> take();
 
   loop::EventLoop& loop_;
@@ -45,7 +46,7 @@ class AllocationBatcher {
   std::mutex mutex_;  ///< Guards batch_, devices_ and delivery_scheduled_.
   std::vector<Allocation> batch_;
   size_t devices_ = 0;               ///< Number of devices in batch_.
-  bool delivery_scheduled_ = false;  ///< The loop will call deliver_all().
+  bool delivery_scheduled_ = false;  ///< The loop will call deliver_now().
   loop::Subscription pause_;         ///< Timer of the next delivery. Used on the loop thread.
   loop::WeakSelf<AllocationBatcher> weak_self_{this};
 };

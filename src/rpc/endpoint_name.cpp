@@ -18,6 +18,7 @@ namespace {
 constexpr std::string_view kPrefix = "patchbay-";
 constexpr std::string_view kSuffix = ".sock";
 constexpr size_t kMaxSlug = 24;
+constexpr size_t kHashDigits = 8;
 
 std::string slug_of(std::string_view resource) {
   std::string slug(resource.substr(0, kMaxSlug));
@@ -25,6 +26,12 @@ std::string slug_of(std::string_view resource) {
     if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-') c = '_';
   }
   return slug;
+}
+
+std::string name_of_endpoint(std::string_view owner, std::string_view start_id, uint64_t n) {
+  std::string name(kPrefix);
+  name.append(owner).append("-").append(start_id).append("-").append(std::to_string(n));
+  return name.append(kSuffix);
 }
 
 bool is_socket(const std::string& path) {
@@ -41,18 +48,15 @@ bool is_endpoint_name(std::string_view name) {
 }  // namespace
 
 std::string resource_file_name(std::string_view resource) {
-  return slug_of(resource) + "-" + stable_hash_hex(resource, 8);
+  return slug_of(resource) + "-" + stable_hash_hex(resource, kHashDigits);
 }
 
 std::string endpoint_name(std::string_view resource, std::string_view start_id, uint64_t n) {
-  std::string name(kPrefix);
-  name.append(resource_file_name(resource))
-      .append("-")
-      .append(start_id)
-      .append("-")
-      .append(std::to_string(n))
-      .append(kSuffix);
-  return name;
+  return name_of_endpoint(resource_file_name(resource), start_id, n);
+}
+
+std::string short_endpoint_name(std::string_view name, std::string_view start_id, uint64_t n) {
+  return name_of_endpoint(stable_hash_hex(name, kHashDigits), start_id, n);
 }
 
 std::string temporary_endpoint_name(std::string_view start_id, uint64_t n) {

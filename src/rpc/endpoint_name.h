@@ -16,6 +16,10 @@ namespace patchbay::rpc {
 [[nodiscard]] std::string endpoint_name(std::string_view resource, std::string_view start_id,
                                         uint64_t n);
 
+/// Returns the same without the slug, at most 50 bytes: for directories with long paths.
+[[nodiscard]] std::string short_endpoint_name(std::string_view name, std::string_view start_id,
+                                              uint64_t n);
+
 /// Returns `.patchbay-<start id>-<n>.sock`, the name of the same socket until it listens. It is
 /// shorter than the final name, so it fits into a socket address if the final path does.
 [[nodiscard]] std::string temporary_endpoint_name(std::string_view start_id, uint64_t n);

@@ -23,11 +23,12 @@ constexpr std::chrono::milliseconds kShutdownGrace{500};
 
 }  // namespace
 
-Server::Server(loop::EventLoop& loop, grpc::Service& service, size_t max_request_bytes)
+Server::Server(loop::EventLoop& loop, std::initializer_list<grpc::Service*> services,
+               size_t max_request_bytes)
     : connections_(loop) {
   install_event_engine();
   grpc::ServerBuilder builder;
-  builder.RegisterService(&service);
+  for (grpc::Service* service : services) builder.RegisterService(service);
   limit_peers(builder, max_request_bytes);
   builder.AddChannelArgument(GRPC_ARG_ENABLE_CHANNELZ, 0);
   reduce_grpc_memory(builder);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 
 #include <grpcpp/server.h>
@@ -17,8 +18,9 @@ namespace patchbay::rpc {
 /// Several independent servers may exist. Loop thread.
 class Server {
  public:
-  /// `loop` and `service` outlive this object.
-  Server(loop::EventLoop& loop, grpc::Service& service, size_t max_request_bytes);
+  /// `loop` and `services` outlive this object.
+  Server(loop::EventLoop& loop, std::initializer_list<grpc::Service*> services,
+         size_t max_request_bytes);
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
   /// Cancels the remaining calls after 0.5 s, waits until none exists, and joins the thread.

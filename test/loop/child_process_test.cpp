@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,6 +98,29 @@ TEST_F(ChildProcessTest, ReportsSignalThatEndsProgram) {
   EXPECT_EQ(result.number, SIGSEGV);
 }
 
+TEST_F(ChildProcessTest, ProgramGetsItsSocketAsDescriptorThree) {
+  std::array<int, 2> pair{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair.data()), 0);
+  const UniqueFd ours(pair[0]);
+  std::optional<ChildResult> result;
+  const auto process = loop.spawn(
+      {.arguments = {"/bin/sh", "-c", "read line <&3; echo \"got $line\" >&3; ls /proc/$$/fd"},
+       .environment = {"PATH=/usr/bin:/bin"},
+       .output = UniqueFd(::open((dir / "output").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600)),
+       .socket = UniqueFd(pair[1]),
+       .start_within = fake::kPatience},
+      threads, {.started = [] {}, .ended = [&](ChildResult r) { result = std::move(r); }});
+  ASSERT_EQ(::write(ours.get(), "ping\n", 5), 5);
+  ASSERT_TRUE(until([&] { return result.has_value(); }));
+  std::array<char, 64> answer{};
+  ASSERT_EQ(::read(ours.get(), answer.data(), answer.size()), 9);
+  EXPECT_STREQ(answer.data(), "got ping\n");
+  // The program's end closed the last descriptor of the other end.
+  EXPECT_EQ(::read(ours.get(), answer.data(), answer.size()), 0);
+  std::ifstream output(dir / "output");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(output), {}), "0\n1\n2\n3\n");
+}
+
 TEST_F(ChildProcessTest, ReportsWhyProgramCannotBeRun) {
   const auto reason_of = [&](const std::string& path) {
     std::optional<ChildResult> result;
@@ -177,7 +201,7 @@ TEST_F(ChildProcessTest, DoesNotWaitForADaemonizedGrandchild) {
   EXPECT_EQ(result.output, "started\n");
   const pid_t daemon = pid_in(dir / "pid");
   ASSERT_GT(daemon, 0);
-  EXPECT_TRUE(runs(daemon)) << "it left the group";
+  EXPECT_TRUE(runs(daemon)) << "the daemon left the process group";
   ::kill(daemon, SIGKILL);
 }
 
@@ -203,7 +227,7 @@ TEST_F(ChildProcessTest, ClosedOutputDoesNotEndTheRun) {
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
   const auto used =
       (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000;
-  EXPECT_LT(used, 300) << "milliseconds of work while nothing was to do";
+  EXPECT_LT(used, 300) << "milliseconds of processor time while idle";
 }
 
 TEST_F(ChildProcessTest, EndingTheSubscriptionKillsTheProgram) {
@@ -249,7 +273,7 @@ TEST_F(ChildProcessTest, TokenIsReleasedWhenProcessEnds) {
   ASSERT_TRUE(until([] { return !is_childless(); }));
   EXPECT_FALSE(held.expired());
   child.reset();
-  EXPECT_FALSE(held.expired()) << "killed, but not yet seen to have ended";
+  EXPECT_FALSE(held.expired()) << "the process was killed, but its end is not reported yet";
   EXPECT_TRUE(until([&] { return held.expired(); }));
 }
 
@@ -395,13 +419,13 @@ int reap_while_running(bool reap) {
 
 TEST_P(InheritanceTest, ReapsOrphansAndNoOtherChildren) {
   const int result = run_as(GetParam(), [] { return reap_while_running(true); });
-  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
+  if (result == 77) GTEST_SKIP() << "cannot create a PID namespace";
   EXPECT_EQ(result, 0);
 }
 
 TEST_P(InheritanceTest, OrphansStayWithoutTheReaper) {
   const int result = run_as(GetParam(), [] { return reap_while_running(false); });
-  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
+  if (result == 77) GTEST_SKIP() << "cannot create a PID namespace";
   EXPECT_EQ(result, 5);
 }
 
@@ -427,7 +451,7 @@ int outlive_the_program() {
 
 TEST_P(InheritanceTest, DaemonOutlivesItsProgramAndIsReaped) {
   const int result = run_as(GetParam(), outlive_the_program);
-  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
+  if (result == 77) GTEST_SKIP() << "cannot create a PID namespace";
   EXPECT_EQ(result, 0);
 }
 
@@ -447,7 +471,7 @@ int leave_nothing_behind() {
 
 TEST(FirstProcessTest, ManyRunsWithOrphansLeaveNoChildrenOrDescriptors) {
   const int result = run_as(Reaper::first_process, leave_nothing_behind);
-  if (result == 77) GTEST_SKIP() << "no process id namespace of one's own here";
+  if (result == 77) GTEST_SKIP() << "cannot create a PID namespace";
   EXPECT_EQ(result, 0);
 }
 

@@ -68,6 +68,14 @@ TEST_F(AllocationBatcherTest, DeliversFullBatchAtOnce) {
   EXPECT_EQ(delivered_.size(), AllocationBatcher::kMaxBatched + 1);
 }
 
+TEST_F(AllocationBatcherTest, DeliversBatchOnRequest) {
+  add("a");
+  loop_.run_ready();
+  add("b");
+  notes_.deliver_now();
+  EXPECT_EQ(delivered_, (Devices{"a", "b"}));
+}
+
 TEST(AllocationBatcher, DestructorDropsTheBatch) {
   fake::ManualLoop loop;
   bool told = false;

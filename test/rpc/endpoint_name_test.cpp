@@ -8,6 +8,7 @@
 
 #include "fake/manual_loop.h"
 #include "fake/temp_dir.h"
+#include "rpc/endpoint.h"
 #include "rpc/unix_listener.h"
 
 namespace patchbay::rpc {
@@ -45,9 +46,26 @@ TEST_F(EndpointNameTest, RemovesOnlyStaleEndpoints) {
   EXPECT_TRUE(is_there(".patchbay-notes.sock"));
 }
 
-TEST_F(EndpointNameTest, TemporaryEndpointNameIsShorter) {
-  EXPECT_LT(temporary_endpoint_name("01234567", 1'000'000).size(),
-            endpoint_name("a.io/b", "01234567", 1'000'000).size());
+TEST_F(EndpointNameTest, NamesContainHashStartIdAndNumber) {
+  EXPECT_EQ(endpoint_name("a.io/b", "01234567", 12), "patchbay-a.io_b-d0c3170b-01234567-12.sock");
+  EXPECT_EQ(short_endpoint_name("a.io/b", "01234567", 12), "patchbay-d0c3170b-01234567-12.sock");
+  EXPECT_EQ(temporary_endpoint_name("01234567", 12), ".patchbay-01234567-12.sock");
+}
+
+TEST_F(EndpointNameTest, OpensSocketWithUnusedName) {
+  const auto taken = open("1");
+  uint64_t next = 1;
+  const auto endpoint = open_endpoint(loop_,
+                                      {.directory = dir_.path(),
+                                       .start_id = "0",
+                                       .name = [](uint64_t n) { return std::to_string(n); }},
+                                      next, [](UniqueFd) {});
+  ASSERT_TRUE(endpoint) << endpoint.error().message;
+  EXPECT_EQ(endpoint->name, "2");
+  EXPECT_EQ(next, 3U);
+  EXPECT_TRUE(is_anyone_listening(dir_ / "2"));
+  EXPECT_FALSE(is_there(temporary_endpoint_name("0", 1)));
+  EXPECT_FALSE(is_there(temporary_endpoint_name("0", 2)));
 }
 
 }  // namespace

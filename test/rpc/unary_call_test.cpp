@@ -96,7 +96,7 @@ class TestServer {
   fake::ManualLoop loop_;
   TestService service_;
   OpenCalls<RegisterCall> open_;
-  Server server_{loop_, service_, 1000};
+  Server server_{loop_, {&service_}, 1000};
 };
 
 TEST(UnaryCallTest, AnswersForTheOwnerOfTheConnection) {
