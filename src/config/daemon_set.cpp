@@ -110,7 +110,8 @@ std::optional<DaemonSet> read_daemon_set(const YamlNode& manifest) {
                     .arguments = arguments_of(*container),
                     .privileged = is_true(*container, {"securityContext", "privileged"}),
                     .host_network = is_true(pod, {"hostNetwork"}),
-                    .host_pid = is_true(pod, {"hostPID"})};
+                    .host_pid = is_true(pod, {"hostPID"}),
+                    .has_token = value_at(pod, {"automountServiceAccountToken"}).text != "false"};
   for (const YamlNode& volume : volumes.items) {
     daemons.config_maps.push_back(value_at(volume, {"configMap", "name"}).text);
   }

@@ -29,6 +29,7 @@ struct DaemonSet {
   bool privileged = false;
   bool host_network = false;
   bool host_pid = false;
+  bool has_token = false;  ///< Kubernetes mounts the token of the Pod's service account.
 };
 
 /// Reads the manifest of a DaemonSet. Returns nullopt if no container runs `patchbay run`. Such a

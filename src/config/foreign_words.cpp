@@ -65,6 +65,16 @@ constexpr std::array kKeys{
     ForeignKey{"pci", "pfNames", "pfName"},
     ForeignKey{"pci", "rootDevices", "physfn", "the address of the physical function"},
     ForeignKey{"pci", "drivers", "driver"},
+    // Kubernetes' ResourceSlices, and keys of dra in the wrong block.
+    ForeignKey{"config", "driver", "dra", "dra: {driver: patchbay.lab.example.com}"},
+    ForeignKey{"resource group", "attributes", "dra", "dra: {attributes: {serial: $(usb.serial)}}"},
+    ForeignKey{"dra", "attributes", "", "write dra: {attributes: …} in a resource"},
+    ForeignKey{"resource.dra", "driver", "",
+               "write dra: {driver: …} once for all resources, beside resources:"},
+    ForeignKey{"dra.attribute", "integer", "int"},
+    ForeignKey{"dra.attribute", "boolean", "bool"},
+    ForeignKey{"dra.attribute", "string text value", "",
+               "write the text without a key, such as serial: $(usb.serial)"},
     // udev.
     ForeignKey{"device", "owner", "uid", "a number, with cdi: write"},
     ForeignKey{"device", "group", "gid", "a number, with cdi: write"},

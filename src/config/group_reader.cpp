@@ -97,25 +97,9 @@ constexpr std::array kGroupKeys = {
                             {.example = "[{open: $(devnode)}, {tcp: \"$(name):5025\"}]"}),
     key<&GroupSpec::pre_start>("preStart",
                                "The steps that run before a container starts, in order.",
-                               {.example = "[{usbReset: true}, {wait: {path: $(devnode)}}]"})};
-
-/// Reads the entries of {name: …} with `read_entry(entry, info of the entry)`.
-template <typename ReadEntry>
-bool read_named(const YamlNode& node, const KeyInfo& info, Diagnostics& diagnostics,
-                ReadEntry read_entry) {
-  if (node.kind != YamlNode::Kind::mapping) {
-    return report_type(node, "a mapping (name: value)", info.name, diagnostics);
-  }
-  bool ok = true;
-  for (const YamlEntry& entry : node.entries) {
-    const KeyInfo named{.name = entry.key.value, .about = {}, .may_be_empty = true};
-    if (report_empty_name(entry, info, diagnostics) ||
-        report_empty(entry.value, named, diagnostics) || !read_entry(entry, named)) {
-      ok = false;
-    }
-  }
-  return ok;
-}
+                               {.example = "[{usbReset: true}, {wait: {path: $(devnode)}}]"}),
+    key<&GroupSpec::dra>("dra", "With serve: dra: more attributes of the devices.",
+                         {.example = "{attributes: {serial: $(usb.serial)}}"})};
 
 bool read_device(const YamlNode& node, DeviceEntrySpec& out, Diagnostics& diagnostics) {
   out.at = node.at;
@@ -187,22 +171,24 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<MountSpec
 
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<EnvSpec>& out,
                 Diagnostics& diagnostics) {
-  return read_named(node, info, diagnostics, [&](const YamlEntry& entry, const KeyInfo& named) {
+  const auto read_entry = [&](const YamlEntry& entry, const KeyInfo& named) {
     EnvSpec env{.name = entry.key, .value = {}, .join = {}};
     if (!read_env(entry.value, named, env, diagnostics)) return false;
     out.push_back(std::move(env));
     return true;
-  });
+  };
+  return read_named(node, info, Empty::allowed, diagnostics, read_entry);
 }
 
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<AnnotationSpec>& out,
                 Diagnostics& diagnostics) {
-  return read_named(node, info, diagnostics, [&](const YamlEntry& entry, const KeyInfo& named) {
+  const auto read_entry = [&](const YamlEntry& entry, const KeyInfo& named) {
     AnnotationSpec annotation{.name = entry.key, .value = {}};
     if (!read_value(entry.value, named, annotation.value, diagnostics)) return false;
     out.push_back(std::move(annotation));
     return true;
-  });
+  };
+  return read_named(node, info, Empty::allowed, diagnostics, read_entry);
 }
 
 void read_groups(MapReader& map, const Position& at, std::vector<GroupSpec>& out,

@@ -42,6 +42,8 @@ enum class ValueType {
   envs,         ///< {name: text or block `env`}
   annotations,  ///< {name: text}
   members,      ///< {name: block `member`}
+  group_dra,    ///< A block `resource.dra`.
+  attributes,   ///< {name: text or block `dra.attribute`}
 };
 
 /// One key of a block.

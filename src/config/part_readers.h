@@ -4,8 +4,9 @@
 #include "config/spec.h"
 
 /// The readers of the values in a resource, one section for each file: match_reader.cpp,
-/// step_reader.cpp, unit_reader.cpp, health_reader.cpp, cdi_reader.cpp and group_reader.cpp. For
-/// each type, kValueType names the kind of value, and read_value() reads it: see value_reader.h.
+/// step_reader.cpp, unit_reader.cpp, health_reader.cpp, cdi_reader.cpp, dra_reader.cpp and
+/// group_reader.cpp. For each type, kValueType names the kind of value, and read_value() reads it:
+/// see value_reader.h.
 namespace patchbay::config {
 
 template <>
@@ -74,6 +75,44 @@ template <>
 inline constexpr ValueType kValueType<CdiSpec> = ValueType::cdi;
 
 bool read_value(const YamlNode& node, const KeyInfo& info, CdiSpec& out, Diagnostics& diagnostics);
+
+template <>
+inline constexpr ValueType kValueType<DraSpec> = ValueType::fields;
+template <>
+inline constexpr ValueType kValueType<GroupDraSpec> = ValueType::group_dra;
+template <>
+inline constexpr ValueType kValueType<std::vector<AttributeSpec>> = ValueType::attributes;
+
+/// Reads `dra` of a file. Keeps it without a driver if that is invalid, so that no errors follow
+/// for resources that need it.
+bool read_value(const YamlNode& node, const KeyInfo& info, std::optional<DraSpec>& out,
+                Diagnostics& diagnostics);
+/// Reads `dra` of a resource or group.
+bool read_value(const YamlNode& node, const KeyInfo& info, GroupDraSpec& out,
+                Diagnostics& diagnostics);
+bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<AttributeSpec>& out,
+                Diagnostics& diagnostics);
+
+[[nodiscard]] std::vector<BlockInfo> dra_blocks();
+
+/// Reads the entries of {name: …} with `read_entry(entry, info of the entry)`.
+template <typename ReadEntry>
+bool read_named(const YamlNode& node, const KeyInfo& info, Empty empty_values,
+                Diagnostics& diagnostics, ReadEntry read_entry) {
+  if (node.kind != YamlNode::Kind::mapping) {
+    return report_type(node, "a mapping (name: value)", info.name, diagnostics);
+  }
+  bool ok = true;
+  for (const YamlEntry& entry : node.entries) {
+    const KeyInfo named{
+        .name = entry.key.value, .about = {}, .may_be_empty = empty_values == Empty::allowed};
+    if (report_empty_name(entry, info, diagnostics) ||
+        report_empty(entry.value, named, diagnostics) || !read_entry(entry, named)) {
+      ok = false;
+    }
+  }
+  return ok;
+}
 
 template <>
 inline constexpr ValueType kValueType<std::vector<DeviceEntrySpec>> = ValueType::devices;

@@ -126,6 +126,12 @@ Json members() {
   return schema;
 }
 
+Json attributes() {
+  Json schema = map_of(any_of({text(false), reference("dra.attribute")}), 0);
+  schema["propertyNames"] = {{"pattern", "^([a-z0-9.-]{1,63}/)?[A-Za-z_][A-Za-z0-9_]{0,31}$"}};
+  return schema;
+}
+
 Json schema_of(const KeyInfo& key) {
   switch (key.type) {
     case ValueType::text:
@@ -191,6 +197,10 @@ Json schema_of(const KeyInfo& key) {
       return map_of(any_of({text(true), reference("env")}), 0);
     case ValueType::annotations:
       return map_of(text(true), 0);
+    case ValueType::group_dra:
+      return reference("resource.dra");
+    case ValueType::attributes:
+      return attributes();
   }
   return Json::object();
 }
@@ -329,8 +339,10 @@ std::string json_schema() {
   definitions.erase("except");
   definitions["condition"]["minProperties"] = 1;
   definitions["when"]["minProperties"] = 1;
+  definitions["resource.dra"]["minProperties"] = 1;
   definitions["health"] = item("health", {"open", "attribute", "property", "file", "exec", "tcp"});
   definitions["preStart"] = item("preStart", {"exec", "write", "usbReset", "wait"});
+  definitions["dra.attribute"] = item("dra.attribute", {"int", "bool", "version"});
   definitions["share"] = share();
   definitions["group"] = group();
   definitions["resource"] = resource();

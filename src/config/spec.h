@@ -51,6 +51,12 @@ enum class Topology { automatic, none };
 /// `deviceInfo`: the consumer of the device-info files.
 enum class DeviceInfoFormat { pci };
 
+/// `serve`: the Kubernetes API through which Pods get the units.
+enum class Serve { device_plugin, dra };
+
+/// The type of an attribute of a DRA device.
+enum class AttributeType { text, integer, boolean, version };
+
 /// `mode`: how a probe opens a path.
 enum class OpenMode { read, write, both };
 
@@ -194,6 +200,19 @@ struct CdiSpec {
   std::vector<Located<std::string>> names;
 };
 
+/// One of `dra.attributes`.
+struct AttributeSpec {
+  Located<std::string> name;
+  AttributeType type = AttributeType::text;
+  Located<std::string> value;
+};
+
+/// `dra` of a resource or group.
+struct GroupDraSpec {
+  Position at;
+  std::vector<AttributeSpec> attributes;
+};
+
 /// One group. Values that the resource has for all its groups are already copied into it.
 struct GroupSpec {
   Position at;
@@ -212,6 +231,7 @@ struct GroupSpec {
   std::optional<CdiSpec> cdi;
   std::vector<ProbeSpec> health;
   std::vector<StepSpec> pre_start;
+  std::optional<GroupDraSpec> dra;
 };
 
 struct ResourceSpec {
@@ -224,6 +244,7 @@ struct ResourceSpec {
   std::vector<Located<Preference>> prefer;  ///< In order; empty if absent.
   std::optional<Located<Topology>> topology;
   std::optional<Located<DeviceInfoFormat>> device_info;
+  std::optional<Located<Serve>> serve;
   std::vector<GroupSpec> groups;  ///< At least one.
 };
 
@@ -232,9 +253,15 @@ struct DefaultsSpec {
   std::optional<Located<Milliseconds>> linger;
 };
 
+/// `dra` of a file.
+struct DraSpec {
+  Located<std::string> driver;
+};
+
 /// The content of one configuration file.
 struct Spec {
   DefaultsSpec defaults;
+  std::optional<DraSpec> dra;
   std::vector<ResourceSpec> resources;
 };
 
@@ -251,6 +278,11 @@ template <>
 inline constexpr std::array<std::string_view, 2> kWords<config::Topology>{"auto", "none"};
 template <>
 inline constexpr std::array<std::string_view, 1> kWords<config::DeviceInfoFormat>{"pci"};
+template <>
+inline constexpr std::array<std::string_view, 2> kWords<config::Serve>{"devicePlugin", "dra"};
+template <>
+inline constexpr std::array<std::string_view, 4> kWords<config::AttributeType>{"text", "int",
+                                                                               "bool", "version"};
 template <>
 inline constexpr std::array<std::string_view, 3> kWords<config::OpenMode>{"r", "w", "rw"};
 

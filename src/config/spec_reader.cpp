@@ -43,6 +43,8 @@ constexpr std::array kHeaderKeys = {
 constexpr std::array kSpecKeys = {
     key<&Spec::defaults>("defaults", "Defaults for all resources of this file.",
                          {.example = "{domain: lab.example.com}"}),
+    key<&Spec::dra>("dra", "The DRA driver that publishes the resources with serve: dra.",
+                    {.example = "{driver: patchbay.lab.example.com}"}),
     key<&Spec::resources>("resources", "The resources that this node offers.",
                           {.example = "[{name: lab.example.com/kvm, match: {glob: /dev/kvm}}]",
                            .requirement = Requirement::required})};
@@ -77,7 +79,10 @@ constexpr std::array kResourceKeys = {
         {.example = "none", .default_value = "auto"}),
     key<&ResourceSpec::device_info>("deviceInfo",
                                     "pci writes files with the units' PCI addresses for Multus.",
-                                    {.example = "pci"})};
+                                    {.example = "pci"}),
+    key<&ResourceSpec::serve>("serve",
+                              "The Kubernetes API that offers the units: devicePlugin or dra.",
+                              {.example = "dra", .default_value = "devicePlugin"})};
 
 void read_resource(const YamlNode& node, std::vector<ResourceSpec>& out, Diagnostics& diagnostics) {
   MapReader map(node, "resource", diagnostics);
@@ -170,6 +175,7 @@ std::span<const BlockInfo> language() {
     for (auto& block : match_blocks()) all.push_back(std::move(block));
     for (auto& block : health_blocks()) all.push_back(std::move(block));
     for (auto& block : step_blocks()) all.push_back(std::move(block));
+    for (auto& block : dra_blocks()) all.push_back(std::move(block));
     all.push_back(when_block());
     return all;
   }();

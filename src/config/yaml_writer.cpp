@@ -54,7 +54,9 @@ bool is_control(char c) {
 bool is_plain(std::string_view text) {
   constexpr std::string_view kNotFirst = "-?:,[]{}#&*!|<>'\"%@`=";
   constexpr std::string_view kNever = "?,[]{}\"'\\";
-  if (text.empty() || kNotFirst.contains(text.front()) || text.front() == ' ' ||
+  if (text.empty()) return false;
+  const bool negative = text.front() == '-' && text.size() > 1 && is_digit(text[1]);
+  if ((kNotFirst.contains(text.front()) && !negative) || text.front() == ' ' ||
       text.back() == ' ' || text.back() == ':') {
     return false;
   }
@@ -273,6 +275,19 @@ YamlNode& value_in(YamlNode& mapping, std::string_view key) {
     if (entry.key.value == key) return entry.value;
   }
   return mapping.entries.emplace_back(YamlEntry{{std::string(key), {}}, {}}).value;
+}
+
+YamlNode yaml_tree(const Json& json) {
+  if (json.is_string()) return yaml_text(json.get<std::string>());
+  if (!json.is_structured()) return yaml_word(json.dump());
+  YamlNode list = yaml_list({});
+  YamlNode mapping = yaml_mapping({});
+  if (json.is_array()) {
+    for (const Json& item : json) list.items.push_back(yaml_tree(item));
+    return list;
+  }
+  for (const auto& [key, value] : json.items()) value_in(mapping, key) = yaml_tree(value);
+  return mapping;
 }
 
 std::string write_yaml(const YamlNode& tree, const YamlLayout& layout) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_text.h"
 #include "config/yaml_tree.h"
 
 /// Makes trees of YAML, and writes them in the style that docs/ uses. Pure.
@@ -18,6 +19,9 @@ namespace patchbay::config {
 [[nodiscard]] YamlNode yaml_word(std::string word);
 [[nodiscard]] YamlNode yaml_list(std::vector<YamlNode> items);
 [[nodiscard]] YamlNode yaml_mapping(std::vector<std::pair<std::string, YamlNode>> entries);
+
+/// Makes the tree of a JSON value.
+[[nodiscard]] YamlNode yaml_tree(const Json& json);
 
 /// Returns the value of a key. If the mapping lacks the key, adds it at the end.
 [[nodiscard]] YamlNode& value_in(YamlNode& mapping, std::string_view key);

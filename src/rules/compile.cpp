@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "rules/dra_compile.h"
 #include "rules/group_compile.h"
 #include "rules/lint/warnings.h"
 #include "rules/plan/plan.h"
@@ -34,10 +35,13 @@ using WrittenDuration = std::optional<config::Located<milliseconds>>;
 /// Compiles the files of one configuration. Each step reports its mistakes and continues.
 class Compiler {
  public:
-  Compiler(std::string node, config::Diagnostics& diagnostics)
-      : node_(std::move(node)), diagnostics_(diagnostics) {}
+  Compiler(std::string node, std::span<const config::Spec> specs, config::Diagnostics& diagnostics)
+      : node_(std::move(node)),
+        driver_(compile_driver(specs, diagnostics)),
+        diagnostics_(diagnostics) {}
 
   void compile(const config::Spec& spec, Plan& plan);
+  [[nodiscard]] std::string driver() const { return driver_.value_or(""); }
 
  private:
   void compile_resource(const config::ResourceSpec& spec, const config::DefaultsSpec& defaults,
@@ -49,6 +53,7 @@ class Compiler {
   milliseconds linger(const WrittenDuration& own, const WrittenDuration& of_file);
 
   std::string node_;
+  std::optional<std::string> driver_;  ///< Null: no file has `dra:`. Empty: it has a mistake.
   config::Diagnostics& diagnostics_;
   std::map<std::string, config::Position> names_;  ///< The first position of each resource name.
 };
@@ -138,9 +143,12 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   if (auto name = compile_name(spec, defaults)) resource.name = std::move(*name);
   resource.shares_claims = spec.claim && spec.claim->value == config::ClaimMode::shared;
   if (spec.when) resource.when = Matcher::compile_when(*spec.when, diagnostics_);
+  if (spec.serve) resource.serve = spec.serve->value;
+  if (resource.serve == config::Serve::dra) resource.driver = driver();
+  check_serve(spec, resource.name, driver_.has_value(), diagnostics_);
   compile_choice(spec, resource);
   for (const config::GroupSpec& group : spec.groups) {
-    if (auto compiled = compile_group(group, diagnostics_)) {
+    if (auto compiled = compile_group(group, resource, diagnostics_)) {
       resource.groups.push_back(std::move(*compiled));
     }
   }
@@ -167,7 +175,8 @@ void Compiler::compile(const config::Spec& spec, Plan& plan) {
 PlanPtr compile(std::span<const config::Spec> specs, const CompileOptions& options,
                 config::Diagnostics& diagnostics) {
   auto plan = std::make_shared<Plan>();
-  Compiler compiler(options.node, diagnostics);
+  Compiler compiler(options.node, specs, diagnostics);
+  plan->driver = compiler.driver();
   for (const config::Spec& spec : specs) compiler.compile(spec, *plan);
   if (!diagnostics.ok()) return nullptr;
   warn_of_unreached(specs, diagnostics);

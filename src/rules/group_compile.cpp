@@ -44,8 +44,9 @@ std::vector<Entry> compile_entries(const std::vector<Spec>& specs, const Templat
 /// Compiles one group. Each step reports its mistakes and continues.
 class GroupCompiler {
  public:
-  GroupCompiler(const config::GroupSpec& spec, config::Diagnostics& diagnostics)
-      : spec_(spec), diagnostics_(diagnostics) {}
+  GroupCompiler(const config::GroupSpec& spec, const ResourcePlan& resource,
+                config::Diagnostics& diagnostics)
+      : spec_(spec), resource_(resource), diagnostics_(diagnostics) {}
 
   std::optional<GroupPlan> compile();
 
@@ -65,7 +66,12 @@ class GroupCompiler {
   void compile_lifecycle(const TemplateRules& rules);
   void check_waits();
 
+  [[nodiscard]] bool serves_dra() const { return resource_.serve == config::Serve::dra; }
+  [[nodiscard]] EditsIn edits_in() const;
+  void compile_dra();
+
   const config::GroupSpec& spec_;
+  const ResourcePlan& resource_;
   config::Diagnostics& diagnostics_;
   GroupPlan out_;
   TemplateRules rules_;
@@ -210,18 +216,23 @@ void GroupCompiler::replace_written_defaults(const Matcher& match) {
   }
 }
 
+EditsIn GroupCompiler::edits_in() const {
+  if (serves_dra()) return EditsIn::claim_spec;
+  return spec_.cdi && spec_.cdi->write ? EditsIn::unit_spec : EditsIn::answer;
+}
+
 void GroupCompiler::compile_entries_of_group(const Matcher* match) {
   const TemplateRules rules = rules_.at(RenderStage::allocation);
-  // A CDI spec is written before any allocation.
-  const bool in_spec = spec_.cdi && spec_.cdi->write;
+  // The CDI spec of a unit is written before any allocation.
   const TemplateRules entry_rules =
-      in_spec ? rules_.at(RenderStage::sharing,
-                          "with cdi: write, devices and mounts are the same for every container "
-                          "that gets the unit")
-              : rules;
+      edits_in() == EditsIn::unit_spec
+          ? rules_.at(RenderStage::sharing,
+                      "with cdi: write, devices and mounts are the same for every container "
+                      "that gets the unit")
+          : rules;
   if (spec_.devices) {
     for (const config::DeviceEntrySpec& device : *spec_.devices) {
-      auto entry = compile_entry(device, entry_rules, in_spec, diagnostics_);
+      auto entry = compile_entry(device, entry_rules, edits_in(), diagnostics_);
       if (entry) out_.devices.push_back(*std::move(entry));
     }
     if (match != nullptr) replace_written_defaults(*match);
@@ -240,10 +251,10 @@ void GroupCompiler::compile_entries_of_group(const Matcher* match) {
   std::ranges::sort(out_.annotations, {}, &AnnotationEntry::series);
 }
 
-/// A spec is written before any allocation. CDI specs of other programs bring their own devices.
+/// CDI specs of other programs bring their own devices.
 void GroupCompiler::compile_cdi(const TemplateRules& rules) {
   if (!spec_.cdi) return;
-  out_.writes_cdi = spec_.cdi->write;
+  out_.writes_cdi = edits_in() == EditsIn::unit_spec;
   for (const auto& name : spec_.cdi->names) {
     if (auto entry = compile_cdi_name(name, rules, diagnostics_)) {
       out_.cdi_names.push_back(*std::move(entry));
@@ -269,6 +280,14 @@ void GroupCompiler::compile_lifecycle(const TemplateRules& rules) {
   check_waits();
 }
 
+void GroupCompiler::compile_dra() {
+  if (!spec_.dra || !serves_dra()) return;
+  out_.attributes = compile_attributes(
+      spec_.dra->attributes, resource_.driver,
+      rules_.at(RenderStage::sharing, "attributes are published before a Pod gets the unit"),
+      diagnostics_);
+}
+
 /// Waits run one after the other, within the time limit of all steps.
 void GroupCompiler::check_waits() {
   const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
@@ -290,7 +309,10 @@ std::optional<GroupPlan> GroupCompiler::compile() {
   const auto entity = compile_match(spec_.match, match);
   // Without the kind of the rule, variables cannot be checked.
   if (!entity) return std::nullopt;
-  rules_ = {.entity = *entity, .grouped = spec_.by.has_value(), .shared = spec_.share.has_value()};
+  rules_ = {.entity = *entity,
+            .grouped = spec_.by.has_value(),
+            .shared = spec_.share.has_value(),
+            .dra = serves_dra()};
   compile_grouping();
   compile_expect();
   if (spec_.id) {
@@ -299,6 +321,7 @@ std::optional<GroupPlan> GroupCompiler::compile() {
   }
   if (spec_.share) out_.share = SharePlan::compile(*spec_.share, rules_, diagnostics_);
   compile_entries_of_group(match ? &*match : nullptr);
+  compile_dra();
   if (!match || errors_.any()) return std::nullopt;
   out_.match = std::move(*match);
   warn_of_shared_paths(spec_.match, out_, diagnostics_);
@@ -309,9 +332,9 @@ std::optional<GroupPlan> GroupCompiler::compile() {
 
 }  // namespace
 
-std::optional<GroupPlan> compile_group(const config::GroupSpec& spec,
+std::optional<GroupPlan> compile_group(const config::GroupSpec& spec, const ResourcePlan& resource,
                                        config::Diagnostics& diagnostics) {
-  return GroupCompiler(spec, diagnostics).compile();
+  return GroupCompiler(spec, resource, diagnostics).compile();
 }
 
 }  // namespace patchbay::rules

@@ -8,8 +8,10 @@
 
 namespace patchbay::rules {
 
-/// Compiles one group with its entries. Reports every mistake. Returns null after a mistake.
+/// Compiles one group of a resource, whose `serve` and `driver` are used. Reports every mistake,
+/// also of its entries, and then returns null.
 [[nodiscard]] std::optional<GroupPlan> compile_group(const config::GroupSpec& spec,
+                                                     const ResourcePlan& resource,
                                                      config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -149,6 +149,14 @@ bool uses_udev_names(const GroupPlan& group) {
                              [](const StepPlan& step) { return any_depends_on_udev(step.texts); });
 }
 
+/// Adds the facts of the attributes that each DRA device has. GroupPlan::wanted() has the NUMA
+/// node.
+void add_published(RuleKind kind, WantedFacts& wanted) {
+  if (!kDeviceRules.contains(kind)) return;
+  for (const char* field : {"vendor", "product", "serial", "socket"}) wanted.add(Fact::usb, field);
+  for (const char* field : {"vendor", "device", "address"}) wanted.add(Fact::pci, field);
+}
+
 Wants wants_of(const Plan& plan) {
   Wants wants;
   for (const Rule& rule : plan.index.all()) {
@@ -159,7 +167,9 @@ Wants wants_of(const Plan& plan) {
     wanted.add(group.wanted(rule.role));
     wanted.names_from_udev =
         wanted.names_from_udev || uses_udev_names(group) || uses_udev_names(wanted);
-    if (!resource.writes_device_info || rule.role != 0) continue;
+    if (rule.role != 0) continue;
+    if (resource.serve == config::Serve::dra) add_published(group.match.kind(), wanted);
+    if (!resource.writes_device_info) continue;
     for (const char* field : {"address", "physfn"}) wanted.add(Fact::pci, field);
   }
   return wants;

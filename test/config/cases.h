@@ -52,6 +52,10 @@ inline std::string whole_file(const ConfigCase& one) {
       {"resource", {resource, "    "}},
       {"match", {resource + "    match:\n", "      "}},
       {"unit", {resource + "    match: {subsystem: tty}\n", "    "}},
+      {"dra",
+       {config + "dra: {driver: dra.example.com}\nresources:\n  - name: lab.example.com/x\n" +
+            "    match: {subsystem: tty}\n    serve: dra\n",
+        "    "}},
   };
   const auto head = heads.find(one.title.substr(0, one.title.find(':')));
   if (head == heads.end()) {

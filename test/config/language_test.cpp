@@ -33,8 +33,9 @@ TEST(Language, DescribesEachKeyInOneLine) {
   }
   EXPECT_THAT(blocks,
               ElementsAre("all", "ancestor", "any", "condition", "config", "defaults", "device",
-                          "env", "except", "group", "health", "match", "member", "mount", "open",
-                          "pci", "preStart", "resource", "share", "usb", "wait", "when", "write"));
+                          "dra", "dra.attribute", "env", "except", "group", "health", "match",
+                          "member", "mount", "open", "pci", "preStart", "resource", "resource.dra",
+                          "share", "usb", "wait", "when", "write"));
 }
 
 /// good_full.yaml must have each key, because a key without a test could be read wrongly.
@@ -60,6 +61,10 @@ std::string file_with(std::string_view block, const std::string& text) {
     const std::string other = fmt::format(kResource, "match: {subsystem: tty}");
     return fmt::format(kFile, fmt::format("defaults: {}, {}", text, other));
   }
+  if (block == "dra") {
+    const std::string other = fmt::format(kResource, "match: {subsystem: tty}");
+    return fmt::format(kFile, fmt::format("dra: {}, {}", text, other));
+  }
   if (block == "resource") return fmt::format(kFile, fmt::format("resources: [{}]", text));
   static const std::map<std::string_view, std::string_view> inner_of = {
       {"group", "groups: [{}]"},
@@ -68,6 +73,8 @@ std::string file_with(std::string_view block, const std::string& text) {
       {"env", "match: {{subsystem: tty}}, envs: {{A: {}}}"},
       {"member", "match: {{subsystem: tty}}, members: {{a: {}}}"},
       {"share", "match: {{subsystem: tty}}, share: {}"},
+      {"resource.dra", "match: {{subsystem: tty}}, dra: {}"},
+      {"dra.attribute", "match: {{subsystem: tty}}, dra: {{attributes: {{a: {}}}}}"},
       {"health", "match: {{subsystem: tty}}, health: [{}]"},
       {"open", "match: {{subsystem: tty}}, health: [{{open: {}}}]"},
       {"preStart", "match: {{subsystem: tty}}, preStart: [{}]"},
@@ -145,6 +152,10 @@ TEST(Language, KnowsTypesAndRequiredKeys) {
   EXPECT_EQ(find("health", "exec").type, ValueType::arguments);
   EXPECT_EQ(find("health", "attribute").type, ValueType::named_conditions);
   EXPECT_EQ(find("group", "cdi").type, ValueType::cdi);
+  EXPECT_TRUE(find("dra", "driver").required);
+  EXPECT_FALSE(find("config", "dra").required);
+  EXPECT_THAT(find("resource", "serve").words, ElementsAre("devicePlugin", "dra"));
+  EXPECT_EQ(find("resource.dra", "attributes").type, ValueType::attributes);
   EXPECT_EQ(find("health", "period").default_value, "10s");
   EXPECT_EQ(find("group", "size").type, ValueType::size);
   EXPECT_EQ(find("member", "size").type, ValueType::size);

@@ -226,6 +226,24 @@ YamlNode random_block(Random& random, std::string_view name, int depth) {
   return node;
 }
 
+TEST(YamlWriter, WritesJson) {
+  const Json json{{"text", "0403"},
+                  {"numbers", {1, -2, 2.5}},
+                  {"flags", {{"on", true}, {"off", false}}},
+                  {"none", nullptr},
+                  {"empty", {{"list", Json::array()}, {"mapping", Json::object()}}},
+                  {"a/b.c", "x: y"},
+                  {"negative", {"-2", "-2x", "-x", "- 2", "-"}}};
+  EXPECT_EQ(write_yaml(yaml_tree(json)),
+            "text: \"0403\"\n"
+            "numbers: [1, -2, 2.5]\n"
+            "flags: {\"on\": true, \"off\": false}\n"
+            "none: null\n"
+            "empty: {list: [], mapping: {}}\n"
+            "a/b.c: \"x: y\"\n"
+            "negative: [\"-2\", -2x, \"-x\", \"- 2\", \"-\"]\n");
+}
+
 TEST(YamlWriter, RandomConfigurationsReadAsTheSameTree) {
   Random random(20261127);
   for (int round = 0; round < 1'000; ++round) {

@@ -57,10 +57,51 @@ TEST(PlanChanges, ReportsEachChangedKey) {
       {"    cdi: write\n", "changed cdi"},
       {"    health: [{open: $(devnode)}]\n", "changed health"},
       {"    preStart: [{exec: [/bin/true]}]\n", "re-registered preStart"},
+      {"    serve: devicePlugin\n", "kept"},
   };
   for (const auto& [keys, change] : table) {
     EXPECT_EQ(change_of(with(""), with(keys)), change) << keys;
   }
+}
+
+/// A file with a resource that has `serve: dra` and these keys.
+PlanPtr dra_plan(const std::string& driver, const std::string& keys = "") {
+  auto compiled =
+      compile_files({{"lab.yaml", "apiVersion: patchbay/v1\nkind: Config\ndra: {driver: " + driver +
+                                      "}\nresources:\n" + with("    serve: dra\n" + keys)}});
+  EXPECT_EQ(compiled.printed, "");
+  return compiled.plan;
+}
+
+TEST(PlanChanges, ReportsChangesOfDra) {
+  const auto changed = [](const PlanPtr& before, const PlanPtr& now) {
+    return changes_between(*before, *now).front();
+  };
+  const PlanPtr dra = dra_plan("a.io");
+  EXPECT_EQ(changed(read_plan(with("")), dra),
+            (Change{"a.io/x", Change::Kind::changed, {"serve"}}));
+  EXPECT_EQ(changed(dra, dra_plan("a.io", "    dra: {attributes: {a: b}}\n")),
+            (Change{"a.io/x", Change::Kind::changed, {"dra"}}));
+  // Each selector contains the driver's name.
+  EXPECT_EQ(changed(dra, dra_plan("b.io")), (Change{"a.io/x", Change::Kind::changed, {"dra"}}));
+  // There is no registration whose options could change.
+  EXPECT_EQ(changed(dra, dra_plan("a.io", "    preStart: [{exec: [/bin/true]}]\n")),
+            (Change{"a.io/x", Change::Kind::changed, {"preStart"}}));
+  EXPECT_EQ(changed(dra, dra_plan("a.io")).kind, Change::Kind::kept);
+  EXPECT_EQ(reuse_unchanged(dra_plan("a.io"), *dra)->resources, dra->resources);
+}
+
+TEST(PlanChanges, PlansWithDifferentDriversAreNotEquivalent) {
+  const auto with_driver = [](const std::string& driver) {
+    return compile_files({{"lab.yaml", "apiVersion: patchbay/v1\nkind: Config\n" + driver +
+                                           "resources:\n" + with("")}})
+        .plan;
+  };
+  const PlanPtr none = with_driver("");
+  const PlanPtr one = with_driver("dra: {driver: a.io}\n");
+  EXPECT_FALSE(equivalent(*none, *one));
+  EXPECT_FALSE(equivalent(*one, *with_driver("dra: {driver: b.io}\n")));
+  EXPECT_TRUE(equivalent(*one, *with_driver("dra: {driver: a.io}\n")));
 }
 
 TEST(PlanChanges, ReportsChangedMatchAndGroups) {

@@ -142,6 +142,9 @@ void TextWalker::entries(const config::GroupSpec& spec) {
   for (const config::EnvSpec& env : spec.envs) text("", env.value);
   for (const config::AnnotationSpec& annotation : spec.annotations) text("", annotation.value);
   if (spec.cdi) text("", spec.cdi->names);
+  if (spec.dra) {
+    for (const config::AttributeSpec& attribute : spec.dra->attributes) text("", attribute.value);
+  }
 }
 
 void TextWalker::probe(const config::ProbeSpec& spec) {

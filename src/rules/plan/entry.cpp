@@ -156,13 +156,13 @@ void AnnotationEntry::want(WantedFacts& wanted, std::string_view member) const {
 }
 
 std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
-                                         const TemplateRules& rules, bool writes_cdi,
+                                         const TemplateRules& rules, EditsIn edits_in,
                                          config::Diagnostics& diagnostics) {
   auto host = Template::compile(spec.host_path, TextUse::path, rules, diagnostics);
   auto container = container_path(spec.container_path, rules, diagnostics);
   const bool permissions = check_permissions(spec, diagnostics);
   const bool links = host && check_links(spec, *host, rules, diagnostics);
-  const auto access = compile_access(spec, writes_cdi, diagnostics);
+  const auto access = compile_access(spec, edits_in, diagnostics);
   if (!host || !container || !permissions || !links || !access) return std::nullopt;
   DeviceEntry entry;
   drop_equal(*container, *host);

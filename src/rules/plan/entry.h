@@ -100,10 +100,9 @@ struct CdiEntry {
   friend bool operator==(const CdiEntry&, const CdiEntry&) = default;
 };
 
-/// Compile one item. Report every mistake. Return null after a mistake. `writes_cdi` is whether the
-/// group has `cdi: write`.
+/// Compile one item. Report every mistake, and then return null.
 [[nodiscard]] std::optional<DeviceEntry> compile_entry(const config::DeviceEntrySpec& spec,
-                                                       const TemplateRules& rules, bool writes_cdi,
+                                                       const TemplateRules& rules, EditsIn edits_in,
                                                        config::Diagnostics& diagnostics);
 [[nodiscard]] std::optional<MountEntry> compile_entry(const config::MountSpec& spec,
                                                       const TemplateRules& rules,

@@ -55,7 +55,7 @@ std::string NodeAccess::to_text() const {
   return text;
 }
 
-std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec, bool writes_cdi,
+std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec, EditsIn edits_in,
                                          config::Diagnostics& diagnostics) {
   const NodeAccess access{.mode = read_mode(spec.mode, diagnostics),
                           .uid = read_id(spec.uid, "uid", diagnostics),
@@ -63,7 +63,10 @@ std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec, bo
   bool good = access.mode.has_value() == spec.mode.has_value() &&
               access.uid.has_value() == spec.uid.has_value() &&
               access.gid.has_value() == spec.gid.has_value();
-  if (writes_cdi && !spec.optional.value) return good ? std::optional(access) : std::nullopt;
+  const bool writes_cdi = edits_in == EditsIn::unit_spec;
+  if (edits_in == EditsIn::claim_spec || (writes_cdi && !spec.optional.value)) {
+    return good ? std::optional(access) : std::nullopt;
+  }
   const auto report = [&](const std::optional<Written>& written, std::string_view key) {
     if (!written) return;
     good = false;

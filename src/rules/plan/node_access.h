@@ -23,11 +23,17 @@ struct NodeAccess {
   friend auto operator<=>(const NodeAccess&, const NodeAccess&) = default;
 };
 
-/// Compiles the access keys. Reports every mistake. Returns null after a mistake. The keys have no
-/// effect outside a CDI spec of Patchbay, and optional nodes are not in that spec. So the keys are
-/// a mistake without `writes_cdi`, and in an optional entry.
+/// Where the runtime finds the device nodes and mounts of a unit.
+enum class EditsIn {
+  answer,      ///< In the answer to Allocate.
+  unit_spec,   ///< In the CDI spec of the unit (`cdi: write`), except optional ones.
+  claim_spec,  ///< In the CDI spec of the ResourceClaim (`serve: dra`).
+};
+
+/// Compiles the access keys. Reports every mistake. Returns null if a value is wrong. The keys have
+/// an effect only in a CDI spec of Patchbay, so they are a mistake for other nodes.
 [[nodiscard]] std::optional<NodeAccess> compile_access(const config::DeviceEntrySpec& spec,
-                                                       bool writes_cdi,
+                                                       EditsIn edits_in,
                                                        config::Diagnostics& diagnostics);
 
 }  // namespace patchbay::rules

@@ -78,6 +78,7 @@ NodeQuery node_query(const Plan& plan) {
 
 PlanPtr filter_for_node(const PlanPtr& plan, const NodeFacts& facts) {
   auto out = std::make_shared<Plan>();
+  out->driver = plan->driver;
   for (const ResourcePlanPtr& resource : plan->resources) {
     const DeviceFacts node = node_as_device(resource->node, facts);
     const config::Position& at = resource->at.position;

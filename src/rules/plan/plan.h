@@ -12,6 +12,7 @@
 #include "rules/match/matcher.h"
 #include "rules/match/mismatch.h"
 #include "rules/match/size_range.h"
+#include "rules/plan/attribute.h"
 #include "rules/plan/default_id.h"
 #include "rules/plan/entry.h"
 #include "rules/plan/plan_fwd.h"
@@ -69,6 +70,7 @@ struct GroupPlan {
   std::vector<CdiEntry> cdi_names;  ///< Devices in CDI specs of other programs.
   std::vector<ProbePlan> health;
   std::vector<StepPlan> pre_start;
+  std::vector<AttributePlan> attributes;  ///< Sorted by name. Only with Serve::dra.
 
   [[nodiscard]] size_t roles() const { return members.size() + 1; }
   [[nodiscard]] const Matcher& matcher(Role role) const;
@@ -114,7 +116,9 @@ struct ResourcePlan {
   std::vector<Preference> prefer;
   bool reports_topology = true;     ///< `topology: auto`
   bool writes_device_info = false;  ///< `deviceInfo: pci`
-  std::vector<GroupPlan> groups;    ///< The first matching group gets the device.
+  config::Serve serve = config::Serve::device_plugin;
+  std::string driver;             ///< With Serve::dra: the name of the DRA driver. Otherwise empty.
+  std::vector<GroupPlan> groups;  ///< The first matching group gets the device.
 
   /// Whether GetPreferredAllocation is useful. The call is not useful if `prefer` is the default
   /// and no unit can have a NUMA node or be shared.
@@ -138,6 +142,7 @@ struct Excluded {
 
 /// A compiled configuration. Immutable once made; any thread may read it.
 struct Plan {
+  std::string driver;  ///< `dra.driver`: the name of the DRA driver. Empty if there is none.
   std::vector<ResourcePlanPtr> resources;  ///< The first matching resource gets the device.
   RuleIndex index;                         ///< Index of the matchers of all groups.
   std::vector<Excluded> excluded;          ///< Items removed by filter_for_node(), in order.

@@ -48,7 +48,8 @@ void note_group(const GroupPlan& before, const GroupPlan& now,
       .in(&GroupPlan::writes_cdi, "cdi")
       .in(&GroupPlan::cdi_names, "cdi")
       .in(&GroupPlan::health, "health")
-      .in(&GroupPlan::pre_start, "preStart");
+      .in(&GroupPlan::pre_start, "preStart")
+      .in(&GroupPlan::attributes, "dra");
 }
 
 std::vector<std::string_view> differing_keys(const ResourcePlan& before, const ResourcePlan& now) {
@@ -60,7 +61,12 @@ std::vector<std::string_view> differing_keys(const ResourcePlan& before, const R
       .in(&ResourcePlan::linger, "linger")
       .in(&ResourcePlan::prefer, "prefer")
       .in(&ResourcePlan::reports_topology, "topology")
-      .in(&ResourcePlan::writes_device_info, "deviceInfo");
+      .in(&ResourcePlan::writes_device_info, "deviceInfo")
+      .in(&ResourcePlan::serve, "serve");
+  // Without another `serve`, a changed driver has another name in `dra:` of the file.
+  if (before.serve == now.serve) {
+    Differences(before, now, keys).in(&ResourcePlan::driver, "dra");
+  }
   if (before.groups.size() != now.groups.size()) {
     keys.emplace_back("groups");
   } else {
@@ -97,11 +103,14 @@ std::vector<ResourceChange> changes_between(const Plan& before, const Plan& now)
 }
 
 bool equivalent(const Plan& a, const Plan& b) {
-  return std::ranges::equal(a.resources, b.resources,
+  return a.driver == b.driver &&
+         std::ranges::equal(a.resources, b.resources,
                             [](const auto& one, const auto& other) { return *one == *other; });
 }
 
 bool same_registration(const ResourcePlan& a, const ResourcePlan& b) {
+  // The device plugin of a resource with `serve: dra` is not registered.
+  if (a.serve == config::Serve::dra || b.serve == config::Serve::dra) return true;
   return a.has_pre_start_steps() == b.has_pre_start_steps() &&
          a.choice_matters() == b.choice_matters();
 }

@@ -227,6 +227,7 @@ std::string VariableChecker::stage_fault(const VariableInfo& variable) const {
   if (variable.variable == Variable::by && !rules_.grouped) return "needs a 'by' in the group";
   const bool of_share =
       variable.variable == Variable::share || variable.variable == Variable::shares;
+  if (of_share && rules_.dra) return "is not available with 'serve: dra'";
   return of_share && !rules_.shared ? "needs a 'share' in the group" : "";
 }
 
@@ -235,9 +236,11 @@ std::string VariableChecker::stage_hint(const EntityRules& entity,
   if (variable.known_from > rules_.stage) {
     return rules_.reason.empty() ? variable_list(entity, {}) : std::string(rules_.reason);
   }
-  return variable.variable == Variable::by
-             ? "by: $(usb.socket) makes one unit of all devices in one socket"
-             : "share: {count: 4} lists each unit four times";
+  if (variable.variable == Variable::by) {
+    return "by: $(usb.socket) makes one unit of all devices in one socket";
+  }
+  return rules_.dra ? "a ResourceClaim gets whole units: write $(slot) for their number in it"
+                    : "share: {count: 4} lists each unit four times";
 }
 
 std::string VariableChecker::variable_list(const EntityRules& entity,

@@ -26,24 +26,11 @@ bool all(std::string_view text, bool (*accepts)(char), std::string_view others) 
 
 /// The reason why the kubelet would reject the text before the '/'.
 std::optional<std::string> domain_fault(std::string_view domain) {
-  if (domain.empty()) return "is empty";
   if (domain.find('/') != std::string_view::npos) return "holds a '/'";
-  if (domain.size() > kMaxDomainLength) {
-    return fmt::format("has {} characters; the limit is {}", domain.size(), kMaxDomainLength);
-  }
   if (domain.ends_with("kubernetes.io"))
     return "ends in kubernetes.io, which is reserved for Kubernetes";
   if (domain.starts_with("requests.")) return "begins with requests., which quotas use";
-  for (const std::string_view label : split(domain, '.')) {
-    if (label.empty()) return "has an empty part between its dots";
-    if (!all(label, is_lower_or_digit, "-")) {
-      return "can contain only lower-case letters, digits, '-' and '.'";
-    }
-    if (label.front() == '-' || label.back() == '-') {
-      return "has a part that begins or ends with '-'";
-    }
-  }
-  return std::nullopt;
+  return dns_name_fault(domain, kMaxDomainLength);
 }
 
 /// The reason why the kubelet would reject the text after the '/'.
@@ -63,6 +50,23 @@ std::optional<std::string> name_fault(std::string_view name) {
 }
 
 }  // namespace
+
+std::optional<std::string> dns_name_fault(std::string_view name, size_t most) {
+  if (name.empty()) return "is empty";
+  if (name.size() > most) {
+    return fmt::format("has {} characters; the limit is {}", name.size(), most);
+  }
+  for (const std::string_view label : split(name, '.')) {
+    if (label.empty()) return "has an empty part between its dots";
+    if (!all(label, is_lower_or_digit, "-")) {
+      return "can contain only lower-case letters, digits, '-' and '.'";
+    }
+    if (label.front() == '-' || label.back() == '-') {
+      return "has a part that begins or ends with '-'";
+    }
+  }
+  return std::nullopt;
+}
 
 bool check_domain(const config::Located<std::string>& domain, config::Diagnostics& diagnostics) {
   const auto fault = domain_fault(domain.value);

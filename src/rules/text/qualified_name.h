@@ -1,14 +1,19 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "config/diagnostics.h"
 
 namespace patchbay::rules {
 
-/// Checks `defaults.domain`, once per file. If the domain cannot be part of a resource name,
-/// reports it and returns false.
+/// Returns the fault of a lowercase DNS name. Null: it is valid.
+[[nodiscard]] std::optional<std::string> dns_name_fault(std::string_view name, size_t most);
+
+/// Checks `defaults.domain`, once per file. If it cannot be the domain of a resource name, reports
+/// it and returns false.
 bool check_domain(const config::Located<std::string>& domain, config::Diagnostics& diagnostics);
 
 /// Returns the full name of a resource. Adds `domain`, which was checked before, to a name without

@@ -35,6 +35,7 @@ struct TemplateRules {
   std::vector<MemberRules> members{};
   bool grouped = false;  ///< The group has a `by`.
   bool shared = false;   ///< The group has a `share`.
+  bool dra = false;      ///< The resource has `serve: dra`: its units have no shares.
   RenderStage stage = RenderStage::allocation;
   std::string_view reason{};  ///< Why the stage is not a later one, if this is not obvious.
 
