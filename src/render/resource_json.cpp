@@ -3,6 +3,7 @@
 #include <ranges>
 #include <vector>
 
+#include "dra/omissions.h"
 #include "inventory/unit_warnings.h"
 #include "rules/plan/default_id.h"
 #include "rules/plan/node_filter.h"
@@ -71,10 +72,14 @@ void add_not_offered(const rules::Plan& plan, size_t index,
 }
 
 void add_warnings(const inventory::ResolvedResource& resource, Json& json) {
-  for (const inventory::UnitWarning& warning : inventory::warnings_of(resource)) {
-    json["warnings"].push_back(
-        {{"reason", warning.reason}, {"units", warning.units}, {"count", warning.count}});
-  }
+  const auto add = [&](const std::vector<inventory::UnitWarning>& warnings) {
+    for (const inventory::UnitWarning& warning : warnings) {
+      json["warnings"].push_back(
+          {{"reason", warning.reason}, {"units", warning.units}, {"count", warning.count}});
+    }
+  };
+  add(inventory::warnings_of(resource));
+  add(dra::omission_warnings(*resource.snapshot));
 }
 
 Json resource_json(const rules::Plan& plan, size_t index,

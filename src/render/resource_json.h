@@ -19,7 +19,8 @@ namespace patchbay::render {
 void add_not_offered(const rules::Plan& plan, size_t index,
                      const inventory::ResolvedResource& resource, size_t most, Json& json);
 
-/// Adds the key `warnings` for units that are useless as they are configured, if there are any.
+/// Adds the key `warnings` for units that are useless as they are configured, and for attributes
+/// that DRA devices lack, if there are any.
 void add_warnings(const inventory::ResolvedResource& resource, Json& json);
 
 /// Returns the JSON of one resource: its units, and the devices that are not offered. `index` is

@@ -15,8 +15,8 @@ std::string refused(const std::string& complaint, const std::string& command = "
 TEST_F(CommandLineTest, PrintsHelpOfEachCommand) {
   expect_golden("help.txt", output_of({"--help"}));
   for (const std::string command :
-       {"run", "validate", "diff", "discover", "allocate", "explain", "suggest", "snapshot", "test",
-        "status", "events", "schema", "completion", "version"}) {
+       {"run", "validate", "diff", "discover", "deviceclasses", "allocate", "explain", "suggest",
+        "snapshot", "test", "status", "events", "schema", "completion", "version"}) {
     expect_golden("help-" + command + ".txt", output_of({command, "--help"}));
     EXPECT_EQ(output_of({command, "-h"}), output_of({command, "--help"}));
   }

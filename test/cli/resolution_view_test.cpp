@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/commands/status_fields.h"
+#include "dra/dra_fixture.h"
 #include "fake/facts.h"
 #include "inventory/inventory_fixture.h"
 
@@ -54,6 +55,24 @@ TEST(ResolutionView, ShowsUnitWithEmptyAllocation) {
   const std::string json = json_of(inventory);
   EXPECT_NE(json.find(R"("warnings":[{"reason":"unit 'can0' gives)"), std::string::npos) << json;
   EXPECT_NE(json.find(R"("emptyAllocation":"a network interface has no)"), std::string::npos);
+}
+
+TEST(ResolutionView, ShowsOmittedAttributes) {
+  inventory::Inventory inventory(dra::dra_plan(
+      "  - {name: a.io/uart, match: {subsystem: tty}, id: $(name)}\n", {{"to", "$(usb.serial)"}}));
+  inventory.apply(inventory::shared(dra::adapter("ttyUSB0", "")));
+  inventory.resolve(inventory::kStart);
+  EXPECT_EQ(table_of(inventory),
+            "RESOURCE   UNIT     STATE    DEVICE        ID FROM  REASON\n"
+            "a.io/uart  ttyUSB0  healthy  /dev/ttyUSB0  id\n"
+            "\n"
+            "warning: a.io/uart: unit 'ttyUSB0' is published without the attribute 'to' "
+            "('$(usb.serial)' needs $(usb.serial), which the device does not have): correct its "
+            "template, or select by another attribute\n");
+  const std::string json = json_of(inventory);
+  EXPECT_NE(json.find(R"("warnings":[{"reason":"unit 'ttyUSB0' is published without)"),
+            std::string::npos)
+      << json;
 }
 
 TEST(ResolutionView, ShowsDegradedRule) {

@@ -10,6 +10,7 @@ int run(const RunOptions& options);
 int validate(const ValidateOptions& options);
 int diff(const DiffOptions& options);
 int discover(const DiscoverOptions& options);
+int deviceclasses(const ConfigOptions& options);
 int allocate(const AllocateOptions& options);
 int explain(const ExplainOptions& options);
 int suggest(const SuggestOptions& options);

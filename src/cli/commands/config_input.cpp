@@ -23,18 +23,6 @@ void log_diagnostic(const config::Diagnostic& diagnostic) {
                              {"hint", diagnostic.hint}});
 }
 
-Result<std::string> node_of(const ConfigOptions& options) {
-  if (!options.node.empty()) return options.node;
-  std::string node = daemon::default_node_name();
-  // A host without a name is an error only if a template needs $(node).
-  if (!node.empty() && !parse_node_name(node)) {
-    return fail("'" + printable(node, 200) +
-                "' ($NODE_NAME; without it the name of the host) cannot be a node's name; give "
-                "--node-name");
-  }
-  return node;
-}
-
 }  // namespace
 
 void report(const config::Diagnostics& diagnostics, DiagnosticFormat format) {
@@ -56,14 +44,26 @@ std::string count_text(size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
+Result<std::string> node_name(const ConfigOptions& options) {
+  if (!options.node.empty()) return options.node;
+  std::string node = daemon::default_node_name();
+  // A host without a name is an error only if a template needs $(node).
+  if (!node.empty() && !parse_node_name(node)) {
+    return fail("'" + printable(node, 200) +
+                "' ($NODE_NAME; without it the name of the host) cannot be a node's name; give "
+                "--node-name");
+  }
+  return node;
+}
+
 Result<daemon::Configuration> read_configuration(const ConfigOptions& options) {
-  const auto node = node_of(options);
+  const auto node = node_name(options);
   if (!node) return std::unexpected(node.error());
   return daemon::read_configuration(options.paths, *node);
 }
 
 Result<daemon::CheckedConfigurations> check_configurations(const ConfigOptions& options) {
-  const auto node = node_of(options);
+  const auto node = node_name(options);
   if (!node) return std::unexpected(node.error());
   return daemon::check_configurations(options.paths, *node);
 }

@@ -8,8 +8,11 @@
 
 namespace patchbay::cli {
 
-/// Calls daemon::read_configuration(). The name of the node is the first that is set: the option,
-/// $NODE_NAME or the host name. Returns an Error if this name is not a valid node name.
+/// Returns the first name of the node that is set: the option, $NODE_NAME or the host name. Empty:
+/// none is set. Returns an Error if it is not a valid node name.
+[[nodiscard]] Result<std::string> node_name(const ConfigOptions& options);
+
+/// Calls daemon::read_configuration() with node_name(), or returns its Error.
 [[nodiscard]] Result<daemon::Configuration> read_configuration(const ConfigOptions& options);
 
 /// Calls daemon::check_configurations() with the same name of the node.

@@ -13,6 +13,7 @@
 #include "cli/commands/host_discovery.h"
 #include "cli/commands/process_setup.h"
 #include "cli/commands/resolution_view.h"
+#include "cli/commands/slices_view.h"
 #include "cli/commands/status_fields.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/stream_watch.h"
@@ -31,22 +32,44 @@ ResolutionLayout layout_of(OutputFormat output) {
           .wide = wide};
 }
 
+/// The exit code after the result is printed. It says whether the result is incomplete.
+int exit_code_after(Printed printed, const inventory::Inventory& inventory) {
+  const bool pending =
+      std::ranges::any_of(inventory.last().resources,
+                          [](const auto& resource) { return !resource.unresponsive.empty(); }) ||
+      std::ranges::any_of(inventory.plan()->excluded, &rules::Excluded::unresponsive);
+  const int code = exit_code_of(printed);
+  return code == kOk && pending ? int{kUnresponsive} : code;
+}
+
+int print_slices(const DiscoverOptions& options, const inventory::Inventory& inventory) {
+  const std::string& driver = inventory.plan()->driver;
+  if (driver.empty()) {
+    return report_failure({"the configuration has no DRA driver: add `dra: {driver: NAME}`"});
+  }
+  const auto node = node_name(options.config);
+  if (!node) return report_failure(node.error());
+  if (node->empty()) return report_failure({"the name of the node is unknown: give --node-name"});
+  const SlicesView view = slices_view(driver, *node, inventory.last());
+  for (const std::string& name : view.duplicates) {
+    print_error("patchbay: device '" + name +
+                "' is omitted (two units have this name): give the second unit another id\n");
+  }
+  return exit_code_after(print(view.yaml), inventory);
+}
+
 int discover_once(const DiscoverOptions& options) {
   return discover_and_answer(
       options.config, options.host,
       [&](const inventory::Inventory& inventory, const paths::HostRoot& root) {
+        if (options.dra) return print_slices(options, inventory);
         const Findings found = findings_of(inventory, root);
         const ResolutionLayout layout = layout_of(options.output);
-        const int printed = exit_code_of(
+        return exit_code_after(
             print(options.output == OutputFormat::json
                       ? json_text(found.json)
-                      : resolution_table(found.json, *inventory.plan(), found.unmatched, layout)));
-        const bool pending =
-            std::ranges::any_of(
-                inventory.last().resources,
-                [](const auto& resource) { return !resource.unresponsive.empty(); }) ||
-            std::ranges::any_of(inventory.plan()->excluded, &rules::Excluded::unresponsive);
-        return printed == kOk && pending ? int{kUnresponsive} : printed;
+                      : resolution_table(found.json, *inventory.plan(), found.unmatched, layout)),
+            inventory);
       });
 }
 
