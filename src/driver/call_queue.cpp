@@ -1,0 +1,52 @@
+#include "driver/call_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace patchbay::driver {
+
+void CallQueue::add(CallKind kind, const std::vector<ResourceClaimName>& claims, Answer answer) {
+  if (claims.empty()) return answer({});
+  const auto call =
+      std::make_shared<Call>(Call{.answer = std::move(answer), .open = claims.size()});
+  for (const ResourceClaimName& claim : claims) {
+    auto& jobs = jobs_[claim.uid];
+    jobs.push_back({.kind = kind, .claim = claim, .call = call});
+    if (jobs.size() == 1) {
+      start_first(claim.uid);
+    } else if (kind == CallKind::unprepare && jobs.front().kind == CallKind::prepare) {
+      handler_.stop_preparing(claim.uid);
+    }
+  }
+}
+
+void CallQueue::start_first(const std::string& uid) {
+  const auto& jobs = jobs_.at(uid);
+  const CallKind kind = jobs.front().kind;
+  const ResourceClaimName claim = jobs.front().claim;  // The handler may change the queue.
+  auto done = weak_self_.guard([uid](CallQueue& queue, ClaimOutcome outcome) {
+    queue.finish_first(uid, std::move(outcome));
+  });
+  const bool unprepare_waits =
+      std::ranges::any_of(jobs, [](const Job& job) { return job.kind == CallKind::unprepare; });
+  if (kind == CallKind::unprepare) {
+    handler_.unprepare(claim, std::move(done));
+  } else if (unprepare_waits) {
+    done(fail("the ResourceClaim is being unprepared; the kubelet tries again"));
+  } else {
+    handler_.prepare(claim, std::move(done));
+  }
+}
+
+void CallQueue::finish_first(const std::string& uid, ClaimOutcome outcome) {
+  const auto at = jobs_.find(uid);
+  const auto call = std::move(at->second.front().call);
+  at->second.pop_front();
+  const bool is_last = at->second.empty();
+  if (is_last) jobs_.erase(at);
+  call->outcomes.insert_or_assign(uid, std::move(outcome));
+  if (--call->open == 0) call->answer(std::move(call->outcomes));
+  if (!is_last) start_first(uid);
+}
+
+}  // namespace patchbay::driver

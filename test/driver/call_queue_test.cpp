@@ -1,0 +1,114 @@
+#include "driver/call_queue.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "driver/scripted_handler.h"
+
+namespace patchbay::driver {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+ResourceClaimName named(const std::string& uid) {
+  return {.uid = uid, .namespace_name = "lab", .name = "claim-" + uid};
+}
+
+class CallQueueTest : public testing::Test {
+ protected:
+  /// Adds a call. Its answer is recorded as "NAME uid=ok, uid=error text".
+  void add(const std::string& name, CallKind kind, const std::vector<std::string>& uids) {
+    std::vector<ResourceClaimName> claims;
+    for (const std::string& uid : uids) claims.push_back(named(uid));
+    queue_->add(kind, claims, [this, name](const ClaimOutcomes& outcomes) {
+      std::string text = name;
+      for (const auto& [uid, outcome] : outcomes) {
+        text += " " + uid + "=" + (outcome ? "ok" : outcome.error().message);
+      }
+      answers_.push_back(text);
+    });
+  }
+  void prepare(const std::string& name, const std::vector<std::string>& uids) {
+    add(name, CallKind::prepare, uids);
+  }
+  void unprepare(const std::string& name, const std::vector<std::string>& uids) {
+    add(name, CallKind::unprepare, uids);
+  }
+
+  ScriptedHandler handler_;
+  std::optional<CallQueue> queue_{std::in_place, handler_};
+  std::vector<std::string> answers_;
+};
+
+TEST_F(CallQueueTest, ResourceClaimsOfOneCallRunInParallel) {
+  prepare("first", {"a", "b"});
+  EXPECT_THAT(handler_.take_log(), ElementsAre("prepare a lab/claim-a", "prepare b lab/claim-b"));
+  handler_.end("b", fail("no device"));
+  EXPECT_THAT(answers_, IsEmpty());
+  handler_.end("a");
+  EXPECT_THAT(answers_, ElementsAre("first a=ok b=no device"));
+}
+
+TEST_F(CallQueueTest, CallsForOneUidRunOneAfterAnother) {
+  prepare("first", {"a"});
+  prepare("second", {"a", "b"});
+  EXPECT_THAT(handler_.take_log(), ElementsAre("prepare a lab/claim-a", "prepare b lab/claim-b"));
+  handler_.end("b");
+  handler_.end("a", fail("unplugged"));
+  EXPECT_THAT(answers_, ElementsAre("first a=unplugged"));
+  EXPECT_THAT(handler_.take_log(), ElementsAre("prepare a lab/claim-a"));
+  handler_.end("a");
+  EXPECT_THAT(answers_, ElementsAre("first a=unplugged", "second a=ok b=ok"));
+}
+
+TEST_F(CallQueueTest, UnprepareStopsRunningPreparationAndFailsWaitingOne) {
+  prepare("first", {"a"});
+  prepare("second", {"a"});
+  EXPECT_THAT(handler_.take_log(), ElementsAre("prepare a lab/claim-a"));
+  unprepare("third", {"a"});
+  EXPECT_THAT(handler_.take_log(), ElementsAre("stop a"));
+  prepare("fourth", {"a"});
+  handler_.end("a", fail("stopped"));
+  EXPECT_THAT(handler_.take_log(), ElementsAre("unprepare a lab/claim-a"));
+  EXPECT_THAT(
+      answers_,
+      ElementsAre("first a=stopped",
+                  "second a=the ResourceClaim is being unprepared; the kubelet tries again"));
+  handler_.end("a");
+  EXPECT_THAT(handler_.take_log(), ElementsAre("prepare a lab/claim-a"));
+  handler_.end("a");
+  EXPECT_THAT(answers_.back(), "fourth a=ok");
+}
+
+TEST_F(CallQueueTest, UnprepareDoesNotStopUnprepare) {
+  unprepare("first", {"a"});
+  unprepare("second", {"a"});
+  EXPECT_THAT(handler_.take_log(), ElementsAre("unprepare a lab/claim-a"));
+}
+
+TEST_F(CallQueueTest, AnswersCallsThatEndWithinThemselves) {
+  handler_.at_once = true;
+  prepare("first", {"a", "b", "a"});
+  unprepare("second", {"a"});
+  prepare("third", {});
+  EXPECT_THAT(answers_, ElementsAre("first a=ok b=ok", "second a=ok", "third"));
+  handler_.at_once = false;
+}
+
+TEST_F(CallQueueTest, HandlerMayOutliveTheQueue) {
+  const auto held = std::make_shared<int>();
+  queue_->add(CallKind::prepare, {named("a")}, [held](const ClaimOutcomes&) { FAIL(); });
+  queue_.reset();
+  EXPECT_EQ(held.use_count(), 1);
+  handler_.end("a");
+}
+
+}  // namespace
+}  // namespace patchbay::driver
