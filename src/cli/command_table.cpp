@@ -33,13 +33,36 @@ Run declare_run(OptionParser& parser) {
   add_directory(parser, "--kubelet-dir",
                 "The kubelet's device-plugins directory. Default: " + options->kubelet_directory,
                 options->kubelet_directory);
+  add_directory(
+      parser, "--kubelet-root",
+      "The kubelet's root directory, for DRA and PodResources. Default: " + options->kubelet_root,
+      options->kubelet_root);
   parser.add_value({.names = "--pod-resources",
                     .value = "PATH",
-                    .meaning = std::string("The kubelet's PodResources socket, which reports the "
-                                           "units of Pods, or none. Default: ") +
-                               kPodResources + "; with --standalone none.",
+                    .meaning = "The kubelet's PodResources socket, which reports the units of "
+                               "Pods, or none. Default: that below --kubelet-root; with "
+                               "--standalone none.",
                     .paths = OptionParser::Paths::any},
                    store_parsed(options->pod_resources, parse_path));
+  parser.add_value(
+      {.names = "--api-server",
+       .value = "URL",
+       .meaning = "The API server, for DRA, such as https://10.0.0.1:6443. Default: as in a Pod."},
+      store_parsed(options->api_server, [](const std::string& text) -> Result<std::string> {
+        if (!text.starts_with("https://")) return fail("is not a URL that begins with https://");
+        return text;
+      }));
+  parser.add_value(
+      {.names = "--api-ca",
+       .value = "FILE",
+       .meaning = "The authority of the API server's certificate. Default: as in a Pod.",
+       .paths = OptionParser::Paths::any},
+      store_parsed(options->api_ca, parse_path));
+  parser.add_value({.names = "--api-token-file",
+                    .value = "FILE",
+                    .meaning = "The token for the API server. Default: as in a Pod.",
+                    .paths = OptionParser::Paths::any},
+                   store_parsed(options->api_token_file, parse_path));
   add_directory(parser, "--cdi-dir",
                 std::string("The directory for CDI specs. Default: ") + kCdiDirectory +
                     "; with --standalone a temporary one.",
@@ -229,11 +252,23 @@ Run declare_discover(OptionParser& parser) {
       {.names = "-w,--watch",
        .meaning = "Print it again after each change of devices; as JSON, in one line each time."},
       options->watch);
+  parser.add_flag(
+      {.names = "--dra", .meaning = "Print the ResourceSlices of this node instead, as YAML."},
+      options->dra);
   parser.add_check([options]() -> Result<void> {
+    if (options->dra && (options->watch || options->output != OutputFormat::table)) {
+      return fail("--dra prints YAML once: give it without --watch and --output");
+    }
     if (options->host.machine.empty() || !options->watch) return {};
     return fail("a recorded machine does not change: give --machine or --watch");
   });
   return [options] { return discover(*options); };
+}
+
+Run declare_deviceclasses(OptionParser& parser) {
+  const auto options = std::make_shared<ConfigOptions>();
+  add_config(parser, *options);
+  return [options] { return deviceclasses(*options); };
 }
 
 /// Without --config the last argument is the configuration, like the target of `cp`.
@@ -484,7 +519,17 @@ std::vector<Command> commands() {
        "Examples:\n"
        "  patchbay discover lab.yaml\n"
        "  patchbay discover lab.yaml --watch\n"
-       "  patchbay discover /etc/patchbay -o json\n"},
+       "  patchbay discover /etc/patchbay -o json\n"
+       "  patchbay discover lab.yaml --dra\n"},
+      {"deviceclasses", "PATH... [options]",
+       "Print a DeviceClass for each resource with serve: dra.", declare_deviceclasses,
+       "Comments show a ResourceClaimTemplate and the lines of a Pod. No device is read.\n"
+       "Exit code: 0, 1 for mistakes in the configuration, 2 if no resource has\n"
+       "serve: dra.\n"
+       "\n"
+       "Examples:\n"
+       "  patchbay deviceclasses lab.yaml | kubectl apply -f -\n"
+       "  patchbay deviceclasses /etc/patchbay\n"},
       {"allocate", "RESOURCE ID... PATH [options]",
        "Show what a container with these units would get.", declare_allocate,
        "Exit code: 0, 1 for mistakes in the configuration, 2 if units are refused or a\n"

@@ -23,6 +23,7 @@ bool reads_standard_input(const ConfigurationSource& source) {
 Configuration read_for_this_node(const ConfigurationSource& source, host::NodeFactReader& node,
                                  const Configuration& before) {
   Configuration configuration = read_configuration(source.paths, source.node, before);
+  if (source.standalone) reject_dra(configuration);
   if (!configuration.full_plan) return configuration;
   if (const auto usable = host_root(source.host_root, *configuration.full_plan); !usable) {
     configuration = {};

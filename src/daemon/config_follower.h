@@ -26,6 +26,7 @@ struct ConfigurationSource {
   std::string node;                                   ///< The name of the node.
   std::string host_root;                              ///< See host_root().
   std::map<std::string, std::string> path_arguments;  ///< See find_missing_mounts().
+  bool standalone = false;                            ///< `serve: dra` is rejected.
   bool follow = true;                                 ///< Whether changes cause a new read.
   bool on_sighup = true;                              ///< Whether SIGHUP causes a new read.
   /// Prints errors and warnings for the user.

@@ -155,6 +155,21 @@ void filter_for_this_node(Configuration& configuration, host::NodeFactReader& no
   configuration.exhaustion_errno = facts.exhaustion_errno;
 }
 
+void reject_dra(Configuration& configuration) {
+  if (!configuration.full_plan) return;
+  for (const rules::ResourcePlanPtr& resource : configuration.full_plan->resources) {
+    if (resource->serve != config::Serve::dra) continue;
+    configuration.diagnostics.error(
+        resource->at.position,
+        fmt::format("'{}' has 'serve: dra', which --standalone cannot serve: its stand-in for the "
+                    "kubelet has device plugins only",
+                    resource->name),
+        "remove 'serve: dra' to try the rules, or print the ResourceSlices: patchbay discover "
+        "--dra");
+  }
+  if (!configuration.diagnostics.ok()) configuration.plan = configuration.full_plan = nullptr;
+}
+
 void find_missing_mounts(Configuration& configuration,
                          std::map<std::string, std::string> arguments) {
   configuration.missing_mounts = {};

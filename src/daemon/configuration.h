@@ -73,6 +73,9 @@ struct CheckedConfigurations {
 void filter_for_this_node(Configuration& configuration, host::NodeFactReader& node,
                           std::chrono::milliseconds timeout = loop::kHungAfter);
 
+/// Rejects a configuration that has a resource with `serve: dra`, for `run --standalone`.
+void reject_dra(Configuration& configuration);
+
 /// Sets `missing_mounts` to a warning for each mount that `configuration.plan` needs and our own
 /// Pod lacks. Outside of a Pod, sets no warnings. A path that a mount covers gets no warning, and
 /// neither does a path in our image that needs no write access. `arguments` has the options of

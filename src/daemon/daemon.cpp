@@ -5,6 +5,7 @@
 
 #include "base/current_path.h"
 #include "base/log.h"
+#include "daemon/dra_sink.h"
 #include "daemon/plugin_sink.h"
 #include "daemon/update_order.h"
 #include "inventory/unit_checks.h"
@@ -33,8 +34,9 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                status::Counters& counters)
     : loop_(loop),
       counters_(counters),
+      cdi_directory_(std::move(options.cdi_directory)),
       files_(std::make_shared<specs::UnitFileStore>(specs::UnitFileLocations{
-          .cdi_directory = std::move(options.cdi_directory),
+          .cdi_directory = cdi_directory_,
           .device_info_directory = std::move(options.device_info_directory),
           .root = options.host.root})),
       file_queue_(loop),
@@ -51,6 +53,16 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
                      devices_.assignments_changed();
                    }),
       plugins_(loop, inotify, std::move(options.kubelet_directory), answer_context(), counters),
+      dra_({.loop = loop,
+            .inotify = inotify,
+            .work = queue_,
+            .steps = *step_runner_,
+            .plugins = plugins_},
+           {.kubelet_root = std::move(options.kubelet_root),
+            .cdi_directory = cdi_directory_,
+            .root = options.host.root,
+            .kube_command = std::move(options.kube_command)},
+           [this] { on_acknowledged(); }),
       offering_(std::move(options.offering)),
       devices_(loop, inotify,
                {.host = std::move(options.host),
@@ -104,6 +116,7 @@ void Daemon::end() {
   // Before the line below, which must be the last one.
   withdrawing_.clear();
   offers_.clear();
+  dra_.end();
   remove_device_infos();
   const EventCounts counts = devices_.event_counts();
   log::info("stopping", {{"kernel_events", std::to_string(counts.kernel)},
@@ -141,14 +154,16 @@ void Daemon::describe(status::NodeStatus& status, const status::StatusRequest& r
     its.probes = devices_.probes(
         *resource.snapshot,
         request.probes && (request.resource.empty() || request.resource == resource.name()));
-    // A withdrawn resource may be offered again while its old streams end.
-    const Offers& where = withdrawing_.contains(key_of(resource)) ? withdrawing_ : offers_;
-    const auto offer = where.find(key_of(resource));
-    if (offer == where.end()) {
-      its.registration.since = status.program.since;  // Pending since the start.
+    const Offer* offer = find_offer(withdrawing_, resource.name());
+    if (offer == nullptr) offer = find_offer(offers_, resource.name());
+    if (offer == nullptr) {
+      const bool dra = key_of(resource).second == SinkKind::dra;
+      its.registration = {.kind = dra ? status::RegistrationStatus::Kind::dra
+                                      : status::RegistrationStatus::Kind::device_plugin,
+                          .since = status.program.since};  // Pending since the start.
     } else {
-      its.registration = offer->second->status();
-      its.lost = offer->second->lost();
+      its.registration = offer->status();
+      its.lost = offer->lost();
     }
   }
 }
@@ -164,14 +179,15 @@ void Daemon::refresh(const std::vector<std::string>& devices) {
 
 void Daemon::on_resolution(const inventory::Resolution& resolution) {
   if (!std::exchange(files_expected_, true)) files_->expect(lists_of(resolution));
+  dra_.set_plan(devices_.inventory().plan());
   Offers before = std::exchange(offers_, {});
   for (const inventory::ResolvedResource& resource : resolution.resources) {
-    // It is offered again when its old streams have ended.
+    // It is offered again when its last consumer has no list of it any more.
     const OfferKey key = key_of(resource);
-    if (withdrawing_.contains(key)) continue;
+    if (find_offer(withdrawing_, key.first) != nullptr) continue;
     auto known = before.extract(key);
-    // Its first list would be incomplete.
-    if (!known && resource.has_slow_path()) continue;
+    // Its first list would be incomplete, or its other sink will be withdrawn.
+    if (!known && (resource.has_slow_path() || find_offer(before, key.first) != nullptr)) continue;
     offers_[key] = known ? std::move(known.mapped()) : make_offer(key);
   }
   while (!before.empty()) withdraw(before.extract(before.begin()));
@@ -180,7 +196,7 @@ void Daemon::on_resolution(const inventory::Resolution& resolution) {
       std::ranges::any_of(resolution.resources, &inventory::ResolvedResource::has_slow_path);
   hang_log_.note(resolution);
   publish(resolution);
-  if (offers_.empty()) remove_old_files();
+  remove_old_files();
   follow_held_units();
   if (auto offering = std::exchange(offering_, nullptr)) offering();
 }
@@ -226,12 +242,27 @@ void Daemon::on_acknowledged() {
   });
 }
 
+Daemon::OfferKey Daemon::key_of(const inventory::ResolvedResource& resource) {
+  const bool dra = resource.snapshot->resource->serve == config::Serve::dra;
+  return {resource.name(), dra ? SinkKind::dra : SinkKind::plugin};
+}
+
+const Offer* Daemon::find_offer(const Offers& offers, const std::string& resource) {
+  const auto found = offers.lower_bound({resource, SinkKind{}});
+  return found != offers.end() && found->first.first == resource ? found->second.get() : nullptr;
+}
+
 std::unique_ptr<Offer> Daemon::make_offer(const OfferKey& key) {
-  auto sink = std::make_unique<PluginSink>(
-      loop_, file_queue_, plugins_, files_,
-      PluginSink::Callbacks{.elected = [this] { note_elected(); },
-                            .served = [this] { remove_old_files(); },
-                            .acknowledged = [this] { on_acknowledged(); }});
+  std::unique_ptr<Sink> sink;
+  if (key.second == SinkKind::dra) {
+    sink = std::make_unique<DraSink>(loop_, dra_, pods_.get());
+  } else {
+    sink = std::make_unique<PluginSink>(
+        loop_, file_queue_, plugins_, files_,
+        PluginSink::Callbacks{.elected = [this] { note_elected(); },
+                              .served = [this] { remove_old_files(); },
+                              .acknowledged = [this] { on_acknowledged(); }});
+  }
   return std::make_unique<Offer>(loop_, std::move(sink), counters_.of(key.first));
 }
 
@@ -250,6 +281,7 @@ void Daemon::withdraw(Offers::node_type offer) {
   Offer& withdrawing = *withdrawing_.insert(std::move(offer)).position->second;
   withdrawing.withdraw([this, key] {
     withdrawing_.erase(key);
+    allocations_.deliver_now();  // For the gate of DRA.
     on_resolution(devices_.inventory().last());
   });
 }

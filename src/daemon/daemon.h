@@ -10,6 +10,7 @@
 
 #include "daemon/change_log.h"
 #include "daemon/device_watch.h"
+#include "daemon/dra_host.h"
 #include "daemon/offer.h"
 #include "daemon/pre_start_runner.h"
 #include "host/host.h"
@@ -42,6 +43,9 @@ class Daemon {
     std::string pod_resources{};
     /// The daemon's own Pod: see PodResources::at().
     std::string own_pod{};
+    /// Settings of DRA, except the directories that are above.
+    std::string kubelet_root = "/var/lib/kubelet";
+    std::vector<std::string> kube_command{};  ///< See DraOptions.
     /// Called once, when the first plan is active and its resources are offered.
     std::function<void()> offering{};
   };
@@ -76,16 +80,16 @@ class Daemon {
 
  private:
   /// The name of a resource, and the kind of its sink. If the kind changes, the resource is
-  /// withdrawn and offered again.
+  /// withdrawn and offered again. A resource has one Offer at a time.
   using OfferKey = std::pair<std::string, SinkKind>;
   using Offers = std::map<OfferKey, std::unique_ptr<Offer>>;
 
   [[nodiscard]] std::unique_ptr<pods::PodWatch> watch_pods(const Options& options);
   [[nodiscard]] plugin::AnswerContext answer_context();
   void on_resolution(const inventory::Resolution& resolution);
-  [[nodiscard]] static OfferKey key_of(const inventory::ResolvedResource& resource) {
-    return {resource.name(), SinkKind::plugin};
-  }
+  [[nodiscard]] static OfferKey key_of(const inventory::ResolvedResource& resource);
+  /// Null if there is none, of any kind.
+  [[nodiscard]] static const Offer* find_offer(const Offers& offers, const std::string& resource);
   [[nodiscard]] std::unique_ptr<Offer> make_offer(const OfferKey& key);
   void note_elected();
   void publish(const inventory::Resolution& resolution);
@@ -102,6 +106,7 @@ class Daemon {
   loop::EventLoop& loop_;
   status::Counters& counters_;
   loop::WeakSelf<Daemon> weak_self_{this};
+  std::string cdi_directory_;
   std::shared_ptr<specs::UnitFileStore> files_;
   loop::WorkQueue file_queue_;  ///< For unit files only.
   loop::Subscription removing_old_files_;
@@ -114,6 +119,7 @@ class Daemon {
   std::unique_ptr<pods::PodWatch> pods_;  ///< Null: the kubelet is not queried.
   pods::AllocationBatcher allocations_;   ///< For pods_; filled on gRPC's thread.
   plugin::PluginHost plugins_;
+  DraHost dra_;
   rules::PlanPtr published_;  ///< The plan of the last publish().
   Offers offers_;
   Offers withdrawing_;            ///< Withdrawn offers with open streams.

@@ -67,8 +67,9 @@ class Publisher {
   loop::Subscription settling_;
 };
 
-/// The kind of a sink's consumer. `plugin`: the kubelet, through the device plugin API.
-enum class SinkKind { plugin };
+/// The kind of a sink's consumer. `plugin`: the kubelet, through the device plugin API. `dra`: the
+/// slices of the DRA driver.
+enum class SinkKind { plugin, dra };
 
 /// Sends the lists of one resource to one kind of consumer, such as the kubelet. Loop thread.
 class Sink {

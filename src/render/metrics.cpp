@@ -111,10 +111,10 @@ void add_registration(const status::NodeStatus& status, const ByResource& all, M
   text.family("patchbay_kubelet_up", Type::gauge, "Whether the kubelet answers.");
   text.sample({}, uint64_t{status.kubelet.unavailable_reason.empty()});
   text.family("patchbay_resource_registered", Type::gauge,
-              "Whether the kubelet has the resource's list on an open stream.");
+              "Whether the kubelet has the resource's list on an open stream, or its DRA driver.");
   for (const status::ResourceStatus& resource : status.resources) {
     text.sample({{"resource", resource.resolved.name()}},
-                uint64_t{resource.registration.state == State::registered});
+                uint64_t{resource.registration.is_registered()});
   }
   text.family("patchbay_resource_standby", Type::gauge,
               "Whether the resource is in standby, because another instance serves it.");

@@ -63,6 +63,7 @@ Json event_counts_json(const EventCounts& events) {
 Json registration_json(const status::NodeStatus& status,
                        const status::RegistrationStatus& registration) {
   Json json;
+  json["kind"] = word_of(registration.kind);
   json["state"] = word_of(registration.state);
   json["since"] = status.clock.text(registration.since);
   json["reason"] = registration.failure;

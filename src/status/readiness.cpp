@@ -13,9 +13,14 @@ ReadinessCheck check_of(const ResourceStatus& resource, const NodeStatus& status
   const RegistrationStatus& registration = resource.registration;
   ReadinessCheck check{.name = resource.resolved.name(), .ok = false, .text = {}};
   const auto away = status.at - status.kubelet.since;
+  const bool dra = registration.kind == RegistrationStatus::Kind::dra;
   switch (registration.state) {
     case State::registered:
-      return {check.name, true, "registered: the kubelet has the list"};
+    case State::held_back:
+    case State::not_published:
+      return {
+          check.name, true,
+          dra ? "registered: the kubelet has the driver" : "registered: the kubelet has the list"};
     case State::standby:
       return {check.name, true, "standby: another instance serves it"};
     case State::withdrawing:

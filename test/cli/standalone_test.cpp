@@ -10,6 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const std::string kDraDriver = "dra: {driver: patchbay.lab.example.com}\n";
+
 class StandaloneTest : public CliTest {
  protected:
   void SetUp() override {
@@ -60,6 +62,30 @@ TEST_F(StandaloneTest, PrintsDroppedUnit) {
   ASSERT_TRUE(process->wait_for_line("+ example.com/gopher  g1  Healthy"));
   gophers_.unplug("g1");
   EXPECT_TRUE(process->wait_for_line("- example.com/gopher  g1"));
+}
+
+TEST_F(StandaloneTest, RejectsDraAtTheStart) {
+  config_ = dir_.write("config.yaml", gophers_.config("    serve: dra\n" + kDraDriver));
+  EXPECT_EQ(
+      text_of(start()->wait()),
+      "exit 1\n--- out\n--- err\n" + config_ +
+          ":5:5: error: 'example.com/gopher' has 'serve: dra', which --standalone cannot "
+          "serve: its stand-in for the kubelet has device plugins only\n"
+          "      - name: example.com/gopher\n"
+          "        ^\n"
+          "  hint: remove 'serve: dra' to try the rules, or print the ResourceSlices: patchbay "
+          "discover --dra\n"
+          "1 error\n");
+}
+
+TEST_F(StandaloneTest, RejectsEditWithDra) {
+  gophers_.plug("g1");
+  const auto process = start();
+  ASSERT_TRUE(process->wait_for_line("+ example.com/gopher  g1  Healthy"));
+  dir_.write("config.yaml", gophers_.config("    serve: dra\n" + kDraDriver));
+  EXPECT_TRUE(process->wait_for_line("'example.com/gopher' has 'serve: dra'"));
+  gophers_.plug("g2");
+  EXPECT_TRUE(process->wait_for_line("+ example.com/gopher  g2  Healthy"));
 }
 
 TEST_F(StandaloneTest, ReadsNoInput) {

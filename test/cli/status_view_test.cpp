@@ -75,6 +75,25 @@ TEST(StatusView, ShowsNodeAndResources) {
       "excluded on this node: 1 resource or group of a resource\n");
 }
 
+TEST(StatusView, ShowsStatesOfDra) {
+  Json json = status();
+  Json& registration = json["resources"][0]["registration"];
+  registration["kind"] = "dra";
+  const auto shown = [&](const char* state, const char* reason) {
+    registration["state"] = state;
+    registration["reason"] = reason;
+    const std::string text = resource_table(json, json["resources"][0], {}, {});
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_EQ(shown("registered", ""), "a.io/tty: DRA: published since 2h");
+  EXPECT_EQ(shown("notPublished", "https://a: cannot connect"),
+            "a.io/tty: DRA: not published since 2h: https://a: cannot connect");
+  EXPECT_EQ(shown("heldBack", "Pods have units"),
+            "a.io/tty: DRA: held back since 2h: Pods have units");
+  EXPECT_EQ(shown("backingOff", "rejected"),
+            "a.io/tty: DRA: registration failed since 2h: rejected");
+}
+
 TEST(StatusView, ShowsMissingAndLostUnits) {
   Json json = status();
   Json& resource = json["resources"][0];

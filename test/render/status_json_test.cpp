@@ -90,6 +90,7 @@ TEST(StatusJson, ContainsAllFieldsExceptUnits) {
         "allocated": null
       },
       "registration": {
+        "kind": "devicePlugin",
         "state": "registered",
         "since": "1970-01-01T23:59:01Z",
         "reason": "",

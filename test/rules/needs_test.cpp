@@ -32,6 +32,8 @@ std::string word_of_need(Need::Kind kind) {
       return "program";
     case Need::Kind::hidden:
       return "hidden";
+    case Need::Kind::token:
+      return "token";
   }
   return {};
 }
@@ -301,6 +303,48 @@ TEST(NeedsTest, EachNeedIsMetByItsGrant) {
   daemons.privileged = true;
   EXPECT_FALSE(needs_beyond({daemons}).contains("privileged"));
   EXPECT_FALSE(needs_beyond({daemons}).contains("net_admin"));
+}
+
+/// The needs of a resource with `serve: dra` that the DaemonSet does not meet.
+std::string needs_of_dra(const config::DaemonSet& daemons) {
+  const Compiled compiled = compile_files(
+      {{"lab.yaml",
+        "apiVersion: patchbay/v1\nkind: Config\ndra: {driver: a.example.com}\nresources:\n"
+        "  - {name: example.com/unit, match: {subsystem: tty}, serve: dra}\n"}});
+  if (!compiled.plan) return compiled.printed;
+  std::string out;
+  for (const Need& need : needs(*compiled.plan, {&daemons, 1})) {
+    out += fmt::format("{}:{} {} {}\n", need.at.line, need.at.column, word_of_need(need.kind),
+                       need.what);
+  }
+  return out;
+}
+
+TEST(NeedsTest, DraNeedsDirectoriesOfTheKubeletAndAToken) {
+  config::DaemonSet daemons = manifest_daemon_set();
+  EXPECT_EQ(needs_of_dra(daemons),
+            "5:5 writable serve: dra (/var/run/cdi)\n"
+            "5:5 writable serve: dra (/var/lib/kubelet/plugins_registry)\n"
+            "5:5 writable serve: dra (/var/lib/kubelet/plugins/patchbay)\n"
+            "5:5 token serve: dra\n");
+  daemons.mounts.push_back({"/var/run/cdi", true});
+  daemons.mounts.push_back({"/var/lib/kubelet/plugins_registry", true});
+  daemons.mounts.push_back({"/var/lib/kubelet/plugins/patchbay", true});
+  daemons.has_token = true;
+  EXPECT_EQ(needs_of_dra(daemons), "");
+  daemons.arguments["--kubelet-root"] = "/k";
+  EXPECT_EQ(needs_of_dra(daemons),
+            "5:5 mount serve: dra (/var/lib/kubelet/pod-resources)\n"
+            "5:5 writable serve: dra (/var/lib/kubelet/plugins_registry)\n"
+            "5:5 writable serve: dra (/var/lib/kubelet/plugins/patchbay)\n");
+  daemons.mounts.push_back({"/k", true});
+  EXPECT_EQ(needs_of_dra(daemons), "");
+  daemons.arguments["--pod-resources"] = "/pods/kubelet.sock";
+  EXPECT_EQ(needs_of_dra(daemons), "5:5 mount serve: dra (/var/lib/kubelet/pod-resources)\n");
+  daemons.mounts.push_back({"/pods"});
+  daemons.has_token = false;
+  daemons.arguments["--api-token-file"] = "/token";
+  EXPECT_EQ(needs_of_dra(daemons), "");
 }
 
 TEST(NeedsTest, OneDaemonSetThatMeetsTheNeedIsEnough) {

@@ -56,6 +56,25 @@ TEST_F(ReadinessTest, UnregisteredResourceIsNotReady) {
       "+configuration +scan -a.io/x: pending: paths or devices of its rules are unresponsive");
 }
 
+TEST_F(ReadinessTest, RegisteredDriverIsReadyWithoutTheApiServer) {
+  for (const State state : {State::registered, State::held_back, State::not_published}) {
+    const NodeStatus status = with({.kind = RegistrationStatus::Kind::dra,
+                                    .state = state,
+                                    .since = {},
+                                    .failure = "the API server does not answer"});
+    EXPECT_EQ(readiness(status).back().text, "registered: the kubelet has the driver");
+    EXPECT_EQ(text_of(status), "+configuration +scan +a.io/x");
+  }
+}
+
+TEST_F(ReadinessTest, UnregisteredDriverIsNotReady) {
+  EXPECT_EQ(text_of(with({.kind = RegistrationStatus::Kind::dra,
+                          .state = State::registering,
+                          .since = {},
+                          .failure = "the kubelet has not called"})),
+            "+configuration +scan -a.io/x: registration failed: the kubelet has not called");
+}
+
 TEST_F(ReadinessTest, KubeletMayBeAwayForOneMinute) {
   NodeStatus status = with({.state = State::no_kubelet});
   status.kubelet.unavailable_reason = "there is no kubelet.sock";

@@ -106,21 +106,6 @@ void add_variables(std::span<const rules::Need> needs, Json& container) {
   }
 }
 
-config::YamlNode tree_of(const Json& json) {
-  if (json.is_string()) return config::yaml_text(json.get<std::string>());
-  if (!json.is_structured()) return config::yaml_word(json.dump());
-  config::YamlNode list = config::yaml_list({});
-  config::YamlNode mapping = config::yaml_mapping({});
-  if (json.is_array()) {
-    for (const Json& item : json) list.items.push_back(tree_of(item));
-    return list;
-  }
-  for (const auto& [key, value] : json.items()) {
-    config::value_in(mapping, key) = tree_of(value);
-  }
-  return mapping;
-}
-
 }  // namespace
 
 Json manifest_patch(std::span<const rules::Need> needs,
@@ -154,6 +139,8 @@ Json manifest_patch(std::span<const rules::Need> needs,
   return {{"spec", {{"template", {{"spec", std::move(pod)}}}}}};
 }
 
-std::string yaml_of(const Json& json) { return config::write_yaml(tree_of(json), {.flow = false}); }
+std::string yaml_of(const Json& json) {
+  return config::write_yaml(config::yaml_tree(json), {.flow = false});
+}
 
 }  // namespace patchbay::cli

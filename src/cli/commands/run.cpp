@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -105,15 +106,31 @@ daemon::ConfigurationSource configuration_source(const RunOptions& options, cons
                                                  DiagnosticFormat format) {
   std::map<std::string, std::string> paths{{"--host-root", options.host.host_root},
                                            {"--cdi-dir", options.cdi_directory},
-                                           {"--device-info-dir", options.device_info_directory}};
+                                           {"--device-info-dir", options.device_info_directory},
+                                           {"--kubelet-root", options.kubelet_root},
+                                           {"--pod-resources", options.pod_resources}};
   std::erase_if(paths, [](const auto& argument) { return argument.second.empty(); });
   return {.paths = options.config.paths,
           .node = node,
           .host_root = options.host.host_root,
           .path_arguments = std::move(paths),
+          .standalone = options.standalone,
           .follow = !options.no_reload,
           .on_sighup = !ends_with_terminal(options),
           .report = [format](const config::Diagnostics& found) { report(found, format); }};
+}
+
+/// patchbay-kube is beside this program.
+std::vector<std::string> kube_command(const RunOptions& options) {
+  std::error_code error;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", error);
+  std::vector<std::string> command{(self.parent_path() / "patchbay-kube").string()};
+  for (const auto& [name, value] :
+       {std::pair("--api-server", &options.api_server), std::pair("--api-ca", &options.api_ca),
+        std::pair("--api-token-file", &options.api_token_file)}) {
+    if (!value->empty()) command.insert(command.end(), {name, *value});
+  }
+  return command;
 }
 
 /// `standalone` is null, or has the kubelet and the directories to use.
@@ -128,7 +145,9 @@ daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOpti
     return standalone != nullptr ? kubelet + fresh : std::string(usual);
   };
   std::string pod_resources = options.pod_resources;
-  if (pod_resources.empty()) pod_resources = standalone != nullptr ? kNoSocket : kPodResources;
+  if (pod_resources.empty()) {
+    pod_resources = standalone != nullptr ? kNoSocket : options.kubelet_root + kPodResources;
+  }
   if (pod_resources == kNoSocket) pod_resources.clear();
   return {.kubelet_directory = kubelet,
           .cdi_directory = unless_given(options.cdi_directory, kCdiDirectory, "/cdi"),
@@ -138,6 +157,8 @@ daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOpti
           .max_checks = options.max_checks,
           .pod_resources = std::move(pod_resources),
           .own_pod = own_pod,
+          .kubelet_root = options.kubelet_root,
+          .kube_command = kube_command(options),
           .offering = [&manager] { manager.ready(); }};
 }
 
@@ -226,6 +247,7 @@ int run(const RunOptions& options) {
   const auto watchdog = loop::Watchdog::start({.early = kOk, .hanging = kFailure});
   if (!watchdog) return report_failure(watchdog.error(), format);
   auto read = read_configuration(options.config);
+  if (read && options.standalone) daemon::reject_dra(*read);
   // Mistakes are printed as by other commands. A daemon that can start does not block on the reader
   // of its log; with --standalone each line is written synchronously.
   if (read && read->plan) {

@@ -19,7 +19,7 @@
 namespace patchbay::cli {
 namespace {
 
-Cell state_cell(const std::string& state) {
+Cell state_cell(const Json& registration) {
   struct Shown {
     std::string_view word;
     const char* text;
@@ -33,9 +33,14 @@ Cell state_cell(const std::string& state) {
       {"backingOff", "registration failed", Style::bad},
       {"pending", "pending", Style::warning},
       {"withdrawing", "withdrawing", Style::plain},
+      {"heldBack", "held back", Style::warning},
+      {"notPublished", "not published", Style::warning},
   });
+  const std::string state = text_at(registration, "state");
+  const bool dra = text_at(registration, "kind") == "dra";
+  if (dra && state == "registered") return {"DRA: published", Style::good};
   for (const Shown& shown : kShown) {
-    if (shown.word == state) return {shown.text, shown.style};
+    if (shown.word == state) return {(dra ? "DRA: " : "") + std::string(shown.text), shown.style};
   }
   return {shown(state)};
 }
@@ -136,9 +141,8 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
          count_cell(number_at(counts, "unhealthy"), Style::bad),
          count_cell(refused, Style::warning),
          has_assigned_count ? std::to_string(number_at(counts, "allocated")) : "-",
-         std::to_string(number_at(allocate, "succeeded")),
-         state_cell(text_at(registration, "state")), age(status, text_at(registration, "since")),
-         shown(text_at(registration, "reason"))});
+         std::to_string(number_at(allocate, "succeeded")), state_cell(registration),
+         age(status, text_at(registration, "since")), shown(text_at(registration, "reason"))});
   }
   std::string text = status_head(status, layout) + "\n";
   if (table.rows.empty()) return text + "all resources are excluded on this node\n";
@@ -172,7 +176,7 @@ bool has_unmatched_groups(const Json& resource) {
 std::string resource_table(const Json& status, const Json& resource, const Json& unmatched,
                            const StatusLayout& layout) {
   const Json& registration = field_at(resource, "registration");
-  const Cell state = state_cell(text_at(registration, "state"));
+  const Cell state = state_cell(registration);
   std::string text = shown(text_at(resource, "name")) + ": " +
                      colored(state.text, state.style, layout.table.color) + " since " +
                      age(status, text_at(registration, "since"));

@@ -84,6 +84,8 @@ KindText text_of(rules::Need::Kind kind) {
       return {"program", "A program: it must be in the image or in a mounted directory"};
     case rules::Need::Kind::hidden:
       return {"hiddenPath", "Another path: container runtimes hide this one"};
+    case rules::Need::Kind::token:
+      return {"token", "A service account with its token: DRA needs the API server"};
   }
   return {};
 }

@@ -37,8 +37,8 @@ struct HostCommandOptions {
 inline constexpr const char* kCdiDirectory = "/var/run/cdi";
 inline constexpr const char* kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
 
-/// The kubelet's PodResources socket.
-inline constexpr const char* kPodResources = "/var/lib/kubelet/pod-resources/kubelet.sock";
+/// The kubelet's PodResources socket, below its root.
+inline constexpr const char* kPodResources = "/pod-resources/kubelet.sock";
 
 /// The value of an option that disables a socket.
 inline constexpr const char* kNoSocket = "none";
@@ -47,8 +47,12 @@ struct RunOptions {
   ConfigOptions config;
   HostCommandOptions host;
   std::string kubelet_directory = "/var/lib/kubelet/device-plugins";
-  std::string pod_resources;  ///< Empty: kPodResources; with `standalone` none.
-  std::string cdi_directory;  ///< Empty: kCdiDirectory; with `standalone` a temporary directory.
+  std::string kubelet_root = "/var/lib/kubelet";
+  std::string pod_resources;   ///< Empty: below kubelet_root; with `standalone` none.
+  std::string api_server;      ///< A URL. Empty: as in the environment of a Pod.
+  std::string api_ca;          ///< A path. Empty: the file that a Pod has.
+  std::string api_token_file;  ///< As `api_ca`.
+  std::string cdi_directory;   ///< Empty: kCdiDirectory; with `standalone` a temporary directory.
   std::string device_info_directory;  ///< Empty: as for cdi_directory, with kDeviceInfoDirectory.
   size_t max_checks = 8;              ///< Maximum number of concurrent probes.
   std::string log_format = "text";
@@ -102,6 +106,7 @@ struct DiscoverOptions {
   HostCommandOptions host;
   OutputFormat output = OutputFormat::table;
   bool watch = false;
+  bool dra = false;  ///< Whether to print the ResourceSlices instead.
 };
 
 struct AllocateOptions {

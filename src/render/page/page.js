@@ -149,7 +149,7 @@
 
   function showHeader() {
     const {program, configuration, kubelet} = status;
-    const registered = status.resources.filter((r) => r.registration.state === 'registered').length;
+    const registered = status.resources.filter((r) => isRegistered(r.registration)).length;
     const all = status.resources.length;
     document.title = plain(status.node) + ' – Patchbay';
     set(at('node'), status.node);
@@ -210,7 +210,7 @@
     const worst = resource.units?.find((unit) => !unit.healthy);
     add('registration', registration.state === 'backingOff' ? 1 : 0, registration.reason,
       patchbay('status', name));
-    add('other', registration.state === 'registered' && registration.reason ? 1 : 0, registration.reason,
+    add('other', isRegistered(registration) && registration.reason ? 1 : 0, registration.reason,
       patchbay('status', name));
     add('unhealthy', counts.unhealthy,
       countOf(counts.unhealthy, counts.units, ['unit', 'units']) + (worst ? '. ' + worst.id + ': ' + worst.reason : ''),
@@ -352,7 +352,12 @@
     registered: ['registered', 'good'], standby: ['standby', ''],
     noKubelet: ['kubelet unavailable', 'warn'], registering: ['registering', 'warn'],
     backingOff: ['registration failed', 'bad'], pending: ['pending', 'warn'], withdrawing: ['withdrawing', ''],
+    heldBack: ['held back', 'warn'], notPublished: ['not published', 'warn'],
   };
+  // The last two: the kubelet has the DRA driver, but the API server lacks the resource.
+  const isRegistered = ({state}) => ['registered', 'heldBack', 'notPublished'].includes(state);
+  const stateText = ({kind, state}) => (kind === 'dra' ? 'DRA: ' : '') +
+    (kind === 'dra' && state === 'registered' ? 'published' : STATES[state]?.[0] || state);
 
   // A cell of a row. Its label is the title of its column, which narrow screens show before it.
   function cellOf(row, label, style) {
@@ -384,8 +389,8 @@
     count(cells.unhealthy, counts.unhealthy, 'bad');
     count(cells.refused, counts.refused + counts.incomplete, 'warn');
     set(cells.allocated, String(counts.allocated ?? '-'), 'number');
-    const [word, style] = STATES[registration.state] || [registration.state, ''];
-    set(cells.state, word + (registration.reason && ': ' + registration.reason), ('short ' + style).trim());
+    const style = STATES[registration.state]?.[1] || '';
+    set(cells.state, stateText(registration) + (registration.reason && ': ' + registration.reason), ('short ' + style).trim());
     time(cells.since, registration.since);
     const last = events.findLast((event) => event.resource === resource.name);
     row.lastAt.hidden = !last;

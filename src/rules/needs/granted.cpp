@@ -23,11 +23,29 @@ bool covers(const config::DaemonSet::Mount& mount, std::string_view path, bool t
   return is_within(resolved(path), resolved(mount.path)) && (mount.writable || !to_write);
 }
 
+/// Whether the directory moves with the kubelet's root.
+bool is_of_kubelet(std::string_view path) {
+  return path == kPluginsRegistry || path == kDriverDirectory || path == kPodResourcesDirectory;
+}
+
+/// The path of such a directory, which is the same in the Pod and on the host.
+std::string path_of_kubelet(const config::DaemonSet& daemons, std::string_view path) {
+  const auto socket = daemons.arguments.find("--pod-resources");
+  if (path == kPodResourcesDirectory && socket != daemons.arguments.end()) {
+    return socket->second.substr(0, socket->second.rfind('/'));
+  }
+  const auto root = daemons.arguments.find("--kubelet-root");
+  if (root == daemons.arguments.end()) return std::string(path);
+  return root->second + std::string(path.substr(kKubeletRoot.size()));
+}
+
 /// Whether the Pods have that path of the host. A mount of another directory does not count.
 bool has_host_path(const config::DaemonSet& daemons, std::string_view path, bool to_write) {
   const std::string in_pod = resolved(path_in_pod(daemons, path));
   // A directory with an option may be another one of the host, too.
-  if (!daemons.has_volumes || !option_of(path).empty()) return has_mount(daemons, in_pod, to_write);
+  if (!daemons.has_volumes || !option_of(path).empty() || is_of_kubelet(path)) {
+    return has_mount(daemons, in_pod, to_write);
+  }
   return std::ranges::any_of(daemons.mounts, [&](const config::DaemonSet::Mount& mount) {
     if (mount.host_path.empty() || !covers(mount, in_pod, to_write)) return false;
     const std::string host = mount.host_path == "/" ? "" : mount.host_path;
@@ -65,6 +83,7 @@ std::string_view option_of(std::string_view directory) {
 }
 
 std::string path_in_pod(const config::DaemonSet& daemons, std::string_view path) {
+  if (is_of_kubelet(path)) return path_of_kubelet(daemons, path);
   const std::string_view option = option_of(path);
   const auto given = daemons.arguments.find(option.empty() ? "--host-root" : std::string(option));
   if (given == daemons.arguments.end() || given->second == "/") return std::string(path);
@@ -100,6 +119,8 @@ bool meets(const config::DaemonSet& daemons, const Need& need) {
       return need.path == "/usr/local/bin/patchbay" || has_mount(daemons, need.path, false);
     case Need::Kind::hidden:
       return daemons.privileged && has_mount(daemons, need.path, false);
+    case Need::Kind::token:
+      return daemons.has_token || daemons.arguments.contains("--api-token-file");
   }
   return false;
 }

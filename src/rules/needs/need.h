@@ -12,6 +12,12 @@ namespace patchbay::rules {
 inline constexpr std::string_view kCdiDirectory = "/var/run/cdi";
 inline constexpr std::string_view kDeviceInfoDirectory = "/var/run/k8s.cni.cncf.io/devinfo/dp";
 
+/// The kubelet's default root, and its directories for `serve: dra`.
+inline constexpr std::string_view kKubeletRoot = "/var/lib/kubelet";
+inline constexpr std::string_view kPluginsRegistry = "/var/lib/kubelet/plugins_registry";
+inline constexpr std::string_view kDriverDirectory = "/var/lib/kubelet/plugins/patchbay";
+inline constexpr std::string_view kPodResourcesDirectory = "/var/lib/kubelet/pod-resources";
+
 /// A requirement of a configuration for the Pod of the daemon. An unmet need is not a mistake of
 /// the configuration, because other deployments may meet the need.
 struct Need {
@@ -25,6 +31,7 @@ struct Need {
     variable,      ///< An environment variable of the daemon.
     program,       ///< A program that the image does not contain.
     hidden,        ///< A path that the container runtime hides in unprivileged containers.
+    token,         ///< The token of a service account, for the API server.
   };
   Kind kind = Kind::mount;
   std::string path{};  ///< The path of the host. Empty: the need has no path.

@@ -60,6 +60,7 @@ class NeedCollector {
   void add_open(const ProbePlan& probe, const GroupPlan& group);
   void add_step(const StepPlan& step, const GroupPlan& group);
   void add_write(const Template& path, const GroupPlan& group);
+  void add_dra(const config::Position& at);
 
   std::vector<Need>& needs_;
 };
@@ -183,6 +184,23 @@ void NeedCollector::add_resource(const ResourcePlan& resource) {
   if (resource.writes_device_info) {
     add(written_directory(kDeviceInfoDirectory), resource.at.position, "deviceInfo: pci");
   }
+  if (resource.serve == config::Serve::dra) add_dra(resource.at.position);
+}
+
+/// A mount alone would not be enough: the rights come with the same switch.
+void NeedCollector::add_dra(const config::Position& at) {
+  using Kind = Need::Kind;
+  const auto add_one = [&](Kind kind, std::string_view path) {
+    add(Need{.kind = kind,
+             .path = std::string(path),
+             .hint = "set the chart's value dra.enabled, or add the kustomize component dra"},
+        at, path.empty() ? "serve: dra" : fmt::format("serve: dra ({})", path));
+  };
+  add_one(Kind::mount, kPodResourcesDirectory);
+  for (const auto& path : {kCdiDirectory, kPluginsRegistry, kDriverDirectory}) {
+    add_one(Kind::writable, path);
+  }
+  add_one(Kind::token, {});
 }
 
 }  // namespace
