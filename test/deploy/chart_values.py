@@ -42,6 +42,7 @@ POOLS = {
 
 PEER = {"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "monitoring"}}}
 RULE = {"ports": [{"port": 5025}]}
+DRIVER = "patchbay.lab.example.com"
 VOLUME = {"name": "probes", "configMap": {"name": "probes", "defaultMode": 0o755}}
 
 # Each value with a non-default setting, and the other values that it requires.
@@ -81,6 +82,8 @@ CHANGES = {
     "cdi.directory": ("/srv/cdi", {"cdi": {"enabled": True}}),
     "deviceInfo.enabled": (True,),
     "deviceInfo.directory": ("/srv/dp", {"deviceInfo": {"enabled": True}}),
+    "dra.enabled": (True, {"dra": {"driver": DRIVER}}),
+    "dra.driver": (DRIVER, {"dra": {"enabled": True, "driver": "patchbay.example.com"}}),
     "hostPaths": ([{"path": "/run/vm"}, {"path": "/sys/devices", "writable": True}],),
     "hostNetwork": (True,),
     "hostPID": (True,),

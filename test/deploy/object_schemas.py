@@ -11,7 +11,9 @@ import tempfile
 from tools import ROOT, go_programs
 
 VERSION = "v1.34.4"
-KINDS = {"ConfigMap", "DaemonSet", "Job", "Namespace", "NetworkPolicy", "Pod"}
+KINDS = {"ClusterRole", "ClusterRoleBinding", "ConfigMap", "DaemonSet", "Job", "Namespace",
+         "NetworkPolicy", "Pod", "ServiceAccount", "ValidatingAdmissionPolicy",
+         "ValidatingAdmissionPolicyBinding"}
 FOLDER = ROOT / "build" / "go" / f"schemas-{VERSION}-{'-'.join(sorted(KINDS)).lower()}"
 # The pattern of kubeconform, in which {{.ResourceKind}} is lower-case.
 LOCATION = str(FOLDER / "{{.ResourceKind}}{{.KindSuffix}}.json")

@@ -18,7 +18,7 @@ from tools import (
 
 GOLDENS = ROOT / "test" / "golden" / "deploy"
 # Values with keys that the chart defines; any other value is treated as a whole.
-GROUPS = ("image", "kubelet", "cdi", "deviceInfo", "http", "log", "networkPolicy", "podMonitor",
+GROUPS = ("image", "kubelet", "cdi", "deviceInfo", "dra", "http", "log", "networkPolicy", "podMonitor",
           "prometheusRule", "dashboard")
 VALUES = yaml.safe_load((CHART / "values.yaml").read_text())
 HEADER = "apiVersion: patchbay/v1\nkind: Config\n"
@@ -571,7 +571,7 @@ class Documents(unittest.TestCase):
     def test_the_commands_of_helm(self):
         commands = [line for d in self.documents for b in d.blocks if b.language == "sh"
                     for line in b.text.splitlines() if line.startswith("helm ")]
-        self.assertEqual(len(commands), 6)
+        self.assertEqual(len(commands), 7)
         for line in commands:
             with self.subTest(line), tempfile.TemporaryDirectory() as folder:
                 (pathlib.Path(folder) / "lab.yaml").write_text(CONFIG)

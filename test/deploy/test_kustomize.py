@@ -4,28 +4,22 @@ import json
 import os
 import re
 import shutil
-import tempfile
 import unittest
 
 import yaml
 
+from chart_values import CONFIG
 from object_schemas import schemas
 from tools import (
-    CHART, DEPLOY, MANIFEST, ROOT, Document, by_name, container_of, differences, kustomize, objects,
-    one, output, patchbay, pod_of, program,
+    CHART, KUSTOMIZE, MANIFEST, ROOT, by_name, container_of, differences, documents_kustomization,
+    kustomize, objects, one, output, patchbay, pod_of, program, with_components,
 )
 
-FOLDER = DEPLOY / "kustomize"
-BASE = FOLDER / "base"
-COMPONENTS = sorted(path.name for path in (FOLDER / "components").iterdir())
-OVERLAYS = sorted(path.name for path in (FOLDER / "overlays").iterdir())
-
-CONFIG = """apiVersion: patchbay/v1
-kind: Config
-resources:
-  - name: lab.example.com/serial
-    match: {subsystem: tty, usb: {vendor: "0403"}}
-"""
+BASE = KUSTOMIZE / "base"
+COMPONENTS = sorted(path.name for path in (KUSTOMIZE / "components").iterdir())
+# Components that exclude each other, and move what the component dra mounts.
+DISTRIBUTIONS = ("k0s", "microk8s")
+OVERLAYS = sorted(path.name for path in (KUSTOMIZE / "overlays").iterdir())
 
 # For each component, a line of configuration for which `patchbay validate` prints its patch.
 ASKING = {
@@ -43,18 +37,6 @@ def daemon_set(things):
 def host_paths(things):
     return {v["name"]: v["hostPath"]["path"]
             for v in pod_of(daemon_set(things))["volumes"] if "hostPath" in v}
-
-
-def with_components(*names):
-    """The base with these components, as in a user's own kustomization."""
-    with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
-        up = os.path.relpath(FOLDER, os.path.realpath(directory))
-        with open(os.path.join(directory, "kustomization.yaml"), "w", encoding="utf-8") as file:
-            yaml.safe_dump({"apiVersion": "kustomize.config.k8s.io/v1beta1",
-                            "kind": "Kustomization",
-                            "resources": [f"{up}/base"],
-                            "components": [f"{up}/components/{name}" for name in names]}, file)
-        return kustomize(directory)
 
 
 def app_version():
@@ -78,11 +60,11 @@ class Kustomize(unittest.TestCase):
         self.assertEqual(OVERLAYS, COMPONENTS)
         for name in OVERLAYS:
             with self.subTest(name):
-                self.assertEqual(by_name(kustomize(FOLDER / "overlays" / name)),
+                self.assertEqual(by_name(kustomize(KUSTOMIZE / "overlays" / name)),
                                  by_name(with_components(name)))
 
     def test_kubernetes_knows_all_that_they_say(self):
-        for folder in [BASE, *((FOLDER / "overlays" / name) for name in OVERLAYS)]:
+        for folder in [BASE, *((KUSTOMIZE / "overlays" / name) for name in OVERLAYS)]:
             with self.subTest(folder.name):
                 text = output(program("kustomize"), "build", folder)
                 output(program("kubeconform"), "-strict", "-schema-location", schemas(), "-",
@@ -106,7 +88,7 @@ class Kustomize(unittest.TestCase):
 
     @staticmethod
     def component_patch(name):
-        text = (FOLDER / "components" / name / "kustomization.yaml").read_text()
+        text = (KUSTOMIZE / "components" / name / "kustomization.yaml").read_text()
         patch, = yaml.safe_load(text)["patches"]
         return yaml.safe_load(patch["patch"])
 
@@ -138,13 +120,15 @@ class Kustomize(unittest.TestCase):
                 self.assertEqual(by_name(things), by_name(self.base))
 
     def test_components_go_together(self):
-        together = with_components(*COMPONENTS)
-        alone = {}
-        for name in COMPONENTS:
-            changed = daemon_set(with_components(name))
-            alone |= differences(self.named(daemon_set(self.base)), self.named(changed))
-        whole = differences(self.named(daemon_set(self.base)), self.named(daemon_set(together)))
-        self.assertEqual(whole.keys(), alone.keys())
+        for left_out in (("dra",), DISTRIBUTIONS):
+            names = [name for name in COMPONENTS if name not in left_out]
+            together = with_components(*names)
+            alone = {}
+            for name in names:
+                changed = daemon_set(with_components(name))
+                alone |= differences(self.named(daemon_set(self.base)), self.named(changed))
+            whole = differences(self.named(daemon_set(self.base)), self.named(daemon_set(together)))
+            self.assertEqual(whole.keys(), alone.keys())
 
     @staticmethod
     def named(thing):
@@ -156,28 +140,8 @@ class Kustomize(unittest.TestCase):
                     for n, i in enumerate(thing)}
         return thing
 
-    @staticmethod
-    def of_the_documents(*markers):
-        """The objects of the kustomization in the block of the first marker, with the lists of the
-        other blocks added to it."""
-        blocks = {b.marker: b.text for b in Document(ROOT / "docs" / "deploying.md").blocks}
-        first, *added = [yaml.safe_load(blocks[marker]) for marker in markers]
-        for more in added:
-            for key, items in more.items():
-                first[key] += items
-        text = yaml.safe_dump(first)
-        with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
-            folder = os.path.join(directory, "kustomize")
-            shutil.copytree(FOLDER, folder)
-            lab = os.path.join(folder, "overlays", "lab")
-            os.mkdir(lab)
-            for name, content in (("kustomization.yaml", text), ("lab.yaml", CONFIG)):
-                with open(os.path.join(lab, name), "w", encoding="utf-8") as file:
-                    file.write(content)
-            return kustomize(lab)
-
     def test_argo_cd_checks_the_new_configuration_first(self):
-        things = self.of_the_documents("kustomization: lab", "added to kustomization lab")
+        things = documents_kustomization("kustomization: lab", "added to kustomization lab")
         job = one(things, "Job")
         pod = job["spec"]["template"]["spec"]
         volume, = pod["volumes"]
@@ -193,7 +157,7 @@ class Kustomize(unittest.TestCase):
         self.assertFalse(selector.items() <= labels.items())
 
     def test_the_kustomization_of_the_documents(self):
-        things = self.of_the_documents("kustomization: lab")
+        things = documents_kustomization("kustomization: lab")
         config = one(things, "ConfigMap")
         self.assertEqual(config["metadata"]["name"], "patchbay-config")
         self.assertEqual(config["data"], {"lab.yaml": CONFIG})
@@ -204,9 +168,9 @@ class Kustomize(unittest.TestCase):
 
     def test_each_says_how_it_is_used(self):
         for name in OVERLAYS:
-            text = (FOLDER / "overlays" / name / "kustomization.yaml").read_text()
+            text = (KUSTOMIZE / "overlays" / name / "kustomization.yaml").read_text()
             command = re.match(r"# kubectl apply -k (\S+)\n", text)
-            self.assertEqual(ROOT / command[1], FOLDER / "overlays" / name)
+            self.assertEqual(ROOT / command[1], KUSTOMIZE / "overlays" / name)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,7 +18,7 @@ sys.path.append(str(ROOT / "test" / "fake"))
 sys.path.append(str(ROOT / "test" / "cluster"))
 sys.path.append(str(ROOT / "test" / "docs"))
 import go_programs
-from chart_values import PLAIN
+from chart_values import CONFIG, PLAIN
 from documents import Document
 from patience import PATIENCE
 
@@ -25,6 +26,7 @@ DEPLOY = ROOT / "deploy"
 MANIFEST = DEPLOY / "patchbay.yaml"
 EXAMPLE_CONFIG = DEPLOY / "example-config.yaml"
 CHART = DEPLOY / "chart" / "patchbay"
+KUSTOMIZE = DEPLOY / "kustomize"
 BASE_VALUES = pathlib.Path(__file__).with_name("base_values.yaml")
 
 
@@ -61,6 +63,36 @@ def patchbay(*arguments, text=""):
 def kustomize(folder):
     """The objects of a kustomization."""
     return objects(output(program("kustomize"), "build", folder))
+
+
+def with_components(*names):
+    """The base with these components, as in a user's own kustomization."""
+    with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
+        up = os.path.relpath(KUSTOMIZE, os.path.realpath(directory))
+        with open(os.path.join(directory, "kustomization.yaml"), "w", encoding="utf-8") as file:
+            yaml.safe_dump({"apiVersion": "kustomize.config.k8s.io/v1beta1",
+                            "kind": "Kustomization",
+                            "resources": [f"{up}/base"],
+                            "components": [f"{up}/components/{name}" for name in names]}, file)
+        return kustomize(directory)
+
+
+def documents_kustomization(*markers):
+    """The objects of the kustomization in the block of docs/deploying.md with the first marker, and
+    with the lists of the other blocks added to it."""
+    blocks = {b.marker: b.text for b in Document(ROOT / "docs" / "deploying.md").blocks}
+    first, *added = [yaml.safe_load(blocks[marker]) for marker in markers]
+    for more in added:
+        for key, items in more.items():
+            first[key] += items
+    with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
+        folder = pathlib.Path(directory) / "kustomize"
+        shutil.copytree(KUSTOMIZE, folder)
+        lab = folder / "overlays" / "lab"
+        lab.mkdir()
+        (lab / "kustomization.yaml").write_text(yaml.safe_dump(first))
+        (lab / "lab.yaml").write_text(CONFIG)
+        return kustomize(lab)
 
 
 @contextlib.contextmanager

@@ -35,6 +35,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name (.Chart.Version | replace "+" "_") 
 {{- end }}
 {{- end -}}
 
+{{/* The name of objects of the cluster: two namespaces may have a release of the same name. */}}
+{{- define "patchbay.clusterName" -}}
+{{- printf "%s.%s" (include "patchbay.fullname" .) .Release.Namespace -}}
+{{- end -}}
+
+{{/* The service account of the daemons with dra.enabled. */}}
+{{- define "patchbay.accountName" -}}
+{{- .Values.serviceAccountName | default (include "patchbay.fullname" .) -}}
+{{- end -}}
+
 {{- define "patchbay.image" -}}
 {{- if not .Values.image.repository -}}
   {{- fail "image.repository is not set: push the image to a registry and give its name there: --set image.repository=registry.lab.example.com/patchbay. For an image that was imported on each node, give its name on the node. See docs/images.md" -}}
