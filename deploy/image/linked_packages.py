@@ -1,4 +1,4 @@
-"""Lists the Debian packages with code in a binary. The build reports the linked archives and the
+"""Lists the Debian packages with code in the programs. The build reports the linked archives and the
 headers.
 
     linked_packages.py BUILD [SYSROOT]     prints the name and licence file of each
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from debian_packages import Unavailable, output_of
 
+PROGRAMS = ("patchbay", "patchbay-kube")
 # Their code stays in a shared library, or they have only declarations.
 NOT_IN_THE_BINARY = ("libc6-dev", "libc6-dev-arm64-cross", "libudev-dev", "linux-libc-dev",
                      "linux-libc-dev-arm64-cross")
@@ -29,18 +30,25 @@ class Linked:
     copyright: pathlib.Path
 
 
-def files_of_the_build(build, target):
-    """Archives on the linker's command line, and headers outside the repository."""
-    link = output_of("ninja", "-C", build, "-t", "commands", target).splitlines()[-1]
-    archives = re.findall(r"(/\S+\.a)(?=\s|$)", link)
-    headers = set()
-    # The directory may also have built tests, which are not in the binary.
+def program_of(object_file):
+    """The program with this object, or None. The directory may also have built tests."""
+    if object_file.startswith("src/kube/"):
+        return "patchbay-kube"
+    return "patchbay" if object_file.startswith(("src/", "proto/")) else None
+
+
+def files_of_the_build(build, programs):
+    """Archives on the linker's command lines of the programs, and headers outside the repository."""
+    archives, headers = [], set()
+    for program in programs:
+        link = output_of("ninja", "-C", build, "-t", "commands", f"src/{program}").splitlines()[-1]
+        archives += re.findall(r"(/\S+\.a)(?=\s|$)", link)
     ours = False
     for line in output_of("ninja", "-C", build, "-t", "deps").splitlines():
         if line.startswith("    "):
             headers |= {line.strip()} if ours else set()
         else:
-            ours = line.startswith(("src/", "proto/"))
+            ours = program_of(line) in programs
     paths = {os.path.realpath(os.path.join(build, path)) for path in (*archives, *headers)}
     return sorted(path for path in paths if "/usr/" in path)
 
@@ -81,15 +89,15 @@ def copyright_in(root, package):
     return pathlib.Path(os.path.realpath(path))
 
 
-def linked_packages(build, sysroot=None):
-    paths = files_of_the_build(build, "src/patchbay")
+def linked_packages(build, sysroot=None, programs=PROGRAMS):
+    paths = files_of_the_build(build, programs)
     linked = []
     if sysroot:
         linked, paths = of_sysroot(paths, pathlib.Path(os.path.realpath(sysroot)))
     linked += of_this_machine(paths)
     linked = [one for one in linked if one.name not in NOT_IN_THE_BINARY]
     if not linked:
-        raise Unavailable(f"{build} has no link command of the binary: build it with ninja")
+        raise Unavailable(f"{build} has no link command of the programs: build them with ninja")
     return sorted(linked, key=lambda one: one.name)
 
 

@@ -40,7 +40,7 @@ class Image:
         linked = linked_packages(
             self.build, None if native else ROOT / "build/sysroot" / architecture)
         self.tree, unpacked = root_tree.make(
-            scratch / "root", architecture, self.build / "src/patchbay", packages,
+            scratch / "root", architecture, self.build / "src", packages,
             scratch / "packages")
         if debug:
             root_tree.add_debug_programs(self.tree, unpacked, busybox_commands(scratch))

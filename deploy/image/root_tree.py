@@ -1,5 +1,5 @@
-"""Collects the files of an image in a directory: the binary, its libraries, and the origin of each
-file. Only the debug variant has a shell and other programs."""
+"""Collects the files of an image in a directory: the programs, their libraries, and the origin of
+each file. Only the debug variant has a shell and other programs."""
 
 import os
 import pathlib
@@ -10,10 +10,15 @@ from dataclasses import dataclass, field
 from debian_packages import Unavailable, output_of
 
 BINARY = "/usr/local/bin/patchbay"
+# The daemon starts it for DRA, from its own directory.
+KUBE_BINARY = "/usr/local/bin/patchbay-kube"
 SBOM = "/usr/share/sbom/patchbay.spdx.json"
 
-# In every image: the C library with its loader, libudev, and the version of Debian.
-PACKAGES = ("base-files", "libc6", "libudev1")
+# The libraries of both programs, in every image. Only patchbay-kube has those after libudev.
+LIBRARIES = ("libc6", "libudev1", "libbrotli1", "libcpp-httplib0.11", "libgcc-s1", "libssl3",
+             "libstdc++6", "zlib1g")
+# The first has the version of Debian, the second the licences of GCC's libraries.
+PACKAGES = ("base-files", "gcc-12-base", *LIBRARIES)
 
 # Only in the debug variant. Each command of busybox gets a link.
 DEBUG_PROGRAMS = {
@@ -106,6 +111,12 @@ class Unpacked:
             return self.find(in_usr(target))
         return source, package
 
+    def link(self, path):
+        """The target of a link, such as that of a folder which packages of one source share; None
+        for another file or none."""
+        source, _ = self._places.get(path, (None, None))
+        return source.readlink() if source and source.is_symlink() else None
+
 
 def needed_libraries(file):
     """The names that the loader searches for."""
@@ -131,8 +142,11 @@ def add_program(tree, unpacked, file, package, path):
 def add_origins(tree, unpacked, packages):
     """Adds licences, and package records for vulnerability scanners."""
     for package in packages:
-        path = f"/usr/share/doc/{package.name}/copyright"
-        tree.copy(unpacked.find(path)[0], package, path)
+        folder = f"/usr/share/doc/{package.name}"
+        if shared := unpacked.link(folder):
+            tree.link(folder, shared)
+        else:
+            tree.copy(unpacked.find(f"{folder}/copyright")[0], package, f"{folder}/copyright")
         tree.write(f"/var/lib/dpkg/status.d/{package.name}", package.control)
 
 
@@ -152,8 +166,9 @@ def add_skeleton(tree):
         tree.write(path, text)
 
 
-def make(root, architecture, binary, packages, scratch):
-    """The tree of the plain image, and its packages, for further files."""
+def make(root, architecture, programs, packages, scratch):
+    """The tree of the plain image, and its packages, for further files. `programs` is the directory
+    of the built programs."""
     tree = RootTree(root, architecture)
     unpacked = Unpacked(packages, scratch)
     add_skeleton(tree)
@@ -161,7 +176,8 @@ def make(root, architecture, binary, packages, scratch):
     tree.link("/etc/os-release", "../usr/lib/os-release")
     loader = in_usr(LOADERS[architecture])
     tree.copy(*unpacked.find(loader), loader, executable=True)
-    add_program(tree, unpacked, binary, None, BINARY)
+    for path in (BINARY, KUBE_BINARY):
+        add_program(tree, unpacked, programs / pathlib.Path(path).name, None, path)
     add_origins(tree, unpacked, packages)
     return tree, unpacked
 

@@ -7,7 +7,7 @@ import re
 import uuid
 
 import licenses
-from root_tree import SBOM
+from root_tree import LIBRARIES, SBOM
 
 DOCUMENT = "SPDXRef-DOCUMENT"
 IMAGE = "SPDXRef-Image"
@@ -147,7 +147,7 @@ def write(tree, packages, linked, source, name):
         text = (tree.root / f"usr/share/doc/{package.name}/copyright").read_text()
         document.add(spdx_id, debian_package(spdx_id, package, text))
         document.relate(IMAGE, "CONTAINS", spdx_id)
-        if package.name in ("libc6", "libudev1"):
+        if package.name in LIBRARIES:
             document.relate(PATCHBAY, "DYNAMIC_LINK", spdx_id)
     add_linked(document, linked)
 

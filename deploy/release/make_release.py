@@ -15,7 +15,7 @@ import tempfile
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "image"))
 import sbom
 from debian_packages import Unavailable, output_of, sha256
-from linked_packages import linked_packages
+from linked_packages import PROGRAMS, linked_packages
 from project import read_project
 from source_tree import ROOT, read_source
 
@@ -86,19 +86,23 @@ def unpack(file, root):
 
 def write_sboms(out, builds, source):
     """SBOMs of packages and archives. Those of images are made with them."""
-    architectures = {"amd64": [], "arm64": []}
+    architectures = {}
     for build in builds:
         machine = output_of("readelf", "--file-header", build / "src/patchbay")
         architecture = "arm64" if "AArch64" in machine else "amd64"
         native = architecture == output_of("dpkg", "--print-architecture").strip()
         sysroot = None if native else ROOT / "build/sysroot" / architecture
-        architectures[architecture] = linked_packages(build, sysroot)
+        architectures[architecture] = build, sysroot
     for file in sorted((*out.glob("*.deb"), *out.glob("*.tgz"), *out.glob("*.tar.gz"))):
         architecture = re.search(r"_(amd64|arm64)\.deb|-linux-(amd64|arm64)\.", file.name)
-        linked = architectures[architecture[1] or architecture[2]] if architecture else ()
         with tempfile.TemporaryDirectory() as directory:
             root = pathlib.Path(directory)
             unpack(file, root)
+            linked = ()
+            if architecture:
+                programs = [name for name in PROGRAMS if any(root.rglob(f"bin/{name}"))]
+                build, sysroot = architectures[architecture[1] or architecture[2]]
+                linked = linked_packages(build, sysroot, programs)
             text = sbom.artifact(file, root, source, linked)
         file.with_name(f"{file.name}.spdx.json").write_text(text)
 

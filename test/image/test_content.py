@@ -8,6 +8,7 @@ import unittest
 from images import ARCHITECTURE, PATIENCE, ROOT, debug, plain
 
 ENTRY = "/usr/local/bin/patchbay"
+KUBE = "/usr/local/bin/patchbay-kube"
 LOADER = {
     "amd64": "/usr/lib64/ld-linux-x86-64.so.2",
     "arm64": "/usr/lib/ld-linux-aarch64.so.1",
@@ -20,7 +21,7 @@ class Plain(unittest.TestCase):
             path for path, member in plain().members.items()
             if member.isfile() and member.mode & 0o111
         ]
-        self.assertCountEqual(programs, [ENTRY, LOADER])
+        self.assertCountEqual(programs, [ENTRY, KUBE, LOADER])
 
     def test_nothing_gives_a_privilege_or_is_for_all_to_write(self):
         for path, member in plain().members.items():
@@ -88,6 +89,10 @@ resources:
     def test_it_says_its_version(self):
         version = plain().config["config"]["Labels"]["org.opencontainers.image.version"]
         self.assertTrue(self.patchbay("version").startswith(f"patchbay {version}, "))
+
+    def test_the_client_of_the_api_server_starts(self):
+        with plain().start(KUBE) as program:
+            self.assertIn("patchbay-kube: --driver", program.stdout.read())
 
     def test_it_reads_a_configuration_and_finds_devices(self):
         self.assertIn("ok: 1 resource", self.patchbay("validate", "/etc/patchbay"))

@@ -82,7 +82,7 @@ class Bits(unittest.TestCase):
             build = tree / "build" / BUILD.name
             (build / "src").mkdir(parents=True)
             for name in ("CMakeCache.txt", "build.ninja", "CMakeFiles/rules.ninja", ".ninja_deps",
-                         ".ninja_log", "src/patchbay"):
+                         ".ninja_log", "src/patchbay", "src/patchbay-kube"):
                 (build / name).parent.mkdir(exist_ok=True)
                 output_of("cp", BUILD / name, build / name)
             again = make(pathlib.Path(scratch) / "output", tree=tree)

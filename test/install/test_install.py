@@ -41,6 +41,7 @@ class Install(unittest.TestCase):
         self.assertCountEqual(
             [
                 "bin/patchbay",
+                "bin/patchbay-kube",
                 "bin/kubectl-patchbay",
                 "lib/systemd/system/patchbay.service",
                 *FROM_THE_BINARY,

@@ -83,6 +83,14 @@ class Setup(unittest.TestCase):
         self.assertEqual(len(calls), 1)
         self.assertIn("Unable to locate package x", done.stderr)
 
+    def test_help_installs_nothing(self):
+        path = f"{self.state}:{os.environ['PATH']}"
+        done = subprocess.run(["bash", self.state / "tree/scripts/setup", "--help"], check=True,
+                              capture_output=True, text=True,
+                              env={**os.environ, "PATH": path, "STATE": str(self.state)})
+        self.assertIn("  scripts/setup --arm64 ", done.stdout)
+        self.assertFalse((self.state / "calls").exists())
+
     def test_a_lock_that_is_never_released_is_given_up(self):
         done, calls = self.run_setup(1000, LOCKED)
         self.assertEqual(done.returncode, 100)

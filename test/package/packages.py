@@ -31,6 +31,11 @@ def package(out, *options, **more):
     return [pathlib.Path(file) for file in made.split()]
 
 
+def libraries_of(deb):
+    """The packages that a package depends on, or recommends."""
+    return re.findall(r"(\S+) \(>=", run("dpkg-deb", "--field", deb, "Depends", "Recommends"))
+
+
 def make_debian(root, work, *include):
     """Unpacks a minimal Debian 12 with these packages, from this machine's mirrors. Requires root and
     mmdebstrap. `work` is a directory for its settings."""

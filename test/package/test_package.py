@@ -52,6 +52,12 @@ class Package(unittest.TestCase):
         needed = re.findall(r"(\S+) \(>= [^)]+\)", self.field("Depends"))
         self.assertCountEqual(needed, ["libc6", "libudev1"])
 
+    def test_it_recommends_the_libraries_of_dra(self):
+        recommended = re.findall(r"(\S+) \(>= [^)]+\)", self.field("Recommends"))
+        self.assertCountEqual(recommended, ["libcpp-httplib0.11", "libgcc-s1", "libstdc++6"])
+        done = subprocess.run([self.root / "usr/bin/patchbay-kube"], capture_output=True, text=True)
+        self.assertTrue(done.stderr.startswith("patchbay-kube: --driver"), done.stderr)
+
     def test_it_has_all_that_an_installation_has_and_its_configuration_and_documents(self):
         installed = self.directory / "installed"
         run("cmake", "--install", BUILD, "--prefix", installed / "usr")
@@ -186,6 +192,8 @@ class Package(unittest.TestCase):
         for name in ("LICENSE", "CHANGELOG.md", "bin/kubectl-patchbay", "licences/libgrpc-dev", "etc/patchbay/patchbay.env",
                      "share/man/man1/patchbay.1", "lib/systemd/system/patchbay.service"):
             self.assertTrue((unpacked / name).is_file(), name)
+        # It would not find its libraries.
+        self.assertFalse((unpacked / "bin/patchbay-kube").exists())
 
     def test_krew_installs_the_plugin_from_its_archive(self):
         manifest = yaml.safe_load(self.krew.read_text())

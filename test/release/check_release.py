@@ -22,7 +22,7 @@ for folder in ("image", "package", "cluster"):  # Both `image` and `cluster` hav
     sys.path.append(str(ROOT / "test" / folder))
 import go_programs
 from images import Layout
-from packages import make_debian, run
+from packages import libraries_of, make_debian, run
 
 NATIVE = {"x86_64": "amd64", "aarch64": "arm64"}[os.uname().machine]
 EMULATOR = {"amd64": "qemu-x86_64", "arm64": "qemu-aarch64"}
@@ -32,6 +32,14 @@ UNSIGNED = ("SHA256SUMS", "SHA256SUMS.minisig")
 def expect(condition, message):
     if not condition:
         raise AssertionError(message)
+
+
+def expect_start(start_kube):
+    """Expects patchbay-kube to find its libraries: then it reports the arguments that are missing."""
+    try:
+        start_kube()
+    except AssertionError as why:
+        expect("patchbay-kube: --driver" in str(why), f"patchbay-kube does not start: {why}")
 
 
 class Release:
@@ -80,10 +88,15 @@ class Release:
         expect(image.content["/usr/share/sbom/patchbay.spdx.json"] == sbom, "another SBOM")
         labels = image.config["config"]["Labels"]
         expect(labels["org.opencontainers.image.version"] == self.version, str(labels))
-        command = [*image.config["config"]["Entrypoint"], "version"]
-        said = (image.run(*command) if architecture == NATIVE
-                else self.run_emulated(architecture, image.root / command[0].lstrip("/"), "version"))
-        return self.of_this_version(said, labels["org.opencontainers.image.revision"])
+        (program,) = image.config["config"]["Entrypoint"]
+
+        def start(path, *arguments):
+            return (image.run(path, *arguments) if architecture == NATIVE
+                    else self.run_emulated(architecture, image.root / path.lstrip("/"), *arguments))
+
+        expect_start(lambda: start(f"{program}-kube"))
+        return self.of_this_version(start(program, "version"),
+                                    labels["org.opencontainers.image.revision"])
 
     def debian_package(self, architecture):
         deb = self.file(f"patchbay_VERSION-1_{architecture}.deb")
@@ -92,15 +105,17 @@ class Release:
         if architecture != NATIVE:
             root = self.scratch / deb.name
             run("dpkg-deb", "--extract", deb, root)
+            expect_start(lambda: self.run_emulated(architecture, root / "usr/bin/patchbay-kube"))
             return self.of_this_version(
                 self.run_emulated(architecture, root / "usr/bin/patchbay", "version"))
         root = self.scratch / "debian"
-        make_debian(root, self.scratch, "libudev1")
+        make_debian(root, self.scratch, *libraries_of(deb))
         before = files_of(root)
         (root / "tmp/patchbay.deb").write_bytes(deb.read_bytes())
         run("chroot", root, "dpkg", "--install", "/tmp/patchbay.deb")
         said = self.of_this_version(run("chroot", root, "patchbay", "version"))
         run("chroot", root, "patchbay", "validate", "/etc/patchbay/patchbay.yaml.example")
+        expect_start(lambda: run("chroot", root, "patchbay-kube"))
         run("chroot", root, "dpkg", "--purge", "patchbay")
         left = files_of(root) - before - {"tmp/patchbay.deb"}
         expect(not left, f"left after the purge: {sorted(left)}")

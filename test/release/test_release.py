@@ -125,6 +125,9 @@ class Release(unittest.TestCase):
             self.assertIn("patchbay", names)
             has_binary = not re.match(r"kubectl-|.*\.tgz\.", path.name)
             self.assertEqual("libgrpc-dev" in names, has_binary, path.name)
+            # The archive has no patchbay-kube.
+            has_kube = has_binary and "-linux-" not in path.name
+            self.assertEqual("libcpp-httplib-dev" in names, has_kube, path.name)
         document = json.loads(self.text(f"patchbay-{VERSION}.tgz.spdx.json"))
         files = {file["fileName"] for file in document["files"]}
         self.assertLessEqual({"./patchbay/Chart.yaml", "./patchbay/files/rules.yaml"}, files)
