@@ -10,6 +10,7 @@ import yaml
 
 import control_plane
 import devices
+import go_programs
 import images
 import kubelet
 import machine
@@ -19,6 +20,7 @@ import waiting
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 MANIFEST = ROOT / "deploy" / "patchbay.yaml"
 EXAMPLE_CONFIG = ROOT / "deploy" / "example-config.yaml"
+CHART = ROOT / "deploy" / "chart" / "patchbay"
 NAMESPACE = "patchbay"
 
 
@@ -113,6 +115,21 @@ class Cluster:
         line = ["exec", pod, f"--container={container}", "--", "sh", "-c", f"{{ {command}; }} 2>&1"]
         return self.control.kubectl(*line, check=check)
 
+    def opened_by_number(self, pod: str, disk: devices.Disk) -> str:
+        """The output of a container that makes a node of the disk and reads it."""
+        major, minor = disk.number().split(":")
+        command = f"mknod /tmp/{disk.name} b {major} {minor} && head -c 8 /tmp/{disk.name}"
+        return self.inside(pod, command, check=False)
+
+    def event_with(self, pod: str, text: str) -> str:
+        """The first event of the Pod whose message contains the text; fails without one."""
+        events = self.control.get("events", f"--field-selector=involvedObject.name={pod}")["items"]
+        messages = [event["message"] for event in events]
+        found = [message for message in messages if text in message]
+        if not found:
+            raise ValueError(json.dumps(messages)[-1500:])
+        return found[0]
+
     def delete(self, *names: str) -> None:
         for name in names:
             self.control.kubectl(
@@ -121,11 +138,14 @@ class Cluster:
 
     # Patchbay.
 
+    def delete_pods(self) -> None:
+        """Deletes all Pods of tests."""
+        self.delete(*(each["metadata"]["name"] for each in self.control.get("pods")["items"]))
+
     def reset(self, configuration: str, disks: int) -> None:
         """Restores the initial state: no Pod of a test, this number of disks, and the shipped
         DaemonSet."""
-        left = [each["metadata"]["name"] for each in self.control.get("pods")["items"]]
-        self.delete(*left)
+        self.delete_pods()
         self.disks.reset(disks)
         # `kubectl apply` keeps the keys that a case has added.
         self.control.kubectl(
@@ -164,6 +184,18 @@ class Cluster:
         self.control.apply(*objects)
         self.wait_installed()
 
+    def helm(self, *arguments, stdin: str = "") -> str:
+        program = go_programs.build(go_programs.helm())
+        return self.control_machine.run(
+            "env",
+            f"KUBECONFIG={self.control.configuration}",
+            f"HOME={self.directory}",
+            program,
+            *arguments,
+            f"--namespace={NAMESPACE}",
+            stdin=stdin,
+        )
+
     def wait_installed(self) -> None:
         self.control.kubectl(
             "rollout", "status", "daemonset/patchbay", f"--namespace={NAMESPACE}", "--timeout=90s"
@@ -194,10 +226,9 @@ class Cluster:
     def daemon_pods(self) -> list:
         return self.control.get("pods", f"--namespace={NAMESPACE}")["items"]
 
-    def daemon_numbers(self) -> list:
-        """The process ids of the daemons on the node."""
-        found = self.node.run("pidof", "patchbay", check=False).split()
-        return [int(number) for number in found]
+    def daemon_numbers(self, program: str = "patchbay") -> list:
+        """The process ids of the daemons, or of another program, on the node."""
+        return [int(number) for number in self.node.run("pidof", program, check=False).split()]
 
     def wait_new_daemon(self) -> None:
         """Waits until the daemon's container was restarted and is ready."""
@@ -219,8 +250,8 @@ class Cluster:
             if "/etc/patchbay" in self.node.run("cat", f"/proc/{process}/cmdline"):
                 self.node.run("kill", "-KILL", str(process))
 
-    def kill_daemon(self, number: int = signal.SIGKILL) -> None:
-        for process in self.daemon_numbers():
+    def kill_daemon(self, number: int = signal.SIGKILL, program: str = "patchbay") -> None:
+        for process in self.daemon_numbers(program):
             self.node.run("kill", f"-{int(number)}", str(process))
 
 

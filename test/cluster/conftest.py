@@ -24,7 +24,8 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     config.addinivalue_line("markers", "upstream(*numbers): cases of Kubernetes' own that this is")
     config.addinivalue_line("markers", "needs_containerd(version): what it cannot be tried without")
-    config.addinivalue_line("markers", "needs_kubernetes(minor): what came with that version")
+    config.addinivalue_line("markers", "needs_kubernetes(minor, before): from that version, up to"
+                            " the one before the second")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -33,7 +34,7 @@ def pytest_collection_modifyitems(config, items):
     for item in items:
         wanted = item.get_closest_marker("needs_kubernetes")
         runtime = item.get_closest_marker("needs_containerd")
-        if wanted and minor < wanted.args[0]:
+        if wanted and not wanted.args[0] <= minor < wanted.kwargs.get("before", minor + 1):
             left_out.append(item)
         elif runtime and config.getoption("--containerd") != runtime.args[0]:
             left_out.append(item)

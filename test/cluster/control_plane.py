@@ -12,7 +12,7 @@ apiVersion: v1
 kind: Config
 clusters:
   - name: cluster
-    cluster: {{server: "https://{address}:6443", insecure-skip-tls-verify: true}}
+    cluster: {{server: "{server}", insecure-skip-tls-verify: true}}
 users: [{{name: admin, user: {{token: token-of-the-test}}}}]
 contexts: [{{name: cluster, context: {{cluster: cluster, user: admin}}}}]
 current-context: cluster
@@ -26,13 +26,18 @@ def minor(version: str) -> int:
 
 
 class ControlPlane:
-    """Runs the control plane. Its token allows everything, because no case tests permissions."""
+    """Runs the control plane. The token of `configuration` allows everything; each other account has
+    only the rights of its roles."""
 
     def __init__(self, place: machine.Machine, version: str):
         self.machine = place
         self.version = version
         self.directory = place.state / "control"
         self.configuration = self.directory / "admin.conf"
+        # Pods need the address, because no kube-proxy serves the one of the Service.
+        self.server = f"https://{place.address}:6443"
+        # The server makes it at its start. It is its own authority.
+        self.certificate = self.directory / "apiserver.crt"
         self._started = []
 
     def up(self) -> None:
@@ -41,7 +46,7 @@ class ControlPlane:
         for name in COMPONENTS:
             (self.directory / name).symlink_to(program)
         address = self.machine.address
-        self.configuration.write_text(CONFIGURATION.format(address=address))
+        self.configuration.write_text(CONFIGURATION.format(server=self.server))
         (self.directory / "tokens.csv").write_text(
             'token-of-the-test,admin,admin,"system:masters"\n'
         )
@@ -61,19 +66,21 @@ class ControlPlane:
             f"--bind-address={address}",
             f"--advertise-address={address}",
             "--kubelet-preferred-address-types=InternalIP",
-            "--authorization-mode=AlwaysAllow",
+            "--authorization-mode=Node,RBAC",
             "--service-cluster-ip-range=10.97.0.0/24",
             f"--service-account-key-file={self.directory}/accounts.key",
             f"--service-account-signing-key-file={self.directory}/accounts.key",
             "--service-account-issuer=https://cluster.test",
-            "--disable-admission-plugins=ServiceAccount",
             "--allow-privileged=true",
             f"--token-auth-file={self.directory}/tokens.csv",
             *(f"--feature-gates={gate}" for gate in gates),
         )
         waiting.until(lambda: self.kubectl("get", "--raw", "/readyz"), "the API server", 120, 0.5)
         for name in ("kube-controller-manager", "kube-scheduler"):
-            more = [f"--service-account-private-key-file={self.directory}/accounts.key"]
+            more = [
+                f"--service-account-private-key-file={self.directory}/accounts.key",
+                f"--root-ca-file={self.certificate}",
+            ]
             self._start(
                 name,
                 f"--kubeconfig={self.configuration}",
@@ -81,6 +88,9 @@ class ControlPlane:
                 "--secure-port=0",
                 *(more if name == "kube-controller-manager" else []),
             )
+        # No Pod is accepted before its account exists.
+        account = ["get", "serviceaccount", "default"]
+        waiting.until(lambda: self.kubectl(*account), "the default account", 60, 0.5)
 
     def _start(self, name: str, *arguments: str) -> None:
         self._started.append(self.machine.start(name, self.directory / name, *arguments))

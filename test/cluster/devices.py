@@ -20,7 +20,7 @@ def _control(request: int, number: int) -> None:
 
 
 class Disk:
-    """A block device /dev/loopN of 1 MiB that begins with its own name."""
+    """A block device /dev/loopN that begins with its own name."""
 
     def __init__(self, number: int, directory: pathlib.Path):
         self.name = f"loop{number}"
@@ -35,11 +35,11 @@ class Disk:
         makes the kernel create an empty one."""
         return pathlib.Path("/sys/block", self.name, "loop/backing_file").exists()
 
-    def plug(self) -> None:
+    def plug(self, mebibytes: int = 1) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with open(self._file, "wb") as file:
             file.write(f"{self.name}\n".encode())
-            file.truncate(1 << 20)
+            file.truncate(mebibytes << 20)
         with contextlib.suppress(FileExistsError):
             _control(ADD, self._number)
         subprocess.run(["losetup", f"/dev/{self.name}", self._file], check=True)

@@ -179,8 +179,8 @@ def conformance(runs: list, machine: str) -> str:
         "",
         f"The machine: {machine}.",
         "",
-        "`-` marks cases that do not apply. They need a newer kubelet, or for an upgrade an older one that",
-        "was also tested.",
+        "`-` marks cases that do not apply. They need a newer or an older kubelet, or for an upgrade an",
+        "older one that was also tested.",
         "",
         "## Cases of Kubernetes' own suite",
         "",
@@ -210,5 +210,5 @@ def conformance(runs: list, machine: str) -> str:
         for case in run.cases():
             for figure in case.figures:
                 line = f"  - {case.title}: {figure}"
-                lines += textwrap.wrap(line, 100, subsequent_indent="    ")
+                lines += textwrap.wrap(line, 100, subsequent_indent="    ", break_on_hyphens=False)
     return "\n".join(lines) + "\n"

@@ -5,11 +5,9 @@ import time
 import pytest
 
 import cluster as clusters
-import go_programs
 import waiting
 
 DISK = "lab.example.com/disk"
-CHART = clusters.ROOT / "deploy" / "chart" / "patchbay"
 MORE = """\
   - name: more
     match: {glob: /dev/tty, type: char}
@@ -65,40 +63,27 @@ def test_an_overlay_is_applied(empty):
     assert "/var/run/cdi" in [mount["mountPath"] for mount in mounts]
 
 
-def helm(lab, *arguments, stdin: str = "") -> str:
-    program = go_programs.build(go_programs.helm())
-    return lab.control_machine.run(
-        "env",
-        f"KUBECONFIG={lab.control.configuration}",
-        f"HOME={lab.directory}",
-        program,
-        *arguments,
-        f"--namespace={clusters.NAMESPACE}",
-        stdin=stdin,
-    )
-
-
 def test_the_chart_is_installed_edited_rolled_out_and_uninstalled(empty, lab_text, figure):
     lab = empty
     file = lab.directory / "lab.yaml"
     file.write_text(lab_text)
     image = "--set=image.repository=registry.example.com/patchbay"
     checked = "--set=validateBeforeUpgrade=true"
-    chart = ["patchbay", CHART, f"--set-file=config={file}", image, checked]
-    helm(lab, "install", *chart, "--create-namespace", "--wait", "--timeout=90s")
+    chart = ["patchbay", clusters.CHART, f"--set-file=config={file}", image, checked]
+    lab.helm("install", *chart, "--create-namespace", "--wait", "--timeout=90s")
     lab.wait_count(DISK, 3, 3)
-    helm(lab, "test", "patchbay", "--timeout=90s")
+    lab.helm("test", "patchbay", "--timeout=90s")
     lab.control.apply(clusters.pod("one", {DISK: 1}))
     lab.wait_running("one")
 
     before = lab.daemon_pods()[0]["metadata"]["uid"]
     file.write_text(lab_text + MORE)
-    helm(lab, "upgrade", *chart)
+    lab.helm("upgrade", *chart)
     lab.wait_count("lab.example.com/more", 1, 1, 180)
     assert [pod["metadata"]["uid"] for pod in lab.daemon_pods()] == [before]
 
     with lab.kubelet.watch() as watch:
-        helm(lab, "upgrade", *chart, "--set=http.page=true")
+        lab.helm("upgrade", *chart, "--set=http.page=true")
         lab.wait_installed()
         assert [pod["metadata"]["uid"] for pod in lab.daemon_pods()] != [before]
         without = watch.without(DISK, 3, time.time())
@@ -107,7 +92,7 @@ def test_the_chart_is_installed_edited_rolled_out_and_uninstalled(empty, lab_tex
     page = f"/api/v1/namespaces/{clusters.NAMESPACE}/pods/{pod}:9405/proxy/status"
     assert "lab.example.com/disk" in lab.control.kubectl("get", "--raw", page)
 
-    helm(lab, "uninstall", "patchbay", "--wait")
+    lab.helm("uninstall", "patchbay", "--wait")
     lab.wait_count(DISK, 3, 0, 30)
     nothing_is_left(lab)
     assert "running" in lab.pod("one")["status"]["containerStatuses"][0]["state"]

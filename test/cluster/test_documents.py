@@ -1,5 +1,6 @@
 """Runs the commands of documents unchanged: docs/install.md and others."""
 
+import json
 import pathlib
 import re
 import sys
@@ -108,6 +109,30 @@ def test_the_first_device(lab, reader):
     lab.wait_count("lab.example.com/fuse", 1, 1, 180)
     first = reader("first-device.md")
     first.follow_all(first.walk.steps)
+
+
+@pytest.mark.needs_containerd("2")
+@pytest.mark.needs_kubernetes(34)
+def test_the_first_device_by_dra(lab, reader):
+    # The cluster has no kube-proxy, so the daemon gets the API server's own address.
+    lab.uninstall()
+    install = walkthrough.Walkthrough("install.md")
+    values = {
+        "image": {"repository": "registry.example.com/patchbay"},
+        "config": install.files["lab.yaml"],
+        "extraArgs": ["--api-server", lab.control.server],
+    }
+    lab.helm(
+        "install", "patchbay", clusters.CHART, "--create-namespace", "--values=-",
+        stdin=json.dumps(values),
+    )  # fmt: skip
+    lab.wait_installed()
+    try:
+        dra = reader("dra.md")
+        dra.follow_all(dra.walk.steps)
+    finally:
+        lab.helm("uninstall", "patchbay", "--wait", "--ignore-not-found")
+        lab.uninstall()
 
 
 def test_rejected_pods_are_found_and_removed(reader):
