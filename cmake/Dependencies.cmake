@@ -11,7 +11,7 @@ find_package(nlohmann_json CONFIG REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(UDEV REQUIRED IMPORTED_TARGET libudev)
 pkg_check_modules(UV REQUIRED libuv)
-pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)  # Of patchbay-kube only.
+pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)  # Only for patchbay-kube.
 
 # Turns one imported target, and all it links to, from lib….so to lib….a where that exists.
 function(patchbay_use_static_archives target)

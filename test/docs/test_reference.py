@@ -347,7 +347,8 @@ def sources():
 
 # A message needs no row if it says what to do: a clause of it begins with an imperative.
 SAYS_WHAT_TO_DO = re.compile(
-    r"(?:^|[:;,] )(?:add|check|give|make|match|mount|record|report|run|use|write)\b|\bmust\b")
+    r"(?:^|[:;,] )(?:add|check|delete|give|make|match|mount|plug|record|remove|repair|report|run|use|"
+    r"wait|write)\b|\bmust\b")
 
 
 class LogLines(unittest.TestCase):
@@ -393,9 +394,10 @@ class Reasons(unittest.TestCase):
 
     PLACES = (
         "inventory/", "health/", "loop/child_process.", "base/current_path.h",
-        "base/unix_address.cpp", "rpc/unix_listener.cpp", "plugin/answers.cpp",
+        "base/unix_address.cpp", "rpc/endpoint.cpp", "rpc/unix_listener.cpp", "plugin/answers.cpp",
         "plugin/candidate_directory.cpp", "plugin/kubelet_availability.cpp",
-        "plugin/registration.cpp", "plugin/resource_server.cpp",
+        "plugin/registration.cpp", "plugin/resource_server.cpp", "daemon/dra_", "driver/",
+        "kube/api_client.cpp",
     )  # fmt: skip
 
     @staticmethod
@@ -407,8 +409,8 @@ class Reasons(unittest.TestCase):
 
     @staticmethod
     def literals(text):
-        """All literals except the messages of log lines at info."""
-        text = re.sub(r'log::info\(\s*\{?\s*"[^"]*"', "", text)
+        """All literals except the messages of log lines at info and debug."""
+        text = re.sub(r'log::(?:info|debug)\(\s*\{?\s*"[^"]*"', "", text)
         return re.findall(r'"((?:[^"\\\n]|\\.)*)"', text)
 
     @staticmethod

@@ -107,6 +107,15 @@ MISTAKES = {
             ("prefer", []),
             ("topology", False),
             ("deviceInfo", "usb"),
+            ("serve", "DRA"),
+            ("dra", {}),
+            ("dra", {"driver": "a.io"}),
+            ("dra", {"attributes": ["a"]}),
+            ("dra", {"attributes": {"a": ""}}),
+            ("dra", {"attributes": {"a": ["b"]}}),
+            ("dra", {"attributes": {"a": {}}}),
+            ("dra", {"attributes": {"a": {"string": "b"}}}),
+            ("dra", {"attributes": {"a": {"int": 1, "bool": True}}}),
         ]
     },
     **{

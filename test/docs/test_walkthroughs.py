@@ -16,7 +16,7 @@ from binary import PATIENCE, binary
 from documents import ROOT, Document
 from walkthrough import Walkthrough, kubectl_lines
 
-LEADING = ("install.md", "first-device.md", "operations.md", "symptoms.md")
+LEADING = ("install.md", "first-device.md", "dra.md", "operations.md", "symptoms.md")
 
 
 def run(commands, directory):
@@ -40,7 +40,15 @@ class Walkthroughs(unittest.TestCase):
 
     @unittest.skipUnless(os.geteuid() == 0, "only root plugs a disk")
     def test_the_first_device_on_a_node(self):
-        walk = Walkthrough("first-device.md")
+        self.follow_with_disk("first-device.md", 8)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root plugs a disk")
+    def test_the_first_device_by_dra_on_a_node(self):
+        self.follow_with_disk("dra.md", 3)
+
+    def follow_with_disk(self, name, count):
+        """Runs the commands for a node, of which there are at least `count`."""
+        walk = Walkthrough(name)
         walk.write_files(self.directory)
         # Uses another directory, because a user may follow the document on this machine.
         own = f"{self.directory}/first.img"
@@ -48,7 +56,7 @@ class Walkthroughs(unittest.TestCase):
         for name, text in walk.files.items():
             (self.directory / name).write_text(text.replace("/var/tmp/first.img", own))
         steps = walk.of("node")
-        self.assertGreater(len(steps), 7)
+        self.assertGreaterEqual(len(steps), count)
         for step in steps:
             with self.subTest(step.line):
                 step.prints = [s.replace("/var/tmp/first.img", own) for s in step.prints]
