@@ -168,10 +168,11 @@ class Refresher final : public Hints {
   struct Fence {
     uint64_t next_hint = 0;  ///< Number of the first hint after the call.
     /// First, the fence waits for queued scans for new entities, and for the hints in `hinted_`
-    /// with numbers below `hint_limit`. The limit begins as `next_hint`. In two cases,
-    /// the limit becomes `next_hint_`. Either a job returned an entity unread (put_back()), or a
-    /// hint came before the call, but during the read of its entity (apply()). The entity is then
-    /// queued again behind newer hints, so the fence waits for these hints, too.
+    /// with numbers below `hint_limit`. The limit begins as `next_hint`. In two cases, the limit is
+    /// raised to Refresher::next_hint_, so that the fence waits for all hints queued so far:
+    /// - put_back(): a job returned an entity unread.
+    /// - apply(): an entity got a hint while it was being read, and when_caught_up() was called
+    ///   after that hint.
     uint64_t hint_limit = 0;
     /// After the scans and hints, the fence waits for the jobs with numbers below `job_limit`,
     /// except slow jobs and the job of the slow lane. The limit is 0 while the fence still waits

@@ -92,7 +92,7 @@ TEST_F(OfferTest, UnitNoLongerWithheldIsSentAtOnce) {
   EXPECT_THAT(sink_->calls, ElementsAre("1 units", "2 units"));
 }
 
-TEST_F(OfferTest, SendsAListWithoutWithheldUnitOnlyOnce) {
+TEST_F(OfferTest, SendsEqualListsThatWithholdAUnitOnlyOnce) {
   inventory_.apply(inventory::shared(inventory::named("one")));
   const auto without = update();
   inventory_.apply(inventory::shared(inventory::named("two")));

@@ -712,7 +712,8 @@ TEST_F(RefresherTest, ReportsTheRemovalOfAPartlyReadEntity) {
   EXPECT_THAT(reported, ElementsAre("part of /a", "-/a"));
 }
 
-TEST_F(RefresherTest, ReportsAMissingAssumedEntityAsGone) {
+/// assume(): another Host has reported the entity.
+TEST_F(RefresherTest, ReportsAnAssumedEntityAsGoneIfItDoesNotExist) {
   refresher.assume("/a");
   EXPECT_THAT(refresher.reported_below(""), ElementsAre("/a"));
   refresher.refresh("/a");
@@ -737,8 +738,8 @@ TEST_F(RefresherTest, ReadsFromAKernelEventAtOnce) {
   EXPECT_EQ(refresher.reads(), 3U);
 }
 
-/// While a task of when_caught_up() waits, nothing is read inline. Only a job makes Refresher check
-/// whether the task can run.
+/// While a task of when_caught_up() waits, nothing is read inline, because only the end of a job
+/// makes Refresher check whether the task can run.
 TEST_F(RefresherTest, DoesNotReadInlineWhileACaughtUpTaskWaits) {
   present = known_from_event = {"/a", "/b"};
   refresh_from_event("/a");

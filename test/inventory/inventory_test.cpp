@@ -170,7 +170,7 @@ TEST(InventoryClaims, RefusedDeviceStaysClaimedByFirstResource) {
   EXPECT_EQ(all_refusals(inventory.last()).size(), 2U);
 }
 
-TEST(InventoryClaims, DeviceOfEarlierGroupIsNotRefusedForLaterGroup) {
+TEST(InventoryClaims, LaterGroupOfSameResourceReportsNoRefusalForClaimedDevice) {
   Inventory inventory(
       plan_of("  - name: a.io/serial\n    groups:\n"
               "      - {match: {subsystem: tty, name: ttyUSB0}, id: special}\n"
