@@ -103,10 +103,10 @@ class Offer {
   Offer& operator=(const Offer&) = delete;
 
   /// Takes the new state of the resource, and sends `list` when Publisher decides, or at once if
-  /// `at_once` is true. Normally, `list` is the snapshot of `resource`. If an acknowledged list of
-  /// another resource still has a device of a unit, `list` lacks this unit. If the previous list
-  /// lacked units and `list` lacks none, `list` is sent at once. `edited`: a new plan caused the
-  /// change.
+  /// `at_once` is true. Normally, `list` is the snapshot of `resource`. If a device moved here
+  /// from another resource whose acknowledged list still has it, `list` lacks the unit of the
+  /// device. If the previous list lacked units and `list` lacks none, `list` is sent at once.
+  /// `edited`: a new plan caused the change.
   void update(const inventory::ResolvedResource& resource, const inventory::SnapshotPtr& list,
               bool at_once = false, bool edited = false);
   // See Sink.

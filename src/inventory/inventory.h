@@ -96,9 +96,9 @@ class Inventory {
   /// last call. Recomputes only the changed units if no other unit depends on the changed units.
   const std::vector<MadeUnitsPtr>& offer();
 
-  /// Sets the held units (see HeldUnit). A container still has a held unit, but the resource now
-  /// offers the unit with fewer devices or shares, or not at all. If no unit with the name of a
-  /// held unit is offered, the held unit stays listed as unhealthy, even after `linger`.
+  /// Sets the held units (see HeldUnit). A held unit is one that a container still has, but that
+  /// the resource now offers with fewer devices or shares, or not at all. If no unit with the name
+  /// of a held unit is offered, the held unit stays listed as unhealthy, even after `linger`.
   void set_held(std::span<const HeldUnit> held);
 
   /// Computes the snapshots of all resources from the units of the last offer() and their health.

@@ -100,7 +100,7 @@ TEST_F(OfferTest, SendsEqualListsThatWithholdAUnitOnlyOnce) {
     update(true, std::make_shared<const inventory::Snapshot>(*without));
   }
   EXPECT_THAT(sink_->calls, ElementsAre("1 units", "1 units"))
-      << "the first list is older than unit two; the second withholds unit two, and is sent once";
+      << "first the list before unit two existed; then the first of three equal lists";
 }
 
 TEST_F(OfferTest, LogsChangesOfOneListTogether) {

@@ -712,7 +712,7 @@ TEST_F(RefresherTest, ReportsTheRemovalOfAPartlyReadEntity) {
   EXPECT_THAT(reported, ElementsAre("part of /a", "-/a"));
 }
 
-/// assume(): another Host has reported the entity.
+/// assume() treats an entity as reported, because another Host reported it.
 TEST_F(RefresherTest, ReportsAnAssumedEntityAsGoneIfItDoesNotExist) {
   refresher.assume("/a");
   EXPECT_THAT(refresher.reported_below(""), ElementsAre("/a"));
@@ -823,7 +823,8 @@ TEST_F(RefresherTest, RefreshIfKnownReadsOnlyKnownEntities) {
   EXPECT_THAT(read, ElementsAre("/a", "/a"));
 }
 
-TEST_F(RefresherTest, RefreshAroundReadsEntitiesBelowAndMatchedDirectoriesAbove) {
+/// Reported entities below the device, and directories above it that a sysfs: pattern found.
+TEST_F(RefresherTest, RefreshAroundReadsWhatDependsOnTheDevice) {
   const std::string card = "/sys/devices/card";
   const Keys known{"/sys/devices", card, card + "/port", card + "/port/tty", "/sys/devices/card1"};
   targets.set_sysfs({{card, FoundByList({{.pattern = "/sys/devices/c*"}})}});

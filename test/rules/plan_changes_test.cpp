@@ -82,9 +82,9 @@ TEST(PlanChanges, ReportsChangesOfDra) {
             (Change{"a.io/x", Change::Kind::changed, {"serve"}}));
   EXPECT_EQ(changed(dra, dra_plan("a.io", "    dra: {attributes: {a: b}}\n")),
             (Change{"a.io/x", Change::Kind::changed, {"dra"}}));
-  // Each selector contains the driver's name.
+  // Selectors of DeviceClasses and Pods contain the driver's name.
   EXPECT_EQ(changed(dra, dra_plan("b.io")), (Change{"a.io/x", Change::Kind::changed, {"dra"}}));
-  // There is no registration whose options could change.
+  // Without a device plugin, an added preStart needs no new registration.
   EXPECT_EQ(changed(dra, dra_plan("a.io", "    preStart: [{exec: [/bin/true]}]\n")),
             (Change{"a.io/x", Change::Kind::changed, {"preStart"}}));
   EXPECT_EQ(changed(dra, dra_plan("a.io")).kind, Change::Kind::kept);
