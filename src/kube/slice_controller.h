@@ -46,7 +46,7 @@ class SliceController {
   /// is written. Slices of other pools are left alone.
   [[nodiscard]] std::optional<Operation> next() const;
 
-  /// The fields that the server dropped from the wanted slices (dropped_fields()).
+  /// The paths of the fields that the server dropped from the wanted slices.
   [[nodiscard]] std::vector<std::string> dropped() const;
 
  private:

@@ -26,7 +26,7 @@ struct WatchUpdate {
 /// destruction ends the watch. While it connects, this takes as long as the time limit of that.
 class SliceWatch {
  public:
-  /// `path`: of the list of these slices.
+  /// `path` is the path of the list of these slices in the API.
   SliceWatch(const Server& server, Timeouts timeouts, std::string path);
 
   /// Watches the changes since the list with this resourceVersion. Returns false if a watch runs.
