@@ -71,6 +71,7 @@ KubeClient::KubeClient(loop::EventLoop& loop, loop::BlockingWork& work, Options 
 }
 
 void KubeClient::start() {
+  started_ = loop_.now();
   std::array<int, 2> ends{};
   UniqueFd output(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0));
   UniqueFd other_end;
@@ -101,7 +102,7 @@ void KubeClient::start() {
   if (wanted_) send_pool();
 }
 
-/// Starts the program again, later. A program that has sent a line resets the delay.
+/// Starts the program again, later. A program that ran for kMaxDelay resets the delay.
 void KubeClient::on_ended(const loop::ChildResult& result) {
   reading_.reset();
   writing_.reset();
@@ -115,6 +116,7 @@ void KubeClient::on_ended(const loop::ChildResult& result) {
                {{"program", options_.command.front()}, {"reason", reason}});
   events_.api("the API client is not running (" + reason + ")");
   fail_pending("the API client ended: the kubelet calls again");
+  if (loop_.now() - started_ >= kMaxDelay) delay_ = kFirstDelay;
   restart_ = loop_.after(delay_, [this] { start(); });
   delay_ = std::min(2 * delay_, kMaxDelay);
 }
@@ -188,7 +190,6 @@ void KubeClient::on_readable() {
 void KubeClient::on_line(std::string_view line) {
   const Json message = Json::parse(line, nullptr, false);
   if (!message.is_object()) return;
-  delay_ = kFirstDelay;
   if (const auto stored = number_of(message, "stored")) {
     events_.stored(*stored, texts_of(message, "dropped"));
   } else if (const auto rejected = number_of(message, "rejected")) {

@@ -81,6 +81,7 @@ class KubeClient {
   loop::Subscription process_;
   loop::Subscription restart_;
   loop::Milliseconds delay_;
+  loop::Time started_{};
   loop::WeakSelf<KubeClient> weak_self_{this};
 };
 
