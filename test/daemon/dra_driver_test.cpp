@@ -7,16 +7,20 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "dra/device_name.h"
 #include "driver/kubelet_side.h"
 #include "fake/daemon_fixture.h"
+#include "fake/golden.h"
 #include "fake/gophers.h"
 #include "fake/http_client.h"
 #include "fake/pod_resources_server.h"
@@ -204,10 +208,13 @@ class DraDriverTest : public fake::DaemonTest {
   [[nodiscard]] pid_t api_client() const {
     const std::string threads = "/proc/" + std::to_string(daemon_->pid()) + "/task";
     for (const auto& thread : fs::directory_iterator(threads)) {
-      std::ifstream children(thread.path() / "children");
-      for (pid_t child = 0; children >> child;) {
-        std::ifstream name("/proc/" + std::to_string(child) + "/comm");
-        if (std::string comm; name >> comm && comm == "patchbay-kube") return child;
+      // Strings only: cpp-httplib brings a second libstdc++ into the release build of this test,
+      // and then streams do not read numbers.
+      const std::string children = fake::read_text(thread.path() / "children");
+      for (const std::string_view child : split(children, ' ')) {
+        const auto pid = parse_whole<pid_t>(child);
+        if (!pid) continue;  // The end of the list.
+        if (fake::read_text(fmt::format("/proc/{}/comm", *pid)) == "patchbay-kube\n") return *pid;
       }
     }
     return 0;
