@@ -49,6 +49,8 @@ Json list_record(const std::vector<Item>& items, Json (*record_of)(const Item&))
   return list;
 }
 
+Json pod_record(const ClaimPod& pod) { return {{"name", pod.name}, {"uid", pod.uid}}; }
+
 Json device_record(const RecordedDevice& device) {
   Json json{{"request", device.request},
             {"pool", device.pool},
@@ -61,7 +63,8 @@ Json device_record(const RecordedDevice& device) {
             {"nodes", list_record(device.nodes, node_record)},
             {"mounts", list_record(device.mounts, mount_record)},
             {"cdiNames", device.cdi_names},
-            {"steps", list_record(device.steps, step_record)}};
+            {"steps", list_record(device.steps, step_record)},
+            {"release", list_record(device.release, step_record)}};
   json.update(device.unknown);
   return json;
 }
@@ -85,6 +88,10 @@ Enum take_word(Json& object, const char* field) {
 std::optional<uint32_t> take_optional(Json& object, const char* field) {
   if (!object.contains(field)) return std::nullopt;
   return take<uint32_t>(object, field);
+}
+
+std::chrono::milliseconds take_milliseconds(Json& object, const char* field) {
+  return std::chrono::milliseconds(take<int64_t>(object, field));
 }
 
 template <typename Item>
@@ -114,7 +121,11 @@ Step read_step(Json json) {
           .arguments = take<std::vector<std::string>>(json, "arguments"),
           .path = take<std::string>(json, "path"),
           .value = take<std::string>(json, "value"),
-          .limit = std::chrono::milliseconds(take<int64_t>(json, "limitMs"))};
+          .limit = take_milliseconds(json, "limitMs")};
+}
+
+ClaimPod read_pod(Json json) {
+  return {.name = take<std::string>(json, "name"), .uid = take<std::string>(json, "uid")};
 }
 
 RecordedDevice read_device(Json json) {
@@ -129,7 +140,8 @@ RecordedDevice read_device(Json json) {
                         .nodes = take_list(json, "nodes", read_node),
                         .mounts = take_list(json, "mounts", read_mount),
                         .cdi_names = take<std::vector<std::string>>(json, "cdiNames"),
-                        .steps = take_list(json, "steps", read_step)};
+                        .steps = take_list(json, "steps", read_step),
+                        .release = take_list(json, "release", read_step)};
   // Throws an exception without a name, which slices need.
   static_cast<void>(device.published.at("name").get_ref<const std::string&>());
   device.unknown = std::move(json);
@@ -144,7 +156,13 @@ ClaimRecord read_record(Json json) {
                      .phase = take_word<ClaimPhase>(json, "phase"),
                      .boot_id = take<std::string>(json, "bootId"),
                      .devices = take_list(json, "devices", read_device),
-                     .envs = take<EnvsByRequest>(json, "envs")};
+                     .envs = take<EnvsByRequest>(json, "envs"),
+                     .claim = take<std::string>(json, "claim"),
+                     .pods = take_list(json, "pods", read_pod),
+                     .release_timeout = take_milliseconds(json, "releaseTimeoutMs"),
+                     .release_since = std::chrono::system_clock::time_point(
+                         take_milliseconds(json, "releaseSinceMs")),
+                     .failure = take<std::string>(json, "failure")};
   record.unknown = std::move(json);
   return record;
 }
@@ -161,11 +179,21 @@ std::string claim_text(const std::string& name_space, const std::string& name) {
 }
 
 std::string to_text(const ClaimRecord& record) {
-  Json json{{"version", kFormat},       {"driver", record.driver},
-            {"uid", record.uid},        {"namespace", record.name_space},
-            {"name", record.name},      {"phase", word_of(record.phase)},
-            {"bootId", record.boot_id}, {"devices", list_record(record.devices, device_record)},
-            {"envs", record.envs}};
+  const auto release_since = std::chrono::floor<std::chrono::milliseconds>(record.release_since);
+  Json json{{"version", kFormat},
+            {"driver", record.driver},
+            {"uid", record.uid},
+            {"namespace", record.name_space},
+            {"name", record.name},
+            {"phase", word_of(record.phase)},
+            {"bootId", record.boot_id},
+            {"devices", list_record(record.devices, device_record)},
+            {"envs", record.envs},
+            {"claim", record.claim},
+            {"pods", list_record(record.pods, pod_record)},
+            {"releaseTimeoutMs", record.release_timeout.count()},
+            {"releaseSinceMs", release_since.time_since_epoch().count()},
+            {"failure", record.failure}};
   json.update(record.unknown);
   return json_text(json);
 }

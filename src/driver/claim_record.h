@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,8 +18,10 @@ namespace patchbay::driver {
 
 /// The progress of a ResourceClaim.
 enum class ClaimPhase {
-  preparing,  ///< Steps may have run. Their result is unknown.
-  prepared,   ///< All steps succeeded, and the kubelet may have the answer.
+  preparing,       ///< Steps may have run. Their result is unknown.
+  prepared,        ///< All steps succeeded, and the kubelet may have the answer.
+  releasing,       ///< No container has the devices. Steps of `release` may have run.
+  release_failed,  ///< As `releasing`, but the kubelet has the answer that all is done.
 };
 
 /// One DRA device of a ResourceClaim, with all that its containers get from it.
@@ -36,10 +39,19 @@ struct RecordedDevice {
   std::vector<inventory::AllocatedDevice> nodes{};
   std::vector<inventory::AllocatedMount> mounts{};
   std::vector<std::string> cdi_names{};  ///< CDI devices of other programs.
-  std::vector<Step> steps{};
-  Json unknown = Json::object();  ///< Fields of a later program. They are written again.
+  std::vector<Step> steps{};             ///< The steps of `preStart`.
+  std::vector<Step> release{};           ///< The steps of `release`.
+  Json unknown = Json::object();         ///< Fields of a later program. They are written again.
 
   friend bool operator==(const RecordedDevice&, const RecordedDevice&) = default;
+};
+
+/// A Pod that a ResourceClaim is reserved for.
+struct ClaimPod {
+  std::string name;
+  std::string uid;
+
+  friend bool operator==(const ClaimPod&, const ClaimPod&) = default;
 };
 
 using EnvsByRequest = std::map<std::string, std::map<std::string, std::string>>;
@@ -55,7 +67,15 @@ struct ClaimRecord {
   std::string boot_id{};                  ///< The boot in which the record was made.
   std::vector<RecordedDevice> devices{};  ///< In the order of the allocation.
   EnvsByRequest envs{};                   ///< Variables of the containers.
-  Json unknown = Json::object();          ///< Fields of a later program. They are written again.
+  /// `$(claim)`: the name of the ResourceClaim in its Pod.
+  std::string claim{};
+  std::vector<ClaimPod> pods{};  ///< The Pods for which it was prepared first.
+  /// `dra.releaseTimeout` when it was prepared.
+  std::chrono::milliseconds release_timeout{};
+  /// When the first attempt to release it began. Zero: there was none.
+  std::chrono::system_clock::time_point release_since{};
+  std::string failure{};          ///< Why its last release failed. Empty: it has not failed.
+  Json unknown = Json::object();  ///< Fields of a later program. They are written again.
 
   friend bool operator==(const ClaimRecord&, const ClaimRecord&) = default;
 };
@@ -80,7 +100,7 @@ struct ClaimRecord {
 namespace patchbay {
 
 template <>
-inline constexpr std::array<std::string_view, 2> kWords<driver::ClaimPhase>{"preparing",
-                                                                            "prepared"};
+inline constexpr std::array<std::string_view, 4> kWords<driver::ClaimPhase>{
+    "preparing", "prepared", "releasing", "releaseFailed"};
 
 }  // namespace patchbay

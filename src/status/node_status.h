@@ -16,6 +16,7 @@
 #include "model/event_counts.h"
 #include "rules/plan/plan_fwd.h"
 #include "rules/plan/probe.h"
+#include "status/dra_status.h"
 #include "status/pod_resources_status.h"
 #include "status/registration_status.h"
 
@@ -122,6 +123,7 @@ struct NodeStatus {
   KubeletStatus kubelet;
   rules::PlanPtr plan;                    ///< Null: the first scan is not complete.
   std::vector<ResourceStatus> resources;  ///< In the order of the plan.
+  std::vector<DraDriver> dra{};           ///< The driver of the plan first.
   EventCounts events;                     ///< Counts since the start of the process.
   EventSources event_sources;
   PodResourcesStatusPtr assignments;  ///< Null: the kubelet is not asked for assignments.

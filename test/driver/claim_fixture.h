@@ -48,8 +48,14 @@ inline ClaimRecord full_record() {
       {.kind = Step::Kind::wait, .path = "/dev/zram0", .limit = seconds(2)},
       {.kind = Step::Kind::write, .path = "/sys/block/zram0/reset", .value = "1"},
   };
+  device.release = {{.kind = Step::Kind::exec, .arguments = {"/usr/bin/wipe", "zram0"}}};
   ClaimRecord record = prepared({std::move(device)});
   record.envs = {{"fast", {{"DISK", "/dev/disk0"}}}};
+  record.claim = "fast-disk";
+  record.pods = {{.name = "bench", .uid = "5d1c2b3a-0000-4a0a-9f6a-7f0e4d0a9f6a"}};
+  record.release_timeout = seconds(300);
+  record.release_since = std::chrono::system_clock::time_point(seconds(1'700'000'000));
+  record.failure = "exec /usr/bin/wipe: exit code 1";
   return record;
 }
 
