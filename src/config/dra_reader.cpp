@@ -9,9 +9,13 @@
 namespace patchbay::config {
 namespace {
 
-constexpr std::array kDriverKeys = {key<&DraSpec::driver>(
-    "driver", "The name of the DRA driver, which is part of each selector.",
-    {.example = "patchbay.lab.example.com", .requirement = Requirement::required})};
+constexpr std::array kDriverKeys = {
+    key<&DraSpec::driver>(
+        "driver", "The name of the DRA driver, which is part of each selector.",
+        {.example = "patchbay.lab.example.com", .requirement = Requirement::required}),
+    key<&DraSpec::release_timeout>(
+        "releaseTimeout", "The time after which a Pod ends although a step of release fails.",
+        {.example = "1m", .default_value = "5m"})};
 
 constexpr std::array kGroupDraKeys = {key<&GroupDraSpec::attributes>(
     "attributes", "The attributes of each device, by name.",

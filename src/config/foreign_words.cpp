@@ -71,6 +71,8 @@ constexpr std::array kKeys{
     ForeignKey{"dra", "attributes", "", "write dra: {attributes: …} in a resource"},
     ForeignKey{"resource.dra", "driver", "",
                "write dra: {driver: …} once for all resources, beside resources:"},
+    ForeignKey{"resource.dra", "releaseTimeout", "",
+               "write it once for all resources, in dra: beside resources:"},
     ForeignKey{"dra.attribute", "integer", "int"},
     ForeignKey{"dra.attribute", "boolean", "bool"},
     ForeignKey{"dra.attribute", "string text value", "",

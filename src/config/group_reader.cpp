@@ -98,6 +98,9 @@ constexpr std::array kGroupKeys = {
     key<&GroupSpec::pre_start>("preStart",
                                "The steps that run before a container starts, in order.",
                                {.example = "[{usbReset: true}, {wait: {path: $(devnode)}}]"}),
+    key<&GroupSpec::release>("release",
+                             "With serve: dra: the steps that run when a ResourceClaim ends.",
+                             {.example = "[{exec: [/hooks/wipe.sh, $(devnode)]}]"}),
     key<&GroupSpec::dra>("dra", "With serve: dra: more attributes of the devices.",
                          {.example = "{attributes: {serial: $(usb.serial)}}"})};
 

@@ -38,7 +38,7 @@ enum class ValueType {
   devices,      ///< A list of texts and blocks `device`.
   mounts,       ///< A list of blocks `mount`.
   health,       ///< A list of blocks `health`.
-  pre_start,    ///< A list of blocks `preStart`.
+  steps,        ///< A list of blocks `step`.
   envs,         ///< {name: text or block `env`}
   annotations,  ///< {name: text}
   members,      ///< {name: block `member`}

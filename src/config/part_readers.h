@@ -39,9 +39,9 @@ bool read_value(const YamlNode& node, const KeyInfo& info, MatchSpec& out,
 [[nodiscard]] BlockInfo when_block();
 
 template <>
-inline constexpr ValueType kValueType<std::vector<StepSpec>> = ValueType::pre_start;
+inline constexpr ValueType kValueType<std::vector<StepSpec>> = ValueType::steps;
 
-/// Reads `preStart`. The `kind` of each step is its only key, such as `exec`.
+/// Reads `preStart` or `release`. The `kind` of each step is its only key, such as `exec`.
 bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<StepSpec>& out,
                 Diagnostics& diagnostics);
 

@@ -191,8 +191,9 @@ Json schema_of(const KeyInfo& key) {
     case ValueType::mounts:
       return list_of(reference("mount"), 0);
     case ValueType::health:
-    case ValueType::pre_start:
-      return list_of(reference(key.name), 0);
+      return list_of(reference("health"), 0);
+    case ValueType::steps:
+      return list_of(reference("step"), 0);
     case ValueType::envs:
       return map_of(any_of({text(true), reference("env")}), 0);
     case ValueType::annotations:
@@ -341,7 +342,7 @@ std::string json_schema() {
   definitions["when"]["minProperties"] = 1;
   definitions["resource.dra"]["minProperties"] = 1;
   definitions["health"] = item("health", {"open", "attribute", "property", "file", "exec", "tcp"});
-  definitions["preStart"] = item("preStart", {"exec", "write", "usbReset", "wait"});
+  definitions["step"] = item("step", {"exec", "write", "usbReset", "wait"});
   definitions["dra.attribute"] = item("dra.attribute", {"int", "bool", "version"});
   definitions["share"] = share();
   definitions["group"] = group();

@@ -182,7 +182,7 @@ struct ProbeSpec {
   ProbeOptionsSpec options;
 };
 
-/// One item of `preStart`. `kind` determines the fields that are set.
+/// One item of `preStart` or `release`. `kind` determines the fields that are set.
 struct StepSpec {
   Position at;
   Located<Step::Kind> kind;
@@ -231,6 +231,7 @@ struct GroupSpec {
   std::optional<CdiSpec> cdi;
   std::vector<ProbeSpec> health;
   std::vector<StepSpec> pre_start;
+  std::vector<StepSpec> release;
   std::optional<GroupDraSpec> dra;
 };
 
@@ -256,6 +257,7 @@ struct DefaultsSpec {
 /// `dra` of a file.
 struct DraSpec {
   Located<std::string> driver;
+  std::optional<Located<Milliseconds>> release_timeout;
 };
 
 /// The content of one configuration file.

@@ -53,7 +53,7 @@ constexpr std::array kStepKeys = {
 
 bool read_step(const YamlNode& node, StepSpec& out, Diagnostics& diagnostics) {
   out.at = node.at;
-  MapReader map(node, "preStart", diagnostics, "add a step, such as {usbReset: true}");
+  MapReader map(node, "step", diagnostics, "add a step, such as {usbReset: true}");
   map.read_one(kStepKeys, out, "step");
   return map.finish();
 }
@@ -68,7 +68,7 @@ bool read_value(const YamlNode& node, const KeyInfo& info, std::vector<StepSpec>
 }
 
 std::vector<BlockInfo> step_blocks() {
-  return {{"preStart", key_infos(kStepKeys)},
+  return {{"step", key_infos(kStepKeys)},
           {"write", key_infos(kWriteKeys)},
           {"wait", key_infos(kWaitKeys)}};
 }

@@ -15,9 +15,9 @@ constexpr size_t kCommentColumn = 53;
 constexpr size_t kIndentStep = 2;
 
 /// Keys whose values have one line for each entry.
-constexpr std::array<std::string_view, 9> kKeysOfLines{"resources",   "groups", "members",
-                                                       "devices",     "mounts", "envs",
-                                                       "annotations", "health", "preStart"};
+constexpr std::array<std::string_view, 10> kKeysOfLines{
+    "resources", "groups",      "members", "devices",  "mounts",
+    "envs",      "annotations", "health",  "preStart", "release"};
 
 bool has_a_line_per_entry(std::string_view key) {
   return std::ranges::find(kKeysOfLines, key) != kKeysOfLines.end();

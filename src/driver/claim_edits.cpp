@@ -62,7 +62,7 @@ Result<void> ClaimRenderer::render_device(size_t index) {
   device.published = published_device(*snapshot->resource, *unit);
   if (device.admin_access) return {};
   device.keys = exclusive_keys(*snapshot->resource, *unit->members);
-  auto steps = inventory::steps_of(*snapshot->resource, *unit);
+  auto steps = inventory::steps_of(*snapshot->resource, *unit, &rules::GroupPlan::pre_start);
   if (!steps) return fail("device " + device.device, steps.error());
   device.steps = *std::move(steps);
   return {};

@@ -87,8 +87,10 @@ Result<void> try_out(const rules::ResourcePlan& resource, MadeUnit& made) {
   // Most units have no checks.
   static const auto none = std::make_shared<const UnitChecks>();
   made.checks = *checks == *none ? none : std::make_shared<const UnitChecks>(*std::move(checks));
-  const auto steps = steps_of(resource, unit);
-  if (!steps) return std::unexpected(steps.error());
+  for (const rules::StepList list : rules::kStepLists) {
+    const auto steps = steps_of(resource, unit, list);
+    if (!steps) return std::unexpected(steps.error());
+  }
   return {};
 }
 

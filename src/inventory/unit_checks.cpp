@@ -67,12 +67,14 @@ Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const Unit& un
   return checks;
 }
 
-Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource, const Unit& unit) {
+Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource, const Unit& unit,
+                                   rules::StepList list) {
   std::vector<Step> steps;
-  const auto& pre_start = resource.groups[unit.members->group].pre_start;
-  auto rendered = render_all(resource, unit, pre_start,
+  auto rendered = render_all(resource, unit, resource.groups[unit.members->group].*list,
                              [&](size_t, Step step) { steps.push_back(std::move(step)); });
-  if (!rendered) return fail("preStart", rendered.error());
+  if (!rendered) {
+    return fail(list == &rules::GroupPlan::release ? "release" : "preStart", rendered.error());
+  }
   return steps;
 }
 
@@ -82,7 +84,7 @@ Result<StepsByUnit> steps_of(const Snapshot& snapshot, std::span<const std::stri
     const auto listed = snapshot.find_listed(id);
     if (!listed) continue;
     const Unit& unit = *listed->unit;
-    auto steps = steps_of(*snapshot.resource, unit);
+    auto steps = steps_of(*snapshot.resource, unit, &rules::GroupPlan::pre_start);
     if (!steps) return fail(fmt::format("unit '{}'", unit.id), steps.error());
     if (steps->empty()) continue;
     all.emplace(UnitName(snapshot.resource->name, unit.id), *std::move(steps));

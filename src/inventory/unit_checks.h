@@ -44,12 +44,13 @@ struct UnitChecks {
 [[nodiscard]] Result<UnitChecks> checks_of(const rules::ResourcePlan& resource, const Unit& unit,
                                            const Allocation& given);
 
-/// Renders the steps to run for the unit before a container starts, in order.
+/// Renders one of the unit's lists of steps, in order.
 [[nodiscard]] Result<std::vector<Step>> steps_of(const rules::ResourcePlan& resource,
-                                                 const Unit& unit);
+                                                 const Unit& unit, rules::StepList list);
 
 using StepsByUnit = std::map<UnitName, std::vector<Step>>;
-/// Renders the steps of the units with these device ids of the kubelet. Omits units without steps.
+/// Renders the steps of `preStart` of the units with these device ids of the kubelet. Omits units
+/// without steps.
 [[nodiscard]] Result<StepsByUnit> steps_of(const Snapshot& snapshot,
                                            std::span<const std::string> ids);
 

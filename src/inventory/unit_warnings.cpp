@@ -61,8 +61,8 @@ void add(UnitWarning& warning, const std::string& unit) {
 EmptyAllocation find_empty_allocation(const rules::ResourcePlan& resource,
                                       const UnitMembers& members, const Allocation& given) {
   const rules::GroupPlan& group = resource.groups[members.group];
-  const bool on_purpose =
-      group.devices.empty() || resource.writes_device_info || !group.pre_start.empty();
+  const bool on_purpose = group.devices.empty() || resource.writes_device_info ||
+                          !group.pre_start.empty() || !group.release.empty();
   const bool something = !given.devices.empty() || !given.mounts.empty() ||
                          !given.cdi_devices.empty() || !given.envs.empty() ||
                          !given.annotations.empty();

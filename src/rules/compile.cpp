@@ -38,6 +38,7 @@ class Compiler {
   Compiler(std::string node, std::span<const config::Spec> specs, config::Diagnostics& diagnostics)
       : node_(std::move(node)),
         driver_(compile_driver(specs, diagnostics)),
+        release_timeout_(compile_release_timeout(specs, diagnostics)),
         diagnostics_(diagnostics) {}
 
   void compile(const config::Spec& spec, Plan& plan);
@@ -54,6 +55,7 @@ class Compiler {
 
   std::string node_;
   std::optional<std::string> driver_;  ///< Null: no file has `dra:`. Empty: it has a mistake.
+  milliseconds release_timeout_;
   config::Diagnostics& diagnostics_;
   std::map<std::string, config::Position> names_;  ///< The first position of each resource name.
 };
@@ -144,7 +146,10 @@ void Compiler::compile_resource(const config::ResourceSpec& spec,
   resource.shares_claims = spec.claim && spec.claim->value == config::ClaimMode::shared;
   if (spec.when) resource.when = Matcher::compile_when(*spec.when, diagnostics_);
   if (spec.serve) resource.serve = spec.serve->value;
-  if (resource.serve == config::Serve::dra) resource.driver = driver();
+  if (resource.serve == config::Serve::dra) {
+    resource.driver = driver();
+    resource.release_timeout = release_timeout_;
+  }
   check_serve(spec, resource.name, driver_.has_value(), diagnostics_);
   compile_choice(spec, resource);
   for (const config::GroupSpec& group : spec.groups) {

@@ -15,7 +15,12 @@
 namespace patchbay::rules {
 namespace {
 
+using std::chrono::milliseconds;
+
 constexpr size_t kMaxDriverBytes = 63;
+constexpr milliseconds kDefaultReleaseTimeout = std::chrono::minutes(5);
+constexpr milliseconds kMinReleaseTimeout = std::chrono::seconds(1);
+constexpr milliseconds kMaxReleaseTimeout = std::chrono::hours(1);
 
 /// The name is also the vendor of a CDI kind, which begins with a letter.
 std::optional<std::string> driver_fault(std::string_view name) {
@@ -93,10 +98,36 @@ std::optional<std::string> compile_driver(std::span<const config::Spec> specs,
   return errors.any() ? std::string() : first->value;
 }
 
+milliseconds compile_release_timeout(std::span<const config::Spec> specs,
+                                     config::Diagnostics& diagnostics) {
+  std::optional<config::Located<milliseconds>> first;
+  for (const config::Spec& spec : specs) {
+    if (!spec.dra || !spec.dra->release_timeout) continue;
+    const config::Located<milliseconds>& written = *spec.dra->release_timeout;
+    if (written.value < kMinReleaseTimeout || written.value > kMaxReleaseTimeout) {
+      diagnostics.error(written.at, "'releaseTimeout' is out of range",
+                        "write a value from 1s to 1h");
+    } else if (first && written.value != first->value) {
+      diagnostics.error(
+          written.at,
+          fmt::format("'releaseTimeout' has another value at {}", location_text(first->at)),
+          "a configuration has one driver: write dra: in one of the files");
+    } else {
+      first = written;
+    }
+  }
+  return first ? first->value : kDefaultReleaseTimeout;
+}
+
 void check_serve(const config::ResourceSpec& spec, const std::string& full_name, bool has_driver,
                  config::Diagnostics& diagnostics) {
   if (!spec.serve || spec.serve->value != config::Serve::dra) {
     for (const config::GroupSpec& group : spec.groups) {
+      if (!group.release.empty()) {
+        diagnostics.error(group.release.front().at, "'release' needs 'serve: dra'",
+                          "the kubelet does not report the end of a container to a device plugin: "
+                          "write serve: dra in the resource, or remove release:");
+      }
       if (!group.dra) continue;
       diagnostics.error(group.dra->at, "'dra' needs 'serve: dra'",
                         "write serve: dra in the resource, or remove dra:");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,10 @@ namespace patchbay::rules {
 /// reported. Several files can have the same name.
 [[nodiscard]] std::optional<std::string> compile_driver(std::span<const config::Spec> specs,
                                                         config::Diagnostics& diagnostics);
+
+/// Returns `dra.releaseTimeout`, or its default. Several files can have the same value.
+[[nodiscard]] std::chrono::milliseconds compile_release_timeout(std::span<const config::Spec> specs,
+                                                                config::Diagnostics& diagnostics);
 
 /// Reports each key of the resource that is not available with its `serve`. `full_name`: its name
 /// with the domain; empty if it has a mistake. `has_driver`: a file has `dra:`.

@@ -64,7 +64,9 @@ class GroupCompiler {
   void compile_entries_of_group(const Matcher* match);
   void compile_cdi(const TemplateRules& rules);
   void compile_lifecycle(const TemplateRules& rules);
-  void check_waits();
+  [[nodiscard]] std::vector<StepPlan> compile_steps(const std::vector<config::StepSpec>& specs,
+                                                    std::chrono::milliseconds budget,
+                                                    const TemplateRules& rules);
 
   [[nodiscard]] bool serves_dra() const { return resource_.serve == config::Serve::dra; }
   [[nodiscard]] EditsIn edits_in() const;
@@ -263,21 +265,17 @@ void GroupCompiler::compile_cdi(const TemplateRules& rules) {
   if (!spec_.cdi->write && !spec_.devices) out_.devices.clear();
 }
 
-/// Compiles the actions on a unit while it is offered and before a container starts.
+/// Compiles the actions on a unit while it is offered, before a container starts and after its end.
 void GroupCompiler::compile_lifecycle(const TemplateRules& rules) {
   const TemplateRules probing =
       rules.at(RenderStage::sharing, "a probe checks the unit, whether a container has it or not");
-  const TemplateRules starting =
-      rules.at(RenderStage::sharing, "steps before a start apply to the whole unit");
+  const TemplateRules stepping = rules.at(RenderStage::sharing, "steps apply to the whole unit");
   for (const config::ProbeSpec& spec : spec_.health) {
     auto probe = ProbePlan::compile(spec, probing, diagnostics_);
     if (probe) out_.health.push_back(*std::move(probe));
   }
-  for (const config::StepSpec& spec : spec_.pre_start) {
-    auto step = StepPlan::compile(spec, starting, diagnostics_);
-    if (step) out_.pre_start.push_back(*std::move(step));
-  }
-  check_waits();
+  out_.pre_start = compile_steps(spec_.pre_start, kPreStartBudget, stepping);
+  out_.release = compile_steps(spec_.release, kReleaseBudget, stepping);
 }
 
 void GroupCompiler::compile_dra() {
@@ -288,18 +286,26 @@ void GroupCompiler::compile_dra() {
       diagnostics_);
 }
 
-/// Waits run one after the other, within the time limit of all steps.
-void GroupCompiler::check_waits() {
+/// The steps, and so their waits, run one after the other, within the time limit of all steps.
+std::vector<StepPlan> GroupCompiler::compile_steps(const std::vector<config::StepSpec>& specs,
+                                                   std::chrono::milliseconds budget,
+                                                   const TemplateRules& rules) {
   const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
+  std::vector<StepPlan> steps;
   std::chrono::milliseconds sum{};
-  for (const StepPlan& step : out_.pre_start) {
-    sum += step.limit;
-    if (sum <= kPreStartBudget || step.kind != Step::Kind::wait) continue;
-    return diagnostics_.error(
-        step.at.position, fmt::format("the waits up to this one can take {}s", seconds(sum)),
-        fmt::format("all steps together have {}s: write shorter times in for:",
-                    seconds(kPreStartBudget)));
+  for (const config::StepSpec& spec : specs) {
+    auto step = StepPlan::compile(spec, budget, rules, diagnostics_);
+    if (!step) continue;
+    const bool fitted = sum <= budget;
+    sum += step->limit;
+    if (fitted && sum > budget) {
+      diagnostics_.error(
+          step->at.position, fmt::format("the waits up to this one can take {}s", seconds(sum)),
+          fmt::format("all steps together have {}s: write shorter times in for:", seconds(budget)));
+    }
+    steps.push_back(*std::move(step));
   }
+  return steps;
 }
 
 std::optional<GroupPlan> GroupCompiler::compile() {

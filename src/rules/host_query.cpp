@@ -145,8 +145,10 @@ bool uses_udev_names(const GroupPlan& group) {
              group.mounts,
              [](const MountEntry& entry) { return may_depend_on_udev(entry.host_path.text()); }) ||
          std::ranges::any_of(group.health, reads_udev_data) ||
-         std::ranges::any_of(group.pre_start,
-                             [](const StepPlan& step) { return any_depends_on_udev(step.texts); });
+         std::ranges::any_of(kStepLists, [&](const StepList list) {
+           return std::ranges::any_of(
+               group.*list, [](const StepPlan& step) { return any_depends_on_udev(step.texts); });
+         });
 }
 
 /// Adds the facts of the attributes that each DRA device has. GroupPlan::wanted() has the NUMA

@@ -31,11 +31,10 @@ TEST(Language, DescribesEachKeyInOneLine) {
       EXPECT_EQ(key.example.find('\n'), std::string_view::npos);
     }
   }
-  EXPECT_THAT(blocks,
-              ElementsAre("all", "ancestor", "any", "condition", "config", "defaults", "device",
-                          "dra", "dra.attribute", "env", "except", "group", "health", "match",
-                          "member", "mount", "open", "pci", "preStart", "resource", "resource.dra",
-                          "share", "usb", "wait", "when", "write"));
+  EXPECT_THAT(blocks, ElementsAre("all", "ancestor", "any", "condition", "config", "defaults",
+                                  "device", "dra", "dra.attribute", "env", "except", "group",
+                                  "health", "match", "member", "mount", "open", "pci", "resource",
+                                  "resource.dra", "share", "step", "usb", "wait", "when", "write"));
 }
 
 /// good_full.yaml must have each key, because a key without a test could be read wrongly.
@@ -77,7 +76,7 @@ std::string file_with(std::string_view block, const std::string& text) {
       {"dra.attribute", "match: {{subsystem: tty}}, dra: {{attributes: {{a: {}}}}}"},
       {"health", "match: {{subsystem: tty}}, health: [{}]"},
       {"open", "match: {{subsystem: tty}}, health: [{{open: {}}}]"},
-      {"preStart", "match: {{subsystem: tty}}, preStart: [{}]"},
+      {"step", "match: {{subsystem: tty}}, preStart: [{}]"},
       {"write", "match: {{subsystem: tty}}, preStart: [{{write: {}}}]"},
       {"wait", "match: {{subsystem: tty}}, preStart: [{{wait: {}}}]"},
       {"match", "match: {}"},
@@ -153,6 +152,9 @@ TEST(Language, KnowsTypesAndRequiredKeys) {
   EXPECT_EQ(find("health", "attribute").type, ValueType::named_conditions);
   EXPECT_EQ(find("group", "cdi").type, ValueType::cdi);
   EXPECT_TRUE(find("dra", "driver").required);
+  EXPECT_EQ(find("dra", "releaseTimeout").type, ValueType::duration);
+  EXPECT_EQ(find("group", "preStart").type, ValueType::steps);
+  EXPECT_EQ(find("group", "release").type, ValueType::steps);
   EXPECT_FALSE(find("config", "dra").required);
   EXPECT_THAT(find("resource", "serve").words, ElementsAre("devicePlugin", "dra"));
   EXPECT_EQ(find("resource.dra", "attributes").type, ValueType::attributes);

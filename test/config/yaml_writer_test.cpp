@@ -69,10 +69,12 @@ TEST(YamlWriter, WritesCollectionsThatFitInOneLine) {
       {{"subsystem", yaml_text("tty")}, {"usb", yaml_mapping({{"vendor", yaml_text("0403")}})}});
   YamlNode device =
       yaml_mapping({{"hostPath", yaml_text("$(devnode)")}, {"optional", yaml_word("true")}});
+  YamlNode step = yaml_mapping({{"usbReset", yaml_word("true")}});
   const YamlNode resource = yaml_mapping({{"name", yaml_text("lab.example.com/uart")},
                                           {"match", std::move(match)},
                                           {"devices", yaml_list({std::move(device)})},
                                           {"mounts", yaml_list({})},
+                                          {"release", yaml_list({std::move(step)})},
                                           {"share", yaml_mapping({{"count", yaml_word("4")}})}});
   const YamlNode config = yaml_mapping(
       {{"apiVersion", yaml_text("patchbay/v1")}, {"resources", yaml_list({resource})}});
@@ -83,6 +85,8 @@ resources:
     devices:
       - {hostPath: $(devnode), optional: true}
     mounts: []
+    release:
+      - {usbReset: true}
     share: {count: 4}
 )");
 }

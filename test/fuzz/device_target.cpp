@@ -204,7 +204,7 @@ void check_checks(const inventory::Snapshot& snapshot, const inventory::Unit& un
     if (!probe.check.path.empty()) check_path(probe.check.path);
   }
   for (const inventory::NeededPath& needed : unit.checks->paths) check_path(needed.path);
-  const auto steps = inventory::steps_of(*snapshot.resource, unit);
+  const auto steps = inventory::steps_of(*snapshot.resource, unit, &rules::GroupPlan::pre_start);
   if (!steps) return;
   for (const Step& step : *steps) {
     if (!step.path.empty()) check_path(step.path);

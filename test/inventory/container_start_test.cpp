@@ -79,6 +79,28 @@ TEST_F(ContainerStartTest, EachUnitHasItsStepsOnce) {
       (Strings{"a.io/uart A: /x/A", "a.io/uart A: /y", "a.io/uart B: /x/B", "a.io/uart B: /y"}));
 }
 
+/// The steps at the end of a ResourceClaim are no steps of a start.
+TEST_F(ContainerStartTest, ReleaseIsAListOfItsOwn) {
+  inventory_.emplace(dra_plan_of(
+      "  - name: a.io/uart\n    match: {subsystem: tty}\n    id: $(name)\n    serve: dra\n"
+      "    release: [{wait: {path: /x/$(id)}}, {exec: [/hooks/off, $(property.SERIAL)]}]\n"));
+  inventory_->apply(shared(serial("A", "S1")));
+  inventory_->apply(shared(serial("B", "")));
+  const Resolution resolution = inventory_->resolve(kStart);
+  const Snapshot& snapshot = *resolution.resources.at(0).snapshot;
+  ASSERT_EQ(snapshot.units.size(), 1U);
+  EXPECT_EQ(steps(snapshot, {"A"}), Strings{});
+  const auto release =
+      steps_of(*snapshot.resource, snapshot.units.front(), &rules::GroupPlan::release);
+  ASSERT_TRUE(release) << release.error().message;
+  ASSERT_EQ(release->size(), 2U);
+  EXPECT_EQ(release->at(0).path, "/x/A");
+  EXPECT_EQ(release->at(1).arguments, (Strings{"/hooks/off", "S1"}));
+  EXPECT_EQ(refusals(resolution),
+            (Strings{"0 /sys/devices/usb/B [B]: release: '$(property.SERIAL)' needs "
+                     "$(property.SERIAL), which the device does not have"}));
+}
+
 TEST_F(ContainerStartTest, UnitsWithoutStepsAreOmitted) {
   const auto steps = steps_of(resolve(""), Strings{"A"});
   ASSERT_TRUE(steps) << steps.error().message;

@@ -28,6 +28,15 @@ inline rules::PlanPtr plan_of(const std::string& resources) {
   return compiled.plan;
 }
 
+/// As plan_of(), in a file with a DRA driver that has these further keys, such as ", a: b".
+inline rules::PlanPtr dra_plan_of(const std::string& resources, const std::string& dra = "") {
+  auto compiled = rules::compile_files(
+      {{"lab.yaml", "apiVersion: patchbay/v1\nkind: Config\ndra: {driver: dra.example.com" + dra +
+                        "}\nresources:\n" + resources}});
+  EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
+  return compiled.plan;
+}
+
 /// The number of devices that some group matches.
 inline size_t matched_devices(const Inventory& inventory) {
   return static_cast<size_t>(std::ranges::count_if(

@@ -25,7 +25,7 @@ DeviceFacts device(const std::string& subsystem, const std::string& name, bool n
 
 /// The warnings of all resources with these devices.
 Strings warnings(const std::string& resources, const std::vector<DeviceFacts>& devices) {
-  Inventory inventory(plan_of(resources));
+  Inventory inventory(dra_plan_of(resources));
   for (const DeviceFacts& facts : devices) inventory.apply(shared(facts));
   Strings out;
   for (const ResolvedResource& resource : inventory.resolve(kStart).resources) {
@@ -73,7 +73,8 @@ TEST(EmptyAllocationWarnings, AreSuppressedByAnyEntry) {
        {"envs: {CAN: $(name)}", "annotations: {a.io/can: $(name)}",
         "mounts: [{hostPath: /srv/can}]", "devices: [/dev/can]",
         "devices: [{hostPath: /dev/can, optional: true}]", "cdi: [\"a.io/can=$(name)\"]",
-        "devices: []", "preStart: [{exec: [/hooks/up, $(name)]}]"}) {
+        "devices: []", "preStart: [{exec: [/hooks/up, $(name)]}]",
+        "serve: dra, release: [{exec: [/hooks/down, $(name)]}]"}) {
     EXPECT_THAT(warnings(rule("match: {subsystem: net}, " + more), can), IsEmpty()) << more;
   }
   DeviceFacts function = device("net", "eth0", false);

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,9 +54,50 @@ TEST(DraCompile, FillsPlan) {
   EXPECT_EQ(dra.groups.at(0).attributes.at(0).type, AttributeType::boolean);
   EXPECT_EQ(dra.groups.at(0).attributes.at(1).type, AttributeType::version);
   EXPECT_EQ(dra.groups.at(0).attributes.at(2).type, AttributeType::text);
+  EXPECT_EQ(dra.release_timeout, std::chrono::minutes(5));
   const ResourcePlan& other = *compiled.plan->resources.at(1);
   EXPECT_EQ(other.serve, config::Serve::device_plugin);
   EXPECT_EQ(other.driver, "");
+  EXPECT_EQ(other.release_timeout, std::chrono::minutes(0));
+}
+
+TEST(DraCompile, SeveralFilesCanHaveTheSameReleaseTimeout) {
+  const auto file = [](const std::string& name, const std::string& timeout) {
+    return kHead + "dra: {driver: dra.example.com" + timeout + "}\nresources: [{name: a.io/" +
+           name + ", match: {static: " + name + "}, serve: dra}]\n";
+  };
+  const Compiled compiled = compile_files({{"a.yaml", file("x", "")},
+                                           {"b.yaml", file("y", ", releaseTimeout: 60s")},
+                                           {"c.yaml", file("z", ", releaseTimeout: 1m")}});
+  ASSERT_NE(compiled.plan, nullptr) << compiled.printed;
+  for (const ResourcePlanPtr& resource : compiled.plan->resources) {
+    EXPECT_EQ(resource->release_timeout, std::chrono::minutes(1)) << resource->name;
+  }
+  EXPECT_EQ(compile_files({{"a.yaml", file("x", ", releaseTimeout: 1s")},
+                           {"b.yaml", file("y", ", releaseTimeout: 2s")}})
+                .printed,
+            "b.yaml:3:48: error: 'releaseTimeout' has another value at a.yaml:3\n"
+            "    dra: {driver: dra.example.com, releaseTimeout: 2s}\n"
+            "                                                   ^\n"
+            "  hint: a configuration has one driver: write dra: in one of the files\n");
+}
+
+/// Values of devices, and paths that can depend on udev, are known before the steps are rendered.
+TEST(DraCompile, QueryRequestsFactsOfRelease) {
+  const auto wanted = [](const std::string& step) {
+    const Compiled compiled = compile_dra(
+        "  - name: a.io/x\n    serve: dra\n    match: {subsystem: tty}\n    id: a\n"
+        "    release: [" +
+        step + "]\n");
+    EXPECT_NE(compiled.plan, nullptr) << compiled.printed;
+    DeviceFacts cheap;
+    cheap.subsystem = "tty";
+    return host_query(compiled.plan)->wanted(cheap);
+  };
+  EXPECT_EQ(fake::names(wanted("{exec: [/hooks/x, $(attribute.speed)]}"), Fact::attribute),
+            (Strings{"speed"}));
+  EXPECT_TRUE(wanted("{wait: {path: /dev/lab-link}}").awaits_udev());
+  EXPECT_FALSE(wanted("{wait: {path: /run/lab}}").awaits_udev());
 }
 
 TEST(DraCompile, GroupsHaveAttributesOfResourceUnlessTheyHaveOwn) {

@@ -305,12 +305,14 @@ TEST(NeedsTest, EachNeedIsMetByItsGrant) {
   EXPECT_FALSE(needs_beyond({daemons}).contains("net_admin"));
 }
 
-/// The needs of a resource with `serve: dra` that the DaemonSet does not meet.
-std::string needs_of_dra(const config::DaemonSet& daemons) {
+/// The needs of a resource with `serve: dra`, and with these further keys, that the DaemonSet does
+/// not meet.
+std::string needs_of_dra(const config::DaemonSet& daemons, const std::string& keys = "") {
   const Compiled compiled = compile_files(
       {{"lab.yaml",
         "apiVersion: patchbay/v1\nkind: Config\ndra: {driver: a.example.com}\nresources:\n"
-        "  - {name: example.com/unit, match: {subsystem: tty}, serve: dra}\n"}});
+        "  - {name: example.com/unit, match: {subsystem: tty}, serve: dra" +
+            keys + "}\n"}});
   if (!compiled.plan) return compiled.printed;
   std::string out;
   for (const Need& need : needs(*compiled.plan, {&daemons, 1})) {
@@ -345,6 +347,13 @@ TEST(NeedsTest, DraNeedsDirectoriesOfTheKubeletAndAToken) {
   daemons.has_token = false;
   daemons.arguments["--api-token-file"] = "/token";
   EXPECT_EQ(needs_of_dra(daemons), "");
+  EXPECT_EQ(needs_of_dra(daemons,
+                         ", release: [{usbReset: true}, {exec: [/hooks/wipe]}, {write: {path: "
+                         "/srv/x, value: a}}, {wait: {path: /run/lab/off}}]"),
+            "5:167 mount /run/lab/off\n"
+            "5:133 writable write: /srv/x\n"
+            "5:77 privileged usbReset\n"
+            "5:103 program /hooks/wipe\n");
 }
 
 TEST(NeedsTest, OneDaemonSetThatMeetsTheNeedIsEnough) {

@@ -87,6 +87,12 @@ TEST(PlanChanges, ReportsChangesOfDra) {
   // Without a device plugin, an added preStart needs no new registration.
   EXPECT_EQ(changed(dra, dra_plan("a.io", "    preStart: [{exec: [/bin/true]}]\n")),
             (Change{"a.io/x", Change::Kind::changed, {"preStart"}}));
+  EXPECT_EQ(changed(dra, dra_plan("a.io", "    release: [{exec: [/bin/true]}]\n")),
+            (Change{"a.io/x", Change::Kind::changed, {"release"}}));
+  // New ResourceClaims get the timeout from the resource.
+  EXPECT_EQ(changed(dra, dra_plan("a.io, releaseTimeout: 1m")),
+            (Change{"a.io/x", Change::Kind::changed, {"dra"}}));
+  EXPECT_EQ(changed(dra, dra_plan("a.io, releaseTimeout: 300s")).kind, Change::Kind::kept);
   EXPECT_EQ(changed(dra, dra_plan("a.io")).kind, Change::Kind::kept);
   EXPECT_EQ(reuse_unchanged(dra_plan("a.io"), *dra)->resources, dra->resources);
 }

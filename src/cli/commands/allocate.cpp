@@ -103,7 +103,7 @@ Result<void> run_steps(const inventory::Snapshot& snapshot, const Ids& ids,
   for (const std::string& id : ids) {
     const inventory::Unit& unit = *snapshot.find_listed(id)->unit;
     if (!begun.insert(unit.id).second) continue;
-    auto steps = inventory::steps_of(*snapshot.resource, unit);
+    auto steps = inventory::steps_of(*snapshot.resource, unit, &rules::GroupPlan::pre_start);
     if (!steps) return fail(fmt::format("unit '{}'", unit.id), steps.error());
     if (steps->empty()) continue;
     const auto running = runner->run(*std::move(steps), rules::kPreStartBudget, end);

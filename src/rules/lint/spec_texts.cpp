@@ -183,7 +183,9 @@ void TextWalker::group(const config::GroupSpec& spec) {
   text("id", spec.id);
   entries(spec);
   for (const config::ProbeSpec& probed : spec.health) probe(probed);
-  for (const config::StepSpec& prepared : spec.pre_start) step(prepared);
+  for (const auto* steps : {&spec.pre_start, &spec.release}) {
+    for (const config::StepSpec& one : *steps) step(one);
+  }
 }
 
 }  // namespace

@@ -172,7 +172,9 @@ void NeedCollector::add_group(const GroupPlan& group) {
   }
   for (const MountEntry& mount : group.mounts) add_read(mount.host_path);
   for (const ProbePlan& probe : group.health) add_probe(probe, group);
-  for (const StepPlan& step : group.pre_start) add_step(step, group);
+  for (const StepList list : kStepLists) {
+    for (const StepPlan& step : group.*list) add_step(step, group);
+  }
 }
 
 void NeedCollector::add_resource(const ResourcePlan& resource) {

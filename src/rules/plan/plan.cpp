@@ -51,7 +51,9 @@ WantedFacts GroupPlan::wanted(Role role) const {
   for (const AnnotationEntry& entry : annotations) entry.want(wanted, member);
   for (const CdiEntry& entry : cdi_names) entry.want(wanted, member);
   for (const ProbePlan& probe : health) probe.want(wanted, member);
-  for (const StepPlan& step : pre_start) step.want(wanted, member);
+  for (const StepList list : kStepLists) {
+    for (const StepPlan& step : this->*list) step.want(wanted, member);
+  }
   for (const AttributePlan& attribute : attributes) attribute.want(wanted, member);
   return wanted;
 }

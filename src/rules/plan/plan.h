@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -70,6 +71,7 @@ struct GroupPlan {
   std::vector<CdiEntry> cdi_names;  ///< Devices in CDI specs of other programs.
   std::vector<ProbePlan> health;
   std::vector<StepPlan> pre_start;
+  std::vector<StepPlan> release;          ///< Only with Serve::dra.
   std::vector<AttributePlan> attributes;  ///< Sorted by name. Only with Serve::dra.
 
   [[nodiscard]] size_t roles() const { return members.size() + 1; }
@@ -99,6 +101,10 @@ struct GroupPlan {
   friend bool operator==(const GroupPlan&, const GroupPlan&) = default;
 };
 
+/// The lists of steps of a group.
+using StepList = std::vector<StepPlan> GroupPlan::*;
+inline constexpr std::array<StepList, 2> kStepLists{&GroupPlan::pre_start, &GroupPlan::release};
+
 /// A compiled resource. A ResourcePlan refers to nothing in its Plan, and can outlive the Plan.
 /// Resources, groups and entries are equal if they have the same meaning. Their positions in the
 /// file are not compared.
@@ -117,8 +123,9 @@ struct ResourcePlan {
   bool reports_topology = true;     ///< `topology: auto`
   bool writes_device_info = false;  ///< `deviceInfo: pci`
   config::Serve serve = config::Serve::device_plugin;
-  std::string driver;             ///< With Serve::dra: the name of the DRA driver. Otherwise empty.
-  std::vector<GroupPlan> groups;  ///< The first matching group gets the device.
+  std::string driver;  ///< With Serve::dra: the name of the DRA driver. Otherwise empty.
+  std::chrono::milliseconds release_timeout{};  ///< With Serve::dra: `dra.releaseTimeout`.
+  std::vector<GroupPlan> groups;                ///< The first matching group gets the device.
 
   /// Whether GetPreferredAllocation is useful. The call is not useful if `prefer` is the default
   /// and no unit can have a NUMA node or be shared.

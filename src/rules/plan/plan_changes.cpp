@@ -49,6 +49,7 @@ void note_group(const GroupPlan& before, const GroupPlan& now,
       .in(&GroupPlan::cdi_names, "cdi")
       .in(&GroupPlan::health, "health")
       .in(&GroupPlan::pre_start, "preStart")
+      .in(&GroupPlan::release, "release")
       .in(&GroupPlan::attributes, "dra");
 }
 
@@ -63,9 +64,11 @@ std::vector<std::string_view> differing_keys(const ResourcePlan& before, const R
       .in(&ResourcePlan::reports_topology, "topology")
       .in(&ResourcePlan::writes_device_info, "deviceInfo")
       .in(&ResourcePlan::serve, "serve");
-  // Without another `serve`, a changed driver has another name in `dra:` of the file.
+  // Without another `serve`, these values differ in `dra:` of the file.
   if (before.serve == now.serve) {
-    Differences(before, now, keys).in(&ResourcePlan::driver, "dra");
+    Differences(before, now, keys)
+        .in(&ResourcePlan::driver, "dra")
+        .in(&ResourcePlan::release_timeout, "dra");
   }
   if (before.groups.size() != now.groups.size()) {
     keys.emplace_back("groups");

@@ -18,9 +18,9 @@ const VariableRef kUsbNode{Fact::usb, "devnode"};
 /// Compiles one step. It reports its mistakes and continues.
 class StepCompiler {
  public:
-  StepCompiler(const config::StepSpec& spec, const TemplateRules& rules,
-               config::Diagnostics& diagnostics)
-      : spec_(spec), rules_(rules), diagnostics_(diagnostics) {}
+  StepCompiler(const config::StepSpec& spec, std::chrono::milliseconds budget,
+               const TemplateRules& rules, config::Diagnostics& diagnostics)
+      : spec_(spec), budget_(budget), rules_(rules), diagnostics_(diagnostics) {}
 
   std::optional<StepPlan> compile();
 
@@ -32,6 +32,7 @@ class StepCompiler {
   void compile_wait();
 
   const config::StepSpec& spec_;
+  std::chrono::milliseconds budget_;
   const TemplateRules& rules_;
   config::Diagnostics& diagnostics_;
   StepPlan out_;
@@ -69,9 +70,11 @@ void StepCompiler::compile_wait() {
   out_.limit = std::chrono::seconds(2);
   if (!spec_.wait_for) return;
   out_.limit = spec_.wait_for->value;
-  if (out_.limit <= std::chrono::milliseconds::zero() || out_.limit > kPreStartBudget) {
-    diagnostics_.error(spec_.wait_for->at, "'for' is out of range",
-                       "write more than 0 and at most 25s, the limit of all steps together");
+  if (out_.limit <= std::chrono::milliseconds::zero() || out_.limit > budget_) {
+    diagnostics_.error(
+        spec_.wait_for->at, "'for' is out of range",
+        fmt::format("write more than 0 and at most {}s, the limit of all steps together",
+                    std::chrono::duration<double>(budget_).count()));
   }
 }
 
@@ -104,9 +107,11 @@ std::optional<StepPlan> StepCompiler::compile() {
 
 }  // namespace
 
-std::optional<StepPlan> StepPlan::compile(const config::StepSpec& spec, const TemplateRules& rules,
+std::optional<StepPlan> StepPlan::compile(const config::StepSpec& spec,
+                                          std::chrono::milliseconds budget,
+                                          const TemplateRules& rules,
                                           config::Diagnostics& diagnostics) {
-  return StepCompiler(spec, rules, diagnostics).compile();
+  return StepCompiler(spec, budget, rules, diagnostics).compile();
 }
 
 Result<Step> StepPlan::render(const RenderScope& scope) const {

@@ -16,7 +16,11 @@ namespace patchbay::rules {
 /// (docs/dev/kubelet.md: Allocate).
 inline constexpr std::chrono::milliseconds kPreStartBudget = std::chrono::seconds(25);
 
-/// A compiled item of `preStart`. Immutable; any thread.
+/// Time limit of all `release` steps of a ResourceClaim together. The kubelet waits 45 s for them
+/// (docs/dev/kubelet.md: Registration of drivers).
+inline constexpr std::chrono::milliseconds kReleaseBudget = std::chrono::seconds(30);
+
+/// A compiled item of `preStart` or `release`. Immutable; any thread.
 struct StepPlan {
   Step::Kind kind = Step::Kind::exec;
   std::vector<Template> texts;        ///< exec: all arguments; write and wait: the path.
@@ -25,8 +29,9 @@ struct StepPlan {
   Multiplicity multiplicity;
   WrittenAt at;
 
-  /// Reports every mistake. Returns null after a mistake.
+  /// Reports every mistake. Returns null after a mistake. `budget`: the time of all steps together.
   [[nodiscard]] static std::optional<StepPlan> compile(const config::StepSpec& spec,
+                                                       std::chrono::milliseconds budget,
                                                        const TemplateRules& rules,
                                                        config::Diagnostics& diagnostics);
 
