@@ -207,6 +207,7 @@ Result<void> Assembler::add_all(std::span<const Grant> grants,
       unit.set_unit(static_cast<size_t>(grant - grants.data()));
       unit.set_slot(slot);
       unit.set_share(binding.share, grant->shares.size());
+      unit.set_claim(grant->claim, grant->request_name);
       const size_t before = edits_.size();
       const Result<bool> added = std::visit([&](const auto* of) { return add(*of, unit); }, entry);
       for (Edit& edit : std::span(edits_).subspan(before)) edit.request = grant->request;

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -16,6 +17,9 @@ struct Grant {
   const Unit* unit = nullptr;
   std::vector<size_t> shares;
   size_t request = 0;  ///< Number of the unit's request in a ResourceClaim; 0 without one.
+  /// $(claim) and $(request). Without a ResourceClaim, for a preview, they are these words.
+  std::string_view claim = "claim";
+  std::string_view request_name = "request";
 };
 
 /// One repetition of an entry for a unit. The role `role` uses its device at the position `index`.
@@ -49,6 +53,10 @@ class UnitScope {
   void set_share(std::optional<size_t> share, size_t taken) {
     scope_.share = share;
     scope_.shares = taken;
+  }
+  void set_claim(std::string_view claim, std::string_view request) {
+    scope_.claim = claim;
+    scope_.request = request;
   }
 
   [[nodiscard]] const rules::RenderScope& scope() const { return scope_; }

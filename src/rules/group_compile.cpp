@@ -23,8 +23,7 @@ constexpr std::string_view kOfMember =
     "the 'by' of a member is rendered for each of its own devices";
 
 /// Names that later versions may use for variables: today $(pod.…) would mean the member.
-constexpr std::array<std::string_view, 6> kReserved{"count", "index",   "pod",
-                                                    "claim", "request", "container"};
+constexpr std::array<std::string_view, 4> kReserved{"count", "index", "pod", "container"};
 
 bool is_reserved(std::string_view name) {
   return std::ranges::find(kReserved, name) != kReserved.end();

@@ -26,6 +26,9 @@ class SharedPathFinder {
 
   void check_path(const Template& host, const std::optional<Template>& container, bool device) {
     if (!container || !is_same_for_all_units(*container)) return;
+    // Units of several ResourceClaims or requests have different paths.
+    const auto of_pod = [](const auto& use) { return info(*use.variable).of_pod(); };
+    if (std::ranges::any_of(container->uses(), of_pod)) return;
     bool several = false;
     bool of_shares = true;
     for (const Template::VariableUse& use : host.uses()) {

@@ -19,7 +19,7 @@ std::optional<std::optional<Template>> container_path(const OptionalPath& writte
                                                       const TemplateRules& rules,
                                                       config::Diagnostics& diagnostics) {
   if (!written) return std::optional<Template>{};
-  auto compiled = Template::compile(*written, TextUse::path, rules, diagnostics);
+  auto compiled = Template::compile(*written, TextUse::path, rules.in_container(), diagnostics);
   if (!compiled) return std::nullopt;
   return compiled;
 }
@@ -93,7 +93,10 @@ Multiplicity Multiplicity::of(std::span<const Template* const> texts) {
   for (const Template* text : texts) {
     for (const Template::VariableUse& use : text->uses()) {
       const VariableRef& ref = *use.variable;
-      if (ref.variable == Variable::resource || ref.variable == Variable::node) continue;
+      if (ref.variable == Variable::resource || ref.variable == Variable::node ||
+          info(ref).of_pod()) {
+        continue;
+      }
       multiplicity.per_unit = true;
       multiplicity.shares = multiplicity.shares || ref.variable == Variable::share;
       if (!ref.member.empty()) {
@@ -189,8 +192,9 @@ std::optional<MountEntry> compile_entry(const config::MountSpec& spec, const Tem
 
 std::optional<EnvEntry> compile_entry(const config::EnvSpec& spec, const TemplateRules& rules,
                                       config::Diagnostics& diagnostics) {
-  auto name = Template::compile(spec.name, TextUse::env_name, rules, diagnostics);
-  auto value = Template::compile(spec.value, TextUse::value, rules, diagnostics);
+  const TemplateRules in_container = rules.in_container();
+  auto name = Template::compile(spec.name, TextUse::env_name, in_container, diagnostics);
+  auto value = Template::compile(spec.value, TextUse::value, in_container, diagnostics);
   const auto join = spec.join ? literal_fault(spec.join->value, TextUse::value) : std::nullopt;
   if (join) diagnostics.error(spec.join->at, *join, literal_hint(TextUse::value));
   if (!name || !value || join) return std::nullopt;

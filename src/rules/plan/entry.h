@@ -26,7 +26,7 @@ struct Multiplicity {
   friend bool operator==(const Multiplicity&, const Multiplicity&) = default;
 };
 
-/// Whether the text is the same for all units that a container can get.
+/// Whether the text is the same for all units that a container can get by one ResourceClaim.
 [[nodiscard]] bool is_same_for_all_units(const Template& text);
 
 /// A compiled item of `devices`.

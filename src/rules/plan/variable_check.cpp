@@ -221,6 +221,7 @@ bool VariableChecker::check_argument(const EntityRules& entity, const VariableRe
 }
 
 std::string VariableChecker::stage_fault(const VariableInfo& variable) const {
+  if (variable.of_pod() && !rules_.of_pod) return "is not available here";
   if (variable.known_from > rules_.stage) {
     return fmt::format("is known only {}", since(variable.known_from));
   }
@@ -233,6 +234,9 @@ std::string VariableChecker::stage_fault(const VariableInfo& variable) const {
 
 std::string VariableChecker::stage_hint(const EntityRules& entity,
                                         const VariableInfo& variable) const {
+  if (variable.of_pod()) {
+    return "with serve: dra, write it in containerPath, or in names and values of envs";
+  }
   if (variable.known_from > rules_.stage) {
     return rules_.reason.empty() ? variable_list(entity, {}) : std::string(rules_.reason);
   }

@@ -81,6 +81,12 @@ TemplateRules TemplateRules::at(RenderStage then, std::string_view why) const {
   return rules;
 }
 
+TemplateRules TemplateRules::in_container() const {
+  TemplateRules rules = *this;
+  rules.of_pod = dra;
+  return rules;
+}
+
 void Template::add_uses(const std::vector<Piece>& pieces, bool required,
                         std::vector<VariableUse>& uses) {
   for (const Piece& piece : pieces) {

@@ -36,11 +36,16 @@ struct TemplateRules {
   bool grouped = false;  ///< The group has a `by`.
   bool shared = false;   ///< The group has a `share`.
   bool dra = false;      ///< The resource has `serve: dra`: its units have no shares.
+  /// Whether $(claim) and $(request) are valid. A Pod's author chooses them, so they never select
+  /// anything on the host.
+  bool of_pod = false;
   RenderStage stage = RenderStage::allocation;
   std::string_view reason{};  ///< Why the stage is not a later one, if this is not obvious.
 
   /// Returns the same rules for a template that is rendered at another stage.
   [[nodiscard]] TemplateRules at(RenderStage then, std::string_view why = {}) const;
+  /// Returns the same rules for a path or a variable in the container.
+  [[nodiscard]] TemplateRules in_container() const;
 };
 
 /// A parsed text with variables, $(…). It can be printed and compared. Immutable; any thread.

@@ -45,7 +45,9 @@ std::vector<VariableInfo> make_table() {
   for (const auto& [word, variable] : {std::pair("unit", Variable::unit),
                                        {"slot", Variable::slot},
                                        {"share", Variable::share},
-                                       {"shares", Variable::shares}}) {
+                                       {"shares", Variable::shares},
+                                       {"claim", Variable::claim},
+                                       {"request", Variable::request}}) {
     table.push_back(of_all(word, variable, RenderStage::allocation));
   }
   return table;
@@ -120,6 +122,10 @@ std::string raw_value(const VariableRef& ref, const RenderScope& scope) {
       return number_or_empty(scope.share);
     case Variable::shares:
       return scope.shares == 0 ? std::string{} : std::to_string(scope.shares);
+    case Variable::claim:
+      return std::string(scope.claim);
+    case Variable::request:
+      return std::string(scope.request);
     default:
       return std::string(value_in(ref, referenced_entity(ref, scope)));
   }
@@ -143,6 +149,10 @@ std::span<const FactField> VariableInfo::arguments() const {
 bool VariableInfo::of_device() const {
   return variable == Variable::fact || variable == Variable::ancestor ||
          variable == Variable::capture;
+}
+
+bool VariableInfo::of_pod() const {
+  return variable == Variable::claim || variable == Variable::request;
 }
 
 bool VariableInfo::of_ancestors() const { return variable == Variable::fact && fact != Fact::path; }

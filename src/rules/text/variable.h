@@ -28,6 +28,8 @@ enum class Variable {
   slot,
   share,
   shares,
+  claim,
+  request,
 };
 
 /// When a template is rendered. Each stage also knows the values of the previous ones.
@@ -76,6 +78,8 @@ struct VariableInfo {
   [[nodiscard]] std::span<const FactField> arguments() const;
   /// Whether the value belongs to a device, not to the unit or the configuration.
   [[nodiscard]] bool of_device() const;
+  /// Whether the author of a Pod chooses the value: $(claim) and $(request).
+  [[nodiscard]] bool of_pod() const;
   /// Whether the variable is allowed in $(ancestor.SUBSYSTEM.…).
   [[nodiscard]] bool of_ancestors() const;
 };
@@ -118,6 +122,8 @@ struct RenderScope {
   size_t slot = 0;
   std::optional<size_t> share{};
   size_t shares = 0;  ///< 0: not known.
+  std::string_view claim{};
+  std::string_view request{};
 };
 
 /// Returns the value, unchecked. Null if the value is absent or empty, or if there are several
