@@ -1,11 +1,12 @@
 #include "driver/allocation_result.h"
 
+#include <algorithm>
 #include <exception>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "driver/claim_record.h"
+#include "dra/device_name.h"
 
 namespace patchbay::driver {
 namespace {
@@ -70,26 +71,51 @@ Result<std::vector<AllocationResult>> read_results(const Json& devices,
                   query.driver));
 }
 
-Result<std::vector<AllocationResult>> read_if_valid(const Json& claim,
-                                                    const AllocationQuery& query) {
+bool is_dns_label(std::string_view text) {
+  return !text.empty() && text.size() <= dra::kMaxLabelLength && !text.starts_with('-') &&
+         !text.ends_with('-') && std::ranges::all_of(text, [](char c) {
+           return is_digit(c) || (c >= 'a' && c <= 'z') || c == '-';
+         });
+}
+
+/// Any author of a ResourceClaim can write the annotation, and the API server does not check it.
+std::string name_in_pod(const Json& metadata) {
+  const Json annotations = metadata.value("annotations", Json::object());
+  const auto name = annotations.value("resource.kubernetes.io/pod-claim-name", std::string());
+  return is_dns_label(name) ? name : text_at(metadata, "name");
+}
+
+std::vector<ClaimPod> reserving_pods(const Json& consumers) {
+  std::vector<ClaimPod> pods;
+  for (const Json& consumer : consumers) {
+    if (consumer.value("resource", std::string()) != "pods") continue;
+    pods.push_back({.name = text_at(consumer, "name"), .uid = text_at(consumer, "uid")});
+  }
+  return pods;
+}
+
+Result<ClaimAllocation> read_if_valid(const Json& claim, const AllocationQuery& query) {
   auto valid = check_state(claim, query.uid);
   if (!valid) return std::unexpected(std::move(valid).error());
   const Json& devices = claim.at("status").at("allocation").at("devices");
   valid = check_parameters(devices, query.driver);
   if (!valid) return std::unexpected(std::move(valid).error());
-  return read_results(devices, query);
+  auto results = read_results(devices, query);
+  if (!results) return std::unexpected(std::move(results).error());
+  return ClaimAllocation{.devices = *std::move(results),
+                         .claim = name_in_pod(claim.at("metadata")),
+                         .pods = reserving_pods(claim.at("status").at("reservedFor"))};
 }
 
 }  // namespace
 
-Result<std::vector<AllocationResult>> read_allocation(const Json& claim,
-                                                      const AllocationQuery& query) {
+Result<ClaimAllocation> read_allocation(const Json& claim, const AllocationQuery& query) {
   try {
     const Json& metadata = claim.at("metadata");
-    auto results = read_if_valid(claim, query);
-    if (results) return results;
+    auto allocation = read_if_valid(claim, query);
+    if (allocation) return allocation;
     return fail(claim_text(text_at(metadata, "namespace"), text_at(metadata, "name")),
-                results.error());
+                allocation.error());
   } catch (const Json::exception& malformed) {
     return fail(
         fmt::format("response of the API server: malformed ResourceClaim ({}); check which "

@@ -6,6 +6,7 @@
 
 #include "base/json_text.h"
 #include "base/result.h"
+#include "driver/claim_record.h"
 
 namespace patchbay::driver {
 
@@ -18,6 +19,13 @@ struct AllocationResult {
   friend bool operator==(const AllocationResult&, const AllocationResult&) = default;
 };
 
+/// The data of a ResourceClaim that its record has.
+struct ClaimAllocation {
+  std::vector<AllocationResult> devices;
+  std::string claim;           ///< ClaimRecord::claim
+  std::vector<ClaimPod> pods;  ///< ClaimRecord::pods
+};
+
 /// The ResourceClaim in a call of the kubelet, and our own names.
 struct AllocationQuery {
   std::string_view uid;
@@ -25,10 +33,10 @@ struct AllocationQuery {
   std::string_view pool;  ///< Our pool on this node.
 };
 
-/// Returns the allocated DRA devices of a ResourceClaim, a response of the API server. Fails if the
-/// ResourceClaim must not be prepared, or if the response is malformed. Users see the error in an
-/// event of the Pod. Pure; any thread.
-[[nodiscard]] Result<std::vector<AllocationResult>> read_allocation(const Json& claim,
-                                                                    const AllocationQuery& query);
+/// Reads a ResourceClaim, a response of the API server. Fails if the ResourceClaim must not be
+/// prepared, or if the response is malformed. Users see the error in an event of the Pod. Pure; any
+/// thread.
+[[nodiscard]] Result<ClaimAllocation> read_allocation(const Json& claim,
+                                                      const AllocationQuery& query);
 
 }  // namespace patchbay::driver

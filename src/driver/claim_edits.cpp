@@ -54,17 +54,25 @@ size_t ClaimRenderer::request_of(size_t device) const {
 Result<void> ClaimRenderer::render_device(size_t index) {
   RecordedDevice& device = record_.devices[index];
   const auto& [snapshot, unit] = units_[index];
+  const rules::ResourcePlan& resource = *snapshot->resource;
+  const bool is_new = record_.phase != ClaimPhase::prepared;
+  if (is_new) record_.release_timeout = resource.release_timeout;
   device.nodes.clear();
   device.mounts.clear();
   device.cdi_names.clear();
   device.steps.clear();
-  device.keys.clear();
-  device.published = published_device(*snapshot->resource, *unit);
+  device.published = published_device(resource, *unit);
+  const auto keys_before = std::exchange(device.keys, {});
   if (device.admin_access) return {};
-  device.keys = exclusive_keys(*snapshot->resource, *unit->members);
-  auto steps = inventory::steps_of(*snapshot->resource, *unit, &rules::GroupPlan::pre_start);
-  if (!steps) return fail("device " + device.device, steps.error());
+  device.keys = exclusive_keys(resource, *unit->members);
+  auto steps = inventory::steps_of(resource, *unit, &rules::GroupPlan::pre_start);
+  auto release = inventory::steps_of(resource, *unit, &rules::GroupPlan::release);
+  for (const auto* rendered : {&steps, &release}) {
+    if (!*rendered) return fail("device " + device.device, rendered->error());
+  }
   device.steps = *std::move(steps);
+  // After a replug, the steps need the current paths.
+  if (is_new || device.keys != keys_before) device.release = *std::move(release);
   return {};
 }
 
@@ -76,7 +84,11 @@ Result<void> ClaimRenderer::render_edits(std::vector<size_t> devices) {
   });
   std::vector<inventory::Grant> grants;
   for (const size_t device : devices) {
-    grants.push_back({.unit = units_[device].unit, .shares = {}, .request = request_of(device)});
+    grants.push_back({.unit = units_[device].unit,
+                      .shares = {},
+                      .request = request_of(device),
+                      .claim = record_.claim,
+                      .request_name = record_.devices[device].request});
   }
   const rules::ResourcePlan& resource = *units_[devices.front()].snapshot->resource;
   auto edits = inventory::assemble(resource, grants, path_exists_, inventory::Injection::all);

@@ -27,8 +27,10 @@ struct ClaimUnit {
 
 /// Renders the DRA devices, nodes, mounts, CDI names, variables, steps and keys of the record
 /// again. `units` are in the order of its devices. `$(slot)` counts over the units of one resource
-/// in the ResourceClaim. Administrative access has no steps and no keys. On an error the record is
-/// unchanged. Pure except for `path_exists`; any thread.
+/// in the ResourceClaim. Administrative access has no steps and no keys. A prepared ResourceClaim
+/// keeps its release timeout and, while a device has the same keys, the device's release steps: an
+/// edit does not change them. On an error the record is unchanged. Pure except for `path_exists`;
+/// any thread.
 [[nodiscard]] Result<void> render_claim(ClaimRecord& record, std::span<const ClaimUnit> units,
                                         const inventory::PathExists& path_exists);
 

@@ -177,14 +177,16 @@ void ClaimPreparer::read_claim(const JobPtr& job) {
   callbacks_.get_claim(job->claim, weak_self_.guard([job](ClaimPreparer& self, Result<Json> claim) {
     if (!claim) return self.end(job, std::unexpected(std::move(claim).error()));
     const Options& options = *self.options_;
-    const auto allocated = read_allocation(
+    auto allocated = read_allocation(
         *claim, {.uid = job->claim.uid, .driver = options.driver, .pool = options.pool});
     if (!allocated) return self.end(job, std::unexpected(allocated.error()));
     job->record = {.driver = options.driver,
                    .uid = job->claim.uid,
                    .name_space = job->claim.namespace_name,
-                   .name = job->claim.name};
-    for (const AllocationResult& result : *allocated) {
+                   .name = job->claim.name,
+                   .claim = std::move(allocated->claim),
+                   .pods = std::move(allocated->pods)};
+    for (const AllocationResult& result : allocated->devices) {
       const auto unit = self.callbacks_.find_device(result.device);
       if (!unit) {
         return self.end(job, fail(fmt::format("device {}: not on this node any more; plug it in "

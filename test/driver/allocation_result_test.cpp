@@ -34,7 +34,11 @@ Json allocated_claim() {
         },
         "nodeSelector": {}
       },
-      "reservedFor": [{"resource": "pods", "name": "pod", "uid": "uid-2"}]
+      "reservedFor": [
+        {"resource": "pods", "name": "pod", "uid": "uid-2"},
+        {"apiGroup": "lab.io", "resource": "benches", "name": "bench", "uid": "uid-3"},
+        {"resource": "pods", "name": "other", "uid": "uid-4"}
+      ]
     }
   })");
 }
@@ -48,18 +52,38 @@ std::string error_with(const std::string& pointer, const Json& value) {
   } else {
     claim[place] = value;
   }
-  const auto results = read_allocation(claim, kQuery);
-  return results ? "none" : results.error().message;
+  const auto allocation = read_allocation(claim, kQuery);
+  return allocation ? "none" : allocation.error().message;
 }
 
-TEST(ReadAllocation, ReturnsOurDevices) {
-  const auto results = read_allocation(allocated_claim(), kQuery);
-  ASSERT_TRUE(results) << results.error().message;
+TEST(ReadAllocation, ReturnsOurDevicesAndThePods) {
+  const auto allocation = read_allocation(allocated_claim(), kQuery);
+  ASSERT_TRUE(allocation) << allocation.error().message;
   EXPECT_THAT(
-      *results,
+      allocation->devices,
       ElementsAre(AllocationResult{.request = "fast", .device = "zram-0"},
                   AllocationResult{.request = "any", .device = "zram-1"},
                   AllocationResult{.request = "spy", .device = "zram-1", .admin_access = true}));
+  EXPECT_THAT(allocation->pods, ElementsAre(ClaimPod{.name = "pod", .uid = "uid-2"},
+                                            ClaimPod{.name = "other", .uid = "uid-4"}));
+}
+
+/// A template gives the ResourceClaim a random name.
+TEST(ReadAllocation, NameInPodIsThatOfTheAnnotation) {
+  const auto claim_of = [](const Json& annotation) {
+    Json claim = allocated_claim();
+    claim["metadata"]["annotations"] = {{"resource.kubernetes.io/pod-claim-name", annotation}};
+    const auto allocation = read_allocation(claim, kQuery);
+    return allocation ? allocation->claim : allocation.error().message;
+  };
+  EXPECT_EQ(read_allocation(allocated_claim(), kQuery)->claim, "disk");
+  EXPECT_EQ(claim_of("boot"), "boot");
+  EXPECT_EQ(claim_of("0-a"), "0-a");
+  EXPECT_EQ(claim_of(std::string(63, 'a')), std::string(63, 'a'));
+  for (const char* text : {"", "-a", "a-", "A", "a.b", "a/b", "..", "a_b", "a b"}) {
+    EXPECT_EQ(claim_of(text), "disk") << text;
+  }
+  EXPECT_EQ(claim_of(std::string(64, 'a')), "disk");
 }
 
 TEST(ReadAllocation, RejectsAnotherResourceClaimOfThatName) {
@@ -117,10 +141,13 @@ TEST(ReadAllocation, MalformedResponse_IsAnError) {
   EXPECT_THAT(error_with("/status/allocation/devices/results/0/pool", nullptr), StartsWith(begin));
   EXPECT_THAT(error_with("/status/allocation/devices/results/0/adminAccess", "yes"),
               StartsWith(begin));
+  EXPECT_THAT(error_with("/status/reservedFor/0/uid", nullptr), StartsWith(begin));
+  EXPECT_THAT(error_with("/metadata/annotations", {{"resource.kubernetes.io/pod-claim-name", 7}}),
+              StartsWith(begin));
   for (const char* text : {"null", "[]", "7", "{}"}) {
-    const auto results = read_allocation(Json::parse(text), kQuery);
-    ASSERT_FALSE(results) << text;
-    EXPECT_THAT(results.error().message, StartsWith(begin)) << text;
+    const auto allocation = read_allocation(Json::parse(text), kQuery);
+    ASSERT_FALSE(allocation) << text;
+    EXPECT_THAT(allocation.error().message, StartsWith(begin)) << text;
   }
 }
 

@@ -21,11 +21,15 @@ bool all_exist(const std::string& /*path*/, bool /*device*/) { return true; }
 class ClaimEditsTest : public testing::Test {
  protected:
   /// Makes the resource a.io/uart, with these other keys, of adapters with these names.
-  void serve(const std::string& keys, const Strings& names = {"A", "B", "C"}) {
-    serve_all("  - name: a.io/uart\n    match: {subsystem: tty}\n    id: $(name)\n" + keys, names);
+  void serve(const std::string& keys, const Strings& names = {"A", "B", "C"},
+             const std::string& dra = "") {
+    serve_all(
+        "  - name: a.io/uart\n    match: {subsystem: tty}\n    id: $(name)\n    serve: dra\n" +
+            keys,
+        names, dra);
   }
-  void serve_all(const std::string& resources, const Strings& names) {
-    inventory_.emplace(inventory::plan_of(resources));
+  void serve_all(const std::string& resources, const Strings& names, const std::string& dra = "") {
+    inventory_.emplace(inventory::dra_plan_of(resources, dra));
     for (const std::string& name : names) {
       inventory_->apply(inventory::shared(inventory::serial(name, name)));
     }
@@ -66,8 +70,11 @@ TEST_F(ClaimEditsTest, EachDeviceHasItsNodesAndEachRequestItsVariables) {
       "    mounts: [{hostPath: /srv/$(id), containerPath: /srv, readOnly: false}]\n"
       "    envs: {UART: $(devnode)}\n"
       "    preStart: [{write: {path: /sys/x/$(name), value: 1}}]\n"
+      "    release: [{write: {path: /sys/x/$(name), value: 0}}, {exec: [/hooks/wipe, "
+      "$(devnode)]}]\n"
       "    cdi: [v.io/x=$(name)]\n");
   want("one", "B");
+  record_.phase = ClaimPhase::preparing;
   ASSERT_EQ(render(), "");
   RecordedDevice expected = disk("one", "B");
   expected.resource = "a.io/uart";
@@ -79,7 +86,11 @@ TEST_F(ClaimEditsTest, EachDeviceHasItsNodesAndEachRequestItsVariables) {
   expected.mounts = {{.host_path = "/srv/B", .container_path = "/srv", .read_only = false}};
   expected.cdi_names = {"v.io/x=B"};
   expected.steps = {{.kind = Step::Kind::write, .path = "/sys/x/B", .value = "1"}};
+  expected.release = {{.kind = Step::Kind::write, .path = "/sys/x/B", .value = "0"},
+                      {.kind = Step::Kind::exec, .arguments = {"/hooks/wipe", "/dev/B"}}};
   ClaimRecord whole = prepared({expected});
+  whole.phase = ClaimPhase::preparing;
+  whole.release_timeout = std::chrono::minutes(5);
   whole.envs = {{"one", {{"UART", "/dev/B"}}}};
   EXPECT_EQ(record_, whole);
 }
@@ -139,16 +150,76 @@ TEST_F(ClaimEditsTest, SlotsOfResourcesAreIndependent) {
 TEST_F(ClaimEditsTest, AdministrativeAccessHasNoStepsAndNoKeys) {
   serve(
       "    preStart: [{write: {path: /sys/x, value: 1}}]\n"
+      "    release: [{write: {path: /sys/x, value: 1}}]\n"
       "    devices: [{hostPath: $(devnode), containerPath: /dev/uart$(slot)}]\n");
   want("x", "A");
   want("y", "A").admin_access = true;
   ASSERT_EQ(render(), "");
   const Step write{.kind = Step::Kind::write, .path = "/sys/x", .value = "1"};
   EXPECT_THAT(record_.devices[0].steps, ElementsAre(write));
+  EXPECT_THAT(record_.devices[0].release, ElementsAre(write));
   EXPECT_THAT(record_.devices[1].steps, IsEmpty());
+  EXPECT_THAT(record_.devices[1].release, IsEmpty());
   EXPECT_THAT(record_.devices[1].keys, IsEmpty());
   EXPECT_EQ(nodes(0), Strings{"/dev/A /dev/uart0"});
   EXPECT_EQ(nodes(1), Strings{"/dev/A /dev/uart1"});
+}
+
+/// The author of the Pod chooses these names.
+TEST_F(ClaimEditsTest, PathsAndVariablesHaveTheNamesOfResourceClaimAndRequest) {
+  serve(
+      "    devices: [{hostPath: $(devnode), containerPath: /dev/$(claim)/$(request)$(slot)}]\n"
+      "    envs: {UART_$(claim)_$(request): $(devnode)}\n");
+  record_.claim = "gps-1";
+  want("x", "A");
+  want("my-y", "B");
+  ASSERT_EQ(render(), "");
+  EXPECT_EQ(nodes(0), Strings{"/dev/A /dev/gps-1/x0"});
+  EXPECT_EQ(nodes(1), Strings{"/dev/B /dev/gps-1/my-y1"});
+  EXPECT_EQ(record_.envs, (EnvsByRequest{{"x", {{"UART_gps_1_x", "/dev/A"}}},
+                                         {"my-y", {{"UART_gps_1_my_y", "/dev/B"}}}}));
+}
+
+/// The release of a prepared ResourceClaim is that of its preparation, after any edit.
+TEST_F(ClaimEditsTest, EditsChangeNoRelease) {
+  const auto release = [](const std::string& value) {
+    return "    release: [{write: {path: /sys/$(name), value: " + value + "}}]\n";
+  };
+  serve(release("1"), {"A"}, ", releaseTimeout: 1m");
+  want("x", "A");
+  record_.phase = ClaimPhase::preparing;
+  ASSERT_EQ(render(), "");
+  record_.phase = ClaimPhase::prepared;
+  const ClaimRecord before = record_;
+  const Step old_step{.kind = Step::Kind::write, .path = "/sys/A", .value = "1"};
+  EXPECT_THAT(before.devices[0].release, ElementsAre(old_step));
+  EXPECT_EQ(before.release_timeout, std::chrono::minutes(1));
+  serve(release("2"), {"A"});
+  ASSERT_EQ(render(), "");
+  EXPECT_EQ(record_, before);
+  serve("", {"A"});
+  ASSERT_EQ(render(), "");
+  EXPECT_EQ(record_, before);
+  // After a reboot it is prepared again.
+  serve(release("2"), {"A"});
+  record_.phase = ClaimPhase::preparing;
+  ASSERT_EQ(render(), "");
+  const Step new_step{.kind = Step::Kind::write, .path = "/sys/A", .value = "2"};
+  EXPECT_THAT(record_.devices[0].release, ElementsAre(new_step));
+  EXPECT_EQ(record_.release_timeout, std::chrono::minutes(5));
+}
+
+TEST_F(ClaimEditsTest, AfterAReplugReleaseHasTheCurrentNode) {
+  const std::string resource =
+      "  - name: a.io/uart\n    match: {subsystem: tty}\n    id: one\n    serve: dra\n"
+      "    release: [{exec: [/hooks/wipe, $(devnode)]}]\n";
+  serve_all(resource, {"A"});
+  want("x", "one");
+  ASSERT_EQ(render(), "");
+  serve_all(resource, {"B"});
+  ASSERT_EQ(render(), "");
+  const Step wipe{.kind = Step::Kind::exec, .arguments = {"/hooks/wipe", "/dev/B"}};
+  EXPECT_THAT(record_.devices[0].release, ElementsAre(wipe));
 }
 
 TEST_F(ClaimEditsTest, MissingOptionalPathsAreOmitted) {

@@ -83,6 +83,18 @@ constexpr const char* kFullText = R"({
           "value": "1",
           "limitMs": 0
         }
+      ],
+      "release": [
+        {
+          "kind": "exec",
+          "arguments": [
+            "/usr/bin/wipe",
+            "zram0"
+          ],
+          "path": "",
+          "value": "",
+          "limitMs": 0
+        }
       ]
     }
   ],
@@ -90,7 +102,17 @@ constexpr const char* kFullText = R"({
     "fast": {
       "DISK": "/dev/disk0"
     }
-  }
+  },
+  "claim": "fast-disk",
+  "pods": [
+    {
+      "name": "bench",
+      "uid": "5d1c2b3a-0000-4a0a-9f6a-7f0e4d0a9f6a"
+    }
+  ],
+  "releaseTimeoutMs": 300000,
+  "releaseSinceMs": 1700000000000,
+  "failure": "exec /usr/bin/wipe: exit code 1"
 }
 )";
 
