@@ -121,10 +121,9 @@ class GrpcPodResources final : public PodResources {
     while (queue.Next(&tag, &ok)) continue;
     if (!status.ok()) return failed(error_text(status, timeout_));
     grpc::ProtoBufferReader bytes(&answer);
-    auto allocations = read_pod_list(bytes, resources, own_pod_);
-    if (!allocations)
-      return failed("the kubelet's answer is refused: " + allocations.error().message);
-    return {.allocations = *std::move(allocations)};
+    auto list = read_pod_list(bytes, resources, own_pod_);
+    if (!list) return failed("the kubelet's answer is refused: " + list.error().message);
+    return {.list = *std::move(list)};
   }
 
   bool begin(grpc::ClientContext& context) {
@@ -151,9 +150,8 @@ class GrpcPodResources final : public PodResources {
 
 }  // namespace
 
-Result<std::vector<DeviceAllocation>> read_pod_list(
-    google::protobuf::io::ZeroCopyInputStream& bytes, const ResourceNames& resources,
-    std::string_view own_pod) {
+Result<PodList> read_pod_list(google::protobuf::io::ZeroCopyInputStream& bytes,
+                              const ResourceNames& resources, std::string_view own_pod) {
   google::protobuf::Arena arena;
   auto& list = *google::protobuf::Arena::CreateMessage<v1::ListPodResourcesResponse>(&arena);
   if (!list.ParseFromZeroCopyStream(&bytes)) return fail("it cannot be read");
@@ -163,7 +161,8 @@ Result<std::vector<DeviceAllocation>> read_pod_list(
   if (!own_pod.empty() && std::ranges::none_of(list.pod_resources(), is_own)) {
     return fail(fmt::format("it lacks our Pod {}", own_pod));
   }
-  std::vector<DeviceAllocation> allocations;
+  PodList read;
+  auto& [allocations, claims] = read;
   for (const v1::PodResources& pod : list.pod_resources()) {
     for (const v1::ContainerResources& container : pod.containers()) {
       const auto owner = std::make_shared<const status::Container>(status::Container{
@@ -178,9 +177,21 @@ Result<std::vector<DeviceAllocation>> read_pod_list(
               {.resource = devices.resource_name(), .device = id, .container = owner});
         }
       }
+      for (const v1::DynamicResource& claim : container.dynamic_resources()) {
+        for (const v1::ClaimResource& device : claim.claim_resources()) {
+          if (claims.size() == kMaxAllocations) {
+            return fail(fmt::format("it lists more than {} DRA devices", kMaxAllocations));
+          }
+          claims.push_back({.claim_namespace = claim.claim_namespace(),
+                            .claim = claim.claim_name(),
+                            .driver = device.driver_name(),
+                            .pool = device.pool_name(),
+                            .device = device.device_name()});
+        }
+      }
     }
   }
-  return allocations;
+  return read;
 }
 
 std::shared_ptr<PodResources> PodResources::at(const std::string& path, const std::string& own_pod,

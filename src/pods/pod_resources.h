@@ -23,18 +23,33 @@ struct DeviceAllocation {
   std::shared_ptr<const status::Container> container;  ///< Never null.
 };
 
+/// A DRA device of a ResourceClaim, as a container of a Pod has it.
+struct PodClaimDevice {
+  std::string claim_namespace;
+  std::string claim;
+  std::string driver;
+  std::string pool;
+  std::string device;
+};
+
 using ResourceNames = std::set<std::string, std::less<>>;
 
 /// Maximum number of devices in an answer. All Pods of a node have fewer. The status of this many
 /// fits into the memory limit of our manifest.
 inline constexpr size_t kMaxAllocations = 8192;
 
-/// Returns the devices of these resources from a ListPodResourcesResponse, in its order. A device
-/// with several NUMA nodes occurs several times. Fails if the answer has more than kMaxAllocations
-/// devices, cannot be parsed or lacks the Pod `own_pod`. Pure; any thread.
-[[nodiscard]] Result<std::vector<DeviceAllocation>> read_pod_list(
-    google::protobuf::io::ZeroCopyInputStream& bytes, const ResourceNames& resources,
-    std::string_view own_pod = {});
+/// The devices in a ListPodResourcesResponse.
+struct PodList {
+  std::vector<DeviceAllocation> allocations{};
+  std::vector<PodClaimDevice> claims{};
+};
+
+/// Returns the devices of these resources, and those of ResourceClaims, in the order of the
+/// response. A device with several NUMA nodes occurs several times. Fails if the answer has more
+/// than kMaxAllocations devices, cannot be parsed or lacks the Pod `own_pod`. Pure; any thread.
+[[nodiscard]] Result<PodList> read_pod_list(google::protobuf::io::ZeroCopyInputStream& bytes,
+                                            const ResourceNames& resources,
+                                            std::string_view own_pod = {});
 
 /// The result of a query to the kubelet.
 struct ListOutcome {
@@ -45,7 +60,7 @@ struct ListOutcome {
   };
   Kind kind = Kind::answered;
   std::string reason{};  ///< Why there is no answer, for messages. Empty if answered.
-  std::vector<DeviceAllocation> allocations{};
+  PodList list{};
 };
 
 /// Asks the kubelet which container has which device, with its PodResources API. Each call opens

@@ -97,7 +97,8 @@ void PodWatch::query_ended(loop::WorkOutcome how, const ListOutcome& outcome, lo
   switch (how) {
     case loop::WorkOutcome::done:
       if (outcome.kind == ListOutcome::Kind::answered) {
-        tracker_.take(outcome.allocations, at);
+        tracker_.take(outcome.list.allocations, at);
+        claims_ = outcome.list.claims;
         status_.answered = at;
       }
       log_outcome(outcome.kind, outcome.reason);

@@ -87,6 +87,9 @@ class PodWatch {
     return status_.answered ? tracker_.all() : nullptr;
   }
 
+  /// The DRA devices of Pods in the kubelet's last answer.
+  [[nodiscard]] const std::vector<PodClaimDevice>& claims() const { return claims_; }
+
  private:
   /// A waiting refresh(), and its timeout.
   struct Waiting {
@@ -107,6 +110,7 @@ class PodWatch {
   std::function<ResourceNames()> offered_;
   QuerySchedule schedule_;
   AllocationTracker tracker_;
+  std::vector<PodClaimDevice> claims_;
   status::PodResourcesStatus status_;  ///< Without the devices.
   uint64_t queries_ = 0;               ///< Number of the last query.
   bool querying_ = false;

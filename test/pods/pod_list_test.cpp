@@ -11,16 +11,21 @@ namespace {
 
 const ResourceNames kOfferedHere{"a.io/tty", "b.io/x"};
 
-/// The devices in an answer as "namespace/pod/container resource device; …", or the error.
+/// The devices in an answer as "namespace/pod/container resource device; …", then those of
+/// ResourceClaims as "namespace/claim driver pool device; …"; or the error.
 std::string read(const std::string& bytes) {
   // A message may arrive in chunks, so this reads chunks of 7 bytes.
   google::protobuf::io::ArrayInputStream in(bytes.data(), static_cast<int>(bytes.size()), 7);
-  const auto allocations = read_pod_list(in, kOfferedHere);
-  if (!allocations) return "error: " + allocations.error().message;
+  const auto list = read_pod_list(in, kOfferedHere);
+  if (!list) return "error: " + list.error().message;
   std::string text;
-  for (const DeviceAllocation& one : *allocations) {
+  for (const DeviceAllocation& one : list->allocations) {
     text += (text.empty() ? "" : "; ") + one.container->pod_namespace + "/" + one.container->pod +
             "/" + one.container->name + " " + one.resource + " " + one.device;
+  }
+  for (const PodClaimDevice& one : list->claims) {
+    text += (text.empty() ? "" : "; ") + one.claim_namespace + "/" + one.claim + " " + one.driver +
+            " " + one.pool + " " + one.device;
   }
   return text;
 }
@@ -57,6 +62,25 @@ TEST(PodList, ListsContainersOfOurDevices) {
             "default/p/second a.io/tty u4; lab/r/e b.io/x x::0");
 }
 
+TEST(PodList, ListsDevicesOfResourceClaimsOfAllDrivers) {
+  v1::ListPodResourcesResponse list;
+  auto& container = *list.add_pod_resources()->add_containers();
+  for (const char* const name : {"disk", "gpu"}) {
+    auto& claim = *container.add_dynamic_resources();
+    claim.set_claim_namespace("lab");
+    claim.set_claim_name(name);
+    for (const char* const device : {"d0", "d1"}) {
+      auto& resource = *claim.add_claim_resources();
+      resource.set_driver_name(std::string(name) + ".example.com");
+      resource.set_pool_name("node-1");
+      resource.set_device_name(device);
+    }
+  }
+  EXPECT_EQ(read(list),
+            "lab/disk disk.example.com node-1 d0; lab/disk disk.example.com node-1 d1; "
+            "lab/gpu gpu.example.com node-1 d0; lab/gpu gpu.example.com node-1 d1");
+}
+
 TEST(PodList, AcceptsAnEmptyAnswer) { EXPECT_EQ(read(""), ""); }
 
 TEST(PodList, RejectsAnswerWithoutOurPod) {
@@ -64,8 +88,8 @@ TEST(PodList, RejectsAnswerWithoutOurPod) {
     const std::string bytes =
         fake::pod_list({{"lab", "p", "c", "a.io/tty", {"u1"}}}).SerializeAsString();
     google::protobuf::io::ArrayInputStream in(bytes.data(), static_cast<int>(bytes.size()));
-    const auto allocations = read_pod_list(in, kOfferedHere, own_pod);
-    return allocations ? "" : allocations.error().message;
+    const auto list = read_pod_list(in, kOfferedHere, own_pod);
+    return list ? "" : list.error().message;
   };
   EXPECT_EQ(error_of("lab/p"), "");
   EXPECT_EQ(error_of("lab/own"), "it lacks our Pod lab/own");

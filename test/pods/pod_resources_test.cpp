@@ -44,9 +44,9 @@ TEST_F(PodResourcesTest, ListsAllocatedDevices) {
   server_->hold({{"n", "p", "c", "a.io/tty", {"u1"}}, {"n", "q", "c", "x.io/y", {"z"}}});
   const ListOutcome outcome = list();
   EXPECT_EQ(outcome.kind, Kind::answered) << outcome.reason;
-  ASSERT_EQ(outcome.allocations.size(), 1U);
-  EXPECT_EQ(outcome.allocations[0].device, "u1");
-  EXPECT_EQ(outcome.allocations[0].container->pod, "p");
+  ASSERT_EQ(outcome.list.allocations.size(), 1U);
+  EXPECT_EQ(outcome.list.allocations[0].device, "u1");
+  EXPECT_EQ(outcome.list.allocations[0].container->pod, "p");
 }
 
 TEST_F(PodResourcesTest, AnswerWithoutOurPodFails) {
@@ -190,7 +190,7 @@ TEST_F(PodResourcesTest, ReadsALargeAnswer) {
   server_->answer(std::move(list_of_all));
   const ListOutcome outcome = list();
   EXPECT_EQ(outcome.kind, Kind::answered) << outcome.reason;
-  EXPECT_EQ(outcome.allocations.size(), 1U);
+  EXPECT_EQ(outcome.list.allocations.size(), 1U);
 }
 
 }  // namespace

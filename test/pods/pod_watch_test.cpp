@@ -41,10 +41,10 @@ class Kubelet final : public PodResources {
 };
 
 ListOutcome held_by(const std::string& pod) {
-  return {.allocations = {{.resource = kWatched,
-                           .device = "u1",
-                           .container = std::make_shared<const status::Container>(
-                               status::Container{.pod_namespace = "n", .pod = pod, .name = "c"})}}};
+  const auto container = std::make_shared<const status::Container>(
+      status::Container{.pod_namespace = "n", .pod = pod, .name = "c"});
+  return {
+      .list = {.allocations = {{.resource = kWatched, .device = "u1", .container = container}}}};
 }
 
 class PodWatchTest : public ::testing::Test {
@@ -300,7 +300,7 @@ TEST_F(PodWatchTest, KeepsTheLastAnswerWhenTheKubeletFails) {
 
 TEST_F(PodWatchTest, QueriesAllocatedResourcesThatAreNoLongerOffered) {
   kubelet_->outcome = held_by("p");
-  kubelet_->outcome.allocations.front().resource = "gone.io/x";
+  kubelet_->outcome.list.allocations.front().resource = "gone.io/x";
   refresh_and_wait();
   loop_.advance(seconds(20));
   refresh_and_wait();
