@@ -48,6 +48,7 @@ class Agent {
   [[nodiscard]] bool wait() const;
   [[nodiscard]] bool read_messages();
   void take(const Json& message);
+  void take_pool();
   void take(WatchUpdate update);
 
   // Each does at most one request, so that new messages count between two requests.
@@ -129,20 +130,24 @@ bool Agent::read_messages() {
 void Agent::take(const Json& message) {
   if (missing_ > 0) {
     incoming_slices_.push_back(message.at("devices").dump());
-    if (--missing_ > 0) return;
-    controller_.set_wanted(std::exchange(incoming_slices_, {}));
-    wanted_ = incoming_;
-    stored_ = false;
-    rejected_ = false;
+    if (--missing_ == 0) take_pool();
   } else if (message.contains("wanted")) {
     incoming_ = message["wanted"].get<int64_t>();
     missing_ = message.at("slices").get<size_t>();
+    if (missing_ == 0) take_pool();
   } else if (message.contains("hold")) {
     hold_ = message["hold"].get<bool>();
   } else {
     gets_.emplace_back(message.at("get").get<int64_t>(), message.at("namespace").get<std::string>(),
                        message.at("name").get<std::string>());
   }
+}
+
+void Agent::take_pool() {
+  controller_.set_wanted(std::exchange(incoming_slices_, {}));
+  wanted_ = incoming_;
+  stored_ = false;
+  rejected_ = false;
 }
 
 void Agent::take(WatchUpdate update) {
@@ -207,10 +212,12 @@ void Agent::write_next() {
                   : removes
                       ? api_.send("DELETE", path, delete_body(operation->stored))
                       : api_.send("PUT", path, update_body(operation->stored, operation->content));
+  const bool rejected = answer.status == 400 || answer.status == 413 || answer.status == 422;
+  send({{"wrote", answer.ok() ? "succeeded" : rejected ? "rejected" : "failed"}});
   if (answer.status == 409 || (answer.status == 404 && !creates)) {
     return list_later(backoff_.next());
   }
-  if (answer.status == 400 || answer.status == 413 || answer.status == 422) {
+  if (rejected) {
     rejected_ = true;
     return send({{"rejected", wanted_}, {"reason", answer.error}});
   }

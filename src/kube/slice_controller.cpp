@@ -7,6 +7,7 @@
 namespace patchbay::kube {
 
 void SliceController::set_wanted(std::vector<std::string> slices) {
+  has_wanted_ = true;
   wanted_ = std::move(slices);
   std::erase_if(changed_by_server_, [&](const auto& sent_and_stored) {
     return std::ranges::find(wanted_, sent_and_stored.first) == wanted_.end();
@@ -43,7 +44,7 @@ void SliceController::store(Slice slice) {
 
 std::optional<Operation> SliceController::next() const {
   using Kind = Operation::Kind;
-  if (wanted_.empty()) return std::nullopt;
+  if (!has_wanted_) return std::nullopt;
   std::map<size_t, const Slice*> by_index;
   for (const auto& [name, slice] : stored_) {
     if (slice.pool != pool_) continue;

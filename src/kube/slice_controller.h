@@ -28,7 +28,8 @@ class SliceController {
  public:
   explicit SliceController(std::string pool) : pool_(std::move(pool)) {}
 
-  /// Sets the wanted slices: arrays of devices as JSON text with sorted keys, at least one.
+  /// Sets the wanted slices: arrays of devices as JSON text with sorted keys. Without a slice, the
+  /// pool is deleted.
   void set_wanted(std::vector<std::string> slices);
 
   /// Sets the server's slices of our driver and node. The list is read after the last write of
@@ -55,6 +56,7 @@ class SliceController {
   [[nodiscard]] int64_t next_generation(const std::map<size_t, const Slice*>& by_index) const;
 
   std::string pool_;
+  bool has_wanted_ = false;
   std::vector<std::string> wanted_;
   std::map<std::string, Slice> stored_;  // By name.
   uint64_t list_version_ = 0;

@@ -10,7 +10,9 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 
+#include "base/words.h"
 #include "model/check.h"
 
 /// To add a metric:
@@ -112,6 +114,9 @@ struct ResourceCounters {
   }
 };
 
+/// The result of a write of a ResourceSlice. A conflict with another writer counts as failed.
+enum class SliceWrite { succeeded, failed, rejected };
+
 /// The counters of the process, and of each resource by its name, since the start of the process. A
 /// reload keeps the counters, so that no number decreases. Any thread.
 class Counters {
@@ -121,7 +126,9 @@ class Counters {
 
   Counter reloads;
   Counter refused_reloads;
-  Histogram scans;  ///< Time from the start of a plan to the end of its first scan.
+  Histogram scans;         ///< Time from the start of a plan to the end of its first scan.
+  Histogram dra_prepares;  ///< Time from a call of NodePrepareResources to its answer.
+  std::array<Counter, 3> slice_writes{};  ///< By SliceWrite.
 
  private:
   mutable std::mutex mutex_;
@@ -129,3 +136,9 @@ class Counters {
 };
 
 }  // namespace patchbay::status
+
+namespace patchbay {
+template <>
+inline constexpr std::array<std::string_view, 3> kWords<status::SliceWrite>{"succeeded", "failed",
+                                                                            "rejected"};
+}  // namespace patchbay

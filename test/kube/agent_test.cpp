@@ -24,6 +24,8 @@ namespace {
 using Milliseconds = std::chrono::milliseconds;
 using Failure = FakeApiServer::Failure;
 
+const std::string kSucceeded = R"({"wrote":"succeeded"})";
+
 class AgentTest : public testing::Test {
  protected:
   AgentTest() {
@@ -104,7 +106,8 @@ class AgentTest : public testing::Test {
 TEST_F(AgentTest, StoresThePool) {
   start_with({"ab", "c"});
   EXPECT_TRUE(wait_for_slices({"ab", "c"}));
-  EXPECT_EQ(daemon->lines.all(), (std::vector<std::string>{R"({"api":"up"})", R"({"stored":1})"}));
+  EXPECT_EQ(daemon->lines.all(), (std::vector<std::string>{R"({"api":"up"})", kSucceeded,
+                                                           kSucceeded, R"({"stored":1})"}));
   EXPECT_EQ(count("POST"), 2U);
   EXPECT_EQ(count("GET /api/v1/nodes/node-1"), 1U);
   stop();
@@ -202,11 +205,12 @@ TEST_F(AgentTest, ReportsARejectedPoolOnce) {
   api->fail({.method = "POST", .path_part = "", .status = 422, .times = 1});
   daemon->send(R"({"hold": false})");
   daemon->want(1, {"a"});
-  EXPECT_EQ(daemon->wait_for("rejected"),
+  EXPECT_EQ(daemon->wait_for("\"rejected\":"),
             R"({"reason":"status 422: failure on demand","rejected":1})");
   daemon->send(R"({"get": 1, "namespace": "lab", "name": "none"})");
   EXPECT_NE(daemon->wait_for("got"), "");
   EXPECT_EQ(count("POST"), 1U);
+  EXPECT_EQ(daemon->wait_for("wrote"), R"({"wrote":"rejected"})");
   daemon->want(2, {"b"});
   EXPECT_EQ(daemon->wait_for("stored"), R"({"stored":2})");
 }
@@ -215,7 +219,7 @@ TEST_F(AgentTest, ReportsAStoredPoolThatCannotBeRestored) {
   start_with({"a"});
   api->fail({.method = "POST", .path_part = "", .status = 422});
   remove_first_slice();
-  EXPECT_EQ(daemon->wait_for("rejected"),
+  EXPECT_EQ(daemon->wait_for("\"rejected\":"),
             R"({"reason":"status 422: failure on demand","rejected":1})");
 }
 
@@ -264,8 +268,9 @@ TEST_F(AgentTest, IsUpWhenTheListWorksAgainDuringAWatch) {
   api->fail({.method = "GET", .path_part = "slices", .status = 403});
   daemon->want(2, {"ab"});
   EXPECT_NE(daemon->wait_for("\"stored\":2"), "");
-  EXPECT_EQ(daemon->lines.all(), (Lines{R"({"api":"up"})", R"({"stored":1})", kDenied,
-                                        R"({"api":"up"})", R"({"stored":2})"}));
+  EXPECT_EQ(daemon->lines.all(),
+            (Lines{R"({"api":"up"})", kSucceeded, R"({"stored":1})", R"({"wrote":"failed"})",
+                   kDenied, R"({"api":"up"})", kSucceeded, R"({"stored":2})"}));
   EXPECT_EQ(count("WATCH"), 1U);
 }
 
@@ -294,7 +299,7 @@ TEST_F(AgentTest, SendsOnlyWatchesForAnHourWithoutChanges) {
     ASSERT_TRUE(wait_for_request("WATCH", watches + i));
   }
   EXPECT_EQ(api->requests().size() - before, 12U);
-  EXPECT_EQ(daemon->lines.all(), (Lines{R"({"api":"up"})", R"({"stored":1})"}));
+  EXPECT_EQ(daemon->lines.all(), (Lines{R"({"api":"up"})", kSucceeded, R"({"stored":1})"}));
 }
 
 TEST_F(AgentTest, ObeysRetryAfter) {
@@ -354,7 +359,7 @@ TEST_F(AgentTest, WatchesAgainAfterSilence) {
   timeouts.silence = Milliseconds(2000);
   start_with({"a"});
   EXPECT_TRUE(wait_for_request("WATCH", 3));
-  EXPECT_EQ(daemon->lines.all(), (Lines{R"({"api":"up"})", R"({"stored":1})"}));
+  EXPECT_EQ(daemon->lines.all(), (Lines{R"({"api":"up"})", kSucceeded, R"({"stored":1})"}));
   remove_first_slice();
   EXPECT_TRUE(wait_for_slices({"a"}));
 }

@@ -27,6 +27,15 @@ std::string kind_of(const httplib::Request& request) {
   return request.has_param("watch") ? "WATCH" : request.method;
 }
 
+/// The driver that the field selector of a list or watch names; "" if it has another form.
+std::string selected_driver(const httplib::Request& request) {
+  const std::string selector = request.get_param_value("fieldSelector");
+  const std::string begin = "spec.driver=";
+  const std::string end = ",spec.nodeName=" + kPool.node;
+  if (!selector.starts_with(begin) || !selector.ends_with(end)) return {};
+  return selector.substr(begin.size(), selector.size() - begin.size() - end.size());
+}
+
 }  // namespace
 
 FakeApiServer::FakeApiServer() {
@@ -96,6 +105,11 @@ void FakeApiServer::release() {
 void FakeApiServer::add_claim(const std::string& path, Json claim) {
   const std::lock_guard lock(mutex_);
   claims_[path] = std::move(claim);
+}
+
+void FakeApiServer::remove_claim(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  claims_.erase(path);
 }
 
 void FakeApiServer::cut_next_event() {
@@ -190,11 +204,9 @@ SliceStore::Reply FakeApiServer::execute(const httplib::Request& request) {
   if (request.method == "PUT") return store_.replace(name, request.body);
   if (request.method == "DELETE") return store_.remove(name, request.body);
   if (request.path == kSlicesPath) {
-    const std::string selector = "spec.driver=" + kPool.driver + ",spec.nodeName=" + kPool.node;
-    if (request.get_param_value("fieldSelector") != selector) {
-      return SliceStore::refuse(400, "field selector: " + selector + " expected");
-    }
-    return {200, store_.list()};
+    const std::string driver = selected_driver(request);
+    if (driver.empty()) return SliceStore::refuse(400, "another field selector is expected");
+    return {200, store_.list(driver)};
   }
   if (request.path == "/api/v1/nodes/" + kPool.node) {
     return {200, {{"kind", "Node"}, {"metadata", {{"uid", "node-uid"}}}}};
@@ -207,16 +219,18 @@ SliceStore::Reply FakeApiServer::execute(const httplib::Request& request) {
 void FakeApiServer::watch(const httplib::Request& request, httplib::Response& response,
                           size_t ends) {
   auto seen = std::stoull(request.get_param_value("resourceVersion"));
+  const std::string driver = selected_driver(request);
   const int seconds = std::stoi(request.get_param_value("timeoutSeconds"));
   if (seconds < 300 || seconds > 600) {
     throw std::runtime_error("watches of " + std::to_string(seconds) + " s");
   }
   response.set_chunked_content_provider(
-      "application/json", [this, seen, ends](size_t, httplib::DataSink& sink) mutable {
+      "application/json", [this, seen, ends, driver](size_t, httplib::DataSink& sink) mutable {
         std::unique_lock lock(mutex_);
         const auto newer = [&] {
-          return std::ranges::find_if(store_.events(),
-                                      [&](const auto& event) { return event.version > seen; });
+          return std::ranges::find_if(store_.events(), [&](const auto& event) {
+            return event.version > seen && event.json["object"]["spec"]["driver"] == driver;
+          });
         };
         // The short wait lets httplib notice that the server stops.
         changed_.wait_for(lock, std::chrono::milliseconds(20), [&] {

@@ -55,6 +55,7 @@ class FakeApiServer {
   void fail(Failure failure);
   void release();
   void add_claim(const std::string& path, Json claim);
+  void remove_claim(const std::string& path);
   /// Only the first half of the next event is sent, then the connection is closed.
   void cut_next_event();
   /// Ends all watches by an event with the code 410: changes may have been missed.

@@ -76,9 +76,12 @@ class SliceStore {
     store("MODIFIED", std::move(object));
   }
 
-  [[nodiscard]] Json list() const {
+  /// The slices of a driver; of all drivers without a name.
+  [[nodiscard]] Json list(const std::string& driver = {}) const {
     Json items = Json::array();
-    for (const auto& [name, object] : objects_) items.push_back(object);
+    for (const auto& [name, object] : objects_) {
+      if (driver.empty() || object["spec"]["driver"] == driver) items.push_back(object);
+    }
     return {{"kind", "ResourceSliceList"},
             {"metadata", {{"resourceVersion", std::to_string(version_)}}},
             {"items", std::move(items)}};
