@@ -57,19 +57,30 @@ Daemon::Daemon(loop::EventLoop& loop, loop::Inotify& inotify, Options options,
             .inotify = inotify,
             .work = queue_,
             .steps = *step_runner_,
-            .plugins = plugins_},
-           {.kubelet_root = std::move(options.kubelet_root),
+            .plugins = plugins_,
+            .pods = pods_.get(),
+            .counters = counters},
+           {.node = std::move(options.node),
+            .kubelet_root = std::move(options.kubelet_root),
             .cdi_directory = cdi_directory_,
             .root = options.host.root,
-            .kube_command = std::move(options.kube_command)},
-           [this] { on_acknowledged(); }),
+            .kube_command = std::move(options.kube_command),
+            .check_period = options.dra_check_period},
+           {.acknowledged = [this] { on_acknowledged(); },
+            .claims_changed = [this] { devices_.claims_changed(); }}),
       offering_(std::move(options.offering)),
       devices_(loop, inotify,
                {.host = std::move(options.host),
                 .max_checks = options.max_checks,
                 .counters = &counters,
-                .assignments = [this] { return pods_ ? pods_->assignments() : nullptr; }},
-               [this](const auto& resolution) { on_resolution(resolution); }) {}
+                .assignments = [this] { return pods_ ? pods_->assignments() : nullptr; },
+                .claimed = [this](const rules::Plan& plan) { return dra_.held_units(plan); }},
+               [this](const auto& resolution) { on_resolution(resolution); }) {
+  dra_.load([this] {
+    claims_loaded_ = true;
+    if (first_plan_) set_plan(std::exchange(first_plan_, nullptr));
+  });
+}
 
 std::unique_ptr<pods::PodWatch> Daemon::watch_pods(const Options& options) {
   const std::string& socket = options.pod_resources;
@@ -129,6 +140,10 @@ void Daemon::end() {
 }
 
 void Daemon::set_plan(const rules::PlanPtr& plan) {
+  if (!claims_loaded_) {
+    first_plan_ = plan;
+    return;
+  }
   if (!pods_ || !devices_.has_plan()) return devices_.set_plan(plan);
   pods_->refresh(
       [this, plan](const Result<void>& newer) {
@@ -148,6 +163,7 @@ void Daemon::describe(status::NodeStatus& status, const status::StatusRequest& r
   if (!devices_.has_plan()) return;
   status.event_sources = devices_.event_sources();
   status.plan = devices_.inventory().plan();
+  status.dra = dra_.drivers();
   for (const inventory::ResolvedResource& resource : devices_.inventory().last().resources) {
     status::ResourceStatus& its = status.resources.emplace_back();
     its.resolved = resource;

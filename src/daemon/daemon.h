@@ -45,7 +45,9 @@ class Daemon {
     std::string own_pod{};
     /// Settings of DRA, except the directories that are above.
     std::string kubelet_root = "/var/lib/kubelet";
+    std::string node{};                       ///< The name of this node.
     std::vector<std::string> kube_command{};  ///< See DraOptions.
+    loop::Milliseconds dra_check_period = driver::ClaimReconciler::kPeriod;
     /// Called once, when the first plan is active and its resources are offered.
     std::function<void()> offering{};
   };
@@ -59,7 +61,8 @@ class Daemon {
   ~Daemon();
 
   /// Scans the host for the plan, then makes it active and registers its resources. If another plan
-  /// is active, first queries the kubelet for the devices of the Pods.
+  /// is active, first queries the kubelet for the devices of the Pods. The first plan waits until
+  /// the records of ResourceClaims were read.
   ///
   /// Resources that are equivalent in the previous plan keep their sockets, streams and health.
   /// Changed resources send a new list on open streams. Removed resources send an empty list and
@@ -120,7 +123,9 @@ class Daemon {
   pods::AllocationBatcher allocations_;   ///< For pods_; filled on gRPC's thread.
   plugin::PluginHost plugins_;
   DraHost dra_;
-  rules::PlanPtr published_;  ///< The plan of the last publish().
+  bool claims_loaded_ = false;
+  rules::PlanPtr first_plan_;  ///< Waits for claims_loaded_.
+  rules::PlanPtr published_;   ///< The plan of the last publish().
   Offers offers_;
   Offers withdrawing_;            ///< Withdrawn offers with open streams.
   bool withholds_units_ = false;  ///< Some lists lack units whose devices another list still has.

@@ -89,7 +89,8 @@ DeviceWatch::DeviceWatch(loop::EventLoop& loop, loop::Inotify& inotify, Options 
                      if (host_.watch) refresh(key);
                    }},
               [this] { resolve(); }),
-      assignments_(std::move(options.assignments)) {}
+      assignments_(std::move(options.assignments)),
+      claimed_(std::move(options.claimed)) {}
 
 void DeviceWatch::set_plan(const rules::PlanPtr& plan) {
   next_ = std::make_unique<Generation>(
@@ -153,7 +154,8 @@ inventory::Healths DeviceWatch::healths(loop::Time now) {
   if (!assignments_) return healths;
   const auto known = assignments_();
   former_units_.update(inventory.plan(), inventory.offer(), known.get(), now);
-  former_units_.withhold(healths);
+  former_units_.withhold(
+      healths, claimed_ ? claimed_(*inventory.plan()) : std::vector<inventory::HeldUnit>());
   inventory.set_held(former_units_.held());
   return healths;
 }

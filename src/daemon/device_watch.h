@@ -91,6 +91,8 @@ class DeviceWatch {
     /// Returns the devices of the Pods, or null if they are unknown. If the function is empty, Pods
     /// are ignored.
     std::function<std::shared_ptr<const status::AssignmentsByResource>()> assignments{};
+    /// Returns the units of ResourceClaims that the plan must not give away.
+    std::function<std::vector<inventory::HeldUnit>(const rules::Plan&)> claimed{};
   };
 
   using OnResolution = std::function<void(const inventory::Resolution&)>;
@@ -116,6 +118,10 @@ class DeviceWatch {
 
   /// Notes that the result of Options::assignments may have changed.
   void assignments_changed();
+  /// Notes that the result of Options::claimed may have changed.
+  void claims_changed() {
+    if (active_) resolve_soon();
+  }
   [[nodiscard]] const FormerUnits& former_units() const { return former_units_; }
 
   /// The inventory of the active plan. It exists from the first Resolution on.
@@ -151,6 +157,7 @@ class DeviceWatch {
   std::unique_ptr<paths::PathChecker> paths_;
   health::Monitor health_;
   std::function<std::shared_ptr<const status::AssignmentsByResource>()> assignments_;
+  std::function<std::vector<inventory::HeldUnit>(const rules::Plan&)> claimed_;
   FormerUnits former_units_;
   EventCounts past_event_counts_;       ///< The sum over earlier generations.
   std::unique_ptr<Generation> active_;  ///< Null before the first one is ready.

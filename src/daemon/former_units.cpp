@@ -94,8 +94,9 @@ bool FormerUnits::is_over(const Key& key, Former& former,
   return false;
 }
 
-void FormerUnits::withhold(inventory::Healths& healths) {
-  const auto names = inventory::withhold(*plan_, offered_, held_, healths);
+void FormerUnits::withhold(inventory::Healths& healths, std::vector<inventory::HeldUnit> claimed) {
+  claimed.insert(claimed.end(), held_.begin(), held_.end());
+  const auto names = inventory::withhold(*plan_, offered_, claimed, healths);
   std::map<std::string, LogBatches> added;  // By resource.
   for (const auto& name : names) {
     if (!withheld_.contains(name)) added[name.first].add({}, name.second, {});
@@ -103,7 +104,7 @@ void FormerUnits::withhold(inventory::Healths& healths) {
   for (const auto& [resource, units] : added) {
     units.write(
         log::Level::info,
-        {"unit is withheld: a Pod has its device under another name", log::EventKind::unhealthy},
+        {"unit is withheld: a Pod or ResourceClaim has its device", log::EventKind::unhealthy},
         resource);
   }
   withheld_ = {names.begin(), names.end()};

@@ -33,9 +33,9 @@ class FormerUnits {
   void update(const rules::PlanPtr& plan, const std::vector<inventory::MadeUnitsPtr>& offered,
               const status::AssignmentsByResource* assignments, Time now);
 
-  /// Marks an offered unit as unhealthy if one of its devices belongs to a unit of held(). Logs
-  /// each such unit once.
-  void withhold(inventory::Healths& healths);
+  /// Marks an offered unit as unhealthy if one of its devices belongs to a unit of held() or of
+  /// `claimed`, the units of ResourceClaims. Logs each such unit once.
+  void withhold(inventory::Healths& healths, std::vector<inventory::HeldUnit> claimed = {});
 
   /// Whether there is no former unit.
   [[nodiscard]] bool empty() const { return former_.empty(); }

@@ -39,14 +39,30 @@ void CallQueue::start_first(const std::string& uid) {
 }
 
 void CallQueue::finish_first(const std::string& uid, ClaimOutcome outcome) {
-  const auto at = jobs_.find(uid);
-  const auto call = std::move(at->second.front().call);
-  at->second.pop_front();
-  const bool is_last = at->second.empty();
-  if (is_last) jobs_.erase(at);
-  call->outcomes.insert_or_assign(uid, std::move(outcome));
-  if (--call->open == 0) call->answer(std::move(call->outcomes));
+  auto& jobs = jobs_.at(uid);
+  std::vector<std::shared_ptr<Call>> done;
+  const CallKind kind = jobs.front().kind;
+  if (kind == CallKind::prepare && !outcome) {
+    failed_[uid] = jobs.front().claim.driver;
+  } else {
+    failed_.erase(uid);
+  }
+  do {
+    done.push_back(std::move(jobs.front().call));
+    jobs.pop_front();
+  } while (kind == CallKind::unprepare && !jobs.empty() && jobs.front().kind == kind);
+  const bool is_last = jobs.empty();
+  if (is_last) jobs_.erase(uid);
+  for (const auto& call : done) {
+    call->outcomes.insert_or_assign(uid, outcome);
+    if (--call->open == 0) call->answer(std::move(call->outcomes));
+  }
+  on_ended_(uid);
   if (!is_last) start_first(uid);
+}
+
+bool CallQueue::has_failed(const std::string& driver) const {
+  return std::ranges::any_of(failed_, [&](const auto& its) { return its.second == driver; });
 }
 
 }  // namespace patchbay::driver

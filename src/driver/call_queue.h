@@ -21,17 +21,22 @@ using ClaimOutcomes = std::map<std::string, ClaimOutcome>;
 /// parallel. A call of the kubelet is answered when all of its ResourceClaims are done.
 ///
 /// An Unprepare is final for all calls before it: a running preparation is stopped, and one that
-/// waits fails without being run. Loop thread.
+/// waits fails without being run. Unprepares that wait for a running one have its outcome. Loop
+/// thread.
 class CallQueue {
  public:
   using Answer = std::move_only_function<void(ClaimOutcomes)>;
 
-  /// `handler` outlives this object.
-  explicit CallQueue(ResourceClaimHandler& handler) : handler_(handler) {}
+  /// `handler` outlives this object. `ended` is called after each call for a ResourceClaim.
+  CallQueue(ResourceClaimHandler& handler, std::function<void(const std::string& uid)> ended)
+      : handler_(handler), on_ended_(std::move(ended)) {}
 
   /// Calls `answer` once, possibly within add(). Destroys it without a call if this object is
   /// destroyed before.
   void add(CallKind kind, const std::vector<ResourceClaimName>& claims, Answer answer);
+  /// Whether the last call for a ResourceClaim of the driver was a Prepare that failed. The kubelet
+  /// calls Unprepare for it, too.
+  [[nodiscard]] bool has_failed(const std::string& driver) const;
 
  private:
   /// One call of the kubelet.
@@ -51,7 +56,9 @@ class CallQueue {
   void finish_first(const std::string& uid, ClaimOutcome outcome);
 
   ResourceClaimHandler& handler_;
+  const std::function<void(const std::string&)> on_ended_;
   std::map<std::string, std::deque<Job>> jobs_;  ///< By uid. The first one of each uid is running.
+  std::map<std::string, std::string> failed_;    ///< The drivers of has_failed(), by uid.
   loop::WeakSelf<CallQueue> weak_self_{this};
 };
 

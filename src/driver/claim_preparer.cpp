@@ -12,6 +12,7 @@
 #include "driver/claim_edits.h"
 #include "driver/claim_spec.h"
 #include "driver/preparation.h"
+#include "inventory/unit_checks.h"
 #include "rules/plan/plan.h"
 
 namespace patchbay::driver {
@@ -26,6 +27,8 @@ std::string hung_text(loop::WorkOutcome outcome) {
              : "the directory of ResourceClaims or CDI specs does not respond";
 }
 
+constexpr std::string_view kReleaseFailed =
+    "the devices of a ResourceClaim cannot be released: they stay occupied";
 constexpr const char* kStopped = "stopped: the Pod was deleted";
 
 inventory::PathExists exists_below(const paths::HostRoot& root) {
@@ -37,45 +40,82 @@ Result<void> write_spec(const ClaimPreparer::Options& options, const ClaimRecord
                           [&](const std::string& path) { return options.root.resolve(path); });
 }
 
+/// Whether a device with these keys existed, and does not exist any more. May block.
+bool is_unplugged(const paths::HostRoot& root, const std::vector<std::string>& keys) {
+  bool had_path = false;
+  for (const std::string& key : keys) {
+    if (!key.starts_with('/')) continue;
+    if (root.exists(key, false)) return false;
+    had_path = true;
+  }
+  return had_path;
+}
+
 }  // namespace
 
-/// A call of the kubelet, or a run of follow_units(). Blocking work has it while it runs.
+/// A call of the kubelet, or work of our own. Blocking work has it while it runs.
 struct ClaimPreparer::Job {
   ResourceClaimName claim;
   Done done;
   ClaimRecord record{};
   std::vector<ClaimUnit> units{};  ///< The unit of each device.
+  loop::Time end{};                ///< When the steps of `release` must have ended.
+  size_t device = 0;               ///< The device whose steps of `release` run.
+  bool unplugged = false;          ///< That device does not exist any more.
 };
 
-ClaimPreparer::ClaimPreparer(loop::BlockingWork& work, steps::StepRunner& steps, Options options,
-                             Callbacks callbacks)
-    : work_(work),
+ClaimPreparer::ClaimPreparer(loop::EventLoop& loop, loop::BlockingWork& work,
+                             steps::StepRunner& steps, Options options, Callbacks callbacks)
+    : loop_(loop),
+      work_(work),
       steps_(steps),
       options_(std::make_shared<const Options>(std::move(options))),
       callbacks_(std::move(callbacks)),
       store_(std::make_shared<const ClaimStore>(options_->directory)) {}
 
-void ClaimPreparer::load(std::function<void(Result<void>)> loaded) {
+void ClaimPreparer::load(std::move_only_function<void(const Result<void>&)> loaded) {
+  loads_.push_back(std::move(loaded));
   const auto read = std::make_shared<Result<StoredClaims>>();
   loading_ = work_.run(
       "records of ResourceClaims", kFileTimeout,
-      [store = store_, read] { *read = store->read_all(); },
-      [this, read, loaded = std::move(loaded)](loop::WorkOutcome outcome) {
-        if (outcome != loop::WorkOutcome::done) return loaded(fail(hung_text(outcome)));
-        if (!*read) return loaded(std::unexpected(read->error()));
-        stored_ = *std::move(*read);
-        callbacks_.changed();
-        loaded({});
+      [store = store_, read, options = options_] {
+        *read = store->read_all(options->cdi_directory);
+      },
+      [this, read](loop::WorkOutcome outcome) {
+        if (outcome != loop::WorkOutcome::done) return finish_load(fail(hung_text(outcome)));
+        if (!*read) return finish_load(std::unexpected(read->error()));
+        take(*std::move(*read));
+        finish_load({});
       });
+}
+
+void ClaimPreparer::finish_load(const Result<void>& loaded) {
+  for (auto& call : std::exchange(loads_, {})) call(loaded);
+}
+
+void ClaimPreparer::take(StoredClaims read) {
+  std::erase_if(stored_.records, [&](const auto& known) { return !serves(known.second); });
+  for (auto& [uid, record] : read.records) {
+    if (!serves(record)) stored_.records.insert_or_assign(uid, std::move(record));
+  }
+  stored_.unreadable = std::move(read.unreadable);
+  callbacks_.changed();
+}
+
+/// An unreadable file may have been removed by hand. The kubelet repeats the call.
+void ClaimPreparer::reload_unreadable() {
+  if (!stored_.unreadable.empty()) load([](const Result<void>& /*loaded*/) {});
+}
+
+void ClaimPreparer::set_served(std::set<std::string> drivers) {
+  served_ = std::move(drivers);
+  if (!release_retry_) retry_releases();
 }
 
 void ClaimPreparer::prepare(const ResourceClaimName& claim, Done done) {
   call(claim.uid, [this, claim, done = std::move(done)]() mutable {
-    const ClaimState state = claim_state(stored_, claim.uid, options_->boot_id);
+    const ClaimState state = claim_state(stored_, claim, options_->boot_id);
     const auto job = begin(claim, std::move(done));
-    if (const auto found = stored_.records.find(claim.uid); found != stored_.records.end()) {
-      job->record = found->second;
-    }
     switch (first_action(ClaimCall::prepare, state)) {
       case ClaimAction::read_claim:
         return read_claim(job);
@@ -84,7 +124,9 @@ void ClaimPreparer::prepare(const ResourceClaimName& claim, Done done) {
       case ClaimAction::answer:
         return finish(job);
       case ClaimAction::fail:
-        return end(job, std::unexpected(stored_.unreadable.find(claim.uid)->second));
+        reload_unreadable();
+        return end(job, std::unexpected(prepare_fault(stored_, claim.uid, state)));
+      case ClaimAction::release:
       case ClaimAction::remove:
       case ClaimAction::succeed:
         break;
@@ -95,16 +137,16 @@ void ClaimPreparer::prepare(const ResourceClaimName& claim, Done done) {
 
 void ClaimPreparer::unprepare(const ResourceClaimName& claim, Done done) {
   call(claim.uid, [this, claim, done = std::move(done)]() mutable {
-    const ClaimState state = claim_state(stored_, claim.uid, options_->boot_id);
+    const ClaimState state = claim_state(stored_, claim, options_->boot_id);
     const auto job = begin(claim, std::move(done));
-    if (first_action(ClaimCall::unprepare, state) == ClaimAction::succeed) return end(job, {});
-    blocking(
-        job,
-        [uid = claim.uid, files = store_, options = options_] {
-          auto removed = remove_claim_spec(options->cdi_directory, uid);
-          return removed ? files->remove(uid) : removed;
-        },
-        &ClaimPreparer::forget);
+    switch (first_action(ClaimCall::unprepare, state)) {
+      case ClaimAction::release:
+        return release(job);
+      case ClaimAction::remove:
+        return remove(job);
+      default:
+        return end(job, {});
+    }
   });
 }
 
@@ -122,28 +164,29 @@ void ClaimPreparer::follow(std::string_view resource) {
   }
 }
 
+void ClaimPreparer::restore_specs() {
+  for (const auto& [uid, record] : stored_.records) follow_units(uid);
+}
+
 void ClaimPreparer::follow_units(const std::string& uid) {
   if (const auto running = running_.find(uid); running != running_.end()) {
     running->second.units_changed = true;
     return;
   }
-  if (claim_state(stored_, uid, options_->boot_id) != ClaimState::prepared) return;
   const ClaimRecord& record = stored_.records.at(uid);
-  auto units = find_claim_units(record, callbacks_.lists());
-  if (!units) return;
-  const auto job = begin({.uid = uid, .namespace_name = record.name_space, .name = record.name},
-                         [subject = claim_text(record.name_space, record.name)](const auto& done) {
-                           if (done) return;
-                           log::warning("restarted containers may get former device nodes",
-                                        {{"for", subject}, {"reason", done.error().message}});
-                         });
-  job->record = record;
-  job->units = *std::move(units);
+  const bool is_prepared =
+      record.phase == ClaimPhase::prepared && record.boot_id == options_->boot_id;
+  if (!is_prepared || !serves(record)) return;
+  const auto job = begin_own(record, "restarted containers may get former device nodes");
+  if (auto units = find_claim_units(record, callbacks_.lists())) job->units = *std::move(units);
   blocking(
       job,
       [job, files = store_, options = options_]() -> Result<void> {
         const ClaimRecord before = job->record;
-        auto done = render_claim(job->record, job->units, exists_below(options->root));
+        Result<void> done;
+        if (!job->units.empty()) {
+          done = render_claim(job->record, job->units, exists_below(options->root));
+        }
         // The spec first: a crash before the write of the record repeats both.
         if (done) done = write_spec(*options, job->record);
         if (done && job->record != before) done = files->write(job->record);
@@ -152,7 +195,19 @@ void ClaimPreparer::follow_units(const std::string& uid) {
       &ClaimPreparer::answer);
 }
 
-/// Runs a call of the kubelet, or delays it until follow_units() has ended.
+/// Begins a job without a call of the kubelet. A failure is logged as `failed`.
+ClaimPreparer::JobPtr ClaimPreparer::begin_own(const ClaimRecord& record, std::string_view failed) {
+  return begin({.driver = record.driver,
+                .uid = record.uid,
+                .namespace_name = record.name_space,
+                .name = record.name},
+               [failed, subject = claim_text(record.name_space, record.name)](const auto& done) {
+                 if (done) return;
+                 log::warning(failed, {{"for", subject}, {"reason", done.error().message}});
+               });
+}
+
+/// Runs a call of the kubelet, or delays it until a job of our own has ended.
 void ClaimPreparer::call(const std::string& uid, loop::Task task) {
   const auto running = running_.find(uid);
   if (running == running_.end()) return task();
@@ -161,6 +216,9 @@ void ClaimPreparer::call(const std::string& uid, loop::Task task) {
 
 ClaimPreparer::JobPtr ClaimPreparer::begin(const ResourceClaimName& claim, Done done) {
   const auto job = std::make_shared<Job>(claim, std::move(done));
+  if (const auto found = stored_.records.find(claim.uid); found != stored_.records.end()) {
+    job->record = found->second;
+  }
   running_[claim.uid].job = job;
   return job;
 }
@@ -170,30 +228,27 @@ void ClaimPreparer::end(const JobPtr& job, ClaimOutcome outcome) {
   running.work.reset();  // May destroy the callback that has `job`.
   std::exchange(running.job->done, nullptr)(std::move(outcome));
   if (running.next_call) running.next_call();
-  if (running.units_changed) follow_units(running.job->claim.uid);
+  const std::string& uid = running.job->claim.uid;
+  if (running.units_changed && stored_.records.contains(uid)) follow_units(uid);
 }
 
 void ClaimPreparer::read_claim(const JobPtr& job) {
   callbacks_.get_claim(job->claim, weak_self_.guard([job](ClaimPreparer& self, Result<Json> claim) {
     if (!claim) return self.end(job, std::unexpected(std::move(claim).error()));
     const Options& options = *self.options_;
-    auto allocated = read_allocation(
-        *claim, {.uid = job->claim.uid, .driver = options.driver, .pool = options.pool});
+    const std::string& driver = job->claim.driver;
+    auto allocated =
+        read_allocation(*claim, {.uid = job->claim.uid, .driver = driver, .pool = options.pool});
     if (!allocated) return self.end(job, std::unexpected(allocated.error()));
-    job->record = {.driver = options.driver,
+    job->record = {.driver = driver,
                    .uid = job->claim.uid,
                    .name_space = job->claim.namespace_name,
                    .name = job->claim.name,
                    .claim = std::move(allocated->claim),
                    .pods = std::move(allocated->pods)};
     for (const AllocationResult& result : allocated->devices) {
-      const auto unit = self.callbacks_.find_device(result.device);
-      if (!unit) {
-        return self.end(job, fail(fmt::format("device {}: not on this node any more; plug it in "
-                                              "again, or delete the Pod so that the scheduler "
-                                              "chooses another device",
-                                              result.device)));
-      }
+      const auto unit = self.callbacks_.find_device(driver, result.device);
+      if (!unit) return self.end(job, std::unexpected(unit.error()));
       job->record.devices.push_back({.request = result.request,
                                      .pool = options.pool,
                                      .device = result.device,
@@ -221,7 +276,8 @@ void ClaimPreparer::find_units(const JobPtr& job) {
 
 void ClaimPreparer::store_new(const JobPtr& job) {
   // On the loop thread, where no other ResourceClaim can take the devices meanwhile.
-  if (const auto free = check_unoccupied(job->record, stored_.records); !free) {
+  if (const auto free = check_unoccupied(job->record, stored_); !free) {
+    reload_unreadable();
     return end(job, std::unexpected(free.error()));
   }
   store(job->record);
@@ -272,6 +328,147 @@ void ClaimPreparer::answer(const JobPtr& job) {
   end(job, std::move(answers));
 }
 
+void ClaimPreparer::release(const JobPtr& job) {
+  ClaimRecord& record = job->record;
+  if (record.boot_id != options_->boot_id) {
+    const auto found = find_units_to_release(record);
+    if (!found) return end(job, std::unexpected(found.error()));
+  }
+  // A failed release stays one, because no call of the kubelet repeats it.
+  if (record.phase != ClaimPhase::release_failed) record.phase = ClaimPhase::releasing;
+  if (record.release_since == decltype(record.release_since){}) {
+    record.release_since = options_->clock();
+  }
+  job->end = loop_.now() + rules::kReleaseBudget;
+  if (std::ranges::all_of(record.devices, &std::vector<Step>::empty, &RecordedDevice::release)) {
+    return remove(job);
+  }
+  store(record);
+  blocking(
+      job, [job, files = store_] { return files->write(job->record); },
+      &ClaimPreparer::run_release);
+}
+
+/// After a reboot, a device node can have another device. So the units are found again by resource
+/// and id, and their steps are rendered again. An absent unit has no steps.
+Result<void> ClaimPreparer::find_units_to_release(ClaimRecord& record) const {
+  const auto lists = callbacks_.lists();
+  for (RecordedDevice& device : record.devices) {
+    if (callbacks_.is_missing(device.resource)) {
+      return fail(
+          fmt::format("device {}: the devices of '{}' are not known yet; the kubelet calls "
+                      "again",
+                      device.device, device.resource));
+    }
+    device.release.clear();
+    device.keys.clear();
+    const auto list = std::ranges::find_if(
+        lists, [&](const auto& of) { return of->resource->name == device.resource; });
+    const inventory::Unit* unit = list == lists.end() ? nullptr : (*list)->find(device.unit);
+    if (unit == nullptr || device.admin_access) continue;
+    auto steps = inventory::steps_of(*(*list)->resource, *unit, &rules::GroupPlan::release);
+    if (!steps) return fail("device " + device.device, steps.error());
+    device.release = *std::move(steps);
+    device.keys = exclusive_keys(*(*list)->resource, *unit->members);
+  }
+  record.boot_id = options_->boot_id;
+  return {};
+}
+
+void ClaimPreparer::run_release(const JobPtr& ended) {
+  Running& running = running_.at(ended->claim.uid);
+  running.work.reset();  // The steps of the device before, and perhaps their callback with `ended`.
+  const JobPtr& job = running.job;
+  const auto& devices = job->record.devices;
+  while (job->device < devices.size() && devices[job->device].release.empty()) ++job->device;
+  if (job->device == devices.size()) return remove(job);
+  const auto left = std::chrono::ceil<loop::Milliseconds>(job->end - loop_.now());
+  running.work =
+      steps_.run(devices[job->device].release, std::max(left, loop::Milliseconds(0)),
+                 [this, job = job](const Result<void>& result) { release_ended(job, result); });
+}
+
+void ClaimPreparer::release_ended(const JobPtr& job, const Result<void>& result) {
+  if (result) {
+    ++job->device;
+    return run_release(job);
+  }
+  const RecordedDevice& device = job->record.devices[job->device];
+  job->record.failure = fmt::format("device {}: {}", device.device, result.error().message);
+  blocking(
+      job,
+      [job, options = options_]() -> Result<void> {
+        job->unplugged = is_unplugged(options->root, job->record.devices[job->device].keys);
+        return {};
+      },
+      &ClaimPreparer::after_failed_step);
+}
+
+void ClaimPreparer::after_failed_step(const JobPtr& job) {
+  const ClaimRecord& record = job->record;
+  if (!job->unplugged) return end_failed_release(job);
+  log::warning("a step of release failed, and its device is unplugged: it counts as done",
+               {{"for", claim_text(record.name_space, record.name)}, {"reason", record.failure}});
+  ++job->device;
+  run_release(job);
+}
+
+void ClaimPreparer::end_failed_release(const JobPtr& job) {
+  ClaimRecord& record = job->record;
+  const bool is_first = record.phase != ClaimPhase::release_failed;
+  store(record);
+  if (is_first && options_->clock() - record.release_since < record.release_timeout) {
+    return end(job, fail("release: " + record.failure));
+  }
+  if (is_first) {
+    log::error(kReleaseFailed,
+               {{"for", claim_text(record.name_space, record.name)}, {"reason", record.failure}});
+  }
+  record.phase = ClaimPhase::release_failed;
+  blocking(
+      job,
+      [job, files = store_, options = options_] {
+        auto removed = remove_claim_spec(options->cdi_directory, job->record.uid);
+        return removed ? files->write(job->record) : removed;
+      },
+      &ClaimPreparer::give_up_release);
+}
+
+void ClaimPreparer::give_up_release(const JobPtr& job) {
+  store(job->record);
+  end(job, {});
+  if (!release_retry_) retry_releases();
+}
+
+/// Starts the timer of failed releases, if there is one. After it, tries them again.
+void ClaimPreparer::retry_releases() {
+  const auto has_failed = [this](const auto& stored) {
+    return stored.second.phase == ClaimPhase::release_failed && serves(stored.second);
+  };
+  release_retry_.reset();
+  if (std::ranges::none_of(stored_.records, has_failed)) return;
+  release_retry_ = loop_.after(kReleaseRetry, [this, has_failed] {
+    std::vector<ClaimRecord> failed;
+    for (const auto& stored : stored_.records) {
+      if (has_failed(stored) && !running_.contains(stored.first)) failed.push_back(stored.second);
+    }
+    for (const ClaimRecord& record : failed) {
+      release(begin_own(record, kReleaseFailed));
+    }
+    retry_releases();
+  });
+}
+
+void ClaimPreparer::remove(const JobPtr& job) {
+  blocking(
+      job,
+      [uid = job->claim.uid, files = store_, options = options_] {
+        auto removed = remove_claim_spec(options->cdi_directory, uid);
+        return removed ? files->remove(uid) : removed;
+      },
+      &ClaimPreparer::forget);
+}
+
 void ClaimPreparer::forget(const JobPtr& job) {
   stored_.records.erase(job->claim.uid);
   stored_.unreadable.erase(job->claim.uid);
@@ -279,10 +476,10 @@ void ClaimPreparer::forget(const JobPtr& job) {
   end(job, {});
 }
 
-std::vector<const RecordedDevice*> ClaimPreparer::devices() const {
+std::vector<const RecordedDevice*> ClaimPreparer::devices(std::string_view driver) const {
   std::vector<const RecordedDevice*> devices;
   for (const auto& [uid, record] : stored_.records) {
-    if (record.driver != options_->driver) continue;
+    if (record.driver != driver || record.phase == ClaimPhase::release_failed) continue;
     for (const RecordedDevice& device : record.devices) devices.push_back(&device);
   }
   return devices;

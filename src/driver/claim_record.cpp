@@ -203,10 +203,11 @@ Result<ClaimRecord> read_claim_record(std::string_view text) {
     Json json = Json::parse(text);
     const int version = take<int>(json, "version");
     if (version > kFormat) {
-      return fail(
-          fmt::format("format {} is newer than this program, which reads {}; "
-                      "run the newer version of Patchbay",
-                      version, kFormat));
+      return std::unexpected(
+          Error{fmt::format("format {} is newer than this program, which reads {}; "
+                            "run the newer version of Patchbay",
+                            version, kFormat),
+                kNewerFormat});
     }
     if (version < kFormat) return fail(fmt::format("unknown format {}", version));
     return read_record(std::move(json));

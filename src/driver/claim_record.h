@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <map>
 #include <string>
@@ -91,8 +92,10 @@ struct ClaimRecord {
 /// omitted, because a record has only nodes and mounts that exist. Pure; any thread.
 [[nodiscard]] std::string to_text(const ClaimRecord& record);
 
-/// Reads the text of to_text(). Fails if it is malformed, or if a newer program wrote it in another
-/// format. Pure; any thread.
+/// Error::number if a newer program wrote a record in another format.
+inline constexpr int kNewerFormat = EPROTONOSUPPORT;
+
+/// Reads the text of to_text(). Fails if it is malformed, or with kNewerFormat. Pure; any thread.
 [[nodiscard]] Result<ClaimRecord> read_claim_record(std::string_view text);
 
 }  // namespace patchbay::driver

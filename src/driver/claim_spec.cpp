@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json_text.h"
+#include "paths/host_root.h"
 #include "specs/spec_directory.h"
 
 namespace patchbay::driver {
@@ -11,6 +12,8 @@ namespace {
 constexpr std::string_view kClass = "/claim";
 /// The minor version of CDI in which a device's name can begin with a digit, as most uids do.
 constexpr int kNamesWithDigitFirst = 5;
+/// More than 32 devices, the limit of Kubernetes, can need.
+constexpr size_t kMaxSpecBytes = size_t{16} << 20U;
 
 std::string kind_of(const ClaimRecord& record) { return record.driver + std::string(kClass); }
 
@@ -88,6 +91,25 @@ Result<void> write_claim_spec(const std::string& directory, const ClaimRecord& r
   const auto spec = claim_spec(record, resolve);
   if (!spec) return remove_claim_spec(directory, record.uid);
   return specs::write_spec_file({spec_path(directory, record.uid), *spec});
+}
+
+std::optional<ClaimSpecNames> read_claim_spec(const std::string& directory, std::string_view uid) {
+  const auto text = paths::HostRoot().read_file(spec_path(directory, uid), kMaxSpecBytes);
+  if (!text) return std::nullopt;
+  try {
+    const Json spec = Json::parse(*text);
+    const auto kind = spec.at("kind").get<std::string>();
+    if (!kind.ends_with(kClass)) return std::nullopt;
+    ClaimSpecNames names{.driver = kind.substr(0, kind.size() - kClass.size()), .devices = {}};
+    for (const Json& device : spec.at("devices")) {
+      const auto name = device.at("name").get<std::string>();
+      const size_t separator = name.find('_');
+      if (separator != std::string::npos) names.devices.push_back(name.substr(separator + 1));
+    }
+    return names;
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
 }
 
 Result<void> remove_claim_spec(const std::string& directory, std::string_view uid) {

@@ -38,6 +38,17 @@ namespace patchbay::driver {
 [[nodiscard]] Result<void> write_claim_spec(const std::string& directory, const ClaimRecord& record,
                                             const specs::ResolveLinks& resolve);
 
+/// The names in a claim_spec().
+struct ClaimSpecNames {
+  std::string driver;
+  std::vector<std::string> devices;  ///< DRA devices with nodes or mounts.
+};
+
+/// Reads the names in the spec of a ResourceClaim. Nullopt: it is missing or malformed. Blocking;
+/// any thread.
+[[nodiscard]] std::optional<ClaimSpecNames> read_claim_spec(const std::string& directory,
+                                                            std::string_view uid);
+
 /// Removes the spec of a ResourceClaim if it exists. Blocking; any thread.
 [[nodiscard]] Result<void> remove_claim_spec(const std::string& directory, std::string_view uid);
 

@@ -69,7 +69,7 @@ std::string ClaimStore::path_of(const std::string& uid) const {
   return directory_ + '/' + uid + std::string(kRecordSuffix);
 }
 
-Result<StoredClaims> ClaimStore::read_all() const {
+Result<StoredClaims> ClaimStore::read_all(const std::string& cdi_directory) const {
   const auto none = [](std::string_view, const std::string&) { return false; };
   if (const auto cleaned = specs::remove_leftovers(directory_, {}, none); !cleaned) {
     log::debug("a temporary file cannot be removed", {{"reason", cleaned.error().message}});
@@ -82,13 +82,16 @@ Result<StoredClaims> ClaimStore::read_all() const {
     auto record = read_record_file(path, uid);
     if (record) {
       stored.records.emplace(uid, *std::move(record));
-    } else {
-      stored.unreadable.emplace(
-          uid, Error{fmt::format("state of a ResourceClaim {}: {}; "
-                                 "to discard it, delete the Pod of that ResourceClaim",
-                                 printable(path, kMaxPathShown), record.error().message),
-                     record.error().number});
+      continue;
     }
+    const std::string subject = "state of a ResourceClaim " + printable(path, kMaxPathShown);
+    if (record.error().number == kNewerFormat) return fail(subject, record.error());
+    stored.unreadable.emplace(
+        uid, UnreadableRecord{.error = {fmt::format("{}: {}; to discard it, delete the Pod of that "
+                                                    "ResourceClaim, or run rm {}",
+                                                    subject, record.error().message,
+                                                    printable(path, kMaxPathShown))},
+                              .spec = read_claim_spec(cdi_directory, uid)});
   }
   return stored;
 }

@@ -21,13 +21,15 @@ inline constexpr size_t kMaxErrorBytes = 800;
 [[nodiscard]] pluginregistration::PluginInfo plugin_info(const std::string& driver,
                                                          const std::string& endpoint);
 
-/// Returns the ResourceClaims of a request.
+/// Returns the ResourceClaims of a request, without the driver.
 template <typename Request>
 [[nodiscard]] std::vector<ResourceClaimName> resource_claims(const Request& request) {
   std::vector<ResourceClaimName> claims;
   for (const api::Claim& claim : request.claims()) {
-    claims.push_back(
-        {.uid = claim.uid(), .namespace_name = claim.namespace_(), .name = claim.name()});
+    claims.push_back({.driver = {},
+                      .uid = claim.uid(),
+                      .namespace_name = claim.namespace_(),
+                      .name = claim.name()});
   }
   return claims;
 }

@@ -26,13 +26,14 @@ bool is_intact(const rpc::Endpoint& endpoint) {
 }  // namespace
 
 DriverSockets::DriverSockets(loop::EventLoop& loop, loop::Inotify& inotify, DriverService& service,
-                             ResourceClaimHandler& handler, Options options)
+                             CallQueue& calls, Options options)
     : loop_(loop),
       service_(service),
       driver_(std::move(options.driver)),
+      prepares_(options.prepares),
       registry_(options.kubelet_root + "/plugins_registry"),
       directory_(driver_directory(options.kubelet_root)),
-      queue_(handler),
+      calls_(calls),
       tracker_(loop, driver_, std::move(options.on_change)),
       watch_(inotify, registry_,
              {.on_event = [this](const loop::InotifyEvent& event) { on_event(event); },
@@ -105,17 +106,19 @@ Result<rpc::Endpoint> DriverSockets::open_endpoint(
 
 std::shared_ptr<ServiceOwner> DriverSockets::make_service_owner() {
   auto owner = std::make_shared<ServiceOwner>(driver_);
+  owner->prepares = prepares_;
   owner->on_hang_up = weak_self_.guard([](DriverSockets& sockets) {
     sockets.tracker_.set_connected(sockets.service_.is_connected(*sockets.owner_));
     sockets.check();
   });
   owner->on_call = [&loop = loop_,
                     add_here = weak_self_.guard([](DriverSockets& sockets, CallKind kind,
-                                                   const auto& claims, CallAnswer answer) {
-                      sockets.queue_.add(kind, claims, std::move(answer));
+                                                   auto claims, CallAnswer answer) {
+                      for (ResourceClaimName& claim : claims) claim.driver = sockets.driver_;
+                      sockets.calls_.add(kind, claims, std::move(answer));
                     })](CallKind kind, std::vector<ResourceClaimName> claims, CallAnswer answer) {
     loop.post([add_here, kind, claims = std::move(claims), answer = std::move(answer)]() mutable {
-      add_here(kind, claims, std::move(answer));
+      add_here(kind, std::move(claims), std::move(answer));
     });
   };
   return owner;

@@ -8,12 +8,12 @@
 #include "driver/call_queue.h"
 #include "driver/driver_service.h"
 #include "driver/registration_tracker.h"
-#include "driver/resource_claim_handler.h"
 #include "loop/event_loop.h"
 #include "loop/inotify.h"
 #include "loop/weak_self.h"
 #include "paths/directory_watch.h"
 #include "rpc/endpoint.h"
+#include "status/counters.h"
 
 namespace patchbay::driver {
 
@@ -23,7 +23,7 @@ namespace patchbay::driver {
 }
 
 /// Offers one DRA driver to the kubelet: creates its registration socket and its service socket,
-/// and passes the kubelet's calls to a handler. The kubelet calls back; it finds the registration
+/// and passes the kubelet's calls to the queue. The kubelet calls back; it finds the registration
 /// socket and reads the path of the other one from it.
 ///
 /// Both directories must have the same path as on the host. The sockets are created again with new
@@ -36,15 +36,16 @@ class DriverSockets {
     std::string driver;        ///< The name of the driver.
     /// Called after each change of registration(), never during a call of this object.
     std::function<void()> on_change;
+    status::Histogram* prepares = nullptr;  ///< Durations of Prepare calls; null: not counted.
   };
 
   /// The references outlive this object.
   DriverSockets(loop::EventLoop& loop, loop::Inotify& inotify, DriverService& service,
-                ResourceClaimHandler& handler, Options options);
+                CallQueue& calls, Options options);
   DriverSockets(const DriverSockets&) = delete;
   DriverSockets& operator=(const DriverSockets&) = delete;
-  /// Removes the sockets, so that the kubelet unregisters the driver. Open calls fail, and the
-  /// kubelet tries again.
+  /// Removes the sockets, so that the kubelet unregisters the driver. Calls in the queue can still
+  /// be answered; later ones on open connections fail.
   ~DriverSockets() = default;
 
   [[nodiscard]] const DriverRegistration& registration() const { return tracker_.registration(); }
@@ -63,9 +64,10 @@ class DriverSockets {
   loop::EventLoop& loop_;
   DriverService& service_;
   std::string driver_;
+  status::Histogram* prepares_;
   std::string registry_;   ///< The directory that the kubelet searches for registration sockets.
   std::string directory_;  ///< driver_directory().
-  CallQueue queue_;
+  CallQueue& calls_;
   RegistrationTracker tracker_;
   std::shared_ptr<ServiceOwner> owner_;  ///< Owner of the current service socket.
   rpc::Endpoint service_endpoint_;

@@ -196,12 +196,15 @@ void KubeClient::on_line(std::string_view line) {
     events_.rejected(*rejected, text_of(message, "reason"));
   } else if (message.contains("api")) {
     events_.api(text_of(message, "reason"));
+  } else if (const auto wrote = from_word<status::SliceWrite>(text_of(message, "wrote"))) {
+    events_.wrote(*wrote);
   } else if (const auto got = number_of(message, "got")) {
     auto pending = pending_.extract(*got);
     if (!pending) return;
     const auto claim = message.find("claim");
     if (claim != message.end()) return pending.mapped()(*claim);
-    pending.mapped()(fail(text_of(message, "error")));
+    const int status = static_cast<int>(number_of(message, "status").value_or(0));
+    pending.mapped()(std::unexpected(Error{text_of(message, "error"), status}));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "base/unique_fd.h"
 #include "loop/event_loop.h"
 #include "loop/weak_self.h"
+#include "status/counters.h"
 
 namespace patchbay::driver {
 
@@ -28,6 +29,8 @@ struct KubeEvents {
   std::function<void(int64_t number, std::string reason)> rejected;
   /// Why the API server cannot be reached; empty: it can. May be called repeatedly.
   std::function<void(std::string problem)> api;
+  /// A write of a slice has ended.
+  std::function<void(status::SliceWrite result)> wrote;
 };
 
 /// Runs the program patchbay-kube, which talks to the API server, and exchanges lines of JSON with
@@ -39,14 +42,18 @@ class KubeClient {
     std::vector<std::string> command;      ///< Absolute path and arguments.
     std::vector<std::string> environment;  ///< See loop::child_environment().
   };
+  /// Error::number is the status of the API server's response; 0: there was none.
   using GotClaim = std::move_only_function<void(Result<Json>)>;
 
   /// `loop` and `work` outlive it. `work` starts the program.
   KubeClient(loop::EventLoop& loop, loop::BlockingWork& work, Options options, KubeEvents events);
   KubeClient(const KubeClient&) = delete;
   KubeClient& operator=(const KubeClient&) = delete;
+  /// Open get_claim() calls fail later.
+  ~KubeClient() { fail_pending("the DRA driver has ended; the kubelet calls again"); }
 
-  /// Makes the stored slices equal to these. Returns the number of the pool.
+  /// Makes the stored slices equal to these. Without a slice, all are deleted. Returns the number
+  /// of the pool.
   int64_t publish(PoolSlices slices);
   /// While `on`, nothing is written. It is on at the start.
   void hold(bool on);

@@ -136,12 +136,6 @@ std::optional<ClaimUnit> Pool::find(std::string_view device) const {
   return std::nullopt;
 }
 
-std::vector<inventory::SnapshotPtr> Pool::lists() const {
-  std::vector<inventory::SnapshotPtr> lists;
-  for (const auto& [resource, list] : lists_) lists.push_back(list);
-  return lists;
-}
-
 PoolSlices Pool::slices() const {
   std::map<std::string, DevicesById> resources;
   for (const RecordedDevice* device : callbacks_.prepared()) {

@@ -59,8 +59,6 @@ class Pool {
   [[nodiscard]] inventory::SnapshotPtr acknowledged(const std::string& resource) const;
   /// The unit of a DRA device, also of one that is not published; null without one.
   [[nodiscard]] std::optional<ClaimUnit> find(std::string_view device) const;
-  /// The newest lists of all resources.
-  [[nodiscard]] std::vector<inventory::SnapshotPtr> lists() const;
 
  private:
   using Lists = std::map<std::string, inventory::SnapshotPtr>;  ///< By resource.

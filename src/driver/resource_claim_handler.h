@@ -8,8 +8,9 @@
 
 namespace patchbay::driver {
 
-/// A ResourceClaim as a call of the kubelet names it. The strings may be empty or contain any text.
+/// A ResourceClaim as a call of the kubelet names it. Its strings may be empty or contain any text.
 struct ResourceClaimName {
+  std::string driver;  ///< The name of the called driver.
   std::string uid;
   std::string namespace_name;
   std::string name;

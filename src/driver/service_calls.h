@@ -11,6 +11,7 @@
 #include "driver/driver_messages.h"
 #include "proto/dra_v1.grpc.pb.h"
 #include "rpc/unary_call.h"
+#include "status/counters.h"
 
 /// The calls of the service DRAPlugin. gRPC's thread.
 namespace patchbay::driver {
@@ -39,6 +40,7 @@ struct ServiceOwner final : rpc::SocketOwner {
   /// Called on gRPC's thread, for each call.
   std::function<void(CallKind kind, std::vector<ResourceClaimName> claims, CallAnswer answer)>
       on_call;
+  status::Histogram* prepares = nullptr;  ///< Durations of Prepare calls; null: not counted.
 };
 
 class DraService final : public api::DRAPlugin::AsyncService {
@@ -86,7 +88,9 @@ class ResourceClaimsCall final
               [self, outcomes = std::move(outcomes)] { self->answer(outcomes); });
         }));
   }
-  static void count(ServiceOwner& /*owner*/, bool /*ok*/, typename Base::Duration /*duration*/) {}
+  static void count(ServiceOwner& owner, bool /*ok*/, typename Base::Duration duration) {
+    if (Rpc::kKind == CallKind::prepare && owner.prepares) owner.prepares->add(duration);
+  }
 
  private:
   void answer(const std::optional<ClaimOutcomes>& outcomes) {

@@ -31,9 +31,10 @@ std::string HeldDevices::reason_of(const rules::ResourcePlan& resource, const Un
   for (const std::string& device : exclusive_devices(resource, members)) {
     const auto [first, last] = by_device_.equal_range(device);
     for (auto at = first; at != last; ++at) {
-      const auto& [other, in_use, devices, holder] = *at->second;
-      if (other == name && keeps_ids(shares, in_use)) continue;
-      return fmt::format("allocated to {} as '{}' of {}", holder, other.second, other.first);
+      const HeldUnit& held = *at->second;
+      if (!held.for_all_names && held.name == name && keeps_ids(shares, held.shares)) continue;
+      return fmt::format("allocated to {} as '{}' of {}", held.holder, held.name.second,
+                         held.name.first);
     }
   }
   return "";

@@ -16,13 +16,14 @@
 /// after a reload. As for claims, all device nodes with the same number are one device. Pure.
 namespace patchbay::inventory {
 
-/// A unit that a container got earlier and still has. The current unit with the same name lacks
-/// some devices or shares of the held unit, for instance after a reload, or does not exist.
+/// A unit that a container got earlier and still has, or a unit of a ResourceClaim. After a reload,
+/// the current unit with the same name can lack devices or shares of the held unit, or not exist.
 struct HeldUnit {
   UnitName name;
   size_t shares = 0;  ///< The least number of shares that includes all ids in use; 0 if not shared.
   std::vector<std::string> devices;  ///< See exclusive_devices().
   std::string holder;                ///< The container, for messages: "Pod lab/p".
+  bool for_all_names = false;        ///< No unit may have the devices, also not that of this name.
 };
 
 /// Returns the devices of the unit that no other unit may have. Devices that are used with `claim:
@@ -40,7 +41,8 @@ class HeldDevices {
  public:
   explicit HeldDevices(const std::vector<HeldUnit>& held);
   /// If a held unit has one of the unit's devices, returns why the unit must not be allocated.
-  /// Ignores a held unit with the same name whose ids are kept (keeps_ids()). Returns an empty text
+  /// Ignores a held unit with the same name whose ids are kept (keeps_ids()), except with
+  /// HeldUnit::for_all_names. Returns an empty text
   /// if the unit may be allocated. `shares`: MadeUnit::shares.
   [[nodiscard]] std::string reason_of(const rules::ResourcePlan& resource,
                                       const UnitMembers& members, const UnitName& name,

@@ -304,7 +304,7 @@ TEST_F(FormerUnitsTest, LogsNewlyWithheldUnitsOfResourceOnce) {
     return line.substr(std::min(line.find("unit is"), line.size()));
   };
   EXPECT_EQ(take_log(),
-            "unit is withheld: a Pod has its device under another name resource=a.io/new "
+            "unit is withheld: a Pod or ResourceClaim has its device resource=a.io/new "
             "unit=tty0,tty1,tty2 units=4\n");
   EXPECT_EQ(take_log(), "") << "they are known";
   log::configure(log::Level::warning, log::Format::text);

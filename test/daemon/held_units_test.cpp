@@ -63,7 +63,7 @@ TEST_F(HeldUnitsTest, RenamedResourceDoesNotGiveADeviceToASecondPod) {
             "example.com/gopher");
   EXPECT_TRUE(kubelet_->allocate(kBadger, {"g2"}));
   EXPECT_EQ(reason(kBadger), "allocated to Pod lab/p as 'g1' of example.com/gopher");
-  EXPECT_TRUE(logs("unit is withheld: a Pod has its device under another name"));
+  EXPECT_TRUE(logs("unit is withheld: a Pod or ResourceClaim has its device"));
   pods_->hold({});
   EXPECT_TRUE(lists(kBadger, "g1=Healthy g2=Healthy"));
 }

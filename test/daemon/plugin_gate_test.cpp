@@ -50,7 +50,7 @@ class PluginGateTest : public testing::Test {
   void answer(const std::vector<std::string>& pods) {
     kubelet_->outcome = {};
     for (const std::string& pod : pods) {
-      kubelet_->outcome.allocations.push_back(
+      kubelet_->outcome.list.allocations.push_back(
           {.resource = kUart,
            .device = "u-" + pod,
            .container = std::make_shared<const status::Container>(

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 ResourceClaimName named(const std::string& uid) {
-  return {.uid = uid, .namespace_name = "lab", .name = "claim-" + uid};
+  return {.driver = "d", .uid = uid, .namespace_name = "lab", .name = "claim-" + uid};
 }
 
 class CallQueueTest : public testing::Test {
@@ -43,7 +43,9 @@ class CallQueueTest : public testing::Test {
   }
 
   ScriptedHandler handler_;
-  std::optional<CallQueue> queue_{std::in_place, handler_};
+  std::vector<std::string> ended_;
+  std::optional<CallQueue> queue_{std::in_place, handler_,
+                                  [this](const std::string& uid) { ended_.push_back(uid); }};
   std::vector<std::string> answers_;
 };
 
@@ -91,6 +93,30 @@ TEST_F(CallQueueTest, UnprepareDoesNotStopUnprepare) {
   unprepare("first", {"a"});
   unprepare("second", {"a"});
   EXPECT_THAT(handler_.take_log(), ElementsAre("unprepare a lab/claim-a"));
+}
+
+TEST_F(CallQueueTest, WaitingUnpreparesHaveTheOutcomeOfTheRunningOne) {
+  unprepare("first", {"a"});
+  unprepare("second", {"a", "b"});
+  prepare("third", {"a"});
+  handler_.end("b");
+  EXPECT_THAT(handler_.take_log(),
+              ElementsAre("unprepare a lab/claim-a", "unprepare b lab/claim-b"));
+  handler_.end("a", fail("a step failed"));
+  EXPECT_THAT(answers_, ElementsAre("first a=a step failed", "second a=a step failed b=ok"));
+  EXPECT_THAT(ended_, ElementsAre("b", "a"));
+  EXPECT_THAT(handler_.take_log(), ElementsAre("prepare a lab/claim-a"));
+}
+
+TEST_F(CallQueueTest, HasFailedUntilUnprepare) {
+  prepare("first", {"a"});
+  EXPECT_FALSE(queue_->has_failed("d"));
+  handler_.end("a", fail("no device"));
+  EXPECT_TRUE(queue_->has_failed("d"));
+  EXPECT_FALSE(queue_->has_failed("other"));
+  unprepare("second", {"a"});
+  handler_.end("a");
+  EXPECT_FALSE(queue_->has_failed("d"));
 }
 
 TEST_F(CallQueueTest, AnswersCallsThatEndWithinThemselves) {

@@ -285,12 +285,13 @@ TEST_F(ClaimEditsTest, UnitsThatCannotBeUsed_AreAnError) {
 TEST_F(ClaimEditsTest, UnitsAreFoundAgainAfterAReboot) {
   const std::string keys =
       "  - name: a.io/uart\n    match: {subsystem: tty}\n    id: $(property.SERIAL)\n";
-  ClaimRecords records;
+  StoredClaims stored;
+  ClaimRecords& records = stored.records;
   const auto prepare = [&](const std::string& uid, const std::string& unit) {
     record_ = records.contains(uid) ? records[uid] : prepared({}, uid);
     if (record_.devices.empty()) want("x", unit);
     EXPECT_EQ(render(), "");
-    const auto free = check_unoccupied(record_, records);
+    const auto free = check_unoccupied(record_, stored);
     EXPECT_TRUE(free) << free.error().message;
     records[uid] = record_;
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -47,7 +48,8 @@ inline Json allocated(const std::string& name, const std::vector<std::string>& u
   return {{"metadata", {{"name", name}, {"namespace", "lab"}, {"uid", name}}},
           {"status",
            {{"allocation", {{"devices", {{"results", std::move(results)}}}}},
-            {"reservedFor", Json::array({{{"name", "pod"}}})}}}};
+            {"reservedFor",
+             Json::array({{{"resource", "pods"}, {"name", "pod"}, {"uid", "pod-uid"}}})}}}};
 }
 
 /// A node with serial adapters. Files are real, and the test ends steps and requests.
@@ -62,7 +64,9 @@ class ClaimPreparerTest : public testing::Test {
   void plug(const std::vector<std::pair<std::string, std::string>>& adapters) {
     inventory::Inventory inventory(plan_);
     for (const auto& [name, serial] : adapters) {
-      inventory.apply(inventory::shared(inventory::serial(name, serial)));
+      DeviceFacts facts = inventory::serial(name, serial);
+      facts.key = sys_ + name;
+      inventory.apply(inventory::shared(facts));
     }
     lists_ = inventory::snapshots(inventory.resolve(inventory::kStart));
   }
@@ -74,16 +78,18 @@ class ClaimPreparerTest : public testing::Test {
   /// Starts the daemon, in the boot with this id.
   void boot(const std::string& id) {
     preparer_.emplace(
-        work_, steps_,
-        ClaimPreparer::Options{.driver = kLabDriver,
-                               .pool = "node-1",
+        loop_, work_, steps_,
+        ClaimPreparer::Options{.pool = "node-1",
                                .directory = claims_,
                                .cdi_directory = cdi_,
                                .boot_id = id,
-                               .root = {}},
+                               .root = {},
+                               .clock = [this] { return now_; }},
         ClaimPreparer::Callbacks{
-            .find_device = [this](auto name) { return find(name); },
+            .find_device = [this](const std::string& /*driver*/,
+                                  const std::string& name) { return find(name); },
             .lists = [this] { return lists_; },
+            .is_missing = [this](const std::string& /*resource*/) { return is_missing_; },
             .get_claim = [this](const ResourceClaimName& claim,
                                 KubeClient::GotClaim got) { gets_[claim.uid] = std::move(got); },
             .changed = [] {}});
@@ -91,14 +97,15 @@ class ClaimPreparerTest : public testing::Test {
     preparer_->load([&](const Result<void>& loaded) { is_loaded = loaded.has_value(); });
     loop_.run_ready();
     ASSERT_TRUE(is_loaded);
+    preparer_->set_served({kLabDriver});
   }
-  std::optional<ClaimUnit> find(std::string_view name) {
+  Result<ClaimUnit> find(std::string_view name) {
     for (const auto& list : lists_) {
       for (const inventory::Unit& unit : list->units) {
         if (dra_name(unit.id) == name) return ClaimUnit{list, &unit};
       }
     }
-    return std::nullopt;
+    return fail("device " + std::string(name) + ": unknown");
   }
 
   using Answer = std::shared_ptr<std::string>;  ///< "" until the call is done.
@@ -114,7 +121,7 @@ class ClaimPreparerTest : public testing::Test {
     };
   }
   static ResourceClaimName named(const std::string& uid) {
-    return {.uid = uid, .namespace_name = "lab", .name = uid};
+    return {.driver = kLabDriver, .uid = uid, .namespace_name = "lab", .name = uid};
   }
   /// Begins a Prepare. Without a record it asks for the ResourceClaim.
   Answer begin(const std::string& uid) {
@@ -147,12 +154,13 @@ class ClaimPreparerTest : public testing::Test {
     EXPECT_TRUE(answer->starts_with("ok ")) << *answer;
     EXPECT_FALSE(steps_.take_started().empty());
   }
-  std::string unprepare(const std::string& uid) {
-    const auto answer = std::make_shared<std::string>();
+  Answer begin_unprepare(const std::string& uid) {
+    auto answer = std::make_shared<std::string>();
     preparer_->unprepare(named(uid), to(answer));
     loop_.run_ready();
-    return *answer;
+    return answer;
   }
+  std::string unprepare(const std::string& uid) { return *begin_unprepare(uid); }
 
   [[nodiscard]] std::string record_path(const std::string& uid) const {
     return claims_ + '/' + uid + ".json";
@@ -179,7 +187,7 @@ class ClaimPreparerTest : public testing::Test {
   /// The names of the devices of all ResourceClaims.
   [[nodiscard]] std::vector<std::string> devices() const {
     std::vector<std::string> names;
-    for (const RecordedDevice* device : preparer_->devices()) {
+    for (const RecordedDevice* device : preparer_->devices(kLabDriver)) {
       names.push_back(device->published.at("name").get<std::string>());
     }
     return names;
@@ -194,6 +202,9 @@ class ClaimPreparerTest : public testing::Test {
   rules::PlanPtr plan_ = inventory::plan_of(kConfiguration);
   std::vector<inventory::SnapshotPtr> lists_;
   std::map<std::string, KubeClient::GotClaim> gets_;
+  std::string sys_ = "/sys/devices/usb/";  ///< The devices are here.
+  bool is_missing_ = false;                ///< The lists are not known yet.
+  std::chrono::system_clock::time_point now_{std::chrono::hours(1)};
   std::optional<ClaimPreparer> preparer_;
 };
 

@@ -61,10 +61,7 @@ TEST_F(ClaimPreparerTest, ResourceClaimThatMustNotBePrepared_IsAnError) {
   claim["status"]["reservedFor"] = Json::array();
   EXPECT_EQ(answer_to(claim),
             "ResourceClaim lab/a: reserved for no Pod; delete the Pod and create it again");
-  EXPECT_EQ(answer_to(allocated("a", {"S1", "S9"})),
-            "device " + dra_name("S9") +
-                ": not on this node any more; plug it in again, or delete the Pod so that the "
-                "scheduler chooses another device");
+  EXPECT_EQ(answer_to(allocated("a", {"S1", "S9"})), "device " + dra_name("S9") + ": unknown");
   EXPECT_EQ(record("a"), "none");
   EXPECT_THAT(devices(), IsEmpty());
 }
@@ -192,6 +189,27 @@ TEST_F(ClaimPreparerTest, UnreadableRecord_FailsUntilItIsUnprepared) {
   EXPECT_EQ(unprepare("a"), "ok");
   begin("a");
   EXPECT_EQ(gets_.count("a"), 1U);
+}
+
+TEST_F(ClaimPreparerTest, UnreadableRecordWithoutASpec_FailsNewOnesUntilItIsRemovedByHand) {
+  prepare("b", {"S2"});
+  dir_.write("claims/a.json", "{");
+  boot("boot-1");
+  const auto failed = begin("c");
+  got("c", allocated("c", {"S1"}));
+  EXPECT_THAT(*failed, AllOf(testing::StartsWith("a device may be in use: state of a "
+                                                 "ResourceClaim " +
+                                                 record_path("a")),
+                             testing::EndsWith("or run rm " + record_path("a") +
+                                               ", and its CDI spec is gone")));
+  EXPECT_TRUE(begin("b")->starts_with("ok "));
+  fs::remove(record_path("a"));
+  begin("c");
+  got("c", allocated("c", {"S1"}));
+  const auto answer = begin("c");
+  got("c", allocated("c", {"S1"}));
+  end_steps();
+  EXPECT_TRUE(answer->starts_with("ok ")) << *answer;
 }
 
 // Several ResourceClaims.

@@ -20,7 +20,7 @@ class ClaimStoreTest : public testing::Test {
  protected:
   /// All records and errors of the directory.
   [[nodiscard]] StoredClaims read() const {
-    const auto stored = store_.read_all();
+    const auto stored = store_.read_all(dir_ / "cdi");
     EXPECT_TRUE(stored) << stored.error().message;
     return stored.value_or(StoredClaims{});
   }
@@ -75,25 +75,50 @@ TEST_F(ClaimStoreTest, MissingDirectoryHasNoRecords) {
 TEST_F(ClaimStoreTest, DamagedFilesCostNoOtherRecord) {
   ASSERT_TRUE(store_.write(full_record()));
   dir_.write("plugins/patchbay/claims/a.json", "{");
-  dir_.write("plugins/patchbay/claims/b.json", R"({"version": 2})");
+  dir_.write("plugins/patchbay/claims/b.json", R"({"version": 0})");
   dir_.write("plugins/patchbay/claims/c.json", to_text(prepared({}, "d")));
   std::filesystem::create_directory(file("e.json"));
   const StoredClaims stored = read();
   EXPECT_THAT(stored.records, ElementsAre(Pair(kUid, full_record())));
   std::map<std::string, std::string> errors;
-  for (const auto& [uid, error] : stored.unreadable) errors[uid] = error.message;
+  for (const auto& [uid, unreadable] : stored.unreadable) errors[uid] = unreadable.error.message;
   const std::string subject = "state of a ResourceClaim " + claims_;
-  const std::string action = "; to discard it, delete the Pod of that ResourceClaim";
-  EXPECT_THAT(errors,
-              ElementsAre(Pair("a", StartsWith(subject + "/a.json: malformed (")),
-                          Pair("b", subject +
-                                        "/b.json: format 2 is newer than this program, which reads "
-                                        "1; run the newer version of Patchbay" +
-                                        action),
-                          Pair("c", subject + "/c.json: the file has the uid d" + action),
-                          Pair("e", subject + "/e.json: no regular file, or too large" + action)));
+  const auto action = [&](const std::string& uid) {
+    return "; to discard it, delete the Pod of that ResourceClaim, or run rm " +
+           file(uid + ".json");
+  };
+  EXPECT_THAT(
+      errors,
+      ElementsAre(Pair("a", StartsWith(subject + "/a.json: malformed (")),
+                  Pair("b", subject + "/b.json: unknown format 0" + action("b")),
+                  Pair("c", subject + "/c.json: the file has the uid d" + action("c")),
+                  Pair("e", subject + "/e.json: no regular file, or too large" + action("e"))));
   ASSERT_TRUE(store_.remove("a"));
   EXPECT_FALSE(std::filesystem::exists(file("a.json")));
+}
+
+TEST_F(ClaimStoreTest, DevicesOfADamagedRecordAreThoseOfItsSpec) {
+  dir_.write("plugins/patchbay/claims/" + std::string(kUid) + ".json", "{");
+  dir_.write("plugins/patchbay/claims/a.json", "{");
+  ASSERT_TRUE(write_claim_spec(dir_ / "cdi", full_record(),
+                               [](const auto&) { return std::optional<std::string>(); }));
+  const StoredClaims stored = read();
+  const auto& spec = stored.unreadable.find(kUid)->second.spec;
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->driver, "patchbay.lab.example.com");
+  EXPECT_THAT(spec->devices, ElementsAre("zram-zram0-1a2b3c4d"));
+  EXPECT_FALSE(stored.unreadable.find("a")->second.spec);
+}
+
+/// A downgrade must not lose what the newer program has prepared.
+TEST_F(ClaimStoreTest, NewerFormat_IsAnErrorOfAll) {
+  dir_.write("plugins/patchbay/claims/b.json", R"({"version": 2})");
+  const auto stored = store_.read_all(dir_ / "cdi");
+  ASSERT_FALSE(stored);
+  EXPECT_EQ(stored.error().message,
+            "state of a ResourceClaim " + file("b.json") +
+                ": format 2 is newer than this program, which reads 1; run the newer version of "
+                "Patchbay");
 }
 
 TEST_F(ClaimStoreTest, OtherFilesAreIgnored) {
@@ -113,7 +138,7 @@ TEST_F(ClaimStoreTest, TemporaryFilesOfAKilledProcessAreRemoved) {
 
 TEST_F(ClaimStoreTest, UnusableDirectory_IsAnError) {
   dir_.write("plugins/patchbay/claims", "a file");
-  const auto stored = store_.read_all();
+  const auto stored = store_.read_all(dir_ / "cdi");
   ASSERT_FALSE(stored);
   EXPECT_EQ(stored.error().message, "cannot read the directory " + claims_ + ": Not a directory");
   EXPECT_FALSE(store_.write(full_record()));

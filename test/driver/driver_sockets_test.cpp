@@ -41,7 +41,7 @@ class DriverSocketsTest : public testing::Test {
 
   void start(const std::string& root) {
     sockets_ = std::make_unique<DriverSockets>(
-        loop_, *inotify_, *service_, handler_,
+        loop_, *inotify_, *service_, calls_,
         DriverSockets::Options{.kubelet_root = root, .driver = kDriver, .on_change = [] {}});
   }
   void start() { start(dir_.path()); }
@@ -84,6 +84,7 @@ class DriverSocketsTest : public testing::Test {
   loop::UvLoop loop_;
   std::unique_ptr<loop::Inotify> inotify_ = loop::Inotify::create(loop_).value();
   ScriptedHandler handler_;
+  CallQueue calls_{handler_, [](const std::string&) {}};
   std::unique_ptr<DriverService> service_ = std::make_unique<DriverService>(loop_, "01234567");
   std::unique_ptr<DriverSockets> sockets_;
 };
@@ -175,13 +176,14 @@ TEST_F(DriverSocketsTest, AnswersOtherCallsWhileOneIsOpen) {
   EXPECT_EQ(answer_of(std::move(ended)), "ok claims { key: \"slow\" value { } }");
 }
 
-TEST_F(DriverSocketsTest, OpenCallFailsWhenTheDriverEnds) {
+TEST_F(DriverSocketsTest, OpenCallOutlivesTheSockets) {
   start();
   DraClient kubelet(service_path());
   auto open = kubelet.prepare({"a"});
   ASSERT_TRUE(wait_for_calls(1));
   sockets_.reset();
-  EXPECT_EQ(answer_of(std::move(open)), "14 patchbay no longer serves this driver");
+  handler_.end("a", fail("unplugged"));
+  EXPECT_EQ(answer_of(std::move(open)), "ok claims { key: \"a\" value { error: \"unplugged\" } }");
   // The connection lasts until the kubelet closes it.
   EXPECT_EQ(answer_of(kubelet.prepare({"b"})), "14 patchbay no longer serves this driver");
 }
@@ -217,9 +219,10 @@ TEST_F(DriverSocketsTest, ServiceIsNotReachableByTheRegistrationSocket) {
 TEST_F(DriverSocketsTest, SecondDriverHasItsOwnHandler) {
   start();
   ScriptedHandler second_handler;
+  CallQueue second_calls(second_handler, [](const std::string&) {});
   second_handler.at_once = true;
   const DriverSockets second(
-      loop_, *inotify_, *service_, second_handler,
+      loop_, *inotify_, *service_, second_calls,
       {.kubelet_root = dir_.path(), .driver = "b.example.com", .on_change = [] {}});
   DraClient kubelet(dir_ / "plugins/patchbay/" +
                     rpc::short_endpoint_name("b.example.com", "01234567", 2));
@@ -306,7 +309,7 @@ TEST_F(DriverSocketsTest, TooLongRootIsReportedOnce) {
   DriverService service(loop, "01234567");
   int changes = 0;
   const DriverSockets sockets(
-      loop, inotify, service, handler_,
+      loop, inotify, service, calls_,
       {.kubelet_root = root, .driver = kDriver, .on_change = [&] { ++changes; }});
   loop.advance(std::chrono::minutes(1));
   EXPECT_EQ(changes, 1);
@@ -320,7 +323,7 @@ TEST_F(DriverSocketsTest, PollReplacesDeletedServiceSocket) {
   fake::ManualLoop loop;
   fake::ManualInotify inotify;
   DriverService service(loop, "01234567");
-  const DriverSockets sockets(loop, inotify, service, handler_,
+  const DriverSockets sockets(loop, inotify, service, calls_,
                               {.kubelet_root = dir_.path(), .driver = kDriver, .on_change = [] {}});
   loop.advance(std::chrono::minutes(1));
   EXPECT_THAT(files("plugins/patchbay"), ElementsAre(name(0)));

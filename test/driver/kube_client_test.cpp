@@ -34,7 +34,11 @@ KubeEvents recording(std::vector<std::string>& log) {
               [&log](int64_t number, const std::string& reason) {
                 log.push_back("rejected " + std::to_string(number) + ": " + reason);
               },
-          .api = [&log](const std::string& problem) { log.push_back("api: " + problem); }};
+          .api = [&log](const std::string& problem) { log.push_back("api: " + problem); },
+          .wrote =
+              [&log](status::SliceWrite result) {
+                log.push_back("wrote: " + std::string(word_of(result)));
+              }};
 }
 
 /// On the real loop, with a program.
@@ -147,19 +151,24 @@ TEST_F(KubeClientTest, ReportsResults) {
                  "\n"
                  R"({"stored":2,"dropped":["spec.a","spec.b"]})"
                  "\n"
+                 R"({"wrote":"rejected"})"
+                 "\n"
                  R"({"rejected":3,"reason":"too long"})"
                  "\n"
                  R"({"api":"down","reason":"timed out"})"
                  "\n"
                  R"({"api":"up"})"
                  "\n");
-  EXPECT_THAT(events(5), ElementsAre("stored 1", "stored 2 without spec.a without spec.b",
-                                     "rejected 3: too long", "api: timed out", "api: "));
+  EXPECT_THAT(events(6),
+              ElementsAre("stored 1", "stored 2 without spec.a without spec.b", "wrote: rejected",
+                          "rejected 3: too long", "api: timed out", "api: "));
 }
 
 TEST_F(KubeClientTest, LinesThatCannotBeReadAreIgnored) {
   start();
-  program_->send("{\n\n[]\n{}\n{\"stored\":\"1\"}\n{\"got\":7,\"claim\":{}}\n{\"stored\":2}\n");
+  program_->send(
+      "{\n\n[]\n{}\n{\"stored\":\"1\"}\n{\"wrote\":\"x\"}\n{\"got\":7,\"claim\":{}}\n{\"stored\":2}"
+      "\n");
   EXPECT_THAT(events(1), ElementsAre("stored 2"));
 }
 

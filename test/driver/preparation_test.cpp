@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/text.h"
 #include "driver/claim_fixture.h"
 #include "inventory/inventory_fixture.h"
 
@@ -21,8 +22,11 @@ TEST(FirstAction, FollowsFromCallAndState) {
   using enum ClaimAction;
   for (const Row& row : {
            Row{ClaimState::none, read_claim, succeed},
-           Row{ClaimState::unfinished, find_units, remove},
-           Row{ClaimState::prepared, answer, remove},
+           Row{ClaimState::unfinished, find_units, release},
+           Row{ClaimState::prepared, answer, release},
+           Row{ClaimState::releasing, ClaimAction::fail, release},
+           Row{ClaimState::release_failed, ClaimAction::fail, succeed},
+           Row{ClaimState::of_other_driver, ClaimAction::fail, succeed},
            Row{ClaimState::unreadable, ClaimAction::fail, remove},
        }) {
     EXPECT_EQ(first_action(ClaimCall::prepare, row.state), row.on_prepare)
@@ -32,18 +36,58 @@ TEST(FirstAction, FollowsFromCallAndState) {
   }
 }
 
-TEST(ClaimStateOf, FollowsFromTheRecord) {
-  StoredClaims stored;
-  ClaimRecord record = prepared({}, "a");
-  stored.records = {{"a", record}};
-  record.phase = ClaimPhase::preparing;
-  stored.records.emplace("b", record);
-  stored.unreadable.emplace("c", Error{"damaged"});
-  EXPECT_EQ(claim_state(stored, "a", "boot-1"), ClaimState::prepared);
-  EXPECT_EQ(claim_state(stored, "b", "boot-1"), ClaimState::unfinished);
-  EXPECT_EQ(claim_state(stored, "a", "boot-2"), ClaimState::unfinished);
-  EXPECT_EQ(claim_state(stored, "c", "boot-1"), ClaimState::unreadable);
-  EXPECT_EQ(claim_state(stored, "d", "boot-1"), ClaimState::none);
+class ClaimStateTest : public testing::Test {
+ protected:
+  ClaimRecord& add(const std::string& uid, ClaimPhase phase) {
+    ClaimRecord record = prepared({}, uid);
+    record.phase = phase;
+    return stored_.records[uid] = std::move(record);
+  }
+  [[nodiscard]] ClaimState state(const std::string& uid, const std::string& boot = "boot-1",
+                                 const std::string& driver = "patchbay.lab.example.com") const {
+    return claim_state(stored_, {.driver = driver, .uid = uid, .namespace_name = {}, .name = {}},
+                       boot);
+  }
+  StoredClaims stored_;
+};
+
+TEST_F(ClaimStateTest, FollowsFromTheRecord) {
+  add("a", ClaimPhase::prepared);
+  add("b", ClaimPhase::preparing);
+  add("c", ClaimPhase::releasing);
+  add("d", ClaimPhase::release_failed);
+  stored_.unreadable["e"] = {.error = {"damaged"}};
+  EXPECT_EQ(state("a"), ClaimState::prepared);
+  EXPECT_EQ(state("b"), ClaimState::unfinished);
+  EXPECT_EQ(state("c"), ClaimState::releasing);
+  EXPECT_EQ(state("d"), ClaimState::release_failed);
+  EXPECT_EQ(state("e"), ClaimState::unreadable);
+  EXPECT_EQ(state("f"), ClaimState::none);
+  EXPECT_EQ(state("a", "boot-1", "other.example.com"), ClaimState::of_other_driver);
+}
+
+TEST_F(ClaimStateTest, AfterARebootAPreparedOneIsUnfinished) {
+  add("a", ClaimPhase::prepared);
+  add("b", ClaimPhase::releasing);
+  EXPECT_EQ(state("a", "boot-2"), ClaimState::unfinished);
+  EXPECT_EQ(state("b", "boot-2"), ClaimState::releasing);
+}
+
+TEST_F(ClaimStateTest, FaultOfPrepareSaysWhatToDo) {
+  add("a", ClaimPhase::release_failed).failure = "exec /usr/bin/wipe: exit code 1";
+  stored_.unreadable["e"] = {.error = {"damaged"}};
+  const auto fault = [&](const std::string& uid, ClaimState state) {
+    return prepare_fault(stored_, uid, state).message;
+  };
+  EXPECT_EQ(fault("a", ClaimState::releasing),
+            "ResourceClaim lab/disk: its devices are being released; the kubelet calls again");
+  EXPECT_EQ(fault("a", ClaimState::release_failed),
+            "ResourceClaim lab/disk: its devices cannot be released (exec /usr/bin/wipe: exit code "
+            "1); repair the cause, then delete the Pod and create it again");
+  EXPECT_EQ(fault("a", ClaimState::of_other_driver),
+            "ResourceClaim lab/disk: the driver patchbay.lab.example.com has prepared it; use one "
+            "ResourceClaim for each driver");
+  EXPECT_EQ(fault("e", ClaimState::unreadable), "damaged");
 }
 
 class OccupiedTest : public testing::Test {
@@ -52,14 +96,14 @@ class OccupiedTest : public testing::Test {
   ClaimRecord& add(const std::string& uid, std::vector<RecordedDevice> devices) {
     ClaimRecord record = prepared(std::move(devices), uid);
     record.name = uid;
-    return records_[uid] = std::move(record);
+    return stored_.records[uid] = std::move(record);
   }
   /// Why a ResourceClaim cannot have these devices; empty: it can.
   [[nodiscard]] std::string reason(std::vector<RecordedDevice> devices) const {
-    const auto free = check_unoccupied(prepared(std::move(devices)), records_);
+    const auto free = check_unoccupied(prepared(std::move(devices)), stored_);
     return free ? "" : free.error().message;
   }
-  ClaimRecords records_;
+  StoredClaims stored_;
 };
 
 TEST_F(OccupiedTest, OtherDevicesDoNotMatter) {
@@ -110,6 +154,70 @@ TEST_F(OccupiedTest, AdministrativeAccessOccupiesNothing) {
   EXPECT_EQ(reason({admin}), "");
   add("other", {admin});
   EXPECT_EQ(reason({disk("a", "zram0")}), "");
+}
+
+TEST_F(OccupiedTest, UnreadableRecordOccupiesTheDevicesOfItsSpec) {
+  stored_.unreadable["e"] = {
+      .error = {"state of a ResourceClaim /x/e.json: malformed"},
+      .spec = ClaimSpecNames{.driver = "d", .devices = {"zram-zram0-1a2b3c4d"}}};
+  EXPECT_EQ(reason({disk("a", "zram0")}),
+            "device zram-zram0-1a2b3c4d: may be in use: state of a ResourceClaim /x/e.json: "
+            "malformed");
+  EXPECT_EQ(reason({disk("a", "zram1")}), "");
+}
+
+TEST_F(OccupiedTest, UnreadableRecordWithoutASpecOccupiesAllDevices) {
+  stored_.unreadable["e"] = {.error = {"state of a ResourceClaim /x/e.json: malformed"}};
+  EXPECT_EQ(reason({disk("a", "zram0")}),
+            "a device may be in use: state of a ResourceClaim /x/e.json: malformed, and its CDI "
+            "spec is gone");
+  RecordedDevice admin = disk("a", "zram0");
+  admin.keys.clear();
+  EXPECT_EQ(reason({admin}), "");
+}
+
+class HeldUnitsTest : public testing::Test {
+ protected:
+  static rules::PlanPtr plan(const std::string& driver) {
+    auto plan = std::make_shared<rules::Plan>();
+    auto resource = std::make_shared<rules::ResourcePlan>();
+    resource->name = "lab.example.com/zram";
+    resource->driver = driver;
+    plan->resources = {resource};
+    return plan;
+  }
+  /// "UNIT of RESOURCE: DEVICES by HOLDER, for_all_names" of the only held unit, or "none".
+  static std::string held(const ClaimRecord& record, const std::string& driver) {
+    const auto units = held_units({{record.uid, record}}, *plan(driver), "boot-1");
+    if (units.empty()) return "none";
+    const auto& unit = units.at(0);
+    return unit.name.second + " of " + unit.name.first + ": " + join(unit.devices, " ") + " by " +
+           unit.holder + (unit.for_all_names ? ", for all names" : "");
+  }
+};
+
+TEST_F(HeldUnitsTest, UnitThatTheSameDriverPublishesIsHeldForOtherNames) {
+  const ClaimRecord record = prepared({disk("a", "zram0")});
+  const std::string unit =
+      "zram0 of lab.example.com/zram: /sys/devices/virtual/block/zram0 by ResourceClaim lab/disk";
+  EXPECT_EQ(held(record, record.driver), unit);
+  EXPECT_EQ(held(record, "other.example.com"), unit + ", for all names");
+  EXPECT_EQ(held(record, ""), unit + ", for all names") << "a device plugin";
+}
+
+TEST_F(HeldUnitsTest, FailedReleaseHoldsItsUnitForAllNames) {
+  ClaimRecord record = prepared({disk("a", "zram0")});
+  record.phase = ClaimPhase::release_failed;
+  record.failure = "exit code 1";
+  EXPECT_EQ(held(record, record.driver),
+            "zram0 of lab.example.com/zram: /sys/devices/virtual/block/zram0 by ResourceClaim "
+            "lab/disk (its release failed: exit code 1), for all names");
+}
+
+TEST_F(HeldUnitsTest, RecordOfAnEarlierBootHoldsNothing) {
+  ClaimRecord record = prepared({disk("a", "zram0")});
+  record.boot_id = "boot-0";
+  EXPECT_EQ(held(record, ""), "none");
 }
 
 class ExclusiveKeysTest : public testing::Test {

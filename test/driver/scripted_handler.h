@@ -34,16 +34,20 @@ class ScriptedHandler final : public ResourceClaimHandler {
 
   [[nodiscard]] const std::vector<std::string>& log() const { return log_; }
   [[nodiscard]] std::vector<std::string> take_log() { return std::exchange(log_, {}); }
+  /// The ResourceClaim of the last call.
+  [[nodiscard]] const ResourceClaimName& last() const { return last_; }
   bool at_once = false;  ///< Ends each call within itself.
 
  private:
   void begin(const std::string& call, const ResourceClaimName& claim, Done done) {
+    last_ = claim;
     log_.push_back(call + " " + claim.uid + " " + claim.namespace_name + "/" + claim.name);
     if (at_once) return done({});
     running_.emplace_back(claim.uid, std::move(done));
   }
 
   std::vector<std::string> log_;
+  ResourceClaimName last_;
   std::vector<std::pair<std::string, Done>> running_;
 };
 

@@ -42,8 +42,8 @@ ALLOWED = {
     "rpc": {"base", "loop"},
     "plugin": {"base", "loop", "paths", "inventory", "status", "rpc", "proto"},
     "driver": {
-        "base", "model", "rules/plan", "loop", "paths", "inventory", "dra", "steps", "specs",
-        "rpc", "proto",
+        "base", "model", "rules/plan", "loop", "paths", "inventory", "dra", "status", "steps",
+        "specs", "pods", "rpc", "proto",
     },
     "daemon": {
         "base", "config", "rules/text", "rules/plan", "rules/needs", "rules", "loop", "paths",

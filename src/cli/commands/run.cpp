@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/config_input.h"
 #include "cli/commands/host_discovery.h"
@@ -133,11 +135,19 @@ std::vector<std::string> kube_command(const RunOptions& options) {
   return command;
 }
 
+/// Tests shorten the period of the checks of ResourceClaims by a variable, which has seconds.
+loop::Milliseconds dra_check_period() {
+  const char* const text = std::getenv("PATCHBAY_DRA_CHECK_SECONDS");
+  const auto seconds = parse_whole<int>(text == nullptr ? "" : text);
+  return seconds && *seconds > 0 ? std::chrono::seconds(*seconds)
+                                 : daemon::DraOptions().check_period;
+}
+
 /// `standalone` is null, or has the kubelet and the directories to use.
 daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOptions host,
                                        const Standalone* standalone,
                                        const daemon::ServiceManager& manager,
-                                       const std::string& own_pod) {
+                                       const status::ProgramStatus& program) {
   const std::string kubelet =
       standalone != nullptr ? standalone->directory() : options.kubelet_directory;
   const auto unless_given = [&](const std::string& given, const char* usual, const char* fresh) {
@@ -156,9 +166,11 @@ daemon::Daemon::Options daemon_options(const RunOptions& options, host::HostOpti
           .host = std::move(host),
           .max_checks = options.max_checks,
           .pod_resources = std::move(pod_resources),
-          .own_pod = own_pod,
+          .own_pod = program.pod,
           .kubelet_root = options.kubelet_root,
+          .node = program.node,
           .kube_command = kube_command(options),
+          .dra_check_period = dra_check_period(),
           .offering = [&manager] { manager.ready(); }};
 }
 
@@ -213,7 +225,7 @@ int run_daemon(const RunOptions& options, ConfigInput input, loop::Watchdog& wat
   status::Counters counters;
   daemon::Daemon daemon(
       loop, **inotify,
-      daemon_options(options, *std::move(host), standalone.get(), manager, program.pod), counters);
+      daemon_options(options, *std::move(host), standalone.get(), manager, program), counters);
   daemon.set_plan(plan);
   const daemon::ConfigFollower follower(loop, **inotify, source, root, node,
                                         std::move(configuration), daemon, counters);
