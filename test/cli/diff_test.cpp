@@ -96,6 +96,7 @@ TEST_F(DiffTest, PrintsJson) {
       "keys": [
         "envs"
       ],
+      "claimsOutliveEdit": false,
       "units": {
         "added": [],
         "removed": [],
@@ -106,6 +107,7 @@ TEST_F(DiffTest, PrintsJson) {
       "name": "lab.example.com/more",
       "change": "new",
       "keys": [],
+      "claimsOutliveEdit": false,
       "units": {
         "added": [
           "c"
@@ -118,6 +120,27 @@ TEST_F(DiffTest, PrintsJson) {
 }
 --- err
 )");
+}
+
+TEST_F(DiffTest, NamesResourcesWhoseClaimsOutliveTheEdit) {
+  const std::string head =
+      "apiVersion: patchbay/v1\nkind: Config\ndefaults: {domain: lab.example.com}\n"
+      "dra: {driver: patchbay.lab.example.com}\nresources:\n";
+  dir_.write("dra.yaml", head +
+                             "  - {name: disk, match: {static: [a]}, serve: dra}\n"
+                             "  - {name: uart, match: {static: [b]}, serve: dra}\n");
+  dir_.write("some.yaml",
+             head + "  - {name: uart, match: {static: [b]}, serve: dra, linger: 1m}\n");
+  EXPECT_EQ(diff("dra.yaml", "some.yaml"), R"(exit 1
+--- out
+RESOURCE              CHANGE   KEYS
+lab.example.com/uart  changed  linger
+lab.example.com/disk  removed  -
+lab.example.com/disk: prepared ResourceClaims keep their devices until their Pods end
+--- err
+)");
+  const std::string json = diff("dra.yaml", "some.yaml", {"-o", "json"});
+  EXPECT_TRUE(json.contains("\"claimsOutliveEdit\": true\n    }\n  ]\n}")) << json;
 }
 
 TEST_F(DiffTest, CountsAddedAndRemovedUnitsOnThisNode) {

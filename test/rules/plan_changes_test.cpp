@@ -83,7 +83,8 @@ TEST(PlanChanges, ReportsChangesOfDra) {
   EXPECT_EQ(changed(dra, dra_plan("a.io", "    dra: {attributes: {a: b}}\n")),
             (Change{"a.io/x", Change::Kind::changed, {"dra"}}));
   // Selectors of DeviceClasses and Pods contain the driver's name.
-  EXPECT_EQ(changed(dra, dra_plan("b.io")), (Change{"a.io/x", Change::Kind::changed, {"dra"}}));
+  EXPECT_EQ(changed(dra, dra_plan("b.io")),
+            (Change{"a.io/x", Change::Kind::changed, {"dra"}, true}));
   // Without a device plugin, an added preStart needs no new registration.
   EXPECT_EQ(changed(dra, dra_plan("a.io", "    preStart: [{exec: [/bin/true]}]\n")),
             (Change{"a.io/x", Change::Kind::changed, {"preStart"}}));
@@ -95,6 +96,45 @@ TEST(PlanChanges, ReportsChangesOfDra) {
   EXPECT_EQ(changed(dra, dra_plan("a.io, releaseTimeout: 300s")).kind, Change::Kind::kept);
   EXPECT_EQ(changed(dra, dra_plan("a.io")).kind, Change::Kind::kept);
   EXPECT_EQ(reuse_unchanged(dra_plan("a.io"), *dra)->resources, dra->resources);
+}
+
+TEST(PlanChanges, FindsResourcesWhoseClaimsOutliveTheEdit) {
+  const auto outlive = [](const PlanPtr& before, const PlanPtr& now) {
+    std::string names;
+    for (const Change& change : changes_between(*before, *now)) {
+      if (change.claims_outlive_edit) names += change.name;
+    }
+    return names;
+  };
+  const auto groups = [](const std::string& text) {
+    auto compiled =
+        compile_files({{"lab.yaml",
+                        "apiVersion: patchbay/v1\nkind: Config\ndra: {driver: a.io}\nresources:\n"
+                        "  - {name: a.io/x, serve: dra, groups: [" +
+                            text + "]}\n"}});
+    EXPECT_EQ(compiled.printed, "");
+    return compiled.plan;
+  };
+  const PlanPtr dra = dra_plan("a.io");
+  const PlanPtr plugin = read_plan(with(""));
+  const PlanPtr other = read_plan("  - {name: a.io/y, match: {static: [y]}}\n");
+  EXPECT_EQ(outlive(dra, other), "a.io/x");
+  EXPECT_EQ(outlive(dra, plugin), "a.io/x");
+  EXPECT_EQ(outlive(dra, dra_plan("b.io")), "a.io/x");
+  EXPECT_EQ(outlive(dra, dra_plan("a.io", "    id: $(name)\n")), "a.io/x");
+  EXPECT_EQ(outlive(dra, dra_plan("a.io", "    by: $(pci.address)\n")), "a.io/x");
+  EXPECT_EQ(outlive(dra_plan("a.io", "    id: $(name)\n"),
+                    dra_plan("a.io", "    id: $(name)\n    by: $(pci.address)\n")),
+            "");
+  EXPECT_EQ(outlive(dra, dra_plan("a.io", "    envs: {A: b}\n")), "");
+  EXPECT_EQ(outlive(dra, dra), "");
+  EXPECT_EQ(outlive(plugin, dra), "");
+  EXPECT_EQ(outlive(plugin, other), "");
+  const std::string tty = "{match: {subsystem: tty}, id: $(name)}";
+  const std::string net = "{match: {subsystem: net}}";
+  EXPECT_EQ(outlive(groups(tty), groups(tty + ", " + net)), "") << "added";
+  EXPECT_EQ(outlive(groups(tty + ", " + net), groups(tty)), "a.io/x") << "removed";
+  EXPECT_EQ(outlive(groups(tty + ", " + net), groups(net + ", " + tty)), "a.io/x") << "moved";
 }
 
 TEST(PlanChanges, PlansWithDifferentDriversAreNotEquivalent) {

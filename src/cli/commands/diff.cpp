@@ -46,6 +46,7 @@ std::string as_json(const Comparison& comparison) {
     one["name"] = change.name;
     one["change"] = word_of(change.kind);
     one["keys"] = change.keys;
+    one["claimsOutliveEdit"] = change.claims_outlive_edit;
     if (comparison.units) {
       const UnitChanges* const units = comparison.units_of(change.name);
       one["units"]["added"] = units == nullptr ? std::vector<std::string>{} : units->added;
@@ -86,6 +87,10 @@ std::string as_table(const Comparison& comparison, const TableLayout& layout) {
     for (const std::string& reason : units.reasons) {
       text += fmt::format("{}: {}\n", resource, shown(reason));
     }
+  }
+  for (const ResourceChange& change : comparison.changes) {
+    if (!change.claims_outlive_edit) continue;
+    text += change.name + ": prepared ResourceClaims keep their devices until their Pods end\n";
   }
   return text;
 }

@@ -80,6 +80,22 @@ std::vector<std::string_view> differing_keys(const ResourcePlan& before, const R
   return keys;
 }
 
+/// Whether each group of `before` is at the same index of `now`, and names its units by the same
+/// rule.
+bool same_ids(const ResourcePlan& before, const ResourcePlan& now) {
+  return before.groups.size() <= now.groups.size() &&
+         std::equal(before.groups.begin(), before.groups.end(), now.groups.begin(),
+                    [](const GroupPlan& a, const GroupPlan& b) {
+                      return a.id == b.id && (a.id || a.by == b.by);
+                    });
+}
+
+/// A null `now` means that the resource is removed.
+bool claims_outlive_edit(const ResourcePlan& before, const ResourcePlan* now) {
+  return before.serve == config::Serve::dra &&
+         (now == nullptr || now->driver != before.driver || !same_ids(before, *now));
+}
+
 }  // namespace
 
 std::vector<ResourceChange> changes_between(const Plan& before, const Plan& now) {
@@ -92,14 +108,15 @@ std::vector<ResourceChange> changes_between(const Plan& before, const Plan& now)
     } else if (*old == *resource) {
       changes.push_back({resource->name, Kind::kept});
     } else {
-      changes.push_back({resource->name,
-                         same_registration(*old, *resource) ? Kind::changed : Kind::reregistered,
-                         differing_keys(*old, *resource)});
+      changes.push_back(
+          {resource->name, same_registration(*old, *resource) ? Kind::changed : Kind::reregistered,
+           differing_keys(*old, *resource), claims_outlive_edit(*old, resource.get())});
     }
   }
   for (const ResourcePlanPtr& resource : before.resources) {
     if (find_resource(now, resource->name) == nullptr) {
-      changes.push_back({resource->name, Kind::removed});
+      changes.push_back(
+          {resource->name, Kind::removed, {}, claims_outlive_edit(*resource, nullptr)});
     }
   }
   return changes;

@@ -24,6 +24,9 @@ struct ResourceChange {
   Kind kind = Kind::kept;
   /// The configuration keys with a changed meaning, for `changed` and `reregistered`.
   std::vector<std::string_view> keys{};
+  /// ResourceClaims of the resource lose their DRA driver or the names of their units. They keep
+  /// the devices until their Pods end.
+  bool claims_outlive_edit = false;
 
   friend bool operator==(const ResourceChange&, const ResourceChange&) = default;
 };
