@@ -208,6 +208,37 @@ void add_assignments(const status::NodeStatus& status, const std::string& resour
   }
 }
 
+Json claim_json(const status::DraClaim& claim) {
+  Json devices = Json::array();
+  for (const status::DraClaim::Device& device : claim.devices) {
+    devices.push_back({{"resource", device.resource}, {"unit", device.unit}});
+  }
+  return {{"namespace", claim.name_space},
+          {"name", claim.name},
+          {"uid", claim.uid},
+          {"phase", claim.phase},
+          {"devices", std::move(devices)},
+          {"reason", claim.reason},
+          {"warnings", claim.warnings}};
+}
+
+Json dra_drivers_json(const status::NodeStatus& status) {
+  Json list = Json::array();
+  for (const status::DraDriver& driver : status.dra) {
+    Json claims = Json::array();
+    for (const status::DraClaim& claim : driver.claims) claims.push_back(claim_json(claim));
+    list.push_back({{"name", driver.name},
+                    {"state", driver.standby    ? "standby"
+                              : driver.draining ? "draining"
+                                                : "active"},
+                    {"registered", driver.registered},
+                    {"reason", driver.reason},
+                    {"apiServerReachable", driver.api_up},
+                    {"claims", std::move(claims)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 Json status_json(const status::NodeStatus& status, const status::Counters& counters,
@@ -221,6 +252,7 @@ Json status_json(const status::NodeStatus& status, const status::Counters& count
   json["configuration"] = configuration_json(status);
   json["kubelet"] = kubelet_json(status);
   json["podResources"] = pod_resources_json(status, query.resource);
+  json["draDrivers"] = dra_drivers_json(status);
   json["eventCounts"] = event_counts_json(status.events);
   json["eventSources"] = Json::array();
   for (const EventSource& source : status.event_sources) {

@@ -371,6 +371,73 @@ TEST(StatusView, ShowsNearestDeviceOfEmptyResource) {
             "/b.yaml:11: no device to compare\n");
 }
 
+/// The same status with ResourceClaims.
+Json claims_status() {
+  Json all = status();
+  all["draDrivers"] = Json::parse(R"([
+    {"name": "new.io", "state": "active", "registered": true, "reason": "",
+     "apiServerReachable": true, "claims": [
+      {"namespace": "lab", "name": "good", "uid": "1", "phase": "prepared", "reason": "",
+       "devices": [{"resource": "a.io/tty", "unit": "u1"}], "warnings": ["two values"]},
+      {"namespace": "lab", "name": "bad", "uid": "2", "phase": "releaseFailed",
+       "reason": "exit code 1", "warnings": [],
+       "devices": [{"resource": "a.io/tty", "unit": "u2"}, {"resource": "b.io/tty", "unit": "u\u001b"}]},
+      {"namespace": "", "name": "", "uid": "3", "phase": "unreadable", "reason": "3.json: damaged",
+       "devices": [], "warnings": []}]},
+    {"name": "old.io", "state": "draining", "registered": true, "reason": "",
+     "apiServerReachable": true, "claims": [
+      {"namespace": "lab", "name": "old", "uid": "4", "phase": "prepared", "reason": "",
+       "devices": [{"resource": "a.io/tty", "unit": "u3"}], "warnings": []}]},
+    {"name": "away.io", "state": "draining", "registered": false, "reason": "no socket",
+     "apiServerReachable": true, "claims": [
+      {"namespace": "lab", "name": "p", "uid": "5", "phase": "releasing", "reason": "",
+       "devices": [{"resource": "c.io/x", "unit": "x"}], "warnings": []},
+      {"namespace": "lab", "name": "q", "uid": "6", "phase": "preparing", "reason": "",
+       "devices": [{"resource": "c.io/x", "unit": "y"}], "warnings": []}]},
+    {"name": "far.io", "state": "standby", "registered": false, "reason": "",
+     "apiServerReachable": false, "claims": []}])");
+  return all;
+}
+
+constexpr const char* kClaims =
+    "\n"
+    "CLAIM    RESOURCE  UNIT   PHASE          REASON\n"
+    "lab/bad  a.io/tty  u2     releaseFailed  exit code 1\n"
+    "lab/bad  b.io/tty  u\\x1b  releaseFailed  exit code 1\n"
+    "3                         unreadable     3.json: damaged\n"
+    "lab/old  a.io/tty  u3     prepared\n"
+    "lab/p    c.io/x    x      releasing\n"
+    "lab/q    c.io/x    y      preparing\n"
+    "\n"
+    "warning: ResourceClaim lab/good: two values\n"
+    "DRA driver old.io: draining until its ResourceClaim has ended\n"
+    "DRA driver away.io: draining until its 2 ResourceClaims have ended: no socket\n";
+
+TEST(StatusView, ShowsResourceClaimsThatNeedAttention) {
+  Json all = claims_status();
+  const std::string text = status_table(all, {});
+  EXPECT_NE(text.find("no such version\n" + std::string(kClaims) + "\nexcluded"), std::string::npos)
+      << text;
+  all["resources"].clear();
+  EXPECT_TRUE(status_table(all, {}).ends_with("\nall resources are excluded on this node\n" +
+                                              std::string(kClaims)));
+}
+
+TEST(StatusView, ShowsResourceClaimsOfResource) {
+  const Json all = claims_status();
+  const std::string text = resource_table(all, all["resources"][0], {}, {});
+  EXPECT_TRUE(
+      text.ends_with("/dev/d          claimed  d     claimed by c.io/tty\n"
+                     "\n"
+                     "CLAIM     UNIT  PHASE          REASON\n"
+                     "lab/good  u1    prepared\n"
+                     "lab/bad   u2    releaseFailed  exit code 1\n"
+                     "lab/old   u3    prepared\n"
+                     "\n"
+                     "warning: ResourceClaim lab/good: two values\n"))
+      << text;
+}
+
 /// Replaces each text by one with control sequences of a terminal.
 void make_hostile(Json& json) {
   if (json.is_string()) json = "\x1b[2J\xc2\x9b\xe2\x80\xae\r\t";
@@ -382,6 +449,7 @@ void make_hostile(Json& json) {
 TEST(StatusView, EscapesEachText) {
   Json all = held_status();
   all["configuration"]["rejected"] = {{"since", ""}, {"reason", "x"}};
+  all["draDrivers"] = claims_status()["draDrivers"];
   all["eventSources"] = Json::parse(R"([{"source": "s", "degradedReason": "d"}])");
   Json groups = Json::parse(R"([{"resource": "a", "file": "f", "reason": "r",
       "nearestDevice": "n", "conditions": [{"condition": "c", "actual": "a"}]}])");

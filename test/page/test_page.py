@@ -1,6 +1,7 @@
 """The status page in a browser: its content, its updates, and its accessibility."""
 
 import importlib.util
+import json
 import os
 import pathlib
 import socket
@@ -265,6 +266,36 @@ class Page(unittest.TestCase):
         self.press("Copy")
         self.browser.wait_for("['Copied', 'Selected'].includes("
                               "document.querySelector('.command button').textContent)")
+        self.assert_no_problem()
+
+    def test_resource_claims_and_drivers_that_need_attention(self):
+        def claim(name, phase, reason=""):
+            return {"namespace": "lab" if name else "", "name": name, "uid": "u-1", "phase": phase,
+                    "reason": reason, "devices": [], "warnings": []}
+
+        drivers = [
+            {"name": "new.io", "state": "active",
+             "claims": [claim("a", "prepared"), claim("b", "releaseFailed", "exec: /wipe: exit code 1")]},
+            {"name": "old.io", "state": "draining",
+             "claims": [claim("c", "releasing"), claim("", "unreadable", "u-1.json: damaged")]},
+        ]
+        # This daemon has no DRA, so its answers are changed.
+        script = self.browser.call("Page.addScriptToEvaluateOnNewDocument", source="""
+            const real = window.fetch;
+            window.fetch = async (path) => {
+              const answer = await real(path);
+              const json = await answer.json();
+              if (json.draDrivers) json.draDrivers = %s;
+              return {ok: answer.ok, json: () => json};
+            };""" % json.dumps(drivers))
+        self.addCleanup(self.browser.call, "Page.removeScriptToEvaluateOnNewDocument", **script)
+        self.show("#show=claim")
+        self.browser.wait_for("document.querySelectorAll('#problems > li').length === 2")
+        self.assertIn("2 failed ResourceClaims", self.chips())
+        self.assertRegex(self.text("#problems"), r"lab/b: exec: /wipe: exit code 1\n" + EXEC + "status")
+        self.assertIn("u-1: u-1.json: damaged", self.text("#problems"))
+        self.press("1 draining DRA driver")
+        self.assertIn("old.io ends with its last ResourceClaim: lab/c, u-1", self.text("#problems"))
         self.assert_no_problem()
 
     def test_link_shows_the_same_view(self):

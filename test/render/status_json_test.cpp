@@ -59,6 +59,7 @@ TEST(StatusJson, ContainsAllFieldsExceptUnits) {
     "lastSuccessTime": "",
     "withdrawnUnits": []
   },
+  "draDrivers": [],
   "eventCounts": {
     "kernel": 0,
     "udev": 0,
@@ -150,6 +151,71 @@ TEST(StatusJson, ContainsExpectedAndLostUnits) {
   EXPECT_EQ(json["lostUnits"].dump(),
             R"([{"id":"one","since":"1970-01-01T23:59:50Z","reason":"the device is gone"},)"
             R"({"id":"two","since":"1970-01-02T00:00:00Z","reason":""}])");
+}
+
+TEST(StatusJson, ContainsDraDriversAndResourceClaims) {
+  status::NodeStatus status = status::node_status();
+  status.dra = {
+      {.name = "new.io",
+       .registered = true,
+       .reason = "the API server does not answer",
+       .claims = {{.name_space = "lab",
+                   .name = "disk",
+                   .uid = "u-1",
+                   .phase = "releaseFailed",
+                   .devices = {{"a.io/disk", "d1"}, {"a.io/uart", "u1"}},
+                   .reason = "exit code 1",
+                   .warnings = {"two values"}}}},
+      {.name = "old.io", .draining = true, .registered = true, .reason = "", .api_up = true},
+      {.name = "far.io", .draining = true, .standby = true, .reason = ""}};
+  EXPECT_EQ(json_text(status_json(status, status::Counters())["draDrivers"]), R"([
+  {
+    "name": "new.io",
+    "state": "active",
+    "registered": true,
+    "reason": "the API server does not answer",
+    "apiServerReachable": false,
+    "claims": [
+      {
+        "namespace": "lab",
+        "name": "disk",
+        "uid": "u-1",
+        "phase": "releaseFailed",
+        "devices": [
+          {
+            "resource": "a.io/disk",
+            "unit": "d1"
+          },
+          {
+            "resource": "a.io/uart",
+            "unit": "u1"
+          }
+        ],
+        "reason": "exit code 1",
+        "warnings": [
+          "two values"
+        ]
+      }
+    ]
+  },
+  {
+    "name": "old.io",
+    "state": "draining",
+    "registered": true,
+    "reason": "",
+    "apiServerReachable": true,
+    "claims": []
+  },
+  {
+    "name": "far.io",
+    "state": "standby",
+    "registered": false,
+    "reason": "",
+    "apiServerReachable": false,
+    "claims": []
+  }
+]
+)");
 }
 
 TEST(StatusJson, ContainsRejectedConfiguration) {

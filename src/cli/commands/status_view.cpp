@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cli/commands/assignments_view.h"
+#include "cli/commands/claims_view.h"
 #include "cli/commands/config_input.h"
 #include "cli/commands/find_unit.h"
 #include "cli/commands/status_fields.h"
@@ -145,7 +146,8 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
          age(status, text_at(registration, "since")), shown(text_at(registration, "reason"))});
   }
   std::string text = status_head(status, layout) + "\n";
-  if (table.rows.empty()) return text + "all resources are excluded on this node\n";
+  const std::string claims = claims_text(status, "", layout.table);
+  if (table.rows.empty()) return text + "all resources are excluded on this node\n" + claims;
   if (!any_assigned) table.drop("ALLOCATED");
   text += format_table(std::move(table), layout.table);
   if (Table gone = withdrawn_units_table(status, "", layout.wide); !gone.rows.empty()) {
@@ -154,6 +156,7 @@ std::string status_table(const Json& status, const StatusLayout& layout) {
   if (Table lost = lost_units_table(field_at(status, "resources"), true); !lost.rows.empty()) {
     text += "\n" + format_table(std::move(lost), layout.table);
   }
+  text += claims;
   std::string warnings;
   for (const Json& resource : field_at(status, "resources"))
     warnings += warnings_of(resource, layout.table);
@@ -204,6 +207,7 @@ std::string resource_table(const Json& status, const Json& resource, const Json&
   if (Table lost = lost_units_table(only, false); !lost.rows.empty()) {
     text += "\n" + format_table(std::move(lost), layout.table);
   }
+  text += claims_text(status, text_at(resource, "name"), layout.table);
   if (const std::string more = warnings_of(resource, layout.table); !more.empty()) {
     text += "\n" + more;
   }

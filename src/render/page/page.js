@@ -181,8 +181,10 @@
     unhealthy: ['unhealthy unit', 'unhealthy units', ''],
     expected: ['expected unit missing', 'expected units missing', ''],
     missing: ['allocated unit missing', 'allocated units missing', ''],
+    claim: ['failed ResourceClaim', 'failed ResourceClaims', ''],
     refused: ['refused device', 'refused devices', 'mild'],
     misconfigured: ['misconfigured unit', 'misconfigured units', 'mild'],
+    draining: ['draining DRA driver', 'draining DRA drivers', 'mild'],
     empty: ['resource without units', 'resources without units', 'mild'],
     unresponsive: ['unresponsive path', 'unresponsive paths', 'mild'],
     other: ['other problem', 'other problems', 'mild'],
@@ -278,10 +280,21 @@
         ' is allocated to ' + gone.allocatedTo.map(containerText).join(', ') + ', but is not offered any more',
         command: patchbay('status', gone.unit)});
     }
+    for (const driver of status.draDrivers) {
+      if (driver.state === 'draining') {
+        found.push({kind: 'draining', number: 1, reason: driver.name + ' ends with its last ResourceClaim: ' +
+          driver.claims.map(claimText).join(', '), command: patchbay('status')});
+      }
+      for (const claim of driver.claims.filter(({phase}) => ['releaseFailed', 'unreadable'].includes(phase))) {
+        found.push({kind: 'claim', number: 1, reason: claimText(claim) + ': ' + claim.reason, command: patchbay('status')});
+      }
+    }
     for (const resource of status.resources) found.push(...problemsOf(resource));
     const order = Object.keys(KINDS);
     return found.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
   }
+
+  const claimText = (claim) => (claim.name ? claim.namespace + '/' + claim.name : claim.uid);
 
   function copyButton(code) {
     const copy = button('Copy', async () => {
@@ -331,7 +344,7 @@
     });
     const shown = problems.filter((problem) => !kindShown || problem.kind === kindShown);
     each(at('problems'), shown.slice(0, problemsShown).map((problem, index) => ({...problem, index})),
-      (problem) => problem.kind + '\n' + (problem.resource || '') + '\n' + (['missing', 'misconfigured'].includes(problem.kind) ? problem.reason : ''),
+      (problem) => problem.kind + '\n' + (problem.resource || '') + '\n' + (['missing', 'misconfigured', 'claim', 'draining'].includes(problem.kind) ? problem.reason : ''),
       problemRow, (row, problem) => {
         set(row.what, count(problem.number, KINDS[problem.kind]));
         row.ago.hidden = !problem.since;
