@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/words.h"
+#include "render/dra_metrics.h"
 #include "status/unit_assignments.h"
 
 namespace patchbay::render {
@@ -291,6 +292,7 @@ std::string metrics(const status::NodeStatus& status, const status::Counters& co
   if (query.per_unit) add_each_unit(status, text);
   if (query.per_unit) add_assignment_metrics(status, text);
   add_registration(status, all, text);
+  add_dra_metrics(status, counters, text);
   add_calls("patchbay_allocate_calls_total", "patchbay_allocate_duration_seconds", "Allocate",
             &status::ResourceCounters::allocate, all, text);
   add_calls("patchbay_preferred_allocation_calls_total",

@@ -1,5 +1,7 @@
 #include "render/metrics.h"
 
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "status/status_fixture.h"
@@ -73,6 +75,78 @@ TEST_F(MetricsTest, DescribesConfiguration) {
   expect("patchbay_config_loaded_timestamp_seconds 86100");
   expect("patchbay_config_last_reload_successful 1");
   expect(R"(patchbay_config_reloads_total{result="rejected"} 1)");
+}
+
+/// The lines of the DRA metrics, without comments.
+std::string dra_lines(const std::string& text) {
+  std::istringstream lines(text);
+  std::string found;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("patchbay_dra_")) found += line + "\n";
+  }
+  return found;
+}
+
+TEST_F(MetricsTest, DescribesDra) {
+  const auto compiled = rules::compile_files(
+      {{"lab.yaml",
+        "apiVersion: patchbay/v1\nkind: Config\ndra: {driver: new.io}\nresources:\n"
+        "  - {name: a.io/x, match: {static: [x]}}\n"
+        "  - {name: a.io/disk, match: {static: [d]}, serve: dra}\n"}});
+  inventory_ = inventory::Inventory(compiled.plan);
+  status::NodeStatus status = status::node_status(inventory_, status::registered());
+  EXPECT_EQ(metrics(status, counters_, {}).find("_dra_"), std::string::npos);
+
+  const auto claim = [](const char* phase, std::vector<status::DraClaim::Device> devices) {
+    return status::DraClaim{.name_space = "lab",
+                            .name = "c",
+                            .uid = "u",
+                            .phase = phase,
+                            .devices = std::move(devices),
+                            .reason = ""};
+  };
+  status.dra = {{.name = "new.io",
+                 .registered = true,
+                 .reason = "",
+                 .claims = {claim("prepared", {{"a.io/disk", "d1"}, {"a.io/disk", "d2"}}),
+                            claim("prepared", {{"a.io/disk", "d3"}}), claim("unreadable", {})}},
+                {.name = "old.io",
+                 .draining = true,
+                 .reason = "",
+                 .api_up = true,
+                 .claims = {claim("releaseFailed", {{"a.io/former", "f"}, {"a.io/disk", "d4"}})}},
+                {.name = "far.io", .standby = true, .reason = ""}};
+  counters_.slice_writes[static_cast<size_t>(status::SliceWrite::failed)].add(2);
+  const std::string expected = R"(patchbay_dra_claims{resource="",phase="preparing"} 0
+patchbay_dra_claims{resource="",phase="prepared"} 0
+patchbay_dra_claims{resource="",phase="releasing"} 0
+patchbay_dra_claims{resource="",phase="releaseFailed"} 0
+patchbay_dra_claims{resource="",phase="unreadable"} 1
+patchbay_dra_claims{resource="a.io/disk",phase="preparing"} 0
+patchbay_dra_claims{resource="a.io/disk",phase="prepared"} 2
+patchbay_dra_claims{resource="a.io/disk",phase="releasing"} 0
+patchbay_dra_claims{resource="a.io/disk",phase="releaseFailed"} 1
+patchbay_dra_claims{resource="a.io/disk",phase="unreadable"} 0
+patchbay_dra_claims{resource="a.io/former",phase="preparing"} 0
+patchbay_dra_claims{resource="a.io/former",phase="prepared"} 0
+patchbay_dra_claims{resource="a.io/former",phase="releasing"} 0
+patchbay_dra_claims{resource="a.io/former",phase="releaseFailed"} 1
+patchbay_dra_claims{resource="a.io/former",phase="unreadable"} 0
+patchbay_dra_slice_writes_total{result="succeeded"} 0
+patchbay_dra_slice_writes_total{result="failed"} 2
+patchbay_dra_slice_writes_total{result="rejected"} 0
+patchbay_dra_api_up{driver="new.io"} 0
+patchbay_dra_api_up{driver="old.io"} 1
+patchbay_dra_registered{driver="new.io"} 1
+patchbay_dra_registered{driver="old.io"} 0
+)";
+  EXPECT_EQ(dra_lines(metrics(status, counters_, {})), expected);
+  counters_.dra_prepares.add(std::chrono::milliseconds(7));
+  const std::string text = metrics(status, counters_, {});
+  EXPECT_NE(text.find("\npatchbay_dra_prepare_duration_seconds_sum 0.007\n"
+                      "patchbay_dra_prepare_duration_seconds_count 1\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST_F(MetricsTest, DescribesProcess) {
