@@ -43,12 +43,14 @@ std::optional<HostRoot::Status> status_of(const MemoryFiles::Entry* entry) {
   return status;
 }
 
-/// Reads at most `most` bytes.
+/// Reads at most `most` bytes. Uses memory for the content only, because `most` can be large.
 std::optional<std::string> read_content(const UniqueFd& fd, size_t most) {
-  std::string content(most, '\0');
+  constexpr size_t kFirst = 4096;
+  std::string content;
   size_t size = 0;
   while (size < most) {
-    const ssize_t got = ::read(fd.get(), content.data() + size, most - size);
+    if (size == content.size()) content.resize(std::min(most, std::max(kFirst, 2 * size)));
+    const ssize_t got = ::read(fd.get(), content.data() + size, content.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return std::nullopt;
     if (got == 0) break;
