@@ -18,14 +18,13 @@
 #include "base/text.h"
 #include "base/whole_number.h"
 #include "dra/device_name.h"
-#include "driver/kubelet_side.h"
+#include "driver/driver_kubelet.h"
 #include "fake/daemon_fixture.h"
 #include "fake/golden.h"
 #include "fake/gophers.h"
 #include "fake/http_client.h"
 #include "fake/pod_resources_server.h"
 #include "kube/fake_api_server.h"
-#include "rpc/unix_listener.h"
 
 namespace patchbay::fake {
 
@@ -36,44 +35,22 @@ using Names = std::set<std::string>;
 inline constexpr const char* kUart = "lab.example.com/uart";
 inline constexpr const char* kDisk = "lab.example.com/disk";
 
-/// A kubelet that registers the driver and calls it.
+/// A kubelet that waits for the driver and for its answers.
 class DriverKubelet {
  public:
   /// Registers the driver with this name by a live registration socket in `registry`.
   void register_driver(const std::string& registry, const std::string& driver = kPool.driver) {
-    std::string info;
-    ASSERT_TRUE(wait_until([&] {
-      for (const std::string& socket : sockets_in(registry)) {
-        registration_ = std::make_unique<driver::RegistrationClient>(socket);
-        info = registration_->get_info().get();
-        if (info.contains("name: \"" + driver + "\"")) return true;
-      }
-      return false;
-    }));
-    const std::string key = "endpoint: \"";
-    const size_t begin = info.find(key) + key.size();
-    service_ =
-        std::make_unique<driver::DraClient>(info.substr(begin, info.find('"', begin) - begin));
-    ASSERT_EQ(registration_->notify(true).get(), "ok ");
+    kubelet_ = {};
+    ASSERT_TRUE(wait_until([&] { return kubelet_.look_for(registry, driver); }));
   }
 
-  std::string prepare(const std::string& uid) { return service_->prepare({uid}).get(); }
-  std::string unprepare(const std::string& uid) { return service_->unprepare({uid}).get(); }
+  std::string prepare(const std::string& uid) { return kubelet_.service()->prepare({uid}).get(); }
+  std::string unprepare(const std::string& uid) {
+    return kubelet_.service()->unprepare({uid}).get();
+  }
 
  private:
-  static std::vector<std::string> sockets_in(const std::string& registry) {
-    std::vector<std::string> sockets;
-    std::error_code missing;
-    for (const auto& entry : fs::directory_iterator(registry, missing)) {
-      // As the kubelet, which ignores sockets that do not have their final name.
-      if (entry.path().filename().string().starts_with('.')) continue;
-      if (rpc::connect_unix(entry.path())) sockets.push_back(entry.path());
-    }
-    return sockets;
-  }
-
-  std::unique_ptr<driver::RegistrationClient> registration_;
-  std::unique_ptr<driver::DraClient> service_;
+  driver::DriverKubelet kubelet_;
 };
 
 /// Units are files: uarts of DRA, and gophers of the device plugin.

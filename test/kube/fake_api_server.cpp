@@ -102,6 +102,14 @@ void FakeApiServer::release() {
   changed_.notify_all();
 }
 
+void FakeApiServer::stop_failing() {
+  {
+    const std::lock_guard lock(mutex_);
+    failures_.clear();
+  }
+  release();
+}
+
 void FakeApiServer::add_claim(const std::string& path, Json claim) {
   const std::lock_guard lock(mutex_);
   claims_[path] = std::move(claim);
@@ -220,6 +228,15 @@ void FakeApiServer::watch(const httplib::Request& request, httplib::Response& re
                           size_t ends) {
   auto seen = std::stoull(request.get_param_value("resourceVersion"));
   const std::string driver = selected_driver(request);
+  with_store([&](const SliceStore& store) {
+    // As a server with older data.
+    if (seen > store.version()) response.status = 504;
+  });
+  if (response.status == 504) {
+    response.set_content(SliceStore::refuse(504, "Too large resource version").body.dump(),
+                         "application/json");
+    return;
+  }
   const int seconds = std::stoi(request.get_param_value("timeoutSeconds"));
   if (seconds < 300 || seconds > 600) {
     throw std::runtime_error("watches of " + std::to_string(seconds) + " s");

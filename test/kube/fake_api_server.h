@@ -53,7 +53,10 @@ class FakeApiServer {
   /// Requires another token. `in_file`: the file has it, too.
   void set_token(const std::string& token, bool in_file);
   void fail(Failure failure);
+  /// Answers the requests that wait.
   void release();
+  /// Forgets the failures that have not occurred, and answers the requests that wait.
+  void stop_failing();
   void add_claim(const std::string& path, Json claim);
   void remove_claim(const std::string& path);
   /// Only the first half of the next event is sent, then the connection is closed.

@@ -87,6 +87,7 @@ class SliceStore {
             {"items", std::move(items)}};
   }
 
+  [[nodiscard]] uint64_t version() const { return version_; }
   [[nodiscard]] const std::map<std::string, Json>& objects() const { return objects_; }
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
 

@@ -96,8 +96,12 @@ Holdings holdings_of(pid_t process) {
   Holdings holdings{.descriptors = entries_of(directory + "/fd"),
                     .threads = entries_of(directory + "/task"),
                     .children = children_of(process)};
-  size_t pages = 0;
-  std::ifstream(directory + "/statm") >> pages >> pages;
+  // As text, because the libstdc++ of cpp-httplib is another one, with which streams read no
+  // number.
+  std::string line;
+  std::ifstream file(directory + "/statm");
+  std::getline(file, line);
+  const size_t pages = std::strtoul(line.c_str() + line.find(' '), nullptr, 10);
   holdings.resident_kib = pages * static_cast<size_t>(::sysconf(_SC_PAGESIZE)) / 1024;
   return holdings;
 }
@@ -135,8 +139,12 @@ Daemons::Daemons(std::string kubelet_directory, std::string config, size_t mebib
   if (mebibytes != 0) memory_.emplace(mebibytes << 20U);
 }
 
+void Daemons::add_options(const std::vector<std::string>& options) {
+  options_.insert(options_.end(), options.begin(), options.end());
+}
+
 std::unique_ptr<fake::Process> Daemons::start() const {
-  return std::make_unique<fake::Process>(std::vector<std::string>{
+  std::vector<std::string> command{
       "sh",
       "-c",
       (limited() ? memory_->command() : "") + "exec \"$@\" 2>" + log_.path(),
@@ -148,15 +156,17 @@ std::unique_ptr<fake::Process> Daemons::start() const {
       "--kubelet-dir",
       kubelet_directory_,
       "--cdi-dir",
-      dir_ / "cdi",
+      cdi_directory(),
       "--device-info-dir",
       dir_ / "devinfo",
       "--status-socket",
-      dir_ / "status.sock",
+      status_socket(),
       "--log-format",
       "json",
       "--log-level",
-      "debug"});
+      "debug"};
+  command.insert(command.end(), options_.begin(), options_.end());
+  return std::make_unique<fake::Process>(command);
 }
 
 }  // namespace patchbay::soak

@@ -63,7 +63,11 @@ class Daemons {
   /// No memory limit if `mebibytes` is 0.
   Daemons(std::string kubelet_directory, std::string config, size_t mebibytes);
 
+  /// Options of all later daemons.
+  void add_options(const std::vector<std::string>& options);
   [[nodiscard]] std::unique_ptr<fake::Process> start() const;
+  [[nodiscard]] std::string cdi_directory() const { return dir_ / "cdi"; }
+  [[nodiscard]] std::string status_socket() const { return dir_ / "status.sock"; }
   LogPipe& log() { return log_; }
   [[nodiscard]] bool limited() const { return memory_ && !memory_->unavailable(); }
 
@@ -71,6 +75,7 @@ class Daemons {
   fake::TempDir dir_;
   std::string kubelet_directory_;
   std::string config_;
+  std::vector<std::string> options_;
   LogPipe log_;
   std::optional<fake::MemoryCgroup> memory_;
 };

@@ -26,7 +26,7 @@ size_t names_in(const fs::path& directory) {
 }  // namespace
 
 std::span<const Soak::Fault> Soak::all_faults() {
-  static constexpr std::array<Fault, 23> kFaults = {{
+  static constexpr std::array<Fault, 36> kFaults = {{
       {"the host changes", &Soak::host_changes},
       {"a storm of changes", &Soak::storm},
       {"the configuration changes", &Soak::configuration_changes},
@@ -50,6 +50,19 @@ std::span<const Soak::Fault> Soak::all_faults() {
       {"the daemon is stopped for a moment", &Soak::is_stopped_for_a_moment},
       {"the daemon has no descriptor left", &Soak::has_no_descriptors},
       {"nobody reads the log", &Soak::nobody_reads_the_log},
+      {"DRA: the kubelet restarts at a publication", &Soak::kubelet_restarts_at_a_publication},
+      {"DRA: the kubelet's connection was idle", &Soak::connection_was_idle},
+      {"DRA: the API server is away", &Soak::api_server_is_away},
+      {"DRA: the API server is slow", &Soak::api_server_is_slow},
+      {"DRA: the API server is busy", &Soak::api_server_is_busy},
+      {"DRA: the API server has older data", &Soak::api_server_has_older_data},
+      {"DRA: the token is replaced", &Soak::token_is_replaced},
+      {"DRA: slices are changed", &Soak::slices_are_changed},
+      {"DRA: the CDI directory is emptied", &Soak::cdi_directory_is_emptied},
+      {"DRA: the CDI directory is full", &Soak::cdi_directory_is_full},
+      {"DRA: the CDI directory is read-only", &Soak::cdi_directory_is_read_only},
+      {"DRA: a record is cut", &Soak::record_is_cut},
+      {"DRA: devices flap", &Soak::devices_flap},
   }};
   return kFaults;
 }
@@ -110,7 +123,12 @@ void Soak::have_one_stream_each() {
   if (std::exchange(most_streams_, 1) > 1) kubelet_->restart();
 }
 
-void Soak::kubelet_restarts() { kubelet_->restart(); }
+void Soak::kubelet_restarts() { restart_kubelet(); }
+
+void Soak::restart_kubelet() {
+  kubelet_->restart();
+  pods_.restart_kubelet();
+}
 
 void Soak::other_kubelet() {
   start_kubelet(dice_.once_in(2) ? ClientRules::by_name : ClientRules::by_name_and_path);

@@ -12,7 +12,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kUnitsPerDirectory = 4;
+constexpr size_t kDraUnits = 5;
 constexpr std::array<const char*, 5> kDirectories = {"a", "b", "c", "p", "anchor"};
+
+std::string dra_unit(size_t number) { return "dra/d" + std::to_string(number); }
 
 std::string unit_of(const std::string& directory, size_t number) {
   return "units/" + directory + "/" + directory.substr(0, 1) + std::to_string(number);
@@ -66,6 +69,25 @@ void Host::change_contents() {
   }
 }
 
+std::set<std::string> Host::dra_units() const {
+  std::set<std::string> units;
+  for (const auto& file : fs::directory_iterator(dir_ / "dra")) {
+    units.insert(file.path().filename());
+  }
+  return units;
+}
+
+void Host::flap_dra_units() {
+  for (size_t i = 0; i < 100; ++i) {
+    const std::string unit = dra_unit(dice_.below(kDraUnits));
+    if (dice_.once_in(2)) {
+      fs::remove(dir_ / unit);
+    } else {
+      dir_.write(unit, "");
+    }
+  }
+}
+
 void Host::turn_cable() {
   if (!cables_) return;
   if (cable_) {
@@ -101,6 +123,7 @@ void Host::go_home() {
   for (const char* directory : kDirectories) {
     for (size_t i = 0; i < kUnitsPerDirectory; ++i) dir_.write(unit_of(directory, i), "good");
   }
+  for (size_t i = 0; i < kDraUnits; ++i) dir_.write(dra_unit(i), "");
   cable_.reset();
   write_good(home_);
   mend();
@@ -123,7 +146,12 @@ std::string Host::fixed_config() const {
          "  - name: nic\n    match: {subsystem: net, name: \"" +
          cable_name_ +
          "*\"}\n    id: $(name)\n"
-         "  - name: fixed\n    match: {static: [one, two]}\n";
+         "  - name: fixed\n    match: {static: [one, two]}\n"
+         "  - name: dra\n    serve: dra\n    match: {glob: \"" +
+         (dir_ / "dra/*") +
+         "\", type: file}\n    id: $(name)\n    mounts: [{hostPath: $(path)}]\n"
+         "    preStart: [{exec: [/bin/true]}]\n    release: [{exec: [/bin/true]}]\n"
+         "dra: {driver: patchbay.lab.example.com}\n";
 }
 
 /// Writes the file under another name and renames it, as a careful user does.

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 
 #include "daemon/random_configuration.h"
@@ -39,6 +40,10 @@ class Host {
   void change_contents();
   /// Sets the network cable up or down. Does nothing if the machine cannot create one.
   void turn_cable();
+
+  /// The devices of the DRA driver: their ids, and many changes to them.
+  [[nodiscard]] std::set<std::string> dra_units() const;
+  void flap_dra_units();
 
   /// Writes another valid configuration. break_configuration() writes one with a mistake, which
   /// must change nothing.

@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
     std::cerr << "usage: soak SEED FAULTS MINUTES MEBIBYTES; see scripts/soak\n";
     return 2;
   }
+  ::setenv("PATCHBAY_DRA_CHECK_SECONDS", "1", 1);
   try {
     return patchbay::soak::Soak(options_of(argv)).run() ? 0 : 1;
   } catch (const std::exception& error) {

@@ -13,6 +13,8 @@
 #include "fake/temp_dir.h"
 #include "soak/daemons.h"
 #include "soak/host.h"
+#include "soak/pods.h"
+#include "soak/small_disk.h"
 
 namespace patchbay::soak {
 
@@ -23,8 +25,9 @@ struct Options {
   size_t mebibytes = 64;  ///< Memory limit of the daemon; 0 for none.
 };
 
-/// Runs a daemon with random faults of the kubelet, the host and the daemon itself. After each
-/// fault the kubelet's lists must match a fresh scan of the host. For one thread.
+/// Runs a daemon with random faults of the kubelet, the API server, the host and the daemon itself.
+/// After each fault the kubelet's lists must match a fresh scan of the host, and the DRA driver's
+/// files and slices must match the Pods. For one thread.
 class Soak {
  public:
   explicit Soak(const Options& options);
@@ -68,7 +71,23 @@ class Soak {
   void is_stopped_for_a_moment();
   void has_no_descriptors();
   void nobody_reads_the_log();
+  // Faults around the DRA driver, in dra_faults.cpp:
+  void kubelet_restarts_at_a_publication();
+  void connection_was_idle();
+  void api_server_is_away();
+  void api_server_is_slow();
+  void api_server_is_busy();
+  void api_server_has_older_data();
+  void token_is_replaced();
+  void slices_are_changed();
+  void cdi_directory_is_emptied();
+  void cdi_directory_is_full();
+  void cdi_directory_is_read_only();
+  void record_is_cut();
+  void devices_flap();
+  void fail_requests(const kube::FakeApiServer::Failure& failure);
 
+  void restart_kubelet();
   void start_kubelet(fake::ClientRules rules);
   void have_one_stream_each();
   void start_daemon();
@@ -80,6 +99,7 @@ class Soak {
   // The checks, in checks.cpp. They print a failure and return false, or null.
   [[nodiscard]] std::optional<Lists> wanted() const;
   [[nodiscard]] bool lists_are_right() const;
+  [[nodiscard]] bool pods_are_right();
   [[nodiscard]] bool gives_units(const Lists& lists) const;
   [[nodiscard]] bool nothing_leaked();
   /// Checks that many restarts of the kubelet cause no lasting growth of the daemon's memory.
@@ -93,6 +113,8 @@ class Soak {
   fake::TempDir dir_;
   std::unique_ptr<fake::FakeKubelet> kubelet_;
   Daemons daemons_;
+  SmallDisk cdi_disk_;
+  Pods pods_;
   std::unique_ptr<fake::Process> daemon_;
   std::optional<fake::HangingMount> hanging_;
   std::optional<Holdings> at_home_;  ///< The daemon's resource use in its first initial state.
