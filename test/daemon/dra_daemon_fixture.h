@@ -132,11 +132,14 @@ class DraDaemonTest : public DaemonTest {
                       {"driver", kPool.driver},
                       {"pool", kPool.node},
                       {"device", dra::device_name(kUart, unit)}};
-    api_.add_claim("/apis/resource.k8s.io/v1/namespaces/lab/resourceclaims/claim-" + uid,
+    api_.add_claim(claim_path(uid),
                    {{"metadata", {{"namespace", "lab"}, {"name", "claim-" + uid}, {"uid", uid}}},
                     {"status",
                      {{"reservedFor", {{{"resource", "pods"}, {"name", "p"}, {"uid", "p"}}}},
                       {"allocation", {{"devices", {{"results", {result}}}}}}}}});
+  }
+  static std::string claim_path(const std::string& uid) {
+    return "/apis/resource.k8s.io/v1/namespaces/lab/resourceclaims/claim-" + uid;
   }
   /// The answer to Prepare for a ResourceClaim with that unit.
   static std::string prepared(const std::string& uid, const std::string& unit) {
@@ -204,13 +207,6 @@ class DraDaemonTest : public DaemonTest {
     return "dra heldBack: Pods have units by the device plugin (" + pods +
            "): end them, or wait for their end";
   }
-  /// The number of reads of ResourceClaims.
-  [[nodiscard]] size_t claim_reads() const {
-    return api_.requests().count([](const std::string& request) {
-      return request.find("resourceclaims") != std::string::npos;
-    });
-  }
-
   using Json = nlohmann::json;
 
   std::string more_;  ///< Lines that resource() adds.

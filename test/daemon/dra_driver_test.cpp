@@ -79,10 +79,10 @@ TEST_F(DraDriverTest, KilledDaemonLeavesPreparedResourceClaim) {
   api_.with_store([](kube::SliceStore& store) { EXPECT_EQ(devices_of(store).size(), 1U); });
   start(config({uart()}));
   ASSERT_NO_FATAL_FAILURE(driver_.register_driver(registry()));
-  const size_t reads = claim_reads();
+  // The answer needs the record only.
+  api_.remove_claim(claim_path("a"));
   EXPECT_EQ(driver_.prepare("a"), prepared("a", "u1"));
   EXPECT_EQ(driver_.unprepare("a"), unprepared("a"));
-  EXPECT_EQ(claim_reads(), reads);
   EXPECT_EQ(files_in("plugins/patchbay/claims"), Names{});
   EXPECT_EQ(files_in("cdi"), Names{});
 }

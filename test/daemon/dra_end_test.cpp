@@ -166,7 +166,7 @@ TEST_F(DraEndTest, FailedReleaseIsRepeatedByTheKubelet) {
 TEST_F(DraEndTest, ResourceClaimThatNothingHasIsReleased) {
   check_seconds_ = "1";
   start_with_claim();
-  api_.remove_claim("/apis/resource.k8s.io/v1/namespaces/lab/resourceclaims/claim-a");
+  api_.remove_claim(claim_path("a"));
   EXPECT_TRUE(wait_until([&] { return files_in("plugins/patchbay/claims").empty(); }));
   EXPECT_EQ(files_in("cdi"), Names{});
   EXPECT_TRUE(drivers_become(std::string(kPool.driver) + " active"));
