@@ -24,7 +24,7 @@ constexpr const char* kResource = "y.io/dra";
 constexpr size_t kMostPods = 6;
 /// The pause of the kubelet after a failed call.
 constexpr std::chrono::milliseconds kPause{100};
-/// The pause between two looks at the daemon.
+/// The pause between two checks of the daemon.
 constexpr std::chrono::milliseconds kLook{10};
 
 std::string claim_path(const std::string& uid) {
