@@ -243,15 +243,15 @@ void DraHost::update() {
     if (name == name_) {
       if (candidate.driver->is_draining()) {
         candidate.driver->serve(plan_);
-        candidate.deletes_slices = false;
         for (const auto& [resource, list] : lists_) candidate.driver->set(list);
       }
     } else {
       if (!candidate.driver->is_draining()) candidate.driver->drain();
-      if (is_over(name, candidate)) over.push_back(name);
+      if (candidate.driver->is_withdrawn() && !has_claims(name)) over.push_back(name);
     }
   }
   for (const std::string& name : over) {
+    log::info("the DRA driver ends: it has no ResourceClaim any more", {{"driver", name}});
     candidates_.erase(name);
     environment_.plugins.resign(name);
   }
@@ -307,22 +307,16 @@ void DraHost::start_driver(const std::string& name) {
   for (const auto& [resource, list] : lists_) candidate.driver->set(list);
 }
 
-/// Whether a driver that the plan does not have has nothing left to do.
-bool DraHost::is_over(const std::string& name, Candidate& candidate) {
+/// Whether the kubelet may call the driver again.
+bool DraHost::has_claims(const std::string& driver) const {
   const auto& stored = preparer_.stored();
-  const bool has_claims =
-      std::ranges::any_of(stored.records,
-                          [&](const auto& its) { return its.second.driver == name; }) ||
-      std::ranges::any_of(
-          stored.unreadable,
-          [&](const auto& its) { return its.second.spec && its.second.spec->driver == name; }) ||
-      calls_.has_failed(name);
-  if (has_claims) return false;
-  if (!std::exchange(candidate.deletes_slices, true)) {
-    log::info("the DRA driver ends: it has no ResourceClaim any more", {{"driver", name}});
-    candidate.driver->delete_slices();
-  }
-  return candidate.driver->is_deleted();
+  return std::ranges::any_of(stored.records,
+                             [&](const auto& its) { return its.second.driver == driver; }) ||
+         std::ranges::any_of(stored.unreadable,
+                             [&](const auto& its) {
+                               return its.second.spec && its.second.spec->driver == driver;
+                             }) ||
+         calls_.has_failed(driver);
 }
 
 void DraHost::update_served() {

@@ -97,7 +97,6 @@ class DraHost {
   struct Candidate {
     std::unique_ptr<driver::Driver> driver{};  ///< Null: not the leader.
     loop::Time since{};                        ///< Start of the standby or of the driver.
-    bool deletes_slices = false;
     loop::Subscription load_retry{};
   };
 
@@ -110,7 +109,7 @@ class DraHost {
   void update();
   void elected(const std::string& name);
   void start_driver(const std::string& name);
-  [[nodiscard]] bool is_over(const std::string& name, Candidate& candidate);
+  [[nodiscard]] bool has_claims(const std::string& driver) const;
   void update_served();
   [[nodiscard]] driver::Driver* active() const;
   [[nodiscard]] driver::Driver* served(const std::string& name) const;

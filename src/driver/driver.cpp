@@ -60,7 +60,7 @@ int64_t Driver::publish(PoolSlices slices) { return published_ = kube_.publish(s
 
 void Driver::drain() {
   pool_.reset();
-  empty_ = publish({Json::array()});
+  publish({});
   hold(false);
 }
 

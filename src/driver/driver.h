@@ -20,8 +20,8 @@ namespace patchbay::driver {
 
 /// Serves one DRA driver, for which this process was elected. It registers with the kubelet, and
 /// passes the kubelet's calls on. It publishes the lists of resources as ResourceSlices. A driver
-/// that the configuration does not have drains: it publishes an empty pool, so that its
-/// ResourceClaims can end. Loop thread.
+/// that the configuration does not have drains: it has no slice, and stays registered until its
+/// ResourceClaims have ended. Loop thread.
 class Driver {
  public:
   struct Options {
@@ -59,18 +59,14 @@ class Driver {
   /// The slices stay: the next leader takes them over, or the kubelet deletes them.
   ~Driver() = default;
 
-  /// Publishes an empty pool from now on. Callbacks of remove() are not called any more.
+  /// Deletes the slices. Callbacks of remove() are not called any more.
   void drain();
   /// Ends drain(): publishes a new pool for the plan, without lists.
   void serve(rules::PlanPtr plan);
   [[nodiscard]] bool is_draining() const { return !pool_; }
-  /// While it drains: whether the API server has no device of the driver. If the kubelet rejects
-  /// the driver, it also deletes the slices.
-  [[nodiscard]] bool is_withdrawn() const { return stored_ >= empty_ || is_rejected(); }
-  /// While it drains: whether delete_slices() is done.
-  [[nodiscard]] bool is_deleted() const { return stored_ == published_ || is_rejected(); }
-  /// Deletes the slices of a draining driver.
-  void delete_slices() { publish({}); }
+  /// While it drains: whether the API server has no slice of the driver. If the kubelet rejects the
+  /// driver, it deletes them.
+  [[nodiscard]] bool is_withdrawn() const { return stored_ == published_ || is_rejected(); }
 
   // For a driver that does not drain.
   void set_plan(rules::PlanPtr plan) { pool_->set_plan(std::move(plan)); }
@@ -122,7 +118,6 @@ class Driver {
   std::vector<std::string> dropped_;
   int64_t published_ = 0;
   int64_t stored_ = 0;
-  int64_t empty_ = 0;  ///< The number of the empty pool of drain().
   bool held_ = true;
 };
 

@@ -157,29 +157,23 @@ TEST_F(DriverTest, LostUnitOfAResourceClaimStaysPublished) {
   EXPECT_TRUE(pool_with("d2 "));
 }
 
-TEST_F(DriverTest, DrainingDriverPublishesAnEmptyPoolAndThenDeletesIt) {
+TEST_F(DriverTest, DrainingDriverDeletesItsSlices) {
   start();
   prepared_ = {recorded(plan_->resources.at(0), "d1")};
   set({"d1", "d2"});
-  ASSERT_TRUE(pool_with("d1 d2 "));
+  const auto full = pool_with("d1 d2 ");
+  ASSERT_TRUE(full);
   EXPECT_FALSE(driver_->is_draining());
   driver_->drain();
   EXPECT_TRUE(driver_->is_draining());
-  const auto empty = pool_with("");
-  ASSERT_TRUE(empty);
+  EXPECT_TRUE(received(R"({"wanted":)" + std::to_string(*full + 1) + R"(,"slices":0})"));
   ASSERT_NO_FATAL_FAILURE(register_driver());
   EXPECT_FALSE(driver_->is_withdrawn());
-  stored(*empty);
+  stored(*full + 1);
   EXPECT_TRUE(until([&] { return driver_->is_withdrawn(); }));
   EXPECT_EQ(acknowledgements_, 1);
   EXPECT_EQ(driver_->acknowledged("a.io/disk"), nullptr);
   EXPECT_EQ(driver_->find(dra::device_name("a.io/disk", "d1")), std::nullopt);
-  driver_->delete_slices();
-  EXPECT_FALSE(driver_->state().stored);
-  EXPECT_TRUE(received(R"({"wanted":)" + std::to_string(*empty + 1) + R"(,"slices":0})"));
-  EXPECT_FALSE(driver_->is_deleted());
-  stored(*empty + 1);
-  EXPECT_TRUE(until([&] { return driver_->is_deleted(); }));
 }
 
 /// As before Kubernetes 1.34, whose kubelet deletes the slices of other drivers.
@@ -192,8 +186,6 @@ TEST_F(DriverTest, DrainingDriverThatTheKubeletRejectsIsWithdrawn) {
   EXPECT_EQ(answer_of(registration.notify(false, "no handler")), "ok ");
   EXPECT_TRUE(until([&] { return driver_->is_withdrawn(); }));
   EXPECT_GT(acknowledgements_, 0);
-  driver_->delete_slices();
-  EXPECT_TRUE(driver_->is_deleted());
 }
 
 TEST_F(DriverTest, OpenRequestFailsWhenTheDriverEnds) {
@@ -209,7 +201,7 @@ TEST_F(DriverTest, OpenRequestFailsWhenTheDriverEnds) {
 TEST_F(DriverTest, DriverWithoutAPlanDrains) {
   start(nullptr);
   EXPECT_TRUE(driver_->is_draining());
-  EXPECT_TRUE(pool_with(""));
+  EXPECT_TRUE(received(R"({"wanted":1,"slices":0})"));
   ASSERT_NO_FATAL_FAILURE(register_driver());
 }
 
