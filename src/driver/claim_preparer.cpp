@@ -416,14 +416,16 @@ void ClaimPreparer::after_failed_step(const JobPtr& job) {
 void ClaimPreparer::end_failed_release(const JobPtr& job) {
   ClaimRecord& record = job->record;
   const bool is_first = record.phase != ClaimPhase::release_failed;
+  const bool is_new = record.failure != stored_.records.at(record.uid).failure;
+  const log::Fields fields{{"for", claim_text(record.name_space, record.name)},
+                           {"reason", record.failure}};
   store(record);
   if (is_first && options_->clock() - record.release_since < record.release_timeout) {
+    // The kubelet sends no event of a failed Unprepare.
+    if (is_new) log::warning("a step of release failed: its Pod stays in Terminating", fields);
     return end(job, fail("release: " + record.failure));
   }
-  if (is_first) {
-    log::error(kReleaseFailed,
-               {{"for", claim_text(record.name_space, record.name)}, {"reason", record.failure}});
-  }
+  if (is_first) log::error(kReleaseFailed, fields);
   record.phase = ClaimPhase::release_failed;
   blocking(
       job,
