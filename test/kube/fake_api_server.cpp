@@ -53,7 +53,8 @@ void FakeApiServer::start() {
   }
   server_ = std::make_unique<httplib::SSLServer>((directory_ / "ca.crt").c_str(),
                                                  (directory_ / "key").c_str());
-  server_->new_task_queue = [] { return new httplib::ThreadPool(8); };
+  // A watch keeps its thread, for some time also if its client has ended.
+  server_->new_task_queue = [] { return new httplib::ThreadPool(64); };
   server_->set_tcp_nodelay(true);
   const auto respond = [this](const httplib::Request& request, httplib::Response& response) {
     answer(request, response);

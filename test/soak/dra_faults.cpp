@@ -39,6 +39,8 @@ void Soak::api_server_is_busy() {
   fail_requests({.method = {}, .path_part = {}, .status = 429, .retry_after = "1"});
   host_.flap_dra_units();
   pods_.stir();
+  if (!lists_are_right()) failed_ = "while the API server was busy";
+  pods_.api().stop_failing();
 }
 
 void Soak::fail_requests(const kube::FakeApiServer::Failure& failure) {
