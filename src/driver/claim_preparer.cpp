@@ -42,13 +42,11 @@ Result<void> write_spec(const ClaimPreparer::Options& options, const ClaimRecord
 
 /// Whether a device with these keys existed, and does not exist any more. May block.
 bool is_unplugged(const paths::HostRoot& root, const std::vector<std::string>& keys) {
-  bool had_path = false;
-  for (const std::string& key : keys) {
-    if (!key.starts_with('/')) continue;
-    if (root.exists(key, false)) return false;
-    had_path = true;
-  }
-  return had_path;
+  const auto is_path = [](const std::string& key) { return key.starts_with('/'); };
+  const auto exists = [&](const std::string& key) {
+    return is_path(key) && root.exists(key, false);
+  };
+  return std::ranges::any_of(keys, is_path) && std::ranges::none_of(keys, exists);
 }
 
 }  // namespace

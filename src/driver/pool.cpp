@@ -88,12 +88,8 @@ void Pool::update() {
     }
     --tokens_;
   }
-  send(std::move(next));
-}
-
-void Pool::send(PoolSlices slices) {
   waiting_ = false;
-  last_ = std::move(slices);
+  last_ = std::move(next);
   sent_[callbacks_.publish(last_)] = lists_;
   if (!refill_) refill_ = loop_.every(kPeriod, [this] { refill(); });
 }

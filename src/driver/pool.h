@@ -65,7 +65,6 @@ class Pool {
 
   void schedule(bool first);
   void update();
-  void send(PoolSlices slices);
   void refill();
   [[nodiscard]] PoolSlices slices() const;
 
