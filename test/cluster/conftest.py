@@ -8,6 +8,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 import cluster as clusters  # noqa: E402
+import dra  # noqa: E402
 
 LAB = (pathlib.Path(__file__).resolve().parent / "lab.yaml").read_text()
 
@@ -90,6 +91,35 @@ def upgraded_kubelet(lab, request):
     lab.wait_ready()
     lab.wait_count("lab.example.com/disk", 3, 3)
     return newest
+
+
+@pytest.fixture
+def driver(cluster):
+    """The driver without an installation, and no disk or Pod."""
+    cluster.delete_pods()
+    cluster.disks.reset(0)
+    made = dra.Driver(cluster)
+    try:
+        yield made
+    finally:
+        made.remove()
+        cluster.disks.reset(0)
+
+
+@pytest.fixture
+def plug(cluster):
+    """A function that plugs disks of these sizes in MiB, in the first slots."""
+
+    def with_sizes(*mebibytes: int) -> None:
+        for disk, size in zip(cluster.disks.all, mebibytes):
+            disk.plug(size)
+
+    return with_sizes
+
+
+@pytest.fixture
+def steps(cluster) -> dra.Steps:
+    return dra.Steps(cluster.node)
 
 
 @pytest.fixture

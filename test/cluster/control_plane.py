@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import signal
 
 import go_programs
 import machine
@@ -39,6 +40,8 @@ class ControlPlane:
         # The server makes it at its start. It is its own authority.
         self.certificate = self.directory / "apiserver.crt"
         self._started = []
+        self._server = None
+        self._server_arguments = []
 
     def up(self) -> None:
         program = go_programs.build(go_programs.kubernetes(self.version))
@@ -59,8 +62,7 @@ class ControlPlane:
             "--unsafe-no-fsync",
             "--log-level=warn",
         )
-        self._start(
-            "kube-apiserver",
+        self._server_arguments = [
             "--etcd-servers=http://127.0.0.1:2379",
             f"--cert-dir={self.directory}",
             f"--bind-address={address}",
@@ -74,8 +76,8 @@ class ControlPlane:
             "--allow-privileged=true",
             f"--token-auth-file={self.directory}/tokens.csv",
             *(f"--feature-gates={gate}" for gate in gates),
-        )
-        waiting.until(lambda: self.kubectl("get", "--raw", "/readyz"), "the API server", 120, 0.5)
+        ]
+        self.start_server()
         for name in ("kube-controller-manager", "kube-scheduler"):
             more = [
                 f"--service-account-private-key-file={self.directory}/accounts.key",
@@ -92,8 +94,18 @@ class ControlPlane:
         account = ["get", "serviceaccount", "default"]
         waiting.until(lambda: self.kubectl(*account), "the default account", 60, 0.5)
 
-    def _start(self, name: str, *arguments: str) -> None:
-        self._started.append(self.machine.start(name, self.directory / name, *arguments))
+    def start_server(self) -> None:
+        self._server = self._start("kube-apiserver", *self._server_arguments)
+        waiting.until(lambda: self.kubectl("get", "--raw", "/readyz"), "the API server", 120, 0.5)
+
+    def stop_server(self) -> None:
+        """Kills the API server. Its data stays."""
+        self._server.stop(signal.SIGKILL)
+
+    def _start(self, name: str, *arguments: str) -> machine.Process:
+        started = self.machine.start(name, self.directory / name, *arguments)
+        self._started.append(started)
+        return started
 
     def kubectl(self, *arguments, stdin: str = "", check: bool = True, seconds: float = 120) -> str:
         command = [self.directory / "kubectl", f"--kubeconfig={self.configuration}", *arguments]

@@ -6,6 +6,7 @@ import threading
 import time
 
 import cluster as clusters
+import machine
 import waiting
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -19,10 +20,10 @@ API = "resource.k8s.io/v1"
 SECTORS = 2048  # of a MiB
 
 
-def with_steps(directory: pathlib.Path) -> str:
+def with_steps(directory: pathlib.Path, key: str = "preStart") -> str:
     """The configuration, with steps that write `runs` and then wait for `gate` in the directory."""
     steps = f"""\
-    preStart:
+    {key}:
       - write: {{path: {directory}/runs, value: ran}}
       - wait: {{path: {directory}/gate, for: 20s}}
 """
@@ -32,9 +33,9 @@ def with_steps(directory: pathlib.Path) -> str:
 # Objects of the API.
 
 
-def request(name: str = "disk", mebibytes: int = 0) -> dict:
+def request(name: str = "disk", mebibytes: int = 0, device_class: str = CLASS) -> dict:
     """A request for a disk of at least this size."""
-    exactly = {"deviceClassName": CLASS}
+    exactly = {"deviceClassName": device_class}
     if mebibytes:
         size = f'device.attributes["{DRIVER}"].?size.orValue(0)'
         exactly["selectors"] = [{"cel": {"expression": f"{size} >= {mebibytes * SECTORS}"}}]
@@ -79,13 +80,45 @@ def resource_slice(name: str, node: str = "node", driver: str = DRIVER, pool: st
     }
 
 
+class Steps:
+    """A directory on the node that survives a reboot, with what the steps of disks use."""
+
+    def __init__(self, node: machine.Machine):
+        self.directory = node.state / "steps"
+        self.directory.mkdir(exist_ok=True)
+        self.runs = self.directory / "runs"
+        self._gate = self.directory / "gate"
+        self.forget()
+        self.close()
+
+    def forget(self) -> None:
+        self.runs.write_text("")
+
+    def ran(self) -> bool:
+        """Whether steps ran since the last forget()."""
+        return self.runs.read_text() != ""
+
+    def break_(self) -> None:
+        """Steps fail until forget(), because they write to an existing file only."""
+        self.runs.unlink()
+
+    def open(self) -> None:
+        """Ends the steps that wait, and all later ones at once."""
+        self._gate.touch()
+
+    def close(self) -> None:
+        self._gate.unlink(missing_ok=True)
+
+
 class Driver:
     """The cluster with Patchbay's chart and its DRA driver."""
 
     def __init__(self, lab: clusters.Cluster):
         self.lab = lab
 
-    def install(self, configuration: str, *, writable: tuple = ()) -> None:
+    def install(
+        self, configuration: str, *, writable: tuple = (), environment: dict | None = None
+    ) -> None:
         """Installs the chart. The daemon can write to the directories `writable` of the node."""
         lab = self.lab
         lab.uninstall()
@@ -98,16 +131,44 @@ class Driver:
             "dra": {"enabled": True, "driver": DRIVER},
             "hostPaths": [{"path": str(path), "writable": True} for path in writable],
             "extraArgs": ["--api-server", lab.control.server],
+            "extraEnv": [
+                {"name": key, "value": value} for key, value in (environment or {}).items()
+            ],
         }
         lab.helm("install", "patchbay", clusters.CHART, "--values=-", stdin=json.dumps(values))
         lab.wait_installed()
 
-    def apply_classes(self) -> None:
+    def apply_classes(self, configuration: str = SERVED) -> None:
         """Makes the DeviceClasses, as an administrator does."""
         file = self.lab.directory / "dra.yaml"
-        file.write_text(SERVED)
+        file.write_text(configuration)
         text = self.lab.node.run(self.lab.binary, "deviceclasses", file)
         self.lab.control.kubectl("apply", "--filename=-", stdin=text)
+
+    def edit(self, configuration: str, driver: str = DRIVER) -> None:
+        """Edits the ConfigMap. Another driver also needs another policy."""
+        if driver != DRIVER:
+            self.lab.helm(
+                "upgrade", "patchbay", clusters.CHART, "--reuse-values",
+                f"--set=dra.driver={driver}",
+            )  # fmt: skip
+        self.lab.configure(configuration)
+
+    def stop_daemon(self) -> None:
+        """Lets the DaemonSet run on no node."""
+        self._select_nodes({"patchbay": "stopped"})
+        waiting.until(lambda: self.lab.daemon_pods() == [], "the end of the daemon", 60)
+
+    def start_daemon(self) -> None:
+        self._select_nodes({"patchbay": None})
+        self.lab.wait_installed()
+
+    def _select_nodes(self, labels: dict) -> None:
+        patch = json.dumps({"spec": {"template": {"spec": {"nodeSelector": labels}}}})
+        self.lab.control.kubectl(
+            "patch", "daemonset", "patchbay", f"--namespace={clusters.NAMESPACE}",
+            f"--patch={patch}",
+        )  # fmt: skip
 
     def remove(self) -> None:
         self.lab.delete_pods()
@@ -118,9 +179,9 @@ class Driver:
 
     # The API.
 
-    def slices(self) -> list:
+    def slices(self, driver: str = DRIVER) -> list:
         """The driver's ResourceSlices."""
-        selector = f"--field-selector=spec.driver={DRIVER}"
+        selector = f"--field-selector=spec.driver={driver}"
         return self.lab.control.get("resourceslices", selector)["items"]
 
     def devices(self) -> dict:
@@ -171,6 +232,11 @@ class Driver:
         """The CDI specs of a ResourceClaim."""
         files = self.lab.node.run("ls", "/var/run/cdi").split()
         return [file for file in files if uid in file]
+
+    def status(self) -> str:
+        """The output of `patchbay status` in the daemon's Pod."""
+        line = ["exec", "daemonset/patchbay", f"--namespace={clusters.NAMESPACE}", "--"]
+        return self.lab.control.kubectl(*line, "patchbay", "status")
 
     def token(self) -> str:
         """The token that the kubelet has mounted in the daemon's container."""

@@ -19,30 +19,6 @@ FIRST_BYTES = "head -c 8 /dev/disk0"
 
 
 @pytest.fixture
-def driver(cluster):
-    """The driver without an installation, and no disk or Pod."""
-    cluster.delete_pods()
-    cluster.disks.reset(0)
-    made = objects.Driver(cluster)
-    try:
-        yield made
-    finally:
-        made.remove()
-        cluster.disks.reset(0)
-
-
-@pytest.fixture
-def plug(cluster):
-    """A function that plugs disks of these sizes in MiB, in the first slots."""
-
-    def with_sizes(*mebibytes: int) -> None:
-        for disk, size in zip(cluster.disks.all, mebibytes):
-            disk.plug(size)
-
-    return with_sizes
-
-
-@pytest.fixture
 def served(driver, plug):
     """The driver with the configuration dra.yaml and three disks of 1, 2 and 1 MiB."""
     plug(1, 2, 1)
@@ -50,37 +26,6 @@ def served(driver, plug):
     driver.apply_classes()
     driver.wait_published("loop910", "loop911", "loop912")
     return driver
-
-
-class Steps:
-    """A directory on the node that survives a reboot, with what the steps of disks use."""
-
-    def __init__(self, node: machine.Machine):
-        self.directory = node.state / "steps"
-        self.directory.mkdir(exist_ok=True)
-        self._runs = self.directory / "runs"
-        self._gate = self.directory / "gate"
-        self.forget()
-        self.close()
-
-    def forget(self) -> None:
-        self._runs.write_text("")
-
-    def ran(self) -> bool:
-        """Whether steps ran since the last forget()."""
-        return self._runs.read_text() != ""
-
-    def open(self) -> None:
-        """Ends the steps that wait, and all later ones at once."""
-        self._gate.touch()
-
-    def close(self) -> None:
-        self._gate.unlink(missing_ok=True)
-
-
-@pytest.fixture
-def steps(cluster) -> Steps:
-    return Steps(cluster.node)
 
 
 def test_an_edit_moves_disks_from_the_device_plugin_to_dra(driver, plug, figure):
