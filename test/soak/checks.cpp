@@ -114,11 +114,13 @@ bool Soak::gives_units(const Lists& lists) const {
     if (healthy == units.end()) continue;
     // Retries, because the resource may re-register while the daemon applies a changed
     // configuration. The kubelet then disconnects the previous endpoint, which ends a pending call.
+    // Also, an equal list can be the one from before a replug, which the daemon notices only now.
     std::string refused;
     const bool decided = fake::wait_until([&] {
       const auto given = kubelet_->allocate(resource, {healthy->first});
       refused = given ? "" : given.error().message;
-      return !refused.starts_with("NOT_FOUND: no plugin") && !refused.starts_with("CANCELLED");
+      return !refused.starts_with("NOT_FOUND: no plugin") && !refused.starts_with("CANCELLED") &&
+             !refused.starts_with("FAILED_PRECONDITION");
     });
     if (!decided || !refused.empty()) {
       return says(resource + " does not give " + healthy->first + ": " + refused);
