@@ -97,6 +97,8 @@ class Run:
             return []
         found = []
         for case in xml.parse(self.file).getroot().iter("testcase"):
+            if case.get("classname") is None:  # pytest was interrupted.
+                continue
             properties = [(p.get("name"), p.get("value")) for p in case.iter("property")]
             failed = [part for part in case if part.tag in ("failure", "error")]
             found.append(

@@ -277,7 +277,7 @@ def test_pods_start_and_end_during_a_rolling_update(driver, plug, figure):
     for number in range(3):
         one_more(number)
     quiet = {what: max(found) for what, found in delays.items()}
-    roll_out = threading.Thread(target=lab.roll_out)
+    roll_out = threading.Thread(target=lambda: [lab.roll_out() for _ in range(3)])
     roll_out.start()
     number = 3
     while roll_out.is_alive() or number < 8:
@@ -286,7 +286,7 @@ def test_pods_start_and_end_during_a_rolling_update(driver, plug, figure):
     roll_out.join()
     for what, found in delays.items():
         figure(
-            f"rolling update with {number - 3} Pods: the longest {what} of a Pod"
+            f"three rolling updates with {number - 3} Pods: the longest {what} of a Pod"
             f" {max(found[3:]):.1f} s, before it {quiet[what]:.1f} s"
         )
     waiting.until(lambda: driver.records() == [], "the end of the records", 60)
