@@ -110,4 +110,9 @@ void Soak::record_is_cut() {
 
 void Soak::devices_flap() { host_.flap_dra_units(); }
 
+void Soak::pod_is_deleted_by_force() {
+  pods_.delete_by_force();
+  pods_.stir();
+}
+
 }  // namespace patchbay::soak

@@ -26,7 +26,7 @@ size_t names_in(const fs::path& directory) {
 }  // namespace
 
 std::span<const Soak::Fault> Soak::all_faults() {
-  static constexpr std::array<Fault, 36> kFaults = {{
+  static constexpr std::array<Fault, 37> kFaults = {{
       {"the host changes", &Soak::host_changes},
       {"a storm of changes", &Soak::storm},
       {"the configuration changes", &Soak::configuration_changes},
@@ -63,6 +63,7 @@ std::span<const Soak::Fault> Soak::all_faults() {
       {"DRA: the CDI directory is read-only", &Soak::cdi_directory_is_read_only},
       {"DRA: a record is cut", &Soak::record_is_cut},
       {"DRA: devices flap", &Soak::devices_flap},
+      {"DRA: a Pod is deleted by force", &Soak::pod_is_deleted_by_force},
   }};
   return kFaults;
 }

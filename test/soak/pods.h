@@ -36,9 +36,10 @@ class Pods {
   [[nodiscard]] std::vector<std::string> options() const;
   kube::FakeApiServer& api() { return api_; }
 
-  /// Starts and ends some Pods. Their calls are in progress when it returns. Also deletes some by
-  /// force: then the kubelet makes no call.
+  /// Starts and ends some Pods. Their calls are in progress when it returns.
   void stir();
+  /// Deletes a Pod and its ResourceClaim. The kubelet makes no call.
+  void delete_by_force();
   /// Ends all Pods.
   void end_all();
   /// Waits until no Pod is ending. Returns the defect, or "".

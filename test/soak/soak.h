@@ -85,6 +85,7 @@ class Soak {
   void cdi_directory_is_read_only();
   void record_is_cut();
   void devices_flap();
+  void pod_is_deleted_by_force();
   void fail_requests(const kube::FakeApiServer::Failure& failure);
 
   void restart_kubelet();
