@@ -96,12 +96,13 @@ Holdings holdings_of(pid_t process) {
   Holdings holdings{.descriptors = entries_of(directory + "/fd"),
                     .threads = entries_of(directory + "/task"),
                     .children = children_of(process)};
-  // As text, because the libstdc++ of cpp-httplib is another one, with which streams read no
-  // number.
+  // No stream reads the number: cpp-httplib brings a second libstdc++, with which that fails.
   std::string line;
   std::ifstream file(directory + "/statm");
   std::getline(file, line);
-  const size_t pages = std::strtoul(line.c_str() + line.find(' '), nullptr, 10);
+  const size_t space = line.find(' ');
+  const size_t pages =
+      space == std::string::npos ? 0 : std::strtoul(line.c_str() + space, nullptr, 10);
   holdings.resident_kib = pages * static_cast<size_t>(::sysconf(_SC_PAGESIZE)) / 1024;
   return holdings;
 }

@@ -102,6 +102,7 @@ void Soak::cdi_directory_is_read_only() {
 /// As after a power failure.
 void Soak::record_is_cut() {
   failed_ = pods_.settle();
+  if (!failed_.empty()) return;
   daemon_->send_signal(SIGKILL);
   daemon_->wait();
   pods_.cut_a_record();

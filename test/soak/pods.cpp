@@ -25,7 +25,7 @@ constexpr size_t kMostPods = 6;
 /// The pause of the kubelet after a failed call.
 constexpr std::chrono::milliseconds kPause{100};
 /// The pause between two checks of the daemon.
-constexpr std::chrono::milliseconds kLook{10};
+constexpr std::chrono::milliseconds kCheckPause{10};
 
 std::string claim_path(const std::string& uid) {
   return "/apis/resource.k8s.io/v1/namespaces/lab/resourceclaims/claim-" + uid;
@@ -44,8 +44,8 @@ std::string read_text(const fs::path& file) {
 
 }  // namespace
 
-Pods::Pods(Dice& dice, const Host& host, Directories directories, Status status)
-    : dice_(dice),
+Pods::Pods(uint32_t seed, const Host& host, Directories directories, Status status)
+    : dice_(seed),
       host_(host),
       directories_(std::move(directories)),
       status_(std::move(status)),
@@ -132,7 +132,7 @@ void Pods::advance() {
     return call.answer.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   };
   std::erase_if(abandoned_, is_ready);
-  kubelet_.look_for(directories_.kubelet_root + "/plugins_registry");
+  kubelet_.register_driver(directories_.kubelet_root + "/plugins_registry");
   for (auto call = calls_.begin(); call != calls_.end();) {
     if (!is_ready(call->second)) {
       ++call;
@@ -288,7 +288,7 @@ void Pods::remove_specs() {
 std::string Pods::finish_ends() {
   const auto is_ending = [](const auto& pod) { return pod.second.state == State::ending; };
   const bool ended = fake::wait_until([&] {
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kCheckPause);
     advance();
     return std::ranges::none_of(pods_, is_ending);
   });
@@ -299,7 +299,7 @@ std::string Pods::settle() {
   const Names plugged = host_.dra_units();
   std::string wrong;
   const bool settled = fake::wait_until([&] {
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kCheckPause);
     advance();
     for (auto& [uid, pod] : pods_) {
       // The user deletes it, as the event says.

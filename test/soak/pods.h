@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -30,7 +31,7 @@ class Pods {
   /// Reads the body of the daemon's /status.
   using Status = std::function<std::string()>;
 
-  Pods(Dice& dice, const Host& host, Directories directories, Status status);
+  Pods(uint32_t seed, const Host& host, Directories directories, Status status);
 
   /// Options of `patchbay run`.
   [[nodiscard]] std::vector<std::string> options() const;
@@ -100,7 +101,7 @@ class Pods {
   [[nodiscard]] std::string difference_of_files() const;
   [[nodiscard]] std::string difference_of_slices();
 
-  Dice& dice_;
+  Dice dice_;  ///< Its own, because the number of throws depends on the time.
   const Host& host_;
   const Directories directories_;
   const Status status_;

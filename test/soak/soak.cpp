@@ -19,7 +19,7 @@ Soak::Soak(const Options& options)
       host_(dice_),
       daemons_(dir_ / "device-plugins", host_.config(), options.mebibytes),
       cdi_disk_(daemons_.cdi_directory()),
-      pods_(dice_, host_, {.kubelet_root = dir_.path(), .cdi = daemons_.cdi_directory()},
+      pods_(options.seed, host_, {.kubelet_root = dir_.path(), .cdi = daemons_.cdi_directory()},
             [this] { return fake::http_body(daemons_.status_socket(), "/status"); }) {
   daemons_.add_options(pods_.options());
 }
