@@ -56,7 +56,6 @@ status::DraClaim claim_status(const driver::ClaimRecord& record) {
                          .name = record.name,
                          .uid = record.uid,
                          .phase = std::string(word_of(record.phase)),
-                         .devices = {},
                          .reason = record.failure};
   for (const driver::RecordedDevice& device : record.devices) {
     claim.devices.push_back({.resource = device.resource, .unit = device.unit});
@@ -316,7 +315,7 @@ bool DraHost::has_claims(const std::string& driver) const {
                              [&](const auto& its) {
                                return its.second.spec && its.second.spec->driver == driver;
                              }) ||
-         calls_.has_failed(driver);
+         calls_.has_open_claims(driver);
 }
 
 void DraHost::update_served() {
@@ -357,8 +356,8 @@ bool DraHost::is_withdrawing() const {
 }
 
 /// Nothing is written while a resource is missing: its stored devices, which Pods may have, would
-/// vanish. Nothing is written either while the slices of a former driver have devices, because two
-/// Pods could get one.
+/// vanish. Nothing is written either while a former driver has slices, because two Pods could get
+/// one device.
 void DraHost::update_hold() {
   if (!is_withdrawing()) {
     for (auto& [resource, removed] : std::exchange(waiting_removals_, {})) {
@@ -445,6 +444,8 @@ status::RegistrationStatus DraHost::status() const {
     status.failure = driver.rejection;
   } else if (const auto waits = missing(); !waits.empty()) {
     status.failure = "the pool waits for the first list of " + join(waits, ", ");
+  } else if (is_withdrawing()) {
+    status.failure = "the former DRA driver still has ResourceSlices";
   } else if (!driver.dropped.empty()) {
     status.failure = "the API server dropped " + driver.dropped.front() +
                      ": check its version and its feature gates";
@@ -456,11 +457,7 @@ std::vector<status::DraDriver> DraHost::drivers() const {
   std::vector<status::DraDriver> drivers;
   const auto conflicts = driver::find_claim_conflicts(preparer_.stored().records);
   for (const auto& [name, candidate] : candidates_) {
-    status::DraDriver its{.name = name,
-                          .draining = name != name_,
-                          .standby = !candidate.driver,
-                          .registered = false,
-                          .reason = {}};
+    status::DraDriver its{.name = name, .draining = name != name_, .standby = !candidate.driver};
     if (candidate.driver) {
       const auto state = candidate.driver->state();
       its.registered = state.registration.state == driver::DriverRegistration::State::registered;
@@ -476,12 +473,8 @@ std::vector<status::DraDriver> DraHost::drivers() const {
       }
       for (const auto& [uid, unreadable] : preparer_.stored().unreadable) {
         if (name != (unreadable.spec ? unreadable.spec->driver : name_)) continue;
-        its.claims.push_back({.name_space = {},
-                              .name = {},
-                              .uid = uid,
-                              .phase = "unreadable",
-                              .devices = {},
-                              .reason = unreadable.error.message});
+        its.claims.push_back(
+            {.uid = uid, .phase = "unreadable", .reason = unreadable.error.message});
       }
     }
     const auto at = name == name_ ? drivers.begin() : drivers.end();

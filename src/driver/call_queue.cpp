@@ -61,8 +61,10 @@ void CallQueue::finish_first(const std::string& uid, ClaimOutcome outcome) {
   if (!is_last) start_first(uid);
 }
 
-bool CallQueue::has_failed(const std::string& driver) const {
-  return std::ranges::any_of(failed_, [&](const auto& its) { return its.second == driver; });
+bool CallQueue::has_open_claims(const std::string& driver) const {
+  return std::ranges::any_of(failed_, [&](const auto& its) { return its.second == driver; }) ||
+         std::ranges::any_of(
+             jobs_, [&](const auto& its) { return its.second.front().claim.driver == driver; });
 }
 
 }  // namespace patchbay::driver

@@ -34,9 +34,9 @@ class CallQueue {
   /// Calls `answer` once, possibly within add(). Destroys it without a call if this object is
   /// destroyed before.
   void add(CallKind kind, const std::vector<ResourceClaimName>& claims, Answer answer);
-  /// Whether the last call for a ResourceClaim of the driver was a Prepare that failed. The kubelet
-  /// calls Unprepare for it, too.
-  [[nodiscard]] bool has_failed(const std::string& driver) const;
+  /// Whether a call for a ResourceClaim of the driver runs, or the last one was a Prepare that
+  /// failed. The kubelet calls Unprepare for it, too.
+  [[nodiscard]] bool has_open_claims(const std::string& driver) const;
 
  private:
   /// One call of the kubelet.
@@ -58,7 +58,7 @@ class CallQueue {
   ResourceClaimHandler& handler_;
   const std::function<void(const std::string&)> on_ended_;
   std::map<std::string, std::deque<Job>> jobs_;  ///< By uid. The first one of each uid is running.
-  std::map<std::string, std::string> failed_;    ///< The drivers of has_failed(), by uid.
+  std::map<std::string, std::string> failed_;    ///< Drivers of failed Prepares, by uid.
   loop::WeakSelf<CallQueue> weak_self_{this};
 };
 

@@ -39,7 +39,7 @@ class Driver {
     status::Counters& counters;
   };
   struct Callbacks {
-    /// acknowledged(), is_withdrawn() or is_deleted() may have changed.
+    /// acknowledged() or is_withdrawn() may have changed.
     std::function<void()> acknowledged;
     /// The DRA devices of the driver's ResourceClaims.
     std::function<std::vector<const RecordedDevice*>()> prepared;

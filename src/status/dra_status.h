@@ -11,12 +11,12 @@ struct DraClaim {
     std::string resource;
     std::string unit;
   };
-  std::string name_space;
-  std::string name;
+  std::string name_space{};
+  std::string name{};
   std::string uid;
   std::string phase;  ///< The word of its driver::ClaimPhase; "unreadable": its record is damaged.
-  std::vector<Device> devices;
-  std::string reason;  ///< Why its release failed, or its record is damaged. Empty: neither.
+  std::vector<Device> devices{};
+  std::string reason{};  ///< Why its release failed, or its record is damaged. Empty: neither.
   /// Values that another ResourceClaim of the same Pod gives differently, with the cure.
   std::vector<std::string> warnings{};
 };
@@ -28,7 +28,7 @@ struct DraDriver {
   bool draining = false;
   bool standby = false;     ///< Another instance serves it. The other fields are then empty.
   bool registered = false;  ///< The kubelet has accepted it, and is connected.
-  std::string reason;       ///< Why it is not registered, or its slices are not stored.
+  std::string reason{};     ///< Why it is not registered, or its slices are not stored.
   bool api_up = false;      ///< The API server answered the last request.
   std::vector<DraClaim> claims{};
 };

@@ -394,6 +394,8 @@ Json claims_status() {
        "devices": [{"resource": "c.io/x", "unit": "x"}], "warnings": []},
       {"namespace": "lab", "name": "q", "uid": "6", "phase": "preparing", "reason": "",
        "devices": [{"resource": "c.io/x", "unit": "y"}], "warnings": []}]},
+    {"name": "past.io", "state": "draining", "registered": true, "reason": "status 403",
+     "apiServerReachable": false, "claims": []},
     {"name": "far.io", "state": "standby", "registered": false, "reason": "",
      "apiServerReachable": false, "claims": []}])");
   return all;
@@ -411,7 +413,8 @@ constexpr const char* kClaims =
     "\n"
     "warning: ResourceClaim lab/good: two values\n"
     "DRA driver old.io: draining until its ResourceClaim has ended\n"
-    "DRA driver away.io: draining until its 2 ResourceClaims have ended: no socket\n";
+    "DRA driver away.io: draining until its 2 ResourceClaims have ended: no socket\n"
+    "DRA driver past.io: draining until its ResourceSlices are deleted: status 403\n";
 
 TEST(StatusView, ShowsResourceClaimsThatNeedAttention) {
   Json all = claims_status();

@@ -41,7 +41,7 @@ class DriverKubelet {
   /// Registers the driver with this name by a live registration socket in `registry`.
   void register_driver(const std::string& registry, const std::string& driver = kPool.driver) {
     kubelet_ = {};
-    ASSERT_TRUE(wait_until([&] { return kubelet_.look_for(registry, driver); }));
+    ASSERT_TRUE(wait_until([&] { return kubelet_.register_driver(registry, driver); }));
   }
 
   std::string prepare(const std::string& uid) { return kubelet_.service()->prepare({uid}).get(); }

@@ -1,4 +1,6 @@
 // Tests that ResourceClaims end, whatever happens to the driver and its configuration.
+#include <future>
+
 #include "daemon/dra_daemon_fixture.h"
 
 namespace patchbay {
@@ -60,6 +62,29 @@ TEST_F(DraEndTest, DriverWithoutResourcesDrainsUntilItsLastResourceClaim) {
   EXPECT_EQ(driver_.unprepare("a"), unprepared("a"));
   EXPECT_TRUE(drivers_become(""));
   EXPECT_EQ(files_in("plugins_registry"), Names{});
+}
+
+TEST_F(DraEndTest, DriverDrainsUntilItsLastCallHasEnded) {
+  start_with_claim();
+  plug("u2");
+  ASSERT_TRUE(has_devices({"u1", "u2"}));
+  edit(config({uart()}, kOther));
+  fake::DriverKubelet other;
+  ASSERT_NO_FATAL_FAILURE(other.register_driver(registry(), kOther));
+  // The other driver has waited for the deletion of the slices.
+  ASSERT_TRUE(has_devices({"u2"}));
+  allocate("b", "u2");
+  api_.fail({.method = "GET", .path_part = "claim-b", .slow = true});
+  auto answer = std::async(std::launch::async, [this] { return driver_.prepare("b"); });
+  const auto reads_b = [](const std::string& request) { return request.contains("claim-b"); };
+  ASSERT_TRUE(wait_until([&] { return api_.requests().count(reads_b) > 0; }));
+  EXPECT_EQ(driver_.unprepare("a"), unprepared("a"));
+  EXPECT_TRUE(has_devices({"u1", "u2"}));
+  EXPECT_TRUE(drivers_become(std::string(kOther) + " active, " + kPool.driver + " draining"));
+  api_.release();
+  EXPECT_TRUE(answer.get().contains("error"));
+  EXPECT_EQ(driver_.unprepare("b"), unprepared("b"));
+  EXPECT_TRUE(drivers_become(std::string(kOther) + " active"));
 }
 
 TEST_F(DraEndTest, DriverWithoutResourceClaimsEndsAtOnce) {
@@ -156,7 +181,7 @@ TEST_F(DraEndTest, FailedReleaseIsRepeatedByTheKubelet) {
   start_with_claim();
   const std::string failed = driver_.unprepare("a");
   EXPECT_TRUE(failed.contains("release: device ")) << failed;
-  EXPECT_TRUE(daemon_->wait_for_line("a step of release failed: its Pod stays in Terminating"));
+  EXPECT_TRUE(daemon_->wait_for_line("a step of release failed: its device stays occupied"));
   EXPECT_TRUE(drivers_become(std::string(kPool.driver) + " active claim-a:releasing"));
   dir_.write("missing", "");
   EXPECT_EQ(driver_.unprepare("a"), unprepared("a"));

@@ -108,15 +108,22 @@ TEST_F(CallQueueTest, WaitingUnpreparesHaveTheOutcomeOfTheRunningOne) {
   EXPECT_THAT(handler_.take_log(), ElementsAre("prepare a lab/claim-a"));
 }
 
-TEST_F(CallQueueTest, HasFailedUntilUnprepare) {
+TEST_F(CallQueueTest, FailedPrepareIsOpenUntilUnprepare) {
+  EXPECT_FALSE(queue_->has_open_claims("d"));
   prepare("first", {"a"});
-  EXPECT_FALSE(queue_->has_failed("d"));
+  EXPECT_TRUE(queue_->has_open_claims("d"));
   handler_.end("a", fail("no device"));
-  EXPECT_TRUE(queue_->has_failed("d"));
-  EXPECT_FALSE(queue_->has_failed("other"));
+  EXPECT_TRUE(queue_->has_open_claims("d"));
+  EXPECT_FALSE(queue_->has_open_claims("other"));
   unprepare("second", {"a"});
   handler_.end("a");
-  EXPECT_FALSE(queue_->has_failed("d"));
+  EXPECT_FALSE(queue_->has_open_claims("d"));
+}
+
+TEST_F(CallQueueTest, SuccessfulPrepareIsOpenUntilItsEnd) {
+  prepare("first", {"a"});
+  handler_.end("a");
+  EXPECT_FALSE(queue_->has_open_claims("d"));
 }
 
 TEST_F(CallQueueTest, AnswersCallsThatEndWithinThemselves) {

@@ -15,9 +15,10 @@ namespace patchbay::driver {
 /// A kubelet that registers a DRA driver and calls it. One thread.
 class DriverKubelet {
  public:
-  /// Registers the driver by its live registration socket in the directory `registry`, if there is
-  /// one that this kubelet has not registered yet. Returns whether it has.
-  bool look_for(const std::string& registry, const std::string& driver = kube::kPool.driver) {
+  /// Registers the driver if the directory `registry` has a live socket of it that is not
+  /// registered yet. Returns whether it registered one.
+  bool register_driver(const std::string& registry,
+                       const std::string& driver = kube::kPool.driver) {
     std::error_code missing;
     for (const auto& entry : std::filesystem::directory_iterator(registry, missing)) {
       // As the kubelet, which ignores sockets that do not have their final name.
@@ -57,10 +58,11 @@ class DriverKubelet {
     if (!info.contains("name: \"" + driver + "\"")) return false;
     const std::string key = "endpoint: \"";
     const size_t begin = info.find(key) + key.size();
+    if (registration->notify(true).get() != "ok ") return false;
     endpoint_ = info.substr(begin, info.find('"', begin) - begin);
     service_ = std::make_shared<DraClient>(endpoint_);
     registration_ = std::move(registration);
-    return registration_->notify(true).get() == "ok ";
+    return true;
   }
 
   std::string registered_;  ///< The identity of the socket.

@@ -34,11 +34,12 @@ std::string claims_text(const Json& status, const std::string& resource,
     const bool draining = text_at(driver, "state") == "draining";
     if (draining && resource.empty()) {
       const std::string reason = text_at(driver, "reason");
-      lines +=
-          fmt::format("DRA driver {}: draining until {} ended{}\n", shown(text_at(driver, "name")),
-                      claims.size() == 1 ? "its ResourceClaim has"
-                                         : fmt::format("its {} ResourceClaims have", claims.size()),
-                      reason.empty() ? "" : ": " + shown(reason));
+      lines += fmt::format("DRA driver {}: draining until {}{}\n", shown(text_at(driver, "name")),
+                           claims.empty() ? "its ResourceSlices are deleted"
+                           : claims.size() == 1
+                               ? "its ResourceClaim has ended"
+                               : fmt::format("its {} ResourceClaims have ended", claims.size()),
+                           reason.empty() ? "" : ": " + shown(reason));
     }
     for (const Json& claim : claims) {
       const std::string phase = text_at(claim, "phase");

@@ -282,8 +282,10 @@
     }
     for (const driver of status.draDrivers) {
       if (driver.state === 'draining') {
-        found.push({kind: 'draining', number: 1, reason: driver.name + ' ends with its last ResourceClaim: ' +
-          driver.claims.map(claimText).join(', '), command: patchbay('status')});
+        const claims = driver.claims.map(claimText).join(', ');
+        found.push({kind: 'draining', number: 1, reason: driver.name + (claims ?
+          ' ends with its last ResourceClaim: ' + claims : ' ends when its ResourceSlices are deleted'),
+          command: patchbay('status')});
       }
       for (const claim of driver.claims.filter(({phase}) => ['releaseFailed', 'unreadable'].includes(phase))) {
         found.push({kind: 'claim', number: 1, reason: claimText(claim) + ': ' + claim.reason, command: patchbay('status')});
