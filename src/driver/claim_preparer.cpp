@@ -419,8 +419,8 @@ void ClaimPreparer::end_failed_release(const JobPtr& job) {
                            {"reason", record.failure}};
   store(record);
   if (is_first && options_->clock() - record.release_since < record.release_timeout) {
-    // The kubelet sends no event of a failed Unprepare.
-    if (is_new) log::warning("a step of release failed: its Pod stays in Terminating", fields);
+    // The kubelet sends no event for a failed Unprepare.
+    if (is_new) log::warning("a step of release failed: its device stays occupied", fields);
     return end(job, fail("release: " + record.failure));
   }
   if (is_first) log::error(kReleaseFailed, fields);

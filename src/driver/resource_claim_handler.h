@@ -24,8 +24,8 @@ struct PreparedDevice {
   std::vector<std::string> cdi_ids;  ///< Qualified names of CDI devices, the unit's own first.
 };
 
-/// The devices of a prepared ResourceClaim, none for an unprepared one; or the text for the Pod's
-/// event.
+/// The devices of a prepared ResourceClaim, none for an unprepared one; or an error. The kubelet
+/// sends an event with the error of a Prepare, and logs that of an Unprepare.
 using ClaimOutcome = Result<std::vector<PreparedDevice>>;
 
 /// Prepares and unprepares ResourceClaims for the kubelet. Loop thread.

@@ -43,7 +43,7 @@ std::optional<HostRoot::Status> status_of(const MemoryFiles::Entry* entry) {
   return status;
 }
 
-/// Reads at most `most` bytes. Uses memory for the content only, because `most` can be large.
+/// Reads at most `most` bytes. The buffer grows with the content, because `most` can be large.
 std::optional<std::string> read_content(const UniqueFd& fd, size_t most) {
   constexpr size_t kFirst = 4096;
   std::string content;
