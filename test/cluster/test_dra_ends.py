@@ -286,8 +286,8 @@ def test_pods_start_and_end_during_a_rolling_update(driver, plug, figure):
     roll_out.join()
     for what, found in delays.items():
         figure(
-            f"three rolling updates with {number - 3} Pods: the longest {what} of a Pod"
-            f" {max(found[3:]):.1f} s, before it {quiet[what]:.1f} s"
+            f"longest {what} of {number - 3} Pods {max(found[3:]):.1f} s, before"
+            f" {quiet[what]:.1f} s"
         )
     waiting.until(lambda: driver.records() == [], "the end of the records", 60)
 
