@@ -28,7 +28,7 @@ struct DraDriver {
   bool draining = false;
   bool standby = false;     ///< Another instance serves it. The other fields are then empty.
   bool registered = false;  ///< The kubelet has accepted it, and is connected.
-  std::string reason{};     ///< Why it is not registered, or its slices are not stored.
+  std::string reason{};     ///< Why it is not registered, or its slices are not stored or deleted.
   bool api_up = false;      ///< The API server answered the last request.
   std::vector<DraClaim> claims{};
 };

@@ -179,9 +179,9 @@ class Driver:
 
     # The API.
 
-    def slices(self, driver: str = DRIVER) -> list:
+    def slices(self) -> list:
         """The driver's ResourceSlices."""
-        selector = f"--field-selector=spec.driver={driver}"
+        selector = f"--field-selector=spec.driver={DRIVER}"
         return self.lab.control.get("resourceslices", selector)["items"]
 
     def devices(self) -> dict:

@@ -128,18 +128,7 @@ class DraDaemonTest : public DaemonTest {
 
   /// The scheduler has given the unit to the ResourceClaim "lab/claim-UID".
   void allocate(const std::string& uid, const std::string& unit) {
-    const Json result{{"request", "uart"},
-                      {"driver", kPool.driver},
-                      {"pool", kPool.node},
-                      {"device", dra::device_name(kUart, unit)}};
-    api_.add_claim(claim_path(uid),
-                   {{"metadata", {{"namespace", "lab"}, {"name", "claim-" + uid}, {"uid", uid}}},
-                    {"status",
-                     {{"reservedFor", {{{"resource", "pods"}, {"name", "p"}, {"uid", "p"}}}},
-                      {"allocation", {{"devices", {{"results", {result}}}}}}}}});
-  }
-  static std::string claim_path(const std::string& uid) {
-    return "/apis/resource.k8s.io/v1/namespaces/lab/resourceclaims/claim-" + uid;
+    api_.allocate(uid, "uart", dra::device_name(kUart, unit));
   }
   /// The answer to Prepare for a ResourceClaim with that unit.
   static std::string prepared(const std::string& uid, const std::string& unit) {

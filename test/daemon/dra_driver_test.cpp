@@ -80,7 +80,7 @@ TEST_F(DraDriverTest, KilledDaemonLeavesPreparedResourceClaim) {
   start(config({uart()}));
   ASSERT_NO_FATAL_FAILURE(driver_.register_driver(registry()));
   // The answer needs the record only.
-  api_.remove_claim(claim_path("a"));
+  api_.remove_claim(kube::FakeApiServer::claim_path("a"));
   EXPECT_EQ(driver_.prepare("a"), prepared("a", "u1"));
   EXPECT_EQ(driver_.unprepare("a"), unprepared("a"));
   EXPECT_EQ(files_in("plugins/patchbay/claims"), Names{});

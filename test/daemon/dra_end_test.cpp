@@ -21,6 +21,16 @@ class DraEndTest : public fake::DraDaemonTest {
     allocate("a", "u1");
     ASSERT_EQ(driver_.prepare("a"), prepared("a", "u1"));
   }
+  /// The same, and then the configuration names another driver, which gets the free device u2. It
+  /// has waited for the deletion of the former slices.
+  void start_with_claim_of_a_former_driver() {
+    start_with_claim();
+    plug("u2");
+    ASSERT_TRUE(has_devices({"u1", "u2"}));
+    edit(config({uart()}, kOther));
+    ASSERT_NO_FATAL_FAILURE(other_.register_driver(registry(), kOther));
+    ASSERT_TRUE(has_devices({"u2"}));
+  }
   /// The drivers of the status: "NAME STATE CLAIM:PHASE".
   [[nodiscard]] std::string drivers() const {
     const auto status = Json::parse(fake::http_body(status_socket(), "/status"), nullptr, false);
@@ -45,6 +55,8 @@ class DraEndTest : public fake::DraDaemonTest {
     return api_.wait_for_store(
         [&](const kube::SliceStore& store) { return store.list(driver)["items"].empty(); });
   }
+
+  fake::DriverKubelet other_;  ///< For the driver kOther.
 };
 
 TEST_F(DraEndTest, DriverWithoutResourcesDrainsUntilItsLastResourceClaim) {
@@ -65,14 +77,7 @@ TEST_F(DraEndTest, DriverWithoutResourcesDrainsUntilItsLastResourceClaim) {
 }
 
 TEST_F(DraEndTest, DriverDrainsUntilItsLastCallHasEnded) {
-  start_with_claim();
-  plug("u2");
-  ASSERT_TRUE(has_devices({"u1", "u2"}));
-  edit(config({uart()}, kOther));
-  fake::DriverKubelet other;
-  ASSERT_NO_FATAL_FAILURE(other.register_driver(registry(), kOther));
-  // The other driver has waited for the deletion of the slices.
-  ASSERT_TRUE(has_devices({"u2"}));
+  ASSERT_NO_FATAL_FAILURE(start_with_claim_of_a_former_driver());
   allocate("b", "u2");
   api_.fail({.method = "GET", .path_part = "claim-b", .slow = true});
   auto answer = std::async(std::launch::async, [this] { return driver_.prepare("b"); });
@@ -95,13 +100,7 @@ TEST_F(DraEndTest, DriverWithoutResourceClaimsEndsAtOnce) {
 }
 
 TEST_F(DraEndTest, DeviceIsPublishedByAnotherDriverWhenItsResourceClaimHasEnded) {
-  start_with_claim();
-  plug("u2");
-  ASSERT_TRUE(has_devices({"u1", "u2"}));
-  edit(config({uart()}, kOther));
-  fake::DriverKubelet other;
-  ASSERT_NO_FATAL_FAILURE(other.register_driver(registry(), kOther));
-  EXPECT_TRUE(has_devices({"u2"}));
+  ASSERT_NO_FATAL_FAILURE(start_with_claim_of_a_former_driver());
   EXPECT_TRUE(drivers_become(std::string(kOther) + " active, " + kPool.driver +
                              " draining claim-a:prepared"));
   EXPECT_EQ(driver_.unprepare("a"), unprepared("a"));
@@ -191,7 +190,7 @@ TEST_F(DraEndTest, FailedReleaseIsRepeatedByTheKubelet) {
 TEST_F(DraEndTest, ResourceClaimThatNothingHasIsReleased) {
   check_seconds_ = "1";
   start_with_claim();
-  api_.remove_claim(claim_path("a"));
+  api_.remove_claim(kube::FakeApiServer::claim_path("a"));
   EXPECT_TRUE(wait_until([&] { return files_in("plugins/patchbay/claims").empty(); }));
   EXPECT_EQ(files_in("cdi"), Names{});
   EXPECT_TRUE(drivers_become(std::string(kPool.driver) + " active"));

@@ -121,6 +121,22 @@ void FakeApiServer::remove_claim(const std::string& path) {
   claims_.erase(path);
 }
 
+void FakeApiServer::allocate(const std::string& uid, const std::string& request,
+                             const std::string& device) {
+  const Json result{
+      {"request", request}, {"driver", kPool.driver}, {"pool", kPool.node}, {"device", device}};
+  const Json pod{{"resource", "pods"}, {"name", "pod-" + uid}, {"uid", "pod-" + uid}};
+  add_claim(claim_path(uid),
+            {{"metadata", {{"namespace", "lab"}, {"name", "claim-" + uid}, {"uid", uid}}},
+             {"status",
+              {{"reservedFor", Json::array({pod})},
+               {"allocation", {{"devices", {{"results", Json::array({result})}}}}}}}});
+}
+
+std::string FakeApiServer::claim_path(const std::string& uid) {
+  return "/apis/resource.k8s.io/v1/namespaces/lab/resourceclaims/claim-" + uid;
+}
+
 void FakeApiServer::cut_next_event() {
   const std::lock_guard lock(mutex_);
   cut_ = true;

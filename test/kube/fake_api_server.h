@@ -59,6 +59,9 @@ class FakeApiServer {
   void stop_failing();
   void add_claim(const std::string& path, Json claim);
   void remove_claim(const std::string& path);
+  /// The scheduler has given a device of kPool to the ResourceClaim "lab/claim-UID" of a Pod.
+  void allocate(const std::string& uid, const std::string& request, const std::string& device);
+  static std::string claim_path(const std::string& uid);
   /// Only the first half of the next event is sent, then the connection is closed.
   void cut_next_event();
   /// Ends all watches by an event with the code 410: changes may have been missed.

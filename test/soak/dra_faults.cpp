@@ -1,7 +1,6 @@
 // Faults around the DRA driver.
 #include <signal.h>
 
-#include <array>
 #include <string>
 
 #include "soak/soak.h"

@@ -27,10 +27,6 @@ constexpr std::chrono::milliseconds kPause{100};
 /// The pause between two checks of the daemon.
 constexpr std::chrono::milliseconds kCheckPause{10};
 
-std::string claim_path(const std::string& uid) {
-  return "/apis/resource.k8s.io/v1/namespaces/lab/resourceclaims/claim-" + uid;
-}
-
 std::string text_of(const Names& names) {
   std::string text;
   for (const std::string& name : names) text += " " + name;
@@ -106,20 +102,11 @@ void Pods::start_pod() {
 }
 
 void Pods::add_claim(const std::string& uid, const std::string& unit) {
-  const Json result{{"request", "dra"},
-                    {"driver", kPool.driver},
-                    {"pool", kPool.node},
-                    {"device", dra::device_name(kResource, unit)}};
-  const Json pod{{"resource", "pods"}, {"name", "pod-" + uid}, {"uid", "pod-" + uid}};
-  api_.add_claim(claim_path(uid),
-                 {{"metadata", {{"namespace", "lab"}, {"name", "claim-" + uid}, {"uid", uid}}},
-                  {"status",
-                   {{"reservedFor", Json::array({pod})},
-                    {"allocation", {{"devices", {{"results", Json::array({result})}}}}}}}});
+  api_.allocate(uid, "dra", dra::device_name(kResource, unit));
 }
 
 void Pods::remove(const std::string& uid) {
-  api_.remove_claim(claim_path(uid));
+  api_.remove_claim(kube::FakeApiServer::claim_path(uid));
   pods_.erase(uid);
   const auto call = calls_.find(uid);
   if (call == calls_.end()) return;
@@ -230,7 +217,7 @@ void Pods::go_back() {
   api_.with_store([this](kube::SliceStore& store) { store = remembered_store_; });
   for (auto& [uid, pod] : pods_) {
     if (remembered_.contains(uid)) continue;
-    api_.remove_claim(claim_path(uid));
+    api_.remove_claim(kube::FakeApiServer::claim_path(uid));
     end(pod);
   }
   for (const auto& [uid, pod] : remembered_) {
